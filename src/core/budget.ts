@@ -1,0 +1,121 @@
+// Budgets: three limits, none of which sees a later input. Limits are in the model's tokens;
+// texts are counted in the counter's, and one factor turns the totals of one into the other.
+import { IncipitError } from "./error.ts"
+import { DEFAULT_SHARES, type Shares } from "./fit.ts"
+
+/** How the model's tokens relate to the counter's. */
+export interface Ratio {
+  readonly factor: number
+  /** Whether the figures are exact, or an estimate. */
+  readonly exact: boolean
+}
+
+export interface Budget {
+  readonly window: number
+  /** Kept free for the answer. */
+  readonly reserve: number
+  /** Default: a quarter of window - reserve - tools. */
+  readonly head?: number
+  readonly tail?: number
+  readonly shares?: Shares
+  readonly ratio?: Ratio
+}
+
+export interface BudgetReport {
+  readonly window: number
+  readonly reserve: number
+  readonly tools: number
+  readonly head: { readonly limit: number; readonly used: number }
+  readonly tail: { readonly limit: number; readonly used: number }
+  readonly conversation: number
+  readonly counter: string
+  readonly factor: number
+  readonly exact: boolean
+}
+
+export const DEFAULT_BUDGET: Budget = { window: 200_000, reserve: 4_096 }
+const DEFAULT_TAIL = 4_000
+const SAME: Ratio = { factor: 1, exact: true }
+
+/** A budget with every default filled in and checked. */
+export interface Limits {
+  readonly window: number
+  readonly reserve: number
+  readonly tools: number
+  readonly head: number
+  readonly tail: number
+  readonly shares: Shares
+  readonly ratio: Ratio
+}
+
+export function limitsOf(budget: Budget, toolTokens: number): Limits {
+  const ratio = budget.ratio ?? SAME
+  const tools = inModelTokens(toolTokens, ratio)
+  const { window, reserve } = budget
+  check("window", window)
+  check("reserve", reserve)
+  if (reserve >= window)
+    throw bad(`the reserve of ${reserve} tokens leaves nothing of the window of ${window}`)
+  const head = budget.head ?? Math.max(0, Math.floor((window - reserve - tools) / 4))
+  const tail = budget.tail ?? DEFAULT_TAIL
+  check("head", head)
+  check("tail", tail)
+  return { window, reserve, tools, head, tail, shares: checkShares(budget.shares ?? DEFAULT_SHARES), ratio }
+}
+
+/** The tail gets the least of its own limit and what the window still has. */
+export function tailLimit(limits: Limits, headTokens: number, conversationTokens: number): number {
+  const head = inModelTokens(headTokens, limits.ratio)
+  const left = limits.window - limits.reserve - limits.tools - head - conversationTokens
+  return Math.max(0, Math.min(limits.tail, left))
+}
+
+/** A total in the model's tokens, rounded up once. */
+export function inModelTokens(counted: number, ratio: Ratio): number {
+  return Math.ceil(counted * ratio.factor)
+}
+
+/** How much may be counted so that the model's tokens stay within a limit. */
+export function inCountedTokens(limit: number, ratio: Ratio): number {
+  return Math.floor(limit / ratio.factor)
+}
+
+export interface Usage {
+  readonly headTokens: number
+  readonly tailTokens: number
+  readonly tailLimit: number
+  readonly conversationTokens: number
+  readonly counter: string
+}
+
+export function reportBudget(limits: Limits, usage: Usage): BudgetReport {
+  const { window, reserve, tools, head, ratio } = limits
+  return {
+    window,
+    reserve,
+    tools,
+    head: { limit: head, used: inModelTokens(usage.headTokens, ratio) },
+    tail: { limit: usage.tailLimit, used: inModelTokens(usage.tailTokens, ratio) },
+    conversation: usage.conversationTokens,
+    counter: usage.counter,
+    factor: ratio.factor,
+    exact: ratio.exact,
+  }
+}
+
+function check(name: string, tokens: number): void {
+  if (!Number.isInteger(tokens) || tokens < 0)
+    throw bad(`${name} is ${tokens}, but must be a whole number of tokens, 0 or more`)
+}
+
+function checkShares(shares: Shares): Shares {
+  const { high, medium } = shares
+  if (!(high >= 0 && medium >= 0 && high + medium <= 1)) {
+    throw bad(`the shares high ${high} and medium ${medium} must be 0 or more and together at most 1`)
+  }
+  return shares
+}
+
+function bad(problem: string): IncipitError {
+  return new IncipitError("bad-budget", `bad budget: ${problem}`)
+}

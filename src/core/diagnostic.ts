@@ -1,0 +1,85 @@
+// Findings about the input, as data. One table holds every code with its data and its sentence;
+// nothing here is ever thrown, and good input still works beside them.
+import type { Pace } from "./pace.ts"
+import type { Trust } from "./trust.ts"
+
+interface In {
+  readonly path: string
+}
+
+const SENTENCES = {
+  "required-over-budget": (d: {
+    readonly fit: "head" | "tail"
+    readonly budget: number
+    readonly tokens: number
+  }) =>
+    `required sections of the ${d.fit} take ${d.tokens} tokens, its budget is ${d.budget}; all of them were kept and everything else in it was left out`,
+  "edit-without-target": (d: { readonly by: string; readonly id: string }) =>
+    `${d.by} edits the section "${d.id}", which does not exist`,
+  "edit-of-slower-text": (d: { readonly by: string; readonly id: string; readonly pace: Pace }) =>
+    `${d.by} edits the ${d.pace} section "${d.id}" during a turn; it is told as an update in the tail, the head keeps its bytes`,
+  "edit-id-taken": (d: { readonly by: string; readonly id: string }) =>
+    `${d.by} adds a section "${d.id}", but there is one already; the edit was left out`,
+  "template-syntax": (d: In & { readonly line: number; readonly problem: string }) => d.problem,
+  "unknown-placeholder": (d: In & { readonly line: number; readonly name: string }) =>
+    `unknown placeholder "${d.name}"; it stays in the text as written`,
+  "turn-placeholder": (d: In & { readonly line: number; readonly name: string }) =>
+    `"${d.name}" changes with every turn and would void the cache of all that follows; it is told in the tail instead`,
+  "faster-placeholder": (d: In & { readonly name: string; readonly pace: Pace; readonly tokens: number }) =>
+    `"${d.name}" is ${d.pace} text in the middle of the base: the ${d.tokens} tokens of base text after it are cached per session only`,
+  "moving-text": (d: {
+    readonly id: string
+    readonly block: number
+    readonly offset: number
+    readonly tokens: number
+  }) =>
+    `this layout puts "${d.id}", which changes with every turn, in front of ${d.tokens} tokens of the head and the whole conversation`,
+  "source-unavailable": (d: In & { readonly reason: string }) =>
+    `can not be read now (${d.reason}); what was told of it before stays`,
+  "update-not-told": (d: { readonly id: string; readonly tokens: number }) =>
+    `"${d.id}" changed, but telling it takes ${d.tokens} tokens and the tail has no room; it is tried again next turn`,
+  "file-too-large": (d: In & { readonly bytes: number; readonly limit: number }) =>
+    `has ${d.bytes} bytes, more than the ${d.limit} that are read; it was left out`,
+  "not-a-regular-file": (_d: In) => "is not a regular file; it was left out",
+  "outside-roots": (d: In & { readonly target: string }) =>
+    `leads outside the workspace, to ${d.target}; it was left out`,
+  "invalid-utf8": (_d: In) => "is not valid UTF-8; what could not be read stands as U+FFFD",
+  "bad-frontmatter": (d: In & { readonly line: number; readonly problem: string }) =>
+    `frontmatter can not be read: ${d.problem}; the body was kept`,
+  "unknown-trust": (d: In & { readonly value: string; readonly used: Trust }) =>
+    `unknown trust "${d.value}"; "${d.used}" is used, the safe side`,
+  "unknown-key": (d: In & { readonly line: number; readonly key: string; readonly nearest?: string }) =>
+    `unknown key "${d.key}"${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
+  "unknown-user": (d: { readonly user: string; readonly known: readonly string[] }) =>
+    `no user "${d.user}" in incipit.yaml (${listOr(d.known, "it names none")}); the prompt is made for a stranger with public trust`,
+  "unknown-situation": (d: { readonly situation: string; readonly known: readonly string[] }) =>
+    `no situation "${d.situation}" in incipit.yaml (${listOr(d.known, "it names none")}); its ceiling is public`,
+  "overlay-missing": (d: In & { readonly situation: string }) =>
+    `is the overlay of the situation "${d.situation}", but there is no such file`,
+  "no-files": (d: In) => "has none of the files of a workspace; only the bundled texts are used",
+} as const
+
+export type Code = keyof typeof SENTENCES
+
+/** `needs`: who may be told of it. A finding about a hidden file is as hidden as the file. */
+export type Diagnostic = {
+  readonly [C in Code]: { readonly code: C; readonly needs?: Trust } & Parameters<(typeof SENTENCES)[C]>[0]
+}[Code]
+
+/** One line for a person: where, and what. */
+export function sentence(diagnostic: Diagnostic): string {
+  // The table's key and the diagnostic's code are the same, which the index type can not express.
+  const write = SENTENCES[diagnostic.code] as (data: Diagnostic) => string
+  return `${place(diagnostic)}${write(diagnostic)}`
+}
+
+function place(diagnostic: Diagnostic): string {
+  if (!("path" in diagnostic)) return ""
+  return "line" in diagnostic ? `${diagnostic.path}:${diagnostic.line}: ` : `${diagnostic.path}: `
+}
+
+function listOr(names: readonly string[], otherwise: string): string {
+  return names.length === 0 ? otherwise : `it has ${names.join(", ")}`
+}
+
+export const CODES = Object.keys(SENTENCES).sort() as readonly Code[]

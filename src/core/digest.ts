@@ -1,0 +1,29 @@
+// Content addresses. The only file of the pure part that knows a hash library.
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { byCodePoint } from "./order.ts"
+
+export type Digest = `sha256:${string}`
+
+export function digest(text: string): Digest {
+  return `sha256:${bytesToHex(sha256(utf8ToBytes(text)))}`
+}
+
+/** One digest for a list. Each item is preceded by its length, so no two lists run together. */
+export function digestOf(items: readonly string[]): Digest {
+  return digest(items.map((item) => `${item.length}:${item}`).join(""))
+}
+
+/** JSON with sorted keys: the same value gives the same text, whatever the order it was written in. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (isRecord(item) ? sortKeys(item) : item)) ?? "null"
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
+  const sorted = Object.entries(record).sort(([a], [b]) => byCodePoint(a, b))
+  return Object.fromEntries(sorted)
+}

@@ -1,0 +1,152 @@
+// Epochs: the head first told in a session is its baseline and keeps its bytes. When a source changes,
+// the section's freshness decides whether the change is told in the tail, waits, or begins a new epoch.
+import type { Candidate } from "./candidate.ts"
+import { sliceParts, type TextPart } from "./content.ts"
+import type { Digest } from "./digest.ts"
+import type { Block, Entry } from "./plan.ts"
+import type { Audience } from "./scope.ts"
+import { freshnessOf } from "./section.ts"
+import { isRun, type Written, writtenText } from "./written.ts"
+
+/** What a session has been told. Plain data: a host stores it and hands it in again. */
+export interface Baseline {
+  readonly epoch: number
+  /** Why the epoch began. */
+  readonly reason: string
+  readonly profile: string
+  readonly model: string | undefined
+  readonly audience: Audience
+  readonly tools: Digest
+  readonly entries: readonly Entry[]
+  readonly blocks: readonly Block[]
+}
+
+export type BaselineFacts = Pick<Baseline, "profile" | "model" | "audience" | "tools">
+
+/** A section whose source no longer says what the baseline says. */
+export interface Change {
+  readonly id: string
+  readonly why: "changed" | "added" | "removed" | "unavailable"
+  readonly how: "update" | "hold" | "rebase"
+  /** Cached tokens that a new baseline would write again. */
+  readonly rewrites: number
+}
+
+export interface Comparison {
+  readonly changes: readonly Change[]
+  /** Set if the baseline can not stay. */
+  readonly rebase: string | undefined
+}
+
+export function compareWithBaseline(
+  baseline: Baseline,
+  facts: BaselineFacts,
+  candidates: readonly Candidate[],
+  isUnavailable: (candidate: Candidate) => boolean,
+): Comparison {
+  const told = new Map(baseline.entries.map((entry) => [entry.id, entry]))
+  const changes = candidates.flatMap((candidate) => {
+    const change = changeOf(candidate, told.get(candidate.edited.section.id), isUnavailable)
+    return change === undefined ? [] : [{ ...change, rewrites: rewritesFrom(baseline, change.id) }]
+  })
+  const ids = new Set(candidates.map(({ edited }) => edited.section.id))
+  const gone = baseline.entries.find((entry) => !ids.has(entry.id) && entry.spans.length > 0)
+  return { changes, rebase: whyRebase(baseline, facts, changes, gone) }
+}
+
+function whyRebase(
+  baseline: Baseline,
+  facts: BaselineFacts,
+  changes: readonly Change[],
+  gone: Entry | undefined,
+): string | undefined {
+  if (baseline.profile !== facts.profile) return "the profile changed"
+  if (baseline.model !== facts.model) return "the model changed"
+  if (baseline.tools !== facts.tools) return "the tools changed"
+  const { audience } = baseline
+  const same =
+    audience.trust === facts.audience.trust &&
+    audience.situation === facts.audience.situation &&
+    audience.mode === facts.audience.mode
+  if (!same) return "the audience changed"
+  if (gone !== undefined) return `${gone.id} was removed`
+  const change = changes.find(({ how }) => how === "rebase")
+  return change && `${change.id} was ${change.why}`
+}
+
+/** Text that is gone, or that this audience may no longer see, must leave the prompt at once. */
+function changeOf(
+  candidate: Candidate,
+  told: Entry | undefined,
+  isUnavailable: (candidate: Candidate) => boolean,
+): Omit<Change, "rewrites"> | undefined {
+  const { section } = candidate.edited
+  const { id } = section
+  const now = candidate.whole?.digest
+  const then = told?.current
+  if (now === then) return undefined
+  if (now === undefined) {
+    if (isUnavailable(candidate)) return { id, why: "unavailable", how: "hold" }
+    return told?.spans.length ? { id, why: "removed", how: "rebase" } : undefined
+  }
+  const why = then === undefined ? "added" : "changed"
+  if (told?.outcome.kind === "dropped") return { id, why, how: "hold" }
+  const freshness = freshnessOf(section)
+  return { id, why, how: freshness === "hold" || freshness === "rebase" ? freshness : "update" }
+}
+
+/** All tokens of the head from the first block that holds the section on. */
+function rewritesFrom(baseline: Baseline, id: string): number {
+  const first =
+    baseline.entries.find((entry) => entry.id === id)?.spans[0]?.block ?? baseline.blocks.length - 1
+  return baseline.blocks.slice(Math.max(0, first)).reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+/** The text of an entry as the baseline holds it. */
+export function baselineText(baseline: Baseline, id: string): string {
+  const spans = baseline.entries.find((entry) => entry.id === id)?.spans ?? []
+  return spans.map(({ block, start, end }) => baseline.blocks[block]?.text.slice(start, end) ?? "").join("")
+}
+
+/** How a change is told: the whole new text, or only the lines that differ. */
+export function updateForms(
+  before: string,
+  now: Written,
+  bare: boolean,
+): { readonly whole: readonly TextPart[]; readonly lines: readonly TextPart[] } {
+  const parts = now.items.filter(isRun).flatMap((run) => run.parts)
+  const text = writtenText(now)
+  const { start, end, was } = changedLines(before, text)
+  const fresh = sliceParts(parts, start, end)
+  return {
+    whole: [{ text: before === "" ? "New:\n" : "Now reads:\n" }, ...(bare ? parts : inner(parts))],
+    lines: [
+      ...(was === "" ? [] : [{ text: `Instead of:\n${was.trimEnd()}\n` }]),
+      { text: fresh.length === 0 ? "(nothing)" : was === "" ? "Now also says:\n" : "it now says:\n" },
+      ...fresh,
+    ],
+  }
+}
+
+/** Without the section's own envelope: the update has one of its own. */
+function inner(parts: readonly TextPart[]): readonly TextPart[] {
+  return parts.slice(1, -1)
+}
+
+/** The lines of the new text between the beginning and the end that both share. */
+function changedLines(before: string, after: string): { start: number; end: number; was: string } {
+  const limit = Math.min(before.length, after.length)
+  let same = 0
+  while (same < limit && before.charCodeAt(same) === after.charCodeAt(same)) same += 1
+  const start = after.lastIndexOf("\n", same - 1) + 1
+  let tail = 0
+  while (
+    tail < limit - start &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  )
+    tail += 1
+  const shared = after.slice(after.length - tail)
+  const cutAt = shared.indexOf("\n")
+  const kept = cutAt === -1 ? 0 : shared.length - cutAt - 1
+  return { start, end: after.length - kept, was: before.slice(start, before.length - kept) }
+}

@@ -1,0 +1,38 @@
+// Failures that leave nothing to go on with. One class, one table of codes with the help for each;
+// `docs/reference/errors.md` is made from the table.
+
+const HELP = {
+  "duplicate-section": "Give each section of a profile an id of its own.",
+  "bad-section-id": "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`.",
+  "bad-budget": "Budgets are whole numbers of tokens; the window must be larger than the reserve.",
+  "duplicate-tool": "Rename one of the two tools: a model can not tell them apart.",
+  "unknown-profile": "Name a profile that comes with Incipit, or give the path of a module that exports one.",
+  "unreadable-workspace": "Check the path and its permissions; `--workspace` takes a folder.",
+  "unreadable-file": "Check the path and its permissions.",
+  "bad-tools-file":
+    "It must be a JSON array of { name, description, parameters } or { name, builtin: true }.",
+  "bad-scope-file": "It must be a JSON object with `session` and `turn`, both optional.",
+  "bad-configuration": "Correct the line that is named; docs/concepts.md shows a whole file.",
+  "bad-argument": "Run the command with --help to see what it takes.",
+  "bad-prompt-file": "Give a folder, or a file that `incipit build --json` wrote.",
+  "not-found": "`incipit build` lists the sections and files of the prompt.",
+} as const
+
+export type ErrorCode = keyof typeof HELP
+
+export const ERRORS: Readonly<Record<ErrorCode, string>> = HELP
+
+export class IncipitError extends Error {
+  readonly code: ErrorCode
+  override readonly name = "IncipitError"
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+
+  /** What to do next. */
+  get help(): string {
+    return ERRORS[this.code]
+  }
+}

@@ -1,0 +1,222 @@
+// The head: stable and session text, fitted once per epoch. It never sees a turn or the conversation.
+import { type Budget, DEFAULT_BUDGET, inCountedTokens, type Limits, limitsOf } from "./budget.ts"
+import { type Candidate, candidatesOf, fitCandidates, type Kit } from "./candidate.ts"
+import type { Diagnostic } from "./diagnostic.ts"
+import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
+import { entryOf, placedOf } from "./entry.ts"
+import { type Baseline, type BaselineFacts, type Change, compareWithBaseline } from "./epoch.ts"
+import { unavailableSource } from "./gate.ts"
+import { type LaidOut, layOutHead } from "./layout.ts"
+import type { Pace } from "./pace.ts"
+import type { Block, Entry } from "./plan.ts"
+import type { Profile } from "./profile.ts"
+import type { Agent, Session } from "./scope.ts"
+import { type Toolset, toolsetOf } from "./toolset.ts"
+import { type Hidden, type View, view } from "./view.ts"
+
+export interface HeadOptions {
+  readonly budget?: Budget
+  /** How long a provider shall keep the cached prefix. Default: "5m". */
+  readonly ttl?: string
+  /** What the session was told so far. Without it, a session begins. */
+  readonly baseline?: Baseline
+  /** Why a new epoch begins though nothing demands it: compaction, a reload, a cold cache. */
+  readonly rebase?: string
+  readonly edits?: { readonly stable?: readonly Edit[]; readonly session?: readonly Edit[] }
+  /** What was found while gathering; the plan passes it on. */
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+/** Everything a step needs to know of the head. */
+export interface HeadState {
+  readonly view: View
+  readonly limits: Limits
+  readonly ttl: string
+  readonly toolset: Toolset
+  readonly candidates: readonly Candidate[]
+  readonly baseline: Baseline
+  /** Whether this head began the epoch. */
+  readonly started: boolean
+  readonly changes: readonly Change[]
+  /** What became of the edits, and what of them concerns the turn. */
+  readonly edits: readonly EditResult[]
+  readonly turn: { readonly sections: readonly Edited[]; readonly edits: readonly Edit[] }
+  readonly entries: readonly Entry[]
+  readonly blocks: readonly Block[]
+  readonly tokens: number
+  readonly hidden: readonly Hidden[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function buildHead(
+  profile: Profile,
+  kit: Kit,
+  agent: Agent,
+  session: Session,
+  options: HeadOptions,
+): HeadState {
+  const seen = view(agent, session)
+  const toolset = toolsetOf(agent, session.audience.trust, kit.counter)
+  const ttl = options.ttl ?? "5m"
+  const limits = limitsOf(options.budget ?? DEFAULT_BUDGET, toolset.tokens)
+  const edited = editHead(profile, buildSections(profile, seen), options)
+  const candidates = candidatesOf(edited.sections, seen, kit)
+  const facts = {
+    profile: profile.name,
+    model: session.model,
+    audience: session.audience,
+    tools: toolset.digest,
+  }
+  const comparison =
+    options.baseline &&
+    compareWithBaseline(options.baseline, facts, candidates, (candidate) => isUnavailable(candidate, seen))
+  const reason = options.rebase ?? comparison?.rebase
+  const kept = reason === undefined ? options.baseline : undefined
+  const fresh = kept === undefined ? layHead(profile, kit, candidates, limits, ttl) : undefined
+  const baseline = kept ?? makeBaseline(facts, fresh, options.baseline, reason)
+  const hidden = [...seen.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]
+  return {
+    view: seen,
+    limits,
+    ttl,
+    toolset,
+    candidates,
+    baseline,
+    started: kept === undefined,
+    changes: kept === undefined ? [] : (comparison?.changes ?? []),
+    edits: edited.results,
+    turn: edited.turn,
+    entries: kept === undefined ? baseline.entries : withCurrent(baseline, candidates),
+    blocks: baseline.blocks,
+    tokens: baseline.blocks.reduce((sum, { tokens }) => sum + tokens, 0),
+    hidden: dedupe(hidden),
+    diagnostics: [
+      ...(options.diagnostics ?? []),
+      ...edited.diagnostics,
+      ...candidates.flatMap(findings),
+      ...unavailable(candidates, seen),
+      ...(fresh?.diagnostics ?? []),
+    ],
+  }
+}
+
+function buildSections(profile: Profile, { agent, session }: View): readonly Edited[] {
+  const sections: Edited[] = []
+  for (const spec of profile.sections) {
+    if (spec.pace === "stable")
+      sections.push({ section: { ...spec, content: spec.build({ agent }) }, by: [] })
+    if (spec.pace === "session")
+      sections.push({ section: { ...spec, content: spec.build({ agent, session }) }, by: [] })
+  }
+  return sections
+}
+
+interface EditedHead {
+  readonly sections: readonly Edited[]
+  readonly turn: HeadState["turn"]
+  readonly results: readonly EditResult[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A slow edit may change faster text too: what concerns the turn waits for the step. */
+function editHead(profile: Profile, built: readonly Edited[], { edits = {} }: HeadOptions): EditedHead {
+  const turnIds = new Set(profile.sections.flatMap(({ id, pace }) => (pace === "turn" ? [id] : [])))
+  const now = (list: readonly Edit[] = []) => list.filter((edit) => !turnIds.has(targetOf(edit)))
+  const stable = applyEdits(built, now(edits.stable), "stable", [])
+  const session = applyEdits(stable.sections, now(edits.session), "session", [])
+  const ofPace = (pace: Pace) => session.sections.filter(({ section }) => section.pace === pace)
+  const later = [...(edits.stable ?? []), ...(edits.session ?? [])].filter((edit) =>
+    turnIds.has(targetOf(edit)),
+  )
+  return {
+    sections: [...ofPace("stable"), ...ofPace("session")],
+    turn: { sections: ofPace("turn"), edits: later },
+    results: [...stable.results, ...session.results],
+    diagnostics: [...stable.diagnostics, ...session.diagnostics],
+  }
+}
+
+interface FreshHead extends LaidOut {
+  readonly entries: readonly Entry[]
+}
+
+/** Stable text first, without regard to the session, so that sessions share its bytes. */
+function layHead(
+  profile: Profile,
+  kit: Kit,
+  candidates: readonly Candidate[],
+  limits: Limits,
+  ttl: string,
+): FreshHead {
+  // A declared order has no part that outlives the turn; each step lays it out whole.
+  if (profile.order === "declared") return { blocks: [], spans: new Map(), entries: [], diagnostics: [] }
+  const limit = inCountedTokens(limits.head, limits.ratio)
+  const ofPace = (pace: Pace) => candidates.filter(({ edited }) => edited.section.pace === pace)
+  const stable = fitCandidates(ofPace("stable"), limit, limits.shares, kit)
+  const session = fitCandidates(ofPace("session"), Math.max(0, limit - stable.used), limits.shares, kit)
+  const results = [...stable.results, ...session.results]
+  const laidOut = layOutHead(placedOf(results), { order: "paced", ttl })
+  const required = (stable.requiredTokens ?? 0) + (session.requiredTokens ?? 0)
+  const over: readonly Diagnostic[] =
+    required > 0
+      ? [{ code: "required-over-budget", fit: "head", budget: limit, tokens: stable.used + session.used }]
+      : []
+  const entries = results.map((result) => entryOf(result, laidOut.spans))
+  return { ...laidOut, entries, diagnostics: [...laidOut.diagnostics, ...over] }
+}
+
+function makeBaseline(
+  facts: BaselineFacts,
+  fresh: FreshHead | undefined,
+  before: Baseline | undefined,
+  reason: string | undefined,
+): Baseline {
+  return {
+    ...facts,
+    epoch: (before?.epoch ?? 0) + 1,
+    reason: reason ?? "the session began",
+    entries: fresh?.entries ?? [],
+    blocks: fresh?.blocks ?? [],
+  }
+}
+
+/** The baseline's entries, with what their sources say now; sections that came later are listed too. */
+function withCurrent(baseline: Baseline, candidates: readonly Candidate[]): readonly Entry[] {
+  const told = new Map(baseline.entries.map((entry) => [entry.id, entry]))
+  return candidates.map((candidate) => {
+    const entry = told.get(candidate.edited.section.id)
+    const current = candidate.whole?.digest
+    if (entry === undefined || (entry.spans.length === 0 && current !== entry.current)) {
+      const outcome =
+        candidate.whole === undefined
+          ? (candidate.gated.out ?? { kind: "absent" as const, why: "nothing to say" })
+          : LATER
+      return entryOf({ candidate, outcome, written: undefined }, new Map())
+    }
+    return entry.current === current ? entry : { ...entry, current }
+  })
+}
+
+const LATER = { kind: "absent", why: "added after the epoch began" } as const
+
+function isUnavailable({ edited }: Candidate, seen: View): boolean {
+  return unavailableSource(edited.section, seen) !== undefined
+}
+
+function unavailable(candidates: readonly Candidate[], seen: View): readonly Diagnostic[] {
+  const files = new Set(candidates.flatMap(({ edited }) => unavailableSource(edited.section, seen) ?? []))
+  return [...files].map(({ path, trust, unavailable: reason = "" }) => ({
+    code: "source-unavailable",
+    path,
+    reason,
+    needs: trust,
+  }))
+}
+
+function findings({ gated }: Candidate): readonly Diagnostic[] {
+  return gated.content?.diagnostics ?? []
+}
+
+function dedupe(hidden: readonly Hidden[]): readonly Hidden[] {
+  return [...new Map(hidden.map((item) => [`${item.role} ${item.identity}`, item])).values()]
+}

@@ -1,0 +1,5 @@
+// Need: who yields first when a budget is too small.
+
+/** From the last to yield to the first. */
+export const NEEDS = ["required", "high", "medium", "low"] as const
+export type Need = (typeof NEEDS)[number]

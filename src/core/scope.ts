@@ -1,0 +1,81 @@
+// The inputs of a prompt, by how fast they change, and what a section of each pace may see of them.
+import type { SourceFile } from "./source.ts"
+import type { Trust } from "./trust.ts"
+import type { AgentView, SessionView } from "./view.ts"
+
+export const MODES = ["full", "minimal", "subagent"] as const
+export type Mode = (typeof MODES)[number]
+
+/** Whom a prompt is made for. `trust` is the effective one: the least of the person's and the situation's. */
+export interface Audience {
+  readonly trust: Trust
+  readonly situation: string
+  readonly mode: Mode
+}
+
+/** A tool definition: the first bytes of every prefix. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** One line for the prompt's own list of tools. */
+  readonly promptSnippet?: string
+  /** What the prompt says about using it, while it is registered. */
+  readonly promptGuidelines?: readonly string[]
+  /** Who may call it; everyone if absent. */
+  readonly trust?: Trust
+}
+
+/** Something that brings tools and may say how to use them, such as an MCP server. */
+export interface Extension {
+  readonly name: string
+  readonly instructions: string
+  readonly trust?: Trust
+}
+
+/** What changes only when the workspace changes. */
+export interface Agent {
+  readonly id: string
+  readonly files: readonly SourceFile[]
+  readonly tools: readonly Tool[]
+  readonly extensions: readonly Extension[]
+}
+
+/** What is fixed for one conversation. */
+export interface Session {
+  readonly id: string
+  readonly audience: Audience
+  /** Files that belong to the person, the situation, the channel or the working directory. */
+  readonly files: readonly SourceFile[]
+  readonly person?: string
+  readonly channel?: string
+  readonly model?: string
+  readonly directory?: string
+  /** The identity of the task that the conversation is about. */
+  readonly task?: string
+  /** Nobody reads the answer as it is written. */
+  readonly background?: boolean
+  /** Values for sections of one's own. */
+  readonly inputs?: Readonly<Record<string, unknown>>
+}
+
+/** What may change with every message. */
+export interface Turn {
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** An IANA name such as "Europe/Stockholm". */
+  readonly timeZone: string
+  readonly message?: string
+  readonly planMode?: boolean
+  /** Values for sections of one's own. */
+  readonly inputs?: Readonly<Record<string, unknown>>
+}
+
+/** What a section of each pace may see. Nothing faster than itself. */
+export interface Scopes {
+  readonly stable: { readonly agent: AgentView }
+  readonly session: { readonly agent: AgentView; readonly session: SessionView }
+  readonly turn: { readonly agent: AgentView; readonly session: SessionView; readonly turn: Turn }
+}

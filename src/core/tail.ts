@@ -1,0 +1,87 @@
+// The tail: turn text, written once into the message that opens the turn. From then on it is transcript
+// and keeps its bytes; what has not changed since it was told is not said again.
+import type { Digest } from "./digest.ts"
+import { guard } from "./markup.ts"
+import type { Message, MessagePart } from "./message.ts"
+import type { Freshness } from "./section.ts"
+
+/** What the conversation already holds, by section. Plain data: a host stores it and hands it in again. */
+export interface Told {
+  readonly epoch: number
+  readonly turn: string
+  readonly sections: Readonly<Record<string, Digest>>
+}
+
+export interface Moment {
+  readonly told: Told | undefined
+  readonly epoch: number
+  readonly turn: string
+}
+
+/** Whether the tail has to say a text now. `later`: it changed, but only the next turn tells it. */
+export function whenToTell(
+  key: string,
+  now: Digest,
+  freshness: Freshness,
+  moment: Moment,
+): "now" | "later" | "told" {
+  const known = toldSections(moment)
+  const same = known[key] === now
+  if (!isSameTurn(moment)) return same && freshness !== "always" ? "told" : "now"
+  if (same || freshness === "always") return "told"
+  return freshness === "step" ? "now" : "later"
+}
+
+/** A new epoch has a new conversation: nothing has been told in it. */
+export function toldSections({ told, epoch }: Moment): Readonly<Record<string, Digest>> {
+  return told?.epoch === epoch ? told.sections : {}
+}
+
+export function isSameTurn({ told, epoch, turn }: Moment): boolean {
+  return told?.epoch === epoch && told.turn === turn
+}
+
+/**
+ * Writes the tail into the last message: before the user's words when a turn opens, after the newest tool
+ * result within one. Text of users and tools in that message is guarded, so that it can not forge the tail.
+ */
+export function attach(
+  messages: readonly Message[],
+  tail: { readonly text: string } | undefined,
+): readonly Message[] {
+  const last = messages.at(-1)
+  if (last === undefined || last.role !== "user") return messages
+  const parts = last.parts.map(guardPart)
+  if (
+    tail === undefined ||
+    parts.some((part) => part.kind === "text" && part.tail && part.text === tail.text)
+  ) {
+    return replaceLast(messages, last, parts)
+  }
+  const written: MessagePart = { kind: "text", text: tail.text, tail: true }
+  const withinTurn = parts.some(({ kind }) => kind === "tool-result")
+  return replaceLast(messages, last, withinTurn ? [...parts, written] : [written, ...parts])
+}
+
+/** Takes all tails out: at a new epoch, old ones go. */
+export function detach(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) => {
+    const parts = message.parts.filter((part) => !(part.kind === "text" && part.tail))
+    return parts.length === message.parts.length ? message : { ...message, parts }
+  })
+}
+
+function guardPart(part: MessagePart): MessagePart {
+  if (part.kind === "tool-call" || (part.kind === "text" && part.tail)) return part
+  const text = guard(part.text)
+  return text === part.text ? part : { ...part, text }
+}
+
+function replaceLast(
+  messages: readonly Message[],
+  last: Message,
+  parts: readonly MessagePart[],
+): readonly Message[] {
+  const same = parts.length === last.parts.length && parts.every((part, at) => part === last.parts[at])
+  return same ? messages : messages.with(-1, { ...last, parts })
+}

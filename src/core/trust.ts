@@ -1,0 +1,22 @@
+// Trust: who may see a text. Levels have names and are compared only through these functions.
+
+/** From least to most. */
+export const TRUSTS = ["public", "familiar", "inner", "full"] as const
+export type Trust = (typeof TRUSTS)[number]
+
+export function isTrust(value: unknown): value is Trust {
+  return TRUSTS.some((trust) => trust === value)
+}
+
+/** Whether someone who has `has` may see what needs `needs`. */
+export function atLeast(has: Trust, needs: Trust): boolean {
+  return TRUSTS.indexOf(has) >= TRUSTS.indexOf(needs)
+}
+
+export function leastOf(a: Trust, b: Trust): Trust {
+  return atLeast(a, b) ? b : a
+}
+
+export function mostOf(a: Trust, b: Trust): Trust {
+  return atLeast(a, b) ? a : b
+}

@@ -1,0 +1,62 @@
+// The view: what one audience may see. It is made before precedence, collisions and limits are resolved,
+// so that what is hidden can not change what is seen. The plan checks again, by file identity.
+import type { Agent, Audience, Extension, Session, Tool } from "./scope.ts"
+import type { SourceFile } from "./source.ts"
+import { atLeast, mostOf, type Trust } from "./trust.ts"
+
+export type AgentView = Agent
+export type SessionView = Session
+
+/** A source that this audience may not see, for the operator's eyes. */
+export interface Hidden {
+  readonly role: string
+  readonly path: string
+  readonly identity: string
+  readonly why: "trust" | "situation" | "mode"
+  readonly needs: Trust
+}
+
+export interface View {
+  readonly agent: AgentView
+  readonly session: SessionView
+  readonly hidden: readonly Hidden[]
+}
+
+export function view(agent: Agent, session: Session): View {
+  const audience = session.audience
+  const trusts = strictestByIdentity([...agent.files, ...session.files])
+  const hidden: Hidden[] = []
+  const visible = (file: SourceFile) => {
+    const needs = trusts.get(file.identity) ?? file.trust
+    const why = whyHidden(file, needs, audience)
+    if (why === undefined) return true
+    hidden.push({ role: file.role, path: file.path, identity: file.identity, why, needs })
+    return false
+  }
+  const allowed = (item: Tool | Extension) => atLeast(audience.trust, item.trust ?? "public")
+  return {
+    agent: {
+      ...agent,
+      files: agent.files.filter(visible),
+      tools: agent.tools.filter(allowed),
+      extensions: agent.extensions.filter(allowed),
+    },
+    session: { ...session, files: session.files.filter(visible) },
+    hidden,
+  }
+}
+
+/** One file listed twice under two names has the stricter trust of the two under both. */
+function strictestByIdentity(files: readonly SourceFile[]): ReadonlyMap<string, Trust> {
+  const trusts = new Map<string, Trust>()
+  for (const file of files)
+    trusts.set(file.identity, mostOf(file.trust, trusts.get(file.identity) ?? "public"))
+  return trusts
+}
+
+function whyHidden(file: SourceFile, needs: Trust, audience: Audience): Hidden["why"] | undefined {
+  if (!atLeast(audience.trust, needs)) return "trust"
+  if (file.situations !== undefined && !file.situations.includes(audience.situation)) return "situation"
+  if (file.modes !== undefined && !file.modes.includes(audience.mode)) return "mode"
+  return undefined
+}

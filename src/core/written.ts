@@ -1,0 +1,166 @@
+// A section as it will stand in the prompt: its envelope, its neutralised text, its tokens and its digest.
+// What was written before is remembered per section, so that unchanged text is never counted again.
+import {
+  isSlot,
+  type Part,
+  type Provenance,
+  type SlotPart,
+  type TextPart,
+  textOf,
+  trimParts,
+} from "./content.ts"
+import type { Counter } from "./counter.ts"
+import { type Digest, digest } from "./digest.ts"
+import type { Envelope, Markup } from "./markup.ts"
+import type { Pace } from "./pace.ts"
+
+/** From here on the text of the section is as fast as this, because it depends on a faster section. */
+export interface Raise {
+  readonly raise: Pace
+  readonly name: string
+}
+
+export type WritePart = TextPart | SlotPart | Raise
+
+/** Text of one section without a break: it ends a line, so that counts of runs add up. */
+export interface Run {
+  readonly parts: readonly TextPart[]
+  readonly text: string
+  readonly tokens: number
+}
+
+export interface Written {
+  readonly items: readonly (Run | SlotPart | Raise)[]
+  readonly tokens: number
+  /** Of the text. Made when first asked for. */
+  readonly digest: Digest
+}
+
+/** What a writer needs to know of a section. `envelope` stands in for the markup's own. */
+export interface Writable {
+  readonly id: string
+  readonly title?: string
+  readonly bare?: true
+  readonly envelope?: Envelope
+}
+
+/** Writes a section's parts, or `undefined` if they come to nothing. */
+export type Writer = (section: Writable, parts: readonly WritePart[]) => Written | undefined
+
+export function isRun(item: Run | SlotPart | Raise): item is Run {
+  return "tokens" in item
+}
+
+export function createWriter(markup: Markup, counter: Counter): Writer {
+  return (section, parts) => {
+    const neutral = section.bare === true ? parts : parts.map((part) => neutralise(part, section, markup))
+    const items =
+      section.bare === true ? bareItems(neutral, counter) : wrapped(neutral, section, markup, counter)
+    return items.some(isRun) ? finish(items) : undefined
+  }
+}
+
+/** Remembers the last writing of each section: the same parts give the same `Written`. */
+export function rememberWriter(write: Writer): Writer {
+  const last = new Map<
+    string,
+    { readonly parts: readonly WritePart[]; readonly written: Written | undefined }
+  >()
+  return (section, parts) => {
+    const known = last.get(section.id)
+    if (known !== undefined && sameParts(known.parts, parts)) return known.written
+    const written = write(section, parts)
+    last.set(section.id, { parts, written })
+    return written
+  }
+}
+
+export function writtenText(written: Written): string {
+  let text = ""
+  for (const item of written.items) if (isRun(item)) text += item.text
+  return text
+}
+
+function neutralise(part: WritePart, section: Writable, markup: Markup): WritePart {
+  if (!("text" in part)) return part
+  const text = markup.neutralise(part.text, section)
+  return text === part.text ? part : { ...part, text }
+}
+
+/** An envelope can not be torn in two, so slots count only in bare sections. */
+function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup, counter: Counter): Run[] {
+  const body = trimParts(parts.filter((part) => "text" in part))
+  if (body.length === 0) return []
+  const { open, close } = section.envelope ?? markup.envelope(section)
+  return [makeRun([{ text: open }, ...body, { text: close }], counter)]
+}
+
+function bareItems(parts: readonly WritePart[], counter: Counter): (Run | SlotPart | Raise)[] {
+  const items: (Run | SlotPart | Raise)[] = []
+  let texts: TextPart[] = []
+  const flush = () => {
+    const body = trimParts(texts)
+    if (body.length > 0)
+      items.push(makeRun([...apart(body, items.length), ...body, { text: "\n\n" }], counter))
+    texts = []
+  }
+  for (const part of parts) {
+    if ("text" in part) texts.push(part)
+    else {
+      flush()
+      items.push(part)
+    }
+  }
+  flush()
+  return items
+}
+
+/** o200k joins a slash to the line end before it, and then counts would not add up; a space keeps them apart. */
+function apart(body: readonly TextPart[], before: number): readonly TextPart[] {
+  return before > 0 && body[0]?.text.startsWith("/") ? [{ text: " " }] : []
+}
+
+function makeRun(parts: readonly TextPart[], counter: Counter): Run {
+  const text = textOf(parts)
+  return { parts, text, tokens: counter.count(text) }
+}
+
+function finish(items: readonly (Run | SlotPart | Raise)[]): Written {
+  let made: Digest | undefined
+  const written: Written = {
+    items,
+    tokens: items.reduce((sum, item) => sum + (isRun(item) ? item.tokens : 0), 0),
+    get digest() {
+      made ??= digest(writtenText(written))
+      return made
+    },
+  }
+  return written
+}
+
+function sameParts(a: readonly WritePart[], b: readonly WritePart[]): boolean {
+  if (a === b) return true
+  return a.length === b.length && a.every((part, at) => samePart(part, b[at]))
+}
+
+function samePart(a: WritePart, b: WritePart | undefined): boolean {
+  if (a === b) return true
+  if (b === undefined || !("text" in a) || !("text" in b)) return sameMark(a, b)
+  return a.text === b.text && a.trust === b.trust && sameProvenance(a.from, b.from)
+}
+
+function sameMark(a: Part | Raise, b: Part | Raise | undefined): boolean {
+  if (b === undefined || "text" in a || "text" in b) return false
+  if ("raise" in a || "raise" in b)
+    return "raise" in a && "raise" in b && a.raise === b.raise && a.name === b.name
+  return isSlot(a) && isSlot(b) && a.slot === b.slot
+}
+
+function sameProvenance(a: Provenance | undefined, b: Provenance | undefined): boolean {
+  if (a === b) return true
+  if (a?.kind === "bundled" && b?.kind === "bundled") return a.name === b.name
+  if (a?.kind === "edit" && b?.kind === "edit") return a.by === b.by
+  if (a?.kind !== "file" || b?.kind !== "file") return false
+  const sameLines = a.lines[0] === b.lines[0] && a.lines[1] === b.lines[1]
+  return a.path === b.path && a.identity === b.identity && a.digest === b.digest && sameLines
+}
