@@ -73,6 +73,20 @@ export interface Turn {
   readonly inputs?: Readonly<Record<string, unknown>>
 }
 
+/** Inputs by name that may change with every message; a host that has them in one bag sorts them by this. */
+export const TURN_INPUTS: ReadonlySet<string> = new Set([
+  "message",
+  "signal",
+  "plan",
+  "git",
+  "recall",
+  "tasks",
+  "workflow",
+  "communication",
+  "bulletin",
+  "remaining",
+])
+
 /** What a section of each pace may see. Nothing faster than itself. */
 export interface Scopes {
   readonly stable: { readonly agent: AgentView }

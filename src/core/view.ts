@@ -1,10 +1,13 @@
 // The view: what one audience may see. It is made before precedence, collisions and limits are resolved,
 // so that what is hidden can not change what is seen. The plan checks again, by file identity.
-import type { Agent, Audience, Extension, Session, Tool } from "./scope.ts"
+import type { Agent, Audience, Extension, Mode, Session, Tool } from "./scope.ts"
 import type { SourceFile } from "./source.ts"
 import { atLeast, mostOf, type Trust } from "./trust.ts"
 
-export type AgentView = Agent
+/** Besides the sources, the mode: a view is made for one, so it changes no faster than the view. */
+export interface AgentView extends Agent {
+  readonly mode: Mode
+}
 export type SessionView = Session
 
 /** A source that this audience may not see, for the operator's eyes. */
@@ -37,6 +40,7 @@ export function view(agent: Agent, session: Session): View {
   return {
     agent: {
       ...agent,
+      mode: audience.mode,
       files: agent.files.filter(visible),
       tools: agent.tools.filter(allowed),
       extensions: agent.extensions.filter(allowed),

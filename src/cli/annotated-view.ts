@@ -1,0 +1,73 @@
+// The text itself, each line with the section that owns it and the line of the file it comes from.
+import type { Block, Entry, Plan, Span } from "../core/plan.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { fitCell, type Paint, painter, type Terminal, thousands } from "./terminal.ts"
+
+export function annotatedView({ plan }: Prompt, terminal: Terminal): string {
+  const paint = painter(terminal)
+  const gutter = Math.min(
+    24,
+    Math.max(8, ...plan.entries.filter(({ spans }) => spans.length > 0).map(({ id }) => id.length)),
+  )
+  const blocks = plan.blocks.flatMap((block, at) => [
+    rule(block, terminal.columns, paint),
+    ...annotate(block, spansOf(plan, at), gutter, paint),
+  ])
+  return `${blocks.join("\n")}\n`
+}
+
+interface OwnedSpan extends Span {
+  readonly id: string
+}
+
+function spansOf({ entries }: Plan, block: number): readonly OwnedSpan[] {
+  const owned = ({ id, spans }: Entry) =>
+    spans.filter((span) => span.block === block).map((span) => ({ ...span, id }))
+  return entries.flatMap(owned).sort((a, b) => a.start - b.start)
+}
+
+function rule({ placement, pace, tokens, breakpoint }: Block, columns: number, paint: Paint): string {
+  const cache = breakpoint === undefined ? "" : `, cache boundary at its end (${breakpoint.ttl})`
+  const title = `── ${placement}, ${pace}, ${thousands(tokens)} tokens${cache} `
+  return paint("dim", title + "─".repeat(Math.max(0, columns - title.length)))
+}
+
+function annotate({ text }: Block, spans: readonly OwnedSpan[], gutter: number, paint: Paint): string[] {
+  const lines: string[] = []
+  let offset = 0
+  let before = ""
+  let at = 0
+  for (const line of text.replace(/\n$/, "").split("\n")) {
+    while (at < spans.length - 1 && (spans[at]?.end ?? 0) <= offset) at += 1
+    const span = firstWithText(spans, at, offset, offset + line.length)
+    const label = span === undefined || span.id === before ? "" : span.id
+    before = span?.id ?? before
+    lines.push(
+      `${paint("cyan", fitCell(label, gutter))} ${paint("dim", `${fitCell(lineOf(text, span, offset), 5, "right")} │`)} ${line}`,
+    )
+    offset += line.length + 1
+  }
+  return lines
+}
+
+/** A line may hold the end of one span and the beginning of the next; its text belongs to the last that has any. */
+function firstWithText(
+  spans: readonly OwnedSpan[],
+  from: number,
+  start: number,
+  end: number,
+): OwnedSpan | undefined {
+  const here = spans
+    .slice(from, from + 4)
+    .filter((span) => span.start <= Math.max(start, end - 1) && span.end > start)
+  return here.at(-1) ?? spans[from]
+}
+
+function lineOf(text: string, span: OwnedSpan | undefined, offset: number): string {
+  const from = span?.from
+  if (span === undefined || from?.kind !== "file") return ""
+  const [first, last] = from.lines
+  const all = text.slice(span.start, span.end).split("\n").length - 1
+  const before = text.slice(span.start, Math.max(span.start, offset)).split("\n").length - 1
+  return all === last - first ? String(first + before) : ""
+}

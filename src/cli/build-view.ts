@@ -1,0 +1,183 @@
+// The readable report: who it is for, a table of sections, and a bar of the blocks with the cache boundaries.
+import type { Pace } from "../core/pace.ts"
+import { type Entry, isSeen, type Outcome, type Plan } from "../core/plan.ts"
+import type { Compiled } from "./resolve.ts"
+import {
+  cells,
+  fitCell,
+  type Paint,
+  painter,
+  plural,
+  type Style,
+  type Terminal,
+  thousands,
+} from "./terminal.ts"
+
+export function buildView(compiled: Compiled, terminal: Terminal): string {
+  const { plan } = compiled.prompt
+  const paint = painter(terminal)
+  const lines = [
+    ...heading(compiled, paint),
+    "",
+    ...sectionTable(plan, terminal.columns, paint),
+    ...omitted(plan, terminal.columns, paint),
+    "",
+    ...blockBar(plan, terminal.columns, paint),
+    "",
+    ...totals(plan, paint),
+  ]
+  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`
+}
+
+function heading({ name, person, prompt }: Compiled, paint: Paint): string[] {
+  const { audience, profile, model } = prompt.plan
+  const mode = audience.mode === "full" ? "" : `, mode ${audience.mode}`
+  const who = person === undefined ? "someone" : person
+  return [
+    `${paint("bold", name)} for ${who}: ${paint("bold", audience.trust)} trust in ${audience.situation}${mode}`,
+    paint("dim", `profile ${profile}${model === undefined ? "" : `, model ${model}`}`),
+  ]
+}
+
+interface Row {
+  readonly cells: readonly string[]
+  readonly style: Style | undefined
+}
+
+const COLUMNS = ["section", "pace", "tokens", "outcome", "source"]
+
+function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
+  const shown = plan.entries.filter(
+    (entry) => entry.kind === "tool" || isSeen(entry) || isNews(entry.outcome),
+  )
+  const rows = shown.map(rowOf)
+  const sizes = COLUMNS.map((title, at) =>
+    Math.max(cells(title), ...rows.map((row) => cells(row.cells[at] ?? ""))),
+  )
+  const [first = 0, second = 0, third = 0, fourth = 0] = sizes
+  const rest = Math.max(8, width - (2 + first + 2 + second + 2 + third + 2 + fourth + 2))
+  const line = (texts: readonly string[]) => {
+    const [section = "", pace = "", tokens = "", outcome = "", source = ""] = texts
+    return `  ${fitCell(section, first)}  ${fitCell(pace, second)}  ${fitCell(tokens, third, "right")}  ${fitCell(outcome, fourth)}  ${fitCell(source, rest)}`
+  }
+  return [
+    paint("dim", line(COLUMNS)),
+    ...rows.map(({ cells: texts, style }) => (style ? paint(style, line(texts)) : line(texts))),
+  ]
+}
+
+function rowOf(entry: Entry): Row {
+  const { outcome } = entry
+  const name = entry.kind === "tool" ? `tool ${entry.id}` : entry.id
+  const tokens = entry.tokens > 0 ? thousands(entry.tokens) : ""
+  const style = outcome.kind === "kept" || outcome.kind === "told" ? undefined : "yellow"
+  return { cells: [name, entry.pace, tokens, outcome.kind, reasonOf(outcome) ?? sourceOf(entry)], style }
+}
+
+/** An outcome that the reader would want to know of, though nothing is in the prompt. */
+function isNews({ kind }: Outcome): boolean {
+  return kind === "withheld" || kind === "dropped"
+}
+
+function reasonOf(outcome: Outcome): string | undefined {
+  if (outcome.kind === "cut")
+    return `${thousands(outcome.from)} to ${thousands(outcome.to)} tokens, by ${outcome.how}`
+  if (outcome.kind === "withheld") return `needs ${outcome.needs}, has ${outcome.has}`
+  if (outcome.kind === "dropped") return `${plural(outcome.overBy, "token")} over what was left`
+  if (outcome.kind === "absent") return outcome.why
+  return undefined
+}
+
+/** The files an entry comes from, each with its lines. */
+export function sourceOf({ spans }: Pick<Entry, "spans">): string {
+  const ranges = new Map<string, readonly [number, number]>()
+  const others = new Set<string>()
+  for (const { from } of spans) {
+    if (from?.kind === "bundled") others.add(`bundled ${from.name}`)
+    if (from?.kind === "edit") others.add(`edit by ${from.by}`)
+    if (from?.kind !== "file") continue
+    const known = ranges.get(from.path) ?? from.lines
+    ranges.set(from.path, [Math.min(known[0], from.lines[0]), Math.max(known[1], from.lines[1])])
+  }
+  const files = [...ranges].map(([path, [first, last]]) =>
+    first === last ? `${path}:${first}` : `${path}:${first}-${last}`,
+  )
+  return [...files, ...others].join(", ")
+}
+
+/** Sections with nothing to say, in one line. */
+function omitted(plan: Plan, width: number, paint: Paint): string[] {
+  const names = plan.entries
+    .filter((entry) => entry.outcome.kind === "absent" && !isSeen(entry))
+    .map(({ id }) => id)
+  if (names.length === 0) return []
+  return [paint("dim", `  ${fitCell(`not here: ${names.join(", ")}`, width - 2)}`)]
+}
+
+interface Segment {
+  readonly label: string
+  readonly tokens: number
+  readonly style: Style
+  readonly mark: string
+  readonly note: string
+}
+
+const PACE_LOOK: Readonly<Record<Pace, { readonly style: Style; readonly mark: string }>> = {
+  stable: { style: "blue", mark: "█" },
+  session: { style: "cyan", mark: "▓" },
+  turn: { style: "magenta", mark: "░" },
+}
+
+function blockBar(plan: Plan, width: number, paint: Paint): string[] {
+  const segments = segmentsOf(plan)
+  const total = segments.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (total === 0) return [paint("dim", "  nothing is told")]
+  const room = width - 4 - segments.length
+  const bar = segments
+    .map(({ tokens, mark, style }) =>
+      paint(style, mark.repeat(Math.max(1, Math.round((tokens / total) * room)))),
+    )
+    .join(paint("dim", "│"))
+  const size = Math.max(...segments.map(({ tokens }) => thousands(tokens).length))
+  const name = Math.max(...segments.map(({ label }) => label.length))
+  const legend = segments.map(({ label, tokens, mark, style, note }) => {
+    return `  ${paint(style, mark)} ${fitCell(label, name)}  ${fitCell(thousands(tokens), size, "right")}  ${paint("dim", note)}`
+  })
+  return [`  ${bar}`, ...legend]
+}
+
+function segmentsOf(plan: Plan): Segment[] {
+  const tools = plan.entries
+    .filter(({ kind }) => kind === "tool")
+    .reduce((sum, { tokens }) => sum + tokens, 0)
+  const blocks = plan.blocks.map(({ placement, pace, tokens, breakpoint }): Segment => {
+    const label = placement === "tail" ? "tail" : `${pace} head`
+    return {
+      label,
+      tokens,
+      ...PACE_LOOK[pace],
+      note: breakpoint
+        ? `cache boundary after it, kept ${breakpoint.ttl}`
+        : "in the message that opens the turn",
+    }
+  })
+  if (tools === 0) return blocks
+  return [
+    { label: "tools", tokens: tools, style: "green", mark: "▒", note: "the first bytes of every request" },
+    ...blocks,
+  ]
+}
+
+function totals(plan: Plan, paint: Paint): string[] {
+  const { head, tail, window, reserve, counter, factor, exact } = plan.budget
+  const basis = exact
+    ? `${counter}, exact for this model`
+    : `${counter} x ${factor}, an estimate for this model`
+  return [
+    `  head ${thousands(head.used)} of ${thousands(head.limit)} tokens, tail ${thousands(tail.used)} of ${thousands(tail.limit)}`,
+    paint(
+      "dim",
+      `  window ${thousands(window)}, ${thousands(reserve)} of it kept for the answer; totals in ${basis}`,
+    ),
+  ]
+}

@@ -1,0 +1,97 @@
+// Commands and flags as data. The parser, `--help` and docs/reference/cli.md are all made from this table.
+import { MODES } from "../core/scope.ts"
+import type { Terminal } from "./terminal.ts"
+
+export interface Flag {
+  readonly name: string
+  /** What the value is; a flag without one is a switch. */
+  readonly value?: string
+  readonly choices?: readonly string[]
+  readonly help: string
+}
+
+export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
+
+/** What a command needs to run: its words, its flags, and the world. */
+export interface Invocation {
+  readonly words: readonly string[]
+  readonly flags: FlagValues
+  readonly terminal: Terminal
+}
+
+export interface Command {
+  readonly name: string
+  readonly words: readonly { readonly name: string; readonly help: string }[]
+  readonly help: string
+  readonly flags: readonly Flag[]
+  readonly examples: readonly string[]
+  /** Loads the command only when it is run: `--help` must not pay for it. Returns the exit status. */
+  readonly load: () => Promise<{ readonly run: (invocation: Invocation) => Promise<number> }>
+}
+
+/** Flags of every command that compiles. */
+export const SHARED_FLAGS: readonly Flag[] = [
+  { name: "workspace", value: "DIR", help: "the folder that describes the agent (default: here)" },
+  { name: "cwd", value: "DIR", help: "the working directory told to the agent (default: here)" },
+  { name: "home", value: "DIR", help: "stands for the user's home folder" },
+  { name: "profile", value: "NAME", help: "a profile by name, or the path of a module that exports one" },
+  { name: "mode", value: "MODE", choices: MODES, help: "whom the prompt is for" },
+  { name: "model", value: "ID", help: "provider/model, for token figures" },
+  { name: "as", value: "USER", help: "see it as this user of incipit.yaml (default: the owner)" },
+  { name: "in", value: "SITUATION", help: "dm, group, system or one of incipit.yaml (default: dm)" },
+  { name: "channel", value: "ID", help: "where the message comes from, such as telegram:4711" },
+  { name: "agent", value: "ID", help: "a further agent, in agents/ID" },
+  { name: "session", value: "ID", help: "the session's id" },
+  { name: "task", value: "ID", help: "the task that the session is bound to" },
+  { name: "background", help: "nobody reads the answer as it is written" },
+  { name: "plan", help: "plan mode" },
+  { name: "message", value: "TEXT", help: "the message that opens the turn" },
+  {
+    name: "tools",
+    value: "FILE",
+    help: "JSON array of tools: {name, description, parameters} or {name, builtin: true}",
+  },
+  { name: "tool-format", value: "FORMAT", choices: ["native"], help: "how tools reach the model" },
+  { name: "scope", value: "FILE", help: "JSON object with values for session and turn inputs" },
+  { name: "budget", value: "N", help: "tokens for the head" },
+  { name: "now", value: "ISO", help: "fixes the clock; TZ is honoured" },
+]
+
+const JSON_FLAG: Flag = { name: "json", help: "print the result as JSON" }
+const STRICT_FLAG: Flag = { name: "strict", help: "exit with 1 if there are findings" }
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "build",
+    words: [],
+    help: "compile the prompt and show every section with its cost, its outcome and its source",
+    flags: [
+      { name: "text", help: "print exactly what the model is told: the head, then the tail" },
+      { name: "annotated", help: "add the text to the report, each line with its section and source" },
+      JSON_FLAG,
+      STRICT_FLAG,
+      ...SHARED_FLAGS,
+    ],
+    examples: ["incipit build", "incipit build --as bob --in group", "incipit build --text | less"],
+    load: () => import("./build.ts"),
+  },
+  {
+    name: "explain",
+    words: [{ name: "what", help: "a section, a tool, a file, or any piece of text" }],
+    help: "say why something is in the prompt, or why not, where it comes from and what it costs",
+    flags: [JSON_FLAG, STRICT_FLAG, ...SHARED_FLAGS],
+    examples: ["incipit explain soul", "incipit explain MEMORY.md --as bob", 'incipit explain "tide table"'],
+    load: () => import("./explain.ts"),
+  },
+  {
+    name: "diff",
+    words: [
+      { name: "a", help: "a workspace folder, or a file that `incipit build --json` wrote" },
+      { name: "b", help: "the other one" },
+    ],
+    help: "compare two prompts: what came, went, changed or moved, and where the cache stops helping",
+    flags: [JSON_FLAG, STRICT_FLAG, ...SHARED_FLAGS.filter(({ name }) => name !== "workspace")],
+    examples: ["incipit diff before.json after.json", "incipit diff ../old-workspace ."],
+    load: () => import("./diff.ts"),
+  },
+]

@@ -1,0 +1,85 @@
+// `incipit diff`: two prompts side by side, each a folder or a saved `build --json`.
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
+import { createTwoFilesPatch } from "diff"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { type Difference, diff, type FirstDifference, type Owner, texts } from "../core/diff.ts"
+import { IncipitError } from "../core/error.ts"
+import { type Report, report } from "../core/report.ts"
+import type { Invocation } from "./commands.ts"
+import { printFindings, statusOf } from "./findings.ts"
+import { readJson } from "./inputs.ts"
+import { parseReport } from "./report-schema.ts"
+import { compileFromFlags } from "./resolve.ts"
+import { type Paint, painter, plural } from "./terminal.ts"
+
+interface Side {
+  readonly report: Report
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  const [a = "", b = ""] = words
+  const load = async (word: string): Promise<Side> => {
+    const path = resolve(terminal.cwd, word)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      const { prompt, diagnostics } = await compileFromFlags(flags, terminal, path)
+      return { report: report(prompt), diagnostics }
+    }
+    const parsed = parseReport(readJson(path, "bad-prompt-file"))
+    if (parsed === undefined)
+      throw new IncipitError("bad-prompt-file", `${word} is not a prompt of \`incipit build --json\``)
+    return { report: parsed, diagnostics: [] }
+  }
+  const before = await load(a)
+  const after = await load(b)
+  const difference = diff(before.report, after.report)
+  if (flags.json === true) terminal.out(`${JSON.stringify(difference, null, 2)}\n`)
+  else {
+    terminal.out(`${view(difference, before.report, after.report, painter(terminal)).join("\n")}\n`)
+    printFindings([...before.diagnostics, ...after.diagnostics], terminal)
+  }
+  return statusOf([...before.diagnostics, ...after.diagnostics], flags)
+}
+
+function view(difference: Difference, before: Report, after: Report, paint: Paint): readonly string[] {
+  const { added, removed, changed, moved, tools, first } = difference
+  if (first === undefined) return ["The two prompts are the same."]
+  const list = (verb: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${verb}: ${names.join(", ")}`]
+  return [
+    ...list("added", added),
+    ...list("removed", removed),
+    ...list("changed", changed),
+    ...list("moved", moved),
+    ...list("tools added", tools.added),
+    ...list("tools removed", tools.removed),
+    ...list("tools changed", tools.changed),
+    firstText(first),
+    ...changed.flatMap((id) => ["", ...patch(id, before, after, paint)]),
+  ]
+}
+
+function firstText(first: FirstDifference): string {
+  if (first.kind === "tool")
+    return `first difference: the tool ${first.name}, so nothing of the cached prefix is left`
+  const owner = first.after ?? first.before
+  const cost = `${plural(first.tokensAfter, "token")} from its block on can not be read from the cache`
+  return `first difference: ${owner === undefined ? "the end" : ownerText(owner)}; ${cost}`
+}
+
+function ownerText({ section, path, line }: Owner): string {
+  return path === undefined ? section : `${section}, ${path}:${line}`
+}
+
+function patch(id: string, before: Report, after: Report, paint: Paint): readonly string[] {
+  const [was, is] = [texts(before).get(id) ?? "", texts(after).get(id) ?? ""]
+  const lines = createTwoFilesPatch(id, id, was, is, "", "", { context: 1 }).split("\n").slice(4)
+  const coloured = lines
+    .filter((line) => line !== "" && !line.startsWith("\\"))
+    .map((line) => {
+      if (line.startsWith("+")) return paint("green", line)
+      return line.startsWith("-") ? paint("red", line) : paint("dim", line)
+    })
+  return [paint("bold", id), ...coloured]
+}

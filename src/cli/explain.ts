@@ -1,0 +1,118 @@
+// `incipit explain`: why something is in the prompt, or why not.
+import { inModelTokens } from "../core/budget.ts"
+import { IncipitError } from "../core/error.ts"
+import { type Explanation, explain } from "../core/explain.ts"
+import type { Outcome } from "../core/plan.ts"
+import { type Report, type ReportSection, type ReportSpan, report } from "../core/report.ts"
+import type { Invocation } from "./commands.ts"
+import { printFindings, statusOf } from "./findings.ts"
+import { compileFromFlags } from "./resolve.ts"
+import { type Paint, painter, plural, thousands } from "./terminal.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  const { prompt, files, diagnostics } = await compileFromFlags(flags, terminal)
+  const whole = report(prompt)
+  const query = words[0] ?? ""
+  const found = query === "" ? [] : explain(whole, query, files)
+  if (found.length === 0) {
+    throw new IncipitError(
+      "not-found",
+      `"${query}" is no section, tool or file of this prompt, and its text has no such piece`,
+    )
+  }
+  if (flags.json === true) terminal.out(`${JSON.stringify(found, null, 2)}\n`)
+  else {
+    const paint = painter(terminal)
+    terminal.out(`${found.map((item) => view(item, whole, paint).join("\n")).join("\n\n")}\n`)
+    printFindings(diagnostics, terminal)
+  }
+  return statusOf(diagnostics, flags)
+}
+
+function view(item: Explanation, whole: Report, paint: Paint): readonly string[] {
+  if (item.kind === "section") return sectionView(item.section, whole, paint)
+  if (item.kind === "tool") {
+    return [
+      `${paint("bold", `tool ${item.name}`)}: ${outcomeText(item.outcome)}, ${plural(item.tokens, "token")}, sent before everything else`,
+    ]
+  }
+  if (item.kind === "text") {
+    const source = item.path === undefined ? "" : `, from ${item.path}:${item.line}`
+    return [
+      `in ${paint("bold", item.section)}${source} (block ${item.block + 1}, character ${thousands(item.offset)})`,
+    ]
+  }
+  return fileView(item, whole, paint)
+}
+
+function sectionView(section: ReportSection, whole: Report, paint: Paint): readonly string[] {
+  const { id, outcome, tokens, pace, need, trust, spans, by } = section
+  return [
+    `${paint("bold", id)}: ${outcomeText(outcome)}`,
+    `  ${pace} text, need ${need}, for trust ${trust} and above`,
+    ...(tokens > 0 ? [`  costs ${costText(tokens, whole)}`] : []),
+    ...spans.map((span) => `  ${placeText(span, whole)}`),
+    ...(by.length > 0 ? [`  edited by ${by.join(", ")}`] : []),
+    ...(section.told !== section.current && section.told !== null
+      ? ["  its source has changed since it was told"]
+      : []),
+  ]
+}
+
+function fileView(
+  item: Extract<Explanation, { kind: "file" }>,
+  whole: Report,
+  paint: Paint,
+): readonly string[] {
+  const { path, uses, fate } = item
+  if (fate.kind === "withheld") {
+    const reason =
+      fate.why === "trust"
+        ? `it needs ${fate.needs} trust and this session has ${fate.has}`
+        : `it is not for this ${fate.why}`
+    return [`${paint("bold", path)}: withheld, ${reason}`]
+  }
+  if (fate.kind === "unused") {
+    const reason =
+      fate.outcome === undefined
+        ? "another file took its place, or nothing reads it"
+        : outcomeText(fate.outcome)
+    return [`${paint("bold", path)}: not in the prompt; ${reason}`]
+  }
+  return [`${paint("bold", path)}: in the prompt`, ...uses.flatMap((use) => useView(use, whole))]
+}
+
+function useView(
+  { section, lines, characters }: { section: string; lines: readonly [number, number]; characters: number },
+  whole: Report,
+) {
+  const owner = whole.sections.find(({ id }) => id === section)
+  const cost = owner === undefined ? "" : `; the section costs ${costText(owner.tokens, whole)}`
+  return [`  lines ${lines[0]} to ${lines[1]} in ${section}, ${plural(characters, "character")}${cost}`]
+}
+
+function outcomeText(outcome: Outcome): string {
+  if (outcome.kind === "cut")
+    return `cut from ${thousands(outcome.from)} to ${plural(outcome.to, "token")}, by ${outcome.how}`
+  if (outcome.kind === "withheld")
+    return `withheld: it needs ${outcome.needs} trust and this session has ${outcome.has}`
+  if (outcome.kind === "dropped")
+    return `dropped: ${plural(outcome.overBy, "token")} over what the budget had left`
+  if (outcome.kind === "absent") return `absent: ${outcome.why}`
+  if (outcome.kind === "told") return "told earlier in this epoch and unchanged"
+  return outcome.kind
+}
+
+function costText(tokens: number, { budget, model }: Report): string {
+  const counted = `${plural(tokens, "token")} (${budget.counter})`
+  if (budget.exact && budget.factor === 1) return counted
+  return `${counted}, about ${thousands(inModelTokens(tokens, budget))} of ${model ?? "the model"}`
+}
+
+function placeText({ block, start, end, from }: ReportSpan, whole: Report): string {
+  const place = `block ${block + 1} (${whole.blocks[block]?.placement}), characters ${thousands(start)} to ${thousands(end)}`
+  if (from === undefined) return `${place}: the compiler's own`
+  if ("bundled" in from) return `${place}: bundled text "${from.bundled}"`
+  if ("by" in from) return `${place}: written by ${from.by}`
+  return `${place}: ${from.path}, lines ${from.lines[0]} to ${from.lines[1]}`
+}

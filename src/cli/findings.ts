@@ -1,0 +1,18 @@
+// Findings on stderr, and the exit status that they mean.
+import { type Diagnostic, sentence } from "../core/diagnostic.ts"
+import type { FlagValues } from "./commands.ts"
+import { painter, type Terminal } from "./terminal.ts"
+
+export function printFindings(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
+  const paint = painter(terminal)
+  for (const diagnostic of diagnostics) {
+    terminal.err(
+      `${paint("yellow", "finding")} ${sentence(diagnostic)} ${paint("dim", `[${diagnostic.code}]`)}\n`,
+    )
+  }
+}
+
+/** 0 done; 1 findings, if that is asked for. */
+export function statusOf(diagnostics: readonly Diagnostic[], flags: FlagValues): number {
+  return flags.strict === true && diagnostics.length > 0 ? 1 : 0
+}

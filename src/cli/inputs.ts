@@ -1,0 +1,87 @@
+// Files that a flag names: tools, scope, and saved prompts. Each problem is one line with the place of it.
+import { readFileSync } from "node:fs"
+import { z } from "zod"
+import { type ErrorCode, IncipitError } from "../core/error.ts"
+import type { Profile } from "../core/profile.ts"
+import { type Tool, TURN_INPUTS } from "../core/scope.ts"
+import { errorCode } from "../sources/file.ts"
+
+const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
+
+const own = z.object({
+  name: z.string().min(1),
+  description: z.string().default(""),
+  parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {} }),
+  promptSnippet: z.string().optional(),
+  promptGuidelines: z.array(z.string()).optional(),
+})
+
+/** Tools from a file, those that the profile knows by name among them. */
+export function readTools(path: string, profile: Profile): readonly Tool[] {
+  const items = readJson(path, "bad-tools-file")
+  if (!Array.isArray(items)) throw new IncipitError("bad-tools-file", `${path}: the file is not a JSON array`)
+  return items.map((item: unknown, at) => readTool(item, `${path}: tool ${at + 1}`, profile))
+}
+
+function readTool(item: unknown, where: string, profile: Profile): Tool {
+  if (builtin.safeParse(item).success) {
+    const { name } = builtin.parse(item)
+    const known = profile.tools?.find((tool) => tool.name === name)
+    if (known !== undefined) return known
+    const names = profile.tools?.map((tool) => tool.name).join(", ")
+    throw new IncipitError(
+      "bad-tools-file",
+      `${where}: the profile ${profile.name} knows no tool "${name}" (it knows ${names ?? "none"})`,
+    )
+  }
+  const parsed = own.safeParse(item)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new IncipitError(
+      "bad-tools-file",
+      `${where}: ${issue?.path.join(".") || "the tool"}: ${issue?.message}`,
+    )
+  }
+  const { promptSnippet, promptGuidelines, ...rest } = parsed.data
+  return {
+    ...rest,
+    ...(promptSnippet !== undefined && { promptSnippet }),
+    ...(promptGuidelines && { promptGuidelines }),
+  }
+}
+
+export interface ScopeInputs {
+  readonly session: Readonly<Record<string, unknown>>
+  readonly turn: Readonly<Record<string, unknown>>
+}
+
+/** Values for sections that a running agent would feed; each goes to the pace at which it changes. */
+export function readScope(path: string): ScopeInputs {
+  const value = readJson(path, "bad-scope-file")
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new IncipitError("bad-scope-file", `${path}: the file is not a JSON object`)
+  }
+  const entries = Object.entries(value)
+  const isTurn = ([name]: [string, unknown]) => TURN_INPUTS.has(name)
+  return {
+    session: Object.fromEntries(entries.filter((entry) => !isTurn(entry))),
+    turn: Object.fromEntries(entries.filter(isTurn)),
+  }
+}
+
+export function readJson(path: string, code: ErrorCode): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (error) {
+    throw new IncipitError("unreadable-file", `can not read ${path} (${errorCode(error) ?? "unknown"})`, {
+      cause: error,
+    })
+  }
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new IncipitError(code, `${path}: not valid JSON: ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,106 @@
+// The command line. The only file that touches the process: parse, run, exit status.
+import { homedir } from "node:os"
+import { CommanderError, InvalidArgumentError, Option, Command as Parser } from "commander"
+import { IncipitError } from "../core/error.ts"
+import { COMMANDS, type Command, type Flag, type FlagValues } from "./commands.ts"
+import type { Terminal } from "./terminal.ts"
+import { VERSION } from "./version.ts"
+
+/** A reader that has seen enough, such as `head`, is no error. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0)
+  throw error
+})
+
+process.exitCode = await main(process.argv.slice(2), terminalOf(process))
+
+async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+  let status = 0
+  const parser = makeParser(terminal, (code) => {
+    status = code
+  })
+  try {
+    await parser.parseAsync(args.length === 0 ? ["help"] : args, { from: "user" })
+    return status
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof IncipitError) {
+      terminal.err(`incipit: ${error.message}\n  ${error.help}\n`)
+      return 2
+    }
+    throw error
+  }
+}
+
+function makeParser(terminal: Terminal, done: (status: number) => void): Parser {
+  const parser = new Parser("incipit")
+    .description("The system-prompt compiler for AI agents.")
+    .version(VERSION, "-V, --version", "print the version")
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      getOutHelpWidth: () => terminal.columns,
+      getErrHelpWidth: () => terminal.columns,
+    })
+    .exitOverride()
+    .showSuggestionAfterError()
+    .helpCommand("help [command]", "show help for a command")
+  for (const command of COMMANDS) addCommand(parser, command, terminal, done)
+  return parser
+}
+
+function addCommand(
+  parser: Parser,
+  command: Command,
+  terminal: Terminal,
+  done: (status: number) => void,
+): void {
+  const sub = parser.command(command.name).description(command.help)
+  for (const { name, help } of command.words) sub.argument(`<${name}>`, help)
+  for (const flag of command.flags) sub.addOption(optionOf(flag))
+  sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)
+  sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` to see what it takes.`)
+  sub.action(async (...args: unknown[]) => {
+    const words = sub.args
+    // Commander gives camelCase names; the table has the names as they are typed.
+    const values = sub.opts<Record<string, string | boolean>>()
+    const flags: FlagValues = Object.fromEntries(
+      command.flags.map(({ name }) => [name, values[camelCase(name)]]),
+    )
+    void args
+    const { run } = await command.load()
+    done(await run({ words, flags, terminal }))
+  })
+}
+
+function optionOf({ name, value, choices, help }: Flag): Option {
+  const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, help)
+  if (choices !== undefined) option.choices([...choices])
+  if (value === "N") option.argParser(wholeNumber)
+  return option
+}
+
+function wholeNumber(text: string): string {
+  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.")
+  return text
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+function terminalOf({ stdout, stderr, env, cwd }: NodeJS.Process): Terminal {
+  const columns = stdout.columns ?? Number.parseInt(env.COLUMNS ?? "", 10)
+  const wanted = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
+  const unwanted = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb" || !stdout.isTTY
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    columns: Math.min(200, Math.max(40, columns > 0 ? columns : 80)),
+    colour: wanted || !unwanted,
+    cwd: cwd(),
+    home: homedir(),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    now: () => Date.now(),
+  }
+}

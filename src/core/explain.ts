@@ -1,0 +1,89 @@
+// Why something is in a prompt, or why not: asked by section, tool, file or any piece of text.
+// Read off the report; the gathered files are looked at only for text that did not make it.
+import { ownerAt } from "./diff.ts"
+import type { Outcome } from "./plan.ts"
+import type { Report, ReportSection } from "./report.ts"
+import type { SourceFile } from "./source.ts"
+
+export type Explanation =
+  | { readonly kind: "section"; readonly section: ReportSection }
+  | { readonly kind: "tool"; readonly name: string; readonly tokens: number; readonly outcome: Outcome }
+  /** A file, with the sections it is in; `tokens` is not known for a part of a section. */
+  | {
+      readonly kind: "file"
+      readonly path: string
+      readonly uses: readonly FileUse[]
+      readonly fate: FileFate
+    }
+  /** One place of the text, with the section that owns it and the line it comes from. */
+  | {
+      readonly kind: "text"
+      readonly section: string
+      readonly block: number
+      readonly offset: number
+      readonly path?: string
+      readonly line?: number
+    }
+
+export interface FileUse {
+  readonly section: string
+  readonly lines: readonly [number, number]
+  readonly characters: number
+}
+
+export type FileFate =
+  | { readonly kind: "used" }
+  | { readonly kind: "withheld"; readonly needs: string; readonly has: string; readonly why: string }
+  /** It was gathered, and the section that reads it came to nothing, or another file took its place. */
+  | { readonly kind: "unused"; readonly outcome: Outcome | undefined }
+
+/** Places of a text beyond this many help nobody. */
+const MAX_PLACES = 20
+
+export function explain(report: Report, query: string, files: readonly SourceFile[]): readonly Explanation[] {
+  const section = report.sections.find(({ id }) => id === query)
+  if (section !== undefined) return [{ kind: "section", section }]
+  const tool = report.tools.find(({ name }) => name === query)
+  if (tool !== undefined)
+    return [{ kind: "tool", name: tool.name, tokens: tool.tokens, outcome: tool.outcome }]
+  const paths = [...new Set([...files, ...report.withheld].map(({ path }) => path))]
+  const named = paths.filter((path) => path === query || path.endsWith(`/${query}`))
+  if (named.length > 0) return named.map((path) => explainFile(report, path, files))
+  const found = places(report, query)
+  if (found.length > 0) return found
+  return files.filter(({ text }) => text.includes(query)).map(({ path }) => explainFile(report, path, files))
+}
+
+function explainFile(report: Report, path: string, files: readonly SourceFile[]): Explanation {
+  const uses = report.sections.flatMap(({ id, spans }) =>
+    spans.flatMap(({ start, end, from }): FileUse[] =>
+      from !== undefined && "path" in from && from.path === path
+        ? [{ section: id, lines: from.lines, characters: end - start }]
+        : [],
+    ),
+  )
+  return { kind: "file", path, uses, fate: uses.length > 0 ? { kind: "used" } : fateOf(report, path, files) }
+}
+
+function fateOf(report: Report, path: string, files: readonly SourceFile[]): FileFate {
+  const hidden = report.withheld.find((item) => item.path === path)
+  if (hidden !== undefined)
+    return { kind: "withheld", needs: hidden.needs, has: report.trust, why: hidden.why }
+  const role = files.find((file) => file.path === path)?.role
+  return { kind: "unused", outcome: report.sections.find(({ id }) => id === role)?.outcome }
+}
+
+function places(report: Report, text: string): readonly Explanation[] {
+  const found: Explanation[] = []
+  for (const [block, { text: whole }] of report.blocks.entries()) {
+    for (
+      let at = whole.indexOf(text);
+      at !== -1 && found.length < MAX_PLACES;
+      at = whole.indexOf(text, at + 1)
+    ) {
+      const owner = ownerAt(report, block, at)
+      if (owner !== undefined) found.push({ kind: "text", ...owner })
+    }
+  }
+  return found
+}

@@ -1,0 +1,51 @@
+// Splits a Markdown file into its YAML frontmatter and its body. What can not be parsed is a finding;
+// the body is kept all the same.
+import { LineCounter, parseDocument } from "yaml"
+import type { Diagnostic } from "../core/diagnostic.ts"
+
+export interface FrontMatter {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly body: string
+  /** The line on which the body starts. */
+  readonly firstLine: number
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** More is no frontmatter but a document of its own. */
+const MAX_LENGTH = 16_384
+
+export function splitFrontMatter(text: string, path: string): FrontMatter {
+  const match = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text.slice(0, MAX_LENGTH))
+  if (match === null) return { fields: {}, body: text, firstLine: 1, diagnostics: [] }
+  const [whole, source = ""] = match
+  const body = text.slice(whole.length)
+  const firstLine = whole.split("\n").length - (whole.endsWith("\n") ? 0 : 1)
+  const parsed = parseFields(source, path)
+  return { ...parsed, body, firstLine }
+}
+
+function parseFields(source: string, path: string): Pick<FrontMatter, "fields" | "diagnostics"> {
+  const lines = new LineCounter()
+  const document = parseDocument(source, { lineCounter: lines, logLevel: "silent" })
+  const error = document.errors[0]
+  if (error !== undefined) {
+    // The opening dashes stand on line 1 of the file, above the text that was parsed.
+    const line = lines.linePos(error.pos[0]).line + 1
+    return bad(path, line, error.message.split("\n", 1)[0] ?? error.code)
+  }
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 20 })
+    if (value === null || value === undefined) return { fields: {}, diagnostics: [] }
+    if (typeof value !== "object" || Array.isArray(value))
+      return bad(path, 2, "it is not a list of keys and values")
+    return { fields: { ...value }, diagnostics: [] }
+  } catch (error) {
+    // The library refuses aliases that multiply; anything else is our own mistake.
+    if (error instanceof ReferenceError) return bad(path, 2, error.message)
+    throw error
+  }
+}
+
+function bad(path: string, line: number, problem: string): Pick<FrontMatter, "fields" | "diagnostics"> {
+  return { fields: {}, diagnostics: [{ code: "bad-frontmatter", path, line, problem }] }
+}

@@ -1,0 +1,78 @@
+// Who is talking, where, and what they may therefore see. Whatever is unknown or misspelt fails closed.
+import type { Diagnostic } from "../core/diagnostic.ts"
+import type { Audience, Mode } from "../core/scope.ts"
+import { isTrust, leastOf, type Trust } from "../core/trust.ts"
+import type { Config } from "./config.ts"
+
+export interface Sender {
+  /** A user of the configuration. */
+  readonly as?: string
+  /** The identity on a channel, such as "telegram:4711". */
+  readonly channel?: string
+  readonly situation?: string
+  readonly mode?: Mode
+}
+
+export interface Resolved {
+  readonly audience: Audience
+  readonly person: string | undefined
+  readonly overlay: string | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Ceilings where the configuration names no situations. */
+const CEILINGS: Readonly<Record<string, Trust>> = { dm: "full", group: "familiar", system: "full" }
+
+/** On one's own machine the person at the command line is the owner, unless something else is said. */
+const OWN_MACHINE = "terminal:local"
+
+export function resolveAudience(config: Config, sender: Sender, path: string): Resolved {
+  const diagnostics: Diagnostic[] = []
+  const name = sender.situation ?? "dm"
+  const person = sender.as ?? personOn(config, sender.channel ?? OWN_MACHINE)
+  const ceiling = ceilingOf(config, name, path, diagnostics)
+  const own = trustOf(config, sender, person, ceiling, path, diagnostics)
+  const audience = { trust: leastOf(own, ceiling), situation: name, mode: sender.mode ?? "full" }
+  return { audience, person, overlay: config.situations?.[name]?.prompt_overlay, diagnostics }
+}
+
+function trustOf(
+  config: Config,
+  sender: Sender,
+  person: string | undefined,
+  ceiling: Trust,
+  path: string,
+  diagnostics: Diagnostic[],
+): Trust {
+  const users = config.users ?? {}
+  if (person === undefined) return sender.channel === undefined ? ceiling : "public"
+  if (!Object.hasOwn(users, person)) {
+    diagnostics.push({ code: "unknown-user", user: person, known: Object.keys(users) })
+    return "public"
+  }
+  return checked(users[person]?.trust, path, diagnostics)
+}
+
+function ceilingOf(config: Config, name: string, path: string, diagnostics: Diagnostic[]): Trust {
+  const situations = config.situations
+  if (situations !== undefined && Object.hasOwn(situations, name))
+    return checked(situations[name]?.ceiling, path, diagnostics)
+  const known = Object.keys(situations ?? CEILINGS)
+  const fallback = situations === undefined && Object.hasOwn(CEILINGS, name) ? CEILINGS[name] : undefined
+  if (fallback !== undefined) return fallback
+  diagnostics.push({ code: "unknown-situation", situation: name, known })
+  return "public"
+}
+
+function checked(value: string | undefined, path: string, diagnostics: Diagnostic[]): Trust {
+  if (isTrust(value)) return value
+  diagnostics.push({ code: "unknown-trust", path, value: String(value), used: "public" })
+  return "public"
+}
+
+/** The first user of whom one identity matches; `*` at the end stands for anything. */
+function personOn(config: Config, channel: string): string | undefined {
+  const matches = (pattern: string) =>
+    pattern.endsWith("*") ? channel.startsWith(pattern.slice(0, -1)) : channel === pattern
+  return Object.entries(config.users ?? {}).find(([, user]) => user.match?.some(matches))?.[0]
+}
