@@ -4,7 +4,7 @@ import { inCountedTokens, reportBudget } from "./budget.ts"
 import { candidatesOf, fitCandidates, type Kit } from "./candidate.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edited } from "./edit.ts"
-import { editEntryOf, entryOf, placedOf } from "./entry.ts"
+import { editEntryOf, entryOf, keyEdits, placedOf } from "./entry.ts"
 import type { HeadState } from "./head.ts"
 import { layOutHead } from "./layout.ts"
 import type { Profile } from "./profile.ts"
@@ -51,7 +51,7 @@ export function buildDeclared(
     entries: [
       ...toolset.entries,
       ...results.map((result) => entryOf(result, laidOut.spans)),
-      ...[...head.edits, ...edited.results].map(editEntryOf),
+      ...keyEdits([...head.edits, ...edited.results]).map(editEntryOf),
     ],
     blocks,
     hidden: [...head.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)],

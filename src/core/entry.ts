@@ -37,18 +37,28 @@ export function entryOf(
   }
 }
 
-/** The name of an edit, in the plan and among what was told. */
-export function editKey({ edit }: Pick<EditResult, "edit">): string {
-  return `edit:${edit.by}:${targetOf(edit)}`
+/** An edit with its name in the plan and among what was told. */
+export interface KeyedEdit extends EditResult {
+  readonly key: string
+}
+
+/** Edits of one author to one section are told apart by their order. */
+export function keyEdits(results: readonly EditResult[]): readonly KeyedEdit[] {
+  const seen = new Map<string, number>()
+  return results.map((result) => {
+    const name = `${result.edit.by}:${targetOf(result.edit)}`
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    return { ...result, key: `edit:${count}:${name}` }
+  })
 }
 
 /** What became of an edit whose text, if it has any, stands under the section that it changed. */
-export function editEntryOf(result: EditResult): Entry {
-  const { edit, outcome } = result
+export function editEntryOf({ edit, outcome, key }: KeyedEdit): Entry {
   const facts = { kind: "edit", pace: "turn", need: "high", trust: edit.trust ?? "public" } as const
   return {
     ...facts,
-    id: editKey(result),
+    id: key,
     outcome,
     tokens: 0,
     spans: [],

@@ -13,8 +13,8 @@ import {
 import type { Content } from "./content.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import type { Digest } from "./digest.ts"
-import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
-import { editEntryOf, editKey, entryOf } from "./entry.ts"
+import { applyEdits, type Edit, type Edited, targetOf } from "./edit.ts"
+import { editEntryOf, entryOf, type KeyedEdit, keyEdits } from "./entry.ts"
 import { baselineText, updateForms } from "./epoch.ts"
 import { gate } from "./gate.ts"
 import type { HeadState } from "./head.ts"
@@ -60,10 +60,8 @@ export function buildStep(
   const moment: Moment = { told: options.told, epoch: head.baseline.epoch, turn: turn.id }
   const edited = editTurn(profile, head, turn, options.edits ?? [])
   const sections = candidatesOf(edited.sections, head.view, kit).map(asItem)
-  const updates = [
-    ...headUpdates(head, moment, kit),
-    ...editUpdates([...head.edits, ...edited.results], head, kit),
-  ]
+  const edits = keyEdits([...head.edits, ...edited.results])
+  const updates = [...headUpdates(head, moment, kit), ...editUpdates(edits, head, kit)]
   const ended = endedItems([...updates, ...sections], moment, head, kit)
   const items = [...updates, ...sections, ...ended]
   const chosen = items.filter((item) => item.candidate.whole !== undefined && timing(item, moment) === "now")
@@ -86,7 +84,7 @@ export function buildStep(
       ...withUpdates(head.entries, entries),
       ...entries.filter(({ item }) => item.kind === "section").map(({ entry }) => entry),
       ...tail.envelope,
-      ...editEntries([...head.edits, ...edited.results], entries),
+      ...editEntries(edits, entries),
     ],
     blocks: tail.block === undefined ? head.blocks : [...head.blocks, tail.block],
     hidden: [...head.hidden, ...sections.flatMap(({ candidate }) => candidate.gated.hidden)],
@@ -144,11 +142,10 @@ function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly Item[]
 }
 
 /** Edits of text that is slower than they are. */
-function editUpdates(results: readonly EditResult[], head: HeadState, kit: Kit): readonly Item[] {
-  return results.flatMap(({ edit, update }): Item[] => {
+function editUpdates(results: readonly KeyedEdit[], head: HeadState, kit: Kit): readonly Item[] {
+  return results.flatMap(({ edit, update, key }): Item[] => {
     if (update === undefined) return []
     const target = targetOf(edit)
-    const key = editKey({ edit })
     const section = editSection(target, edit, update)
     const gated = gate(section, head.view)
     const edited = { section, by: [edit.by] }
@@ -324,12 +321,12 @@ function withUpdates(head: readonly Entry[], tail: readonly TailEntry[]): readon
   })
 }
 
-function editEntries(results: readonly EditResult[], tail: readonly TailEntry[]): readonly Entry[] {
+function editEntries(results: readonly KeyedEdit[], tail: readonly TailEntry[]): readonly Entry[] {
   const told = new Map(
     tail.flatMap(({ item, entry }) => (item.kind === "edit" ? [[item.key, entry] as const] : [])),
   )
   const made = results.map((result): Entry => {
-    const id = editKey(result)
+    const id = result.key
     const update = told.get(id)
     told.delete(id)
     return update === undefined ? editEntryOf(result) : { ...update, kind: "edit", id }

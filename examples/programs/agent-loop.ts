@@ -1,0 +1,74 @@
+// An agent loop in a page: compile on every step, send, run tools, and let nothing that was sent change its bytes.
+// `node examples/programs/agent-loop.ts` runs it against a local server, without a key.
+import {
+  attach,
+  createCompiler,
+  type Message,
+  type MessagePart,
+  o200k,
+  type Told,
+  userMessage,
+} from "../../src/public/incipit.ts"
+import { incipit } from "../../src/public/profiles.ts"
+import { type AnthropicContent, renderAnthropic } from "../../src/public/render.ts"
+import { gatherAgent, gatherSession, openWorkspace } from "../../src/public/sources.ts"
+import { startMessagesServer } from "./messages-server.ts"
+
+const server = await startMessagesServer((request) => {
+  const asked = request.messages.at(-1)?.content.some(({ type }) => type === "tool_result")
+  return asked
+    ? [{ type: "text", text: "The 15:30 is shut out by low water." }]
+    : [
+        {
+          type: "tool_use",
+          id: `call_${request.messages.length}`,
+          name: "read",
+          input: { path: "data/tides.csv" },
+        },
+      ]
+})
+
+const workspace = openWorkspace("examples/lighthouse")
+const agent = gatherAgent(workspace, { tools: incipit.tools ?? [] }).value
+const session = gatherSession(workspace).value
+const compiler = createCompiler({ profile: incipit, counter: o200k })
+const head = compiler.head(agent, session)
+
+let messages: readonly Message[] = []
+let told: Told | undefined
+for (const [at, question] of ["Does the 15:30 run on Tuesday?", "And the one after?"].entries()) {
+  const turn = {
+    id: `turn-${at + 1}`,
+    now: Date.UTC(2026, 5, 15, 7, at),
+    timeZone: "Europe/Stockholm",
+    message: question,
+  }
+  messages = [...messages, userMessage(question)]
+  for (let step = 1; ; step += 1) {
+    const prompt = head.step(turn, told === undefined ? {} : { told })
+    messages = attach(messages, prompt.tail)
+    told = prompt.told
+    const { request } = renderAnthropic(prompt, messages, { model: "claude-sonnet-5-5", maxTokens: 1024 })
+    const response = await fetch(`${server.url}/v1/messages`, {
+      method: "POST",
+      body: JSON.stringify(request),
+    })
+    const reply = (await response.json()) as { content: AnthropicContent[]; usage: Record<string, number> }
+    const parts = reply.content.map(partOf)
+    messages = [...messages, { role: "assistant", parts }]
+    const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = reply.usage
+    console.log(`turn ${at + 1}, step ${step}: ${read} tokens read from the cache, ${written} written`)
+    const results = parts.flatMap((part): MessagePart[] =>
+      part.kind === "tool-call" ? [{ kind: "tool-result", id: part.id, text: "16:10" }] : [],
+    )
+    if (results.length === 0) break
+    messages = [...messages, { role: "user", parts: results }]
+  }
+}
+await server.close()
+
+function partOf(block: AnthropicContent): MessagePart {
+  if (block.type === "tool_use")
+    return { kind: "tool-call", id: block.id, name: block.name, input: block.input }
+  return { kind: "text", text: block.type === "text" ? block.text : "" }
+}

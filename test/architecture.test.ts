@@ -1,0 +1,109 @@
+// The import table of the architecture: who may import whom, and which packages. Anything else fails.
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative, resolve, sep } from "node:path"
+import { expect, test } from "vitest"
+
+interface Rule {
+  readonly imports: readonly string[]
+  readonly node: boolean
+  readonly packages: readonly string[]
+  /** Files that alone may import a package. */
+  readonly only?: Readonly<Record<string, string>>
+}
+
+const TABLE: Readonly<Record<string, Rule>> = {
+  core: { imports: [], node: false, packages: ["@noble/hashes"], only: { "@noble/hashes": "digest.ts" } },
+  tokens: { imports: ["core"], node: false, packages: [] },
+  profiles: { imports: ["core"], node: false, packages: [] },
+  render: { imports: ["core", "tokens"], node: false, packages: [] },
+  sources: { imports: ["core", "tokens"], node: true, packages: ["yaml", "zod"] },
+  cli: {
+    imports: ["core", "tokens", "profiles", "render", "sources"],
+    node: true,
+    packages: ["commander", "zod", "diff"],
+  },
+  public: { imports: ["core", "tokens", "profiles", "render", "sources"], node: false, packages: [] },
+}
+
+const MAX_LINES = 400
+
+interface Import {
+  readonly file: string
+  readonly target: string
+  readonly isReexport: boolean
+}
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => join("src", name))
+const imports = files.flatMap(importsOf)
+
+function importsOf(file: string): readonly Import[] {
+  const source = readFileSync(file, "utf8")
+  const found = source.matchAll(
+    /^\s*(import|export)\b[^"'`;]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm,
+  )
+  return [...found].map(([, verb, from, dynamic, bare]) => ({
+    file,
+    target: from ?? dynamic ?? bare ?? "",
+    isReexport: verb === "export",
+  }))
+}
+
+function folderOf(file: string): string {
+  return relative("src", file).split(sep)[0] ?? ""
+}
+
+function problem({ file, target }: Import): string | undefined {
+  const folder = folderOf(file)
+  const rule = TABLE[folder]
+  if (rule === undefined) return `${file}: the folder ${folder} is not in the table`
+  if (target.startsWith("node:")) return rule.node ? undefined : `${file} imports ${target}`
+  if (target.startsWith(".")) {
+    const to = folderOf(relative(process.cwd(), resolve(dirname(file), target)))
+    return to === folder || rule.imports.includes(to) ? undefined : `${file} imports ${to}`
+  }
+  const name = target
+    .split("/")
+    .slice(0, target.startsWith("@") ? 2 : 1)
+    .join("/")
+  const only = rule.only?.[name]
+  if (only !== undefined && !file.endsWith(`${sep}${only}`))
+    return `${file} imports ${name}, which only ${only} may`
+  return rule.packages.includes(name) ? undefined : `${file} imports ${name}`
+}
+
+test("imports go one way, and only to the packages that the table allows", () => {
+  expect(imports.length).toBeGreaterThan(100)
+  expect(imports.flatMap((item) => problem(item) ?? [])).toEqual([])
+})
+
+test("only src/public re-exports", () => {
+  expect(imports.filter(({ file, isReexport }) => isReexport && folderOf(file) !== "public")).toEqual([])
+})
+
+test("no file is longer than the limit, unless its first line says that it is a table", () => {
+  const long = files.filter((file) => {
+    const lines = readFileSync(file, "utf8").split("\n")
+    return lines.length - 1 > MAX_LINES && !lines[0]?.includes("exempt")
+  })
+  expect(long).toEqual([])
+})
+
+test("no file has a name that explains nothing", () => {
+  expect(
+    files.filter((file) => /(^|[/\\])(utils?|helpers?|common|misc|types|index)(\.ts$|[/\\])/.test(file)),
+  ).toEqual([])
+})
+
+test("file names are kebab-case", () => {
+  expect(
+    files.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(file.split(sep).at(-1) ?? "")),
+  ).toEqual([])
+})
+
+test("the pure part asks for no clock and no randomness", () => {
+  const pure = files.filter((file) => ["core", "tokens", "profiles", "render"].includes(folderOf(file)))
+  const impure = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bprocess\.|\bfetch\(/
+  expect(pure.filter((file) => impure.test(readFileSync(file, "utf8")))).toEqual([])
+})

@@ -1,0 +1,127 @@
+// The exported names are a promise: one that comes or goes is a decision, made here.
+import { spawnSync } from "node:child_process"
+import { expect, test } from "vitest"
+import packageJson from "../package.json" with { type: "json" }
+import { VERSION } from "../src/cli/version.ts"
+
+/** Modules can be linked by hand only behind a flag, and then only with a warning. */
+const FLAGS = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"]
+
+async function namesOf(entry: string): Promise<readonly string[]> {
+  return Object.keys(await import(`../src/public/${entry}.ts`)).sort()
+}
+
+test("incipit", async () => {
+  expect(await namesOf("incipit")).toMatchInlineSnapshot(`
+    [
+      "DEFAULT_BUDGET",
+      "ERRORS",
+      "IncipitError",
+      "MODES",
+      "NEEDS",
+      "PACES",
+      "TRUSTS",
+      "allOf",
+      "atLeast",
+      "attach",
+      "bodyContent",
+      "bodyOf",
+      "canonicalJson",
+      "compile",
+      "counterFrom",
+      "createCompiler",
+      "detach",
+      "diff",
+      "digest",
+      "editFromWhole",
+      "element",
+      "escapeAttribute",
+      "expandTemplate",
+      "explain",
+      "firstOf",
+      "fromFields",
+      "guard",
+      "headings",
+      "isSeen",
+      "isTrust",
+      "leastOf",
+      "o200k",
+      "placedSections",
+      "report",
+      "section",
+      "sentence",
+      "tags",
+      "textContent",
+      "told",
+      "userMessage",
+      "view",
+    ]
+  `)
+})
+
+test("incipit/tokens", async () => {
+  expect(await namesOf("tokens")).toMatchInlineSnapshot(`
+    [
+      "applyFactor",
+      "calibrate",
+      "calibratedFactor",
+      "factorFor",
+      "o200k",
+    ]
+  `)
+})
+
+test("incipit/profiles", async () => {
+  expect(await namesOf("profiles")).toMatchInlineSnapshot(`
+    [
+      "clockText",
+      "filesContent",
+      "guidelines",
+      "identityContent",
+      "incipit",
+      "joined",
+      "toolLine",
+      "userContent",
+    ]
+  `)
+})
+
+test("incipit/render", async () => {
+  expect(await namesOf("render")).toMatchInlineSnapshot(`
+    [
+      "renderAnthropic",
+    ]
+  `)
+})
+
+test("incipit/sources", async () => {
+  expect(await namesOf("sources")).toMatchInlineSnapshot(`
+    [
+      "gatherAgent",
+      "gatherSession",
+      "openWorkspace",
+      "resolveAudience",
+    ]
+  `)
+})
+
+test("every entry of the package is one file of src/public", () => {
+  const entries = Object.entries(packageJson.exports).filter(([name]) => name !== "./package.json")
+  expect(entries.map(([name]) => name)).toEqual([".", "./tokens", "./profiles", "./render", "./sources"])
+})
+
+test("the command line and the package have the same version", () => {
+  expect(VERSION).toBe(packageJson.version)
+})
+
+test("the root entry compiles a prompt where there is no node:", () => {
+  const { stdout, stderr, status } = spawnSync("node", [...FLAGS, "test/browser/compile-without-node.mjs"], {
+    encoding: "utf8",
+  })
+  expect({ stdout, stderr, status }).toEqual({
+    stdout:
+      "<hello>\nHello from a page.\n</hello>\n\n<turn-context>\n<clock>\n0\n</clock>\n\n</turn-context>\n\n12 35\n",
+    stderr: "",
+    status: 0,
+  })
+})
