@@ -1,0 +1,168 @@
+// The o200k vocabulary: which bytes are a token, and which two tokens merge to a third. One hash
+// table answers both, because the hash of a concatenation follows from the hashes of its two halves.
+// The tables are allocated empty, which costs nothing, and filled by `unpackRanks` at the first use.
+// `as number` on a read says that the index is in range: ids come from the tables themselves.
+import { pairs, singles } from "./o200k-ranks.js"
+
+const TOKENS = 199_998
+const BYTES = 1_397_670
+const LONGEST = 128
+const PLACE_BITS = 18
+const HASH_BASE = 0x01000193
+/** A digit is six bits, as a character from here upwards; `scripts/pack-ranks.ts` writes them. */
+const FIRST_DIGIT = 0x23
+
+/** No such token. Above every rank, so that a search for the lowest rank needs no special case. */
+export const NONE = 0x7fffffff
+
+/** The token of each single byte. */
+export const byteTokens = new Uint8Array(256)
+
+const tokenBytes = new Uint8Array(256)
+const lefts = new Int32Array(TOKENS)
+const rights = new Int32Array(TOKENS)
+const lengths = new Uint8Array(TOKENS)
+const hashes = new Int32Array(TOKENS)
+/** The first token of each place of the hash table, and the next after each token; both + 1, or 0 for none. */
+const heads = new Int32Array(1 << PLACE_BITS)
+const nexts = new Int32Array(TOKENS)
+const powers = new Int32Array(LONGEST + 1)
+/** The merges of two single bytes, apart: every piece that is no token begins with them. */
+const byteMerges = new Int32Array(1 << 16)
+
+/** The bytes of the tokens that were found so far, and where each begins; 0 is "not spelled yet". */
+const spelling = new Uint8Array(BYTES + 1)
+const spelledAt = new Int32Array(TOKENS)
+let spelled = 1
+
+/** The token that is spelled by these bytes, or NONE. */
+export function tokenOf(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start > LONGEST) return NONE
+  let hash = 0
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, HASH_BASE) + (bytes[at] as number)) | 0
+  let token = (heads[placeOf(hash)] as number) - 1
+  while (token >= 0) {
+    if (hashes[token] === hash && isSpelled(token, bytes, start, end)) return token
+    token = (nexts[token] as number) - 1
+  }
+  return NONE
+}
+
+/** The token that two adjacent tokens merge to, or NONE. */
+export function mergeOf(left: number, right: number): number {
+  if (left < 256 && right < 256) return byteMerges[(left << 8) | right] as number
+  const hash =
+    (Math.imul(hashes[left] as number, powers[byteLength(right)] as number) + (hashes[right] as number)) | 0
+  let token = (heads[placeOf(hash)] as number) - 1
+  while (token >= 0) {
+    if (lefts[token] === left && rights[token] === right) return token
+    token = (nexts[token] as number) - 1
+  }
+  return NONE
+}
+
+export function byteLength(token: number): number {
+  return lengths[token] as number
+}
+
+/**
+ * In small loops, on arguments, on purpose: the engine then compiles each of them early and well. One big loop
+ * on the constants of the module takes more than twice the time, and this is paid at every start.
+ */
+export function unpackRanks(): void {
+  unpackSingles()
+  unpackPairs(new TextEncoder().encode(pairs), lefts, rights)
+  fillPowers()
+  hashPairs({ lefts, rights, lengths, hashes, powers, byteMerges })
+  chainTokens(hashes, heads, nexts)
+}
+
+function unpackSingles(): void {
+  for (let token = 0; token < 256; token++) {
+    const byte = Number.parseInt(singles.slice(token * 2, token * 2 + 2), 16)
+    tokenBytes[token] = byte
+    byteTokens[byte] = token
+    lefts[token] = NONE
+    lengths[token] = 1
+    hashes[token] = byte
+  }
+}
+
+function unpackPairs(digits: Uint8Array, lefts: Int32Array, rights: Int32Array): void {
+  for (let token = 256, at = 0; token < TOKENS; token++, at += 6) {
+    lefts[token] = rankAt(digits, at)
+    rights[token] = rankAt(digits, at + 3)
+  }
+}
+
+function rankAt(digits: Uint8Array, at: number): number {
+  const high = (digits[at] as number) - FIRST_DIGIT
+  const middle = (digits[at + 1] as number) - FIRST_DIGIT
+  return (high << 12) | (middle << 6) | ((digits[at + 2] as number) - FIRST_DIGIT)
+}
+
+function fillPowers(): void {
+  powers[0] = 1
+  for (let length = 1; length <= LONGEST; length++)
+    powers[length] = Math.imul(powers[length - 1] as number, HASH_BASE)
+}
+
+interface Tables {
+  readonly lefts: Int32Array
+  readonly rights: Int32Array
+  readonly lengths: Uint8Array
+  readonly hashes: Int32Array
+  readonly powers: Int32Array
+  readonly byteMerges: Int32Array
+}
+
+function hashPairs({ lefts, rights, lengths, hashes, powers, byteMerges }: Tables): void {
+  byteMerges.fill(NONE)
+  for (let token = 256; token < TOKENS; token++) {
+    const left = lefts[token] as number
+    const right = rights[token] as number
+    const length = lengths[right] as number
+    lengths[token] = (lengths[left] as number) + length
+    hashes[token] = Math.imul(hashes[left] as number, powers[length] as number) + (hashes[right] as number)
+    if ((left | right) < 256) byteMerges[(left << 8) | right] = token
+  }
+}
+
+/** From the last to the first, so that the tokens with low ranks, which are the common ones, lead the chains. */
+function chainTokens(hashes: Int32Array, heads: Int32Array, nexts: Int32Array): void {
+  for (let token = TOKENS - 1; token >= 0; token--) {
+    const place = placeOf(hashes[token] as number)
+    nexts[token] = heads[place] as number
+    heads[place] = token + 1
+  }
+}
+
+/** The upper bits of a multiplication, because the lower bits of the hash see only the last bytes. */
+function placeOf(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - PLACE_BITS)
+}
+
+function isSpelled(token: number, bytes: Uint8Array, start: number, end: number): boolean {
+  if (lengths[token] !== end - start) return false
+  let own = spelledAt[token] as number
+  if (own === 0) own = spell(token)
+  for (let at = start; at < end; at++, own++) if (bytes[at] !== spelling[own]) return false
+  return true
+}
+
+/** Writes down a token's bytes, once, and returns where they begin. */
+function spell(token: number): number {
+  const start = spelled
+  spelledAt[token] = start
+  spellParts(token)
+  return start
+}
+
+function spellParts(token: number): void {
+  if (token < 256) {
+    spelling[spelled++] = tokenBytes[token] as number
+    return
+  }
+  spellParts(lefts[token] as number)
+  spellParts(rights[token] as number)
+}
