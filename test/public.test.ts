@@ -42,6 +42,7 @@ test("incipit", async () => {
       "fromFields",
       "guard",
       "headings",
+      "inModelTokens",
       "isSeen",
       "isTrust",
       "leastOf",
@@ -62,7 +63,6 @@ test("incipit", async () => {
 test("incipit/tokens", async () => {
   expect(await namesOf("tokens")).toMatchInlineSnapshot(`
     [
-      "applyFactor",
       "calibrate",
       "calibratedFactor",
       "factorFor",
@@ -120,7 +120,7 @@ test("the root entry compiles a prompt where there is no node:", () => {
   })
   expect({ stdout, stderr, status }).toEqual({
     stdout:
-      "<hello>\nHello from a page.\n</hello>\n\n<turn-context>\n<clock>\n0\n</clock>\n\n</turn-context>\n\n12 35\n",
+      "<hello>\nHello from a page.\n</hello>\n\n<turn-context>\n<clock>\n0\n</clock>\n\n</turn-context>\n\n11 27\n",
     stderr: "",
     status: 0,
   })

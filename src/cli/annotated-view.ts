@@ -1,17 +1,23 @@
 // The text itself, each line with the section that owns it and the line of the file it comes from.
 import type { Block, Entry, Plan, Span } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
-import { fitCell, type Paint, painter, type Terminal, thousands } from "./terminal.ts"
+import { fitCell, type Paint, painter, type Terminal, thousands, wrap } from "./terminal.ts"
+
+interface Look {
+  readonly gutter: number
+  /** Cells for the text itself. */
+  readonly width: number
+  readonly paint: Paint
+}
 
 export function annotatedView({ plan }: Prompt, terminal: Terminal): string {
   const paint = painter(terminal)
-  const gutter = Math.min(
-    24,
-    Math.max(8, ...plan.entries.filter(({ spans }) => spans.length > 0).map(({ id }) => id.length)),
-  )
+  const names = plan.entries.filter(({ spans }) => spans.length > 0).map(({ id }) => id.length)
+  const gutter = Math.min(16, Math.max(6, ...names))
+  const look = { gutter, paint, width: Math.max(20, terminal.columns - gutter - 8) }
   const blocks = plan.blocks.flatMap((block, at) => [
     rule(block, terminal.columns, paint),
-    ...annotate(block, spansOf(plan, at), gutter, paint),
+    ...annotate(block, spansOf(plan, at), look),
   ])
   return `${blocks.join("\n")}\n`
 }
@@ -32,26 +38,32 @@ function rule({ placement, pace, tokens, breakpoint }: Block, columns: number, p
   return paint("dim", title + "─".repeat(Math.max(0, columns - title.length)))
 }
 
-function annotate({ text }: Block, spans: readonly OwnedSpan[], gutter: number, paint: Paint): string[] {
+function annotate({ text }: Block, spans: readonly OwnedSpan[], look: Look): string[] {
   const lines: string[] = []
   let offset = 0
   let before = ""
   let at = 0
   for (const line of text.replace(/\n$/, "").split("\n")) {
     while (at < spans.length - 1 && (spans[at]?.end ?? 0) <= offset) at += 1
-    const span = firstWithText(spans, at, offset, offset + line.length)
+    const span = lastWithText(spans, at, offset, offset + line.length)
     const label = span === undefined || span.id === before ? "" : span.id
     before = span?.id ?? before
+    const [first = "", ...rest] = wrap(line, look.width)
     lines.push(
-      `${paint("cyan", fitCell(label, gutter))} ${paint("dim", `${fitCell(lineOf(text, span, offset), 5, "right")} │`)} ${line}`,
+      gutterLine(label, lineOf(text, span, offset), first, look),
+      ...rest.map((more) => gutterLine("", "", more, look)),
     )
     offset += line.length + 1
   }
   return lines
 }
 
+function gutterLine(label: string, number: string, text: string, { gutter, paint }: Look): string {
+  return `${paint("cyan", fitCell(label, gutter))} ${paint("dim", `${fitCell(number, 4, "right")} │`)} ${text}`.trimEnd()
+}
+
 /** A line may hold the end of one span and the beginning of the next; its text belongs to the last that has any. */
-function firstWithText(
+function lastWithText(
   spans: readonly OwnedSpan[],
   from: number,
   start: number,

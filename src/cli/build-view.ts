@@ -11,6 +11,7 @@ import {
   type Style,
   type Terminal,
   thousands,
+  wrap,
 } from "./terminal.ts"
 
 export function buildView(compiled: Compiled, terminal: Terminal): string {
@@ -71,7 +72,8 @@ function rowOf(entry: Entry): Row {
   const name = entry.kind === "tool" ? `tool ${entry.id}` : entry.id
   const tokens = entry.tokens > 0 ? thousands(entry.tokens) : ""
   const style = outcome.kind === "kept" || outcome.kind === "told" ? undefined : "yellow"
-  return { cells: [name, entry.pace, tokens, outcome.kind, reasonOf(outcome) ?? sourceOf(entry)], style }
+  const source = entry.kind === "envelope" ? "the frame of the tail" : sourceOf(entry)
+  return { cells: [name, entry.pace, tokens, outcome.kind, reasonOf(outcome) ?? source], style }
 }
 
 /** An outcome that the reader would want to know of, though nothing is in the prompt. */
@@ -102,16 +104,17 @@ export function sourceOf({ spans }: Pick<Entry, "spans">): string {
   const files = [...ranges].map(([path, [first, last]]) =>
     first === last ? `${path}:${first}` : `${path}:${first}-${last}`,
   )
-  return [...files, ...others].join(", ")
+  const known = [...files, ...others]
+  return known.length === 0 && spans.length > 0 ? "(computed)" : known.join(", ")
 }
 
-/** Sections with nothing to say, in one line. */
+/** Sections with nothing to say, by name. */
 function omitted(plan: Plan, width: number, paint: Paint): string[] {
   const names = plan.entries
     .filter((entry) => entry.outcome.kind === "absent" && !isSeen(entry))
     .map(({ id }) => id)
   if (names.length === 0) return []
-  return [paint("dim", `  ${fitCell(`not here: ${names.join(", ")}`, width - 2)}`)]
+  return wrap(`nothing to say: ${names.join(", ")}`, width - 2).map((line) => paint("dim", `  ${line}`))
 }
 
 interface Segment {
@@ -170,14 +173,10 @@ function segmentsOf(plan: Plan): Segment[] {
 
 function totals(plan: Plan, paint: Paint): string[] {
   const { head, tail, window, reserve, counter, factor, exact } = plan.budget
-  const basis = exact
-    ? `${counter}, exact for this model`
-    : `${counter} x ${factor}, an estimate for this model`
+  const estimate = factor === 1 ? "an estimate" : `times ${factor}, an estimate for this model`
   return [
     `  head ${thousands(head.used)} of ${thousands(head.limit)} tokens, tail ${thousands(tail.used)} of ${thousands(tail.limit)}`,
-    paint(
-      "dim",
-      `  window ${thousands(window)}, ${thousands(reserve)} of it kept for the answer; totals in ${basis}`,
-    ),
+    paint("dim", `  window ${thousands(window)}, ${thousands(reserve)} of it kept for the answer`),
+    paint("dim", `  counted in ${counter}; the two totals are ${exact ? "exact for this model" : estimate}`),
   ]
 }

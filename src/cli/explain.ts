@@ -3,7 +3,13 @@ import { inModelTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Explanation, explain } from "../core/explain.ts"
 import type { Outcome } from "../core/plan.ts"
-import { type Report, type ReportSection, type ReportSpan, report } from "../core/report.ts"
+import {
+  type Report,
+  type ReportOrigin,
+  type ReportSection,
+  type ReportSpan,
+  report,
+} from "../core/report.ts"
 import type { Invocation } from "./commands.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { compileFromFlags } from "./resolve.ts"
@@ -23,7 +29,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   if (flags.json === true) terminal.out(`${JSON.stringify(found, null, 2)}\n`)
   else {
     const paint = painter(terminal)
-    terminal.out(`${found.map((item) => view(item, whole, paint).join("\n")).join("\n\n")}\n`)
+    terminal.out(`${found.flatMap((item) => view(item, whole, paint)).join("\n")}\n`)
     printFindings(diagnostics, terminal)
   }
   return statusOf(diagnostics, flags)
@@ -51,7 +57,7 @@ function sectionView(section: ReportSection, whole: Report, paint: Paint): reado
     `${paint("bold", id)}: ${outcomeText(outcome)}`,
     `  ${pace} text, need ${need}, for trust ${trust} and above`,
     ...(tokens > 0 ? [`  costs ${costText(tokens, whole)}`] : []),
-    ...spans.map((span) => `  ${placeText(span, whole)}`),
+    ...placeTexts(spans, whole).map((line) => `  ${line}`),
     ...(by.length > 0 ? [`  edited by ${by.join(", ")}`] : []),
     ...(section.told !== section.current && section.told !== null
       ? ["  its source has changed since it was told"]
@@ -109,10 +115,17 @@ function costText(tokens: number, { budget, model }: Report): string {
   return `${counted}, about ${thousands(inModelTokens(tokens, budget))} of ${model ?? "the model"}`
 }
 
-function placeText({ block, start, end, from }: ReportSpan, whole: Report): string {
-  const place = `block ${block + 1} (${whole.blocks[block]?.placement}), characters ${thousands(start)} to ${thousands(end)}`
-  if (from === undefined) return `${place}: the compiler's own`
-  if ("bundled" in from) return `${place}: bundled text "${from.bundled}"`
-  if ("by" in from) return `${place}: written by ${from.by}`
-  return `${place}: ${from.path}, lines ${from.lines[0]} to ${from.lines[1]}`
+/** Where it stands, block by block, and what each block's text of it comes from. */
+function placeTexts(spans: readonly ReportSpan[], whole: Report): readonly string[] {
+  return [...new Set(spans.map(({ block }) => block))].flatMap((block) => {
+    const here = spans.filter((span) => span.block === block)
+    const place = `in block ${block + 1} (${whole.blocks[block]?.placement}), characters ${thousands(here[0]?.start ?? 0)} to ${thousands(here.at(-1)?.end ?? 0)}`
+    return [place, ...new Set(here.flatMap(({ from }) => (from === undefined ? [] : [originText(from)])))]
+  })
+}
+
+function originText(from: ReportOrigin): string {
+  if ("bundled" in from) return `from the bundled text "${from.bundled}"`
+  if ("by" in from) return `written by ${from.by}`
+  return `from ${from.path}, lines ${from.lines[0]} to ${from.lines[1]}`
 }

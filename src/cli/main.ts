@@ -25,7 +25,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<number
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     if (error instanceof IncipitError) {
-      terminal.err(`incipit: ${error.message}\n  ${error.help}\n`)
+      terminal.err(`incipit: ${error.message}. ${error.help}\n`)
       return 2
     }
     throw error
@@ -60,14 +60,13 @@ function addCommand(
   for (const flag of command.flags) sub.addOption(optionOf(flag))
   sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)
   sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` to see what it takes.`)
-  sub.action(async (...args: unknown[]) => {
+  sub.action(async () => {
     const words = sub.args
     // Commander gives camelCase names; the table has the names as they are typed.
     const values = sub.opts<Record<string, string | boolean>>()
     const flags: FlagValues = Object.fromEntries(
       command.flags.map(({ name }) => [name, values[camelCase(name)]]),
     )
-    void args
     const { run } = await command.load()
     done(await run({ words, flags, terminal }))
   })

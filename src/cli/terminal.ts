@@ -58,6 +58,21 @@ export function fitCell(text: string, width: number, align: "left" | "right" = "
   return `${kept}…${" ".repeat(Math.max(0, width - used - 1))}`
 }
 
+/** Lines of at most so many cells, broken at blanks; a word that is too long stands alone. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  let line = text.slice(0, text.length - text.trimStart().length)
+  for (const word of text.trim().split(" ")) {
+    const next = line.trim() === "" ? line + word : `${line} ${word}`
+    if (cells(next) <= width || line.trim() === "") line = next
+    else {
+      lines.push(line)
+      line = word
+    }
+  }
+  return [...lines, line]
+}
+
 export function thousands(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",")
 }

@@ -1,5 +1,6 @@
 // Budgets: three limits, none of which sees a later input. Limits are in the model's tokens;
 // texts are counted in the counter's, and one factor turns the totals of one into the other.
+import type { Diagnostic } from "./diagnostic.ts"
 import { IncipitError } from "./error.ts"
 import { DEFAULT_SHARES, type Shares } from "./fit.ts"
 
@@ -35,6 +36,8 @@ export interface BudgetReport {
 
 export const DEFAULT_BUDGET: Budget = { window: 200_000, reserve: 4_096 }
 const DEFAULT_TAIL = 4_000
+/** Below any real fraction of a token, above the error of a product such as 1.1 * 10. */
+const ROUNDING_ERROR = 1e-6
 const SAME: Ratio = { factor: 1, exact: true }
 
 /** A budget with every default filled in and checked. */
@@ -71,13 +74,24 @@ export function tailLimit(limits: Limits, headTokens: number, conversationTokens
 }
 
 /** A total in the model's tokens, rounded up once. */
-export function inModelTokens(counted: number, ratio: Ratio): number {
-  return Math.ceil(counted * ratio.factor)
+export function inModelTokens(counted: number, { factor }: Ratio): number {
+  return Math.max(0, Math.ceil(counted * factor - ROUNDING_ERROR))
 }
 
 /** How much may be counted so that the model's tokens stay within a limit. */
 export function inCountedTokens(limit: number, ratio: Ratio): number {
   return Math.floor(limit / ratio.factor)
+}
+
+/** The finding that required text alone is more than a limit, in the model's tokens as the limit is. */
+export function overBudget(
+  fit: "head" | "tail",
+  budget: number,
+  counted: number | undefined,
+  ratio: Ratio,
+): readonly Diagnostic[] {
+  if (counted === undefined) return []
+  return [{ code: "required-over-budget", fit, budget, tokens: inModelTokens(counted, ratio) }]
 }
 
 export interface Usage {

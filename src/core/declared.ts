@@ -1,8 +1,7 @@
 // A step of a profile that keeps its declared order: everything is head, whatever its pace, and there is no tail.
 // The plan says where the first text stands that moves with the turn, and what that costs the cache.
-import { inCountedTokens, reportBudget } from "./budget.ts"
+import { inCountedTokens, overBudget, reportBudget } from "./budget.ts"
 import { candidatesOf, fitCandidates, type Kit } from "./candidate.ts"
-import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edited } from "./edit.ts"
 import { editEntryOf, entryOf, keyEdits, placedOf } from "./entry.ts"
 import type { HeadState } from "./head.ts"
@@ -59,7 +58,7 @@ export function buildDeclared(
       ...head.diagnostics,
       ...edited.diagnostics,
       ...laidOut.diagnostics,
-      ...overBudget(limit, requiredTokens),
+      ...overBudget("head", limits.head, requiredTokens, limits.ratio),
     ],
   }
   const told = { epoch: baseline.epoch, turn: turn.id, sections: {} }
@@ -78,8 +77,4 @@ function inOrder(profile: Profile, head: HeadState, turn: Turn): readonly Edited
     return built === undefined ? [] : [built]
   })
   return [...listed, ...slow.values(), ...head.turn.sections]
-}
-
-function overBudget(budget: number, tokens: number | undefined): readonly Diagnostic[] {
-  return tokens === undefined ? [] : [{ code: "required-over-budget", fit: "head", budget, tokens }]
 }

@@ -56,7 +56,8 @@ const SENTENCES = {
     `no situation "${d.situation}" in incipit.yaml (${listOr(d.known, "it names none")}); its ceiling is public`,
   "overlay-missing": (d: In & { readonly situation: string }) =>
     `is the overlay of the situation "${d.situation}", but there is no such file`,
-  "no-files": (_d: In) => "has none of the files of a workspace; only the bundled texts are used",
+  "no-files": (_d: In) =>
+    "has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used",
 } as const
 
 export type Code = keyof typeof SENTENCES

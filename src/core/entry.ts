@@ -3,6 +3,7 @@ import type { Result } from "./candidate.ts"
 import { type EditResult, targetOf } from "./edit.ts"
 import type { Placed } from "./layout.ts"
 import type { Entry, Span } from "./plan.ts"
+import { mostOf, type Trust } from "./trust.ts"
 
 /** What goes into the prompt, in order. */
 export function placedOf(results: readonly Result[]): readonly Placed[] {
@@ -23,7 +24,7 @@ export function entryOf(
     id: section.id,
     pace: section.pace,
     need: section.need,
-    trust: section.trust,
+    trust: trustOf(candidate),
     outcome,
     tokens: written?.tokens ?? 0,
     spans: spans.get(section.id) ?? [],
@@ -35,6 +36,15 @@ export function entryOf(
       return whole?.digest
     },
   }
+}
+
+/** What one needs to see all of it: the most that the section or a part of it asks for. */
+function trustOf({ edited, gated }: Result["candidate"]): Trust {
+  const parts = gated.content?.parts ?? []
+  return parts.reduce<Trust>(
+    (most, part) => mostOf(most, "trust" in part ? (part.trust ?? "public") : "public"),
+    edited.section.trust,
+  )
 }
 
 /** An edit with its name in the plan and among what was told. */

@@ -11,7 +11,7 @@ const HELP = {
   "unreadable-file": "Check the path and its permissions.",
   "bad-tools-file":
     "It must be a JSON array of { name, description, parameters } or { name, builtin: true }.",
-  "bad-scope-file": "It must be a JSON object with `session` and `turn`, both optional.",
+  "bad-scope-file": "It must be a JSON object of inputs by name.",
   "bad-configuration": "Correct the line that is named; docs/concepts.md shows a whole file.",
   "bad-argument": "Run the command with --help to see what it takes.",
   "bad-prompt-file": "Give a folder, or a file that `incipit build --json` wrote.",

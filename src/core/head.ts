@@ -1,5 +1,5 @@
 // The head: stable and session text, fitted once per epoch. It never sees a turn or the conversation.
-import { type Budget, DEFAULT_BUDGET, inCountedTokens, type Limits, limitsOf } from "./budget.ts"
+import { type Budget, DEFAULT_BUDGET, inCountedTokens, type Limits, limitsOf, overBudget } from "./budget.ts"
 import { type Candidate, candidatesOf, fitCandidates, type Kit } from "./candidate.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
@@ -156,12 +156,9 @@ function layHead(
   const session = fitCandidates(ofPace("session"), Math.max(0, limit - stable.used), limits.shares, kit)
   const results = [...stable.results, ...session.results]
   const laidOut = layOutHead(placedOf(results), { order: "paced", ttl })
-  const required = (stable.requiredTokens ?? 0) + (session.requiredTokens ?? 0)
-  const over: readonly Diagnostic[] =
-    required > 0
-      ? [{ code: "required-over-budget", fit: "head", budget: limit, tokens: stable.used + session.used }]
-      : []
   const entries = results.map((result) => entryOf(result, laidOut.spans))
+  const isOver = stable.requiredTokens !== undefined || session.requiredTokens !== undefined
+  const over = overBudget("head", limits.head, isOver ? stable.used + session.used : undefined, limits.ratio)
   return { ...laidOut, entries, diagnostics: [...laidOut.diagnostics, ...over] }
 }
 

@@ -1,6 +1,6 @@
 // A step: the head as it stands, and the tail for this turn. Changes to the head that are told, turn sections
 // that changed, and one line for each that ended; what the conversation already holds is not said again.
-import { inCountedTokens, reportBudget, tailLimit } from "./budget.ts"
+import { inCountedTokens, overBudget, reportBudget, tailLimit } from "./budget.ts"
 import {
   type Candidate,
   candidateOf,
@@ -218,11 +218,8 @@ function fitTail(items: readonly Item[], kit: Kit, head: HeadState, conversation
     head.limits.shares,
     kit,
   )
-  const over = fitted.requiredTokens
-  const diagnostics: readonly Diagnostic[] =
-    over === undefined
-      ? []
-      : [{ code: "required-over-budget", fit: "tail", budget: room, tokens: over + frame }]
+  const required = fitted.requiredTokens
+  const diagnostics = overBudget("tail", limit, required && required + frame, head.limits.ratio)
   const spans = new Map<string, Span[]>()
   const at = head.blocks.length
   let text = TAIL_ENVELOPE.open

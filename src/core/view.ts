@@ -1,5 +1,7 @@
 // The view: what one audience may see. It is made before precedence, collisions and limits are resolved,
 // so that what is hidden can not change what is seen. The plan checks again, by file identity.
+
+import { byCodePoint } from "./order.ts"
 import type { Agent, Audience, Extension, Mode, Session, Tool } from "./scope.ts"
 import type { SourceFile } from "./source.ts"
 import { atLeast, mostOf, type Trust } from "./trust.ts"
@@ -42,7 +44,8 @@ export function view(agent: Agent, session: Session): View {
       ...agent,
       mode: audience.mode,
       files: agent.files.filter(visible),
-      tools: agent.tools.filter(allowed),
+      // Sorted, so that a list of tools in the text does not depend on the order of registration.
+      tools: agent.tools.filter(allowed).sort((a, b) => byCodePoint(a.name, b.name)),
       extensions: agent.extensions.filter(allowed),
     },
     session: { ...session, files: session.files.filter(visible) },

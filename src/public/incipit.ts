@@ -3,6 +3,7 @@ export {
   type Budget,
   type BudgetReport,
   DEFAULT_BUDGET,
+  inModelTokens,
   type Ratio,
 } from "../core/budget.ts"
 export {

@@ -126,11 +126,11 @@ function knownKeys(keys: readonly string[]): readonly string[] {
   return type instanceof z.ZodObject ? Object.keys(type.shape) : []
 }
 
-/** The known word with the fewest changes, if that is at most a third of its letters. */
+/** The known word with the fewest changes, if they touch at most a third of its letters. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const scored = known.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
   const best = scored.sort((a, b) => a.distance - b.distance)[0]
-  return best !== undefined && best.distance <= Math.max(1, best.candidate.length / 3)
+  return best !== undefined && best.distance <= Math.ceil(best.candidate.length / 3)
     ? best.candidate
     : undefined
 }

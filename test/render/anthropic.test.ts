@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest"
+import { compile } from "../../src/core/compiler.ts"
+import { textContent } from "../../src/core/content.ts"
+import { tags } from "../../src/core/markup.ts"
+import type { Message } from "../../src/core/message.ts"
+import { userMessage } from "../../src/core/message.ts"
+import type { Profile } from "../../src/core/profile.ts"
+import { section } from "../../src/core/section.ts"
+import { attach } from "../../src/core/tail.ts"
+import { renderAnthropic } from "../../src/render/anthropic.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
+
+const facts = { need: "required", trust: "public", cut: "whole" } as const
+const profile: Profile = {
+  name: "sample",
+  order: "paced",
+  markup: tags,
+  sections: [
+    section({ id: "soul", pace: "stable", ...facts, build: () => textContent("Be kind.") }),
+    section({ id: "place", pace: "session", ...facts, build: ({ session }) => textContent(session.id) }),
+    section({ id: "clock", pace: "turn", ...facts, build: ({ turn }) => textContent(String(turn.now)) }),
+  ],
+}
+const tools = [
+  { name: "zap", description: "Zap it.", parameters: { type: "object" } },
+  { name: "ask", description: "Ask.", parameters: { type: "object", properties: {} } },
+]
+const agent = { id: "main", files: [], tools, extensions: [] }
+const session = {
+  id: "room-7",
+  files: [],
+  audience: { trust: "full", situation: "dm", mode: "full" } as const,
+}
+const turn = { id: "t1", now: 42, timeZone: "UTC" }
+const prompt = compile(profile, { agent, session, turn }, { counter: o200k, ttl: "1h" })
+
+const conversation: readonly Message[] = [
+  userMessage("First."),
+  {
+    role: "assistant",
+    parts: [
+      { kind: "text", text: "" },
+      { kind: "tool-call", id: "c1", name: "ask", input: { q: 1 } },
+    ],
+  },
+  { role: "user", parts: [{ kind: "tool-result", id: "c1", text: "no", isError: true }] },
+]
+
+describe("the whole request", () => {
+  test("for the message that opens a turn", () => {
+    const messages = attach([userMessage("Hello.")], prompt.tail)
+    expect(
+      renderAnthropic(prompt, messages, { model: "anthropic/claude-sonnet-5-5", maxTokens: 99 }).request,
+    ).toEqual({
+      model: "claude-sonnet-5-5",
+      max_tokens: 99,
+      tools: [
+        { name: "ask", description: "Ask.", input_schema: { type: "object", properties: {} } },
+        { name: "zap", description: "Zap it.", input_schema: { type: "object" } },
+      ],
+      system: [
+        {
+          type: "text",
+          text: "<soul>\nBe kind.\n</soul>\n\n",
+          cache_control: { type: "ephemeral", ttl: "1h" },
+        },
+        {
+          type: "text",
+          text: "<place>\nroom-7\n</place>\n\n",
+          cache_control: { type: "ephemeral", ttl: "1h" },
+        },
+      ],
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "<turn-context>\n<clock>\n42\n</clock>\n\n</turn-context>\n\n" },
+            { type: "text", text: "Hello.", cache_control: { type: "ephemeral" } },
+          ],
+        },
+      ],
+    })
+  })
+
+  test("within a turn: calls, results, no empty text, the breakpoint at the end", () => {
+    const { messages } = renderAnthropic(prompt, conversation, { model: "x", maxTokens: 1 }).request
+    expect(messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "First." }] },
+      { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "ask", input: { q: 1 } }] },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "c1",
+            content: "no",
+            is_error: true,
+            cache_control: { type: "ephemeral" },
+          },
+        ],
+      },
+    ])
+  })
+
+  test("without tools, sections or messages has none of their fields", () => {
+    const empty = compile(
+      { ...profile, sections: [] },
+      { agent: { ...agent, tools: [] }, session, turn },
+      { counter: o200k },
+    )
+    expect(renderAnthropic(empty, [], { model: "x", maxTokens: 1 }).request).toEqual({
+      model: "x",
+      max_tokens: 1,
+      messages: [],
+    })
+  })
+})
+
+test("every span of the plan is found again at its place in the request", () => {
+  const messages = attach([...conversation, userMessage("Again.")], prompt.tail)
+  const { request, places } = renderAnthropic(prompt, messages, { model: "x", maxTokens: 1 })
+  const at = (pointer: string) =>
+    pointer
+      .split("/")
+      .slice(1)
+      .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], request)
+  const found = places.map(({ entry, pointer, start, end }) => [entry, String(at(pointer)).slice(start, end)])
+  expect(found).toEqual([
+    ["soul", "<soul>\n"],
+    ["soul", "Be kind."],
+    ["soul", "\n</soul>\n\n"],
+    ["place", "<place>\n"],
+    ["place", "room-7"],
+    ["place", "\n</place>\n\n"],
+    ["clock", "<clock>\n"],
+    ["clock", "42"],
+    ["clock", "\n</clock>\n\n"],
+    ["turn-context", "<turn-context>\n"],
+    ["turn-context", "</turn-context>\n\n"],
+  ])
+})
