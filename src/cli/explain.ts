@@ -1,4 +1,6 @@
 // `incipit explain`: why something is in the prompt, or why not.
+import { statSync } from "node:fs"
+import { join } from "node:path"
 import { inModelTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Explanation, explain } from "../core/explain.ts"
@@ -16,10 +18,11 @@ import { compileFromFlags } from "./resolve.ts"
 import { type Paint, painter, plural, thousands } from "./terminal.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
-  const { prompt, files, diagnostics } = await compileFromFlags(flags, terminal)
+  const { prompt, files, diagnostics, root } = await compileFromFlags(flags, terminal)
   const whole = report(prompt)
   const query = words[0] ?? ""
-  const found = query === "" ? [] : explain(whole, query, files)
+  const inPrompt = query === "" ? [] : explain(whole, query, files)
+  const found = inPrompt.length > 0 ? inPrompt : unreadFile(root, query)
   if (found.length === 0) {
     throw new IncipitError(
       "not-found",
@@ -33,6 +36,12 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     printFindings(diagnostics, terminal)
   }
   return statusOf(diagnostics, flags)
+}
+
+/** A file that is there, but that nothing in the profile reads. */
+function unreadFile(root: string, path: string): readonly Explanation[] {
+  const isThere = path !== "" && statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true
+  return isThere ? [{ kind: "file", path, uses: [], fate: { kind: "unread" } }] : []
 }
 
 function view(item: Explanation, whole: Report, paint: Paint): readonly string[] {
@@ -78,6 +87,8 @@ function fileView(
         : `it is not for this ${fate.why}`
     return [`${paint("bold", path)}: withheld, ${reason}`]
   }
+  if (fate.kind === "unread")
+    return [`${paint("bold", path)}: not in the prompt; no section of the profile ${whole.profile} reads it`]
   if (fate.kind === "unused") {
     const reason =
       fate.outcome === undefined

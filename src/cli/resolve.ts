@@ -24,6 +24,7 @@ export interface Compiled {
   readonly prompt: Prompt
   /** Everything that was gathered, hidden or not: the operator's view. */
   readonly files: readonly SourceFile[]
+  readonly root: string
   readonly name: string
   readonly person: string | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -69,6 +70,7 @@ export async function compileFromFlags(
   return {
     prompt,
     files,
+    root,
     name: nameOf(files, root),
     person: session.value.person,
     diagnostics: prompt.plan.diagnostics,

@@ -36,6 +36,8 @@ export type FileFate =
   | { readonly kind: "withheld"; readonly needs: string; readonly has: string; readonly why: string }
   /** It was gathered, and the section that reads it came to nothing, or another file took its place. */
   | { readonly kind: "unused"; readonly outcome: Outcome | undefined }
+  /** It is in the workspace, but was not gathered. */
+  | { readonly kind: "unread" }
 
 /** Places of a text beyond this many help nobody. */
 const MAX_PLACES = 20

@@ -4,6 +4,7 @@ export {
   type AnthropicMessage,
   type AnthropicOptions,
   type AnthropicRequest,
+  type AnthropicText,
   type AnthropicTool,
   type CacheControl,
   renderAnthropic,

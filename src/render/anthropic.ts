@@ -18,8 +18,14 @@ export interface CacheControl {
   readonly ttl?: string
 }
 
+export interface AnthropicText {
+  readonly type: "text"
+  readonly text: string
+  readonly cache_control?: CacheControl
+}
+
 export type AnthropicContent = { readonly cache_control?: CacheControl } & (
-  | { readonly type: "text"; readonly text: string }
+  | AnthropicText
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
   | {
       readonly type: "tool_result"
@@ -38,7 +44,7 @@ export interface AnthropicRequest {
   readonly model: string
   readonly max_tokens: number
   readonly tools?: readonly AnthropicTool[]
-  readonly system?: readonly AnthropicContent[]
+  readonly system?: readonly AnthropicText[]
   readonly messages: readonly AnthropicMessage[]
 }
 
@@ -70,7 +76,7 @@ export function renderAnthropic(
   }
 }
 
-function systemBlock({ text, breakpoint }: Block): AnthropicContent {
+function systemBlock({ text, breakpoint }: Block): AnthropicText {
   return breakpoint === undefined
     ? { type: "text", text }
     : { type: "text", text, cache_control: cacheControl(breakpoint.ttl) }

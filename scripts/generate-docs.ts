@@ -1,0 +1,122 @@
+// Makes the generated documents: the reference from the tables in the code, the schema of `build --json`, and the
+// sample in the README. `node scripts/generate-docs.ts` writes them; a test compares them.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { z } from "zod"
+import { buildView } from "../src/cli/build-view.ts"
+import { COMMANDS, type Command, type Flag, SHARED_FLAGS } from "../src/cli/commands.ts"
+import { reportSchema } from "../src/cli/report-schema.ts"
+import { compileFromFlags } from "../src/cli/resolve.ts"
+import type { Terminal } from "../src/cli/terminal.ts"
+import { CODES, type Code, type Diagnostic, sentence } from "../src/core/diagnostic.ts"
+import { ERRORS } from "../src/core/error.ts"
+
+/** Path to content of every generated file. */
+export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
+  const readme = readFileSync("README.md", "utf8")
+  return new Map([
+    ["docs/reference/cli.md", cliPage()],
+    ["docs/reference/errors.md", errorsPage()],
+    ["docs/reference/findings.md", findingsPage()],
+    [
+      "schema/build.json",
+      `${JSON.stringify(z.toJSONSchema(reportSchema, { target: "draft-2020-12" }), null, 2)}\n`,
+    ],
+    ["README.md", replaceRegion(readme, "sample", `\`\`\`text\n${await sample()}\`\`\``)],
+  ])
+}
+
+export function replaceRegion(page: string, name: string, content: string): string {
+  const [start, end] = [`<!-- start: ${name} -->`, `<!-- end: ${name} -->`]
+  const [from, to] = [page.indexOf(start), page.indexOf(end)]
+  if (from === -1 || to < from) throw new Error(`the page has no region "${name}"`)
+  return `${page.slice(0, from + start.length)}\n${content}\n${page.slice(to)}`
+}
+
+function cliPage(): string {
+  const shared = new Set(SHARED_FLAGS.map(({ name }) => name))
+  const commandPart = (command: Command) => [
+    `## incipit ${[command.name, ...command.words.map(({ name }) => `<${name}>`)].join(" ")}`,
+    "",
+    `${sentenceCase(command.help)}.`,
+    "",
+    ...flagTable([
+      ...command.words.map(({ name, help }) => ({ name: `<${name}>`, help })),
+      ...command.flags.filter(({ name }) => !shared.has(name)),
+    ]),
+    "",
+    "```sh",
+    ...command.examples,
+    "```",
+    "",
+  ]
+  return `${[
+    "# The command line",
+    "",
+    "Results go to stdout, everything else to stderr. Exit status: 0 done, 1 findings (with `--strict`), 2 could not.",
+    "",
+    ...COMMANDS.flatMap(commandPart),
+    "## Flags of every command that compiles",
+    "",
+    ...flagTable(SHARED_FLAGS),
+  ].join("\n")}\n`
+}
+
+function flagTable(flags: readonly Flag[]): readonly string[] {
+  const row = ({ name, value, choices, help }: Flag) => {
+    const flag = name.startsWith("<") ? name : `--${name}${value === undefined ? "" : ` ${value}`}`
+    return `| \`${flag}\` | ${sentenceCase(help)}${choices === undefined ? "" : ` (${choices.join(", ")})`} |`
+  }
+  return ["| flag | meaning |", "|---|---|", ...flags.map(row)]
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(ERRORS).map(([code, help]) => `| \`${code}\` | ${help} |`)
+  const intro =
+    "Errors stop the work: one line on stderr, exit status 2. In the library they are `IncipitError` with a `code`."
+  return `# Errors\n\n${intro}\n\n| code | what to do |\n|---|---|\n${rows.sort().join("\n")}\n`
+}
+
+function findingsPage(): string {
+  const rows = CODES.map((code) => `| \`${code}\` | ${sentence(example(code)).replaceAll("|", "\\|")} |`)
+  const intro =
+    "Findings never stop the work. They come back with the result, and `--strict` turns them into exit status 1."
+  return `# Findings\n\n${intro}\n\n| code | what it says |\n|---|---|\n${rows.join("\n")}\n`
+}
+
+/** A finding in which every value is the name of its field. */
+function example(code: Code): Diagnostic {
+  const get = (_target: object, key: string | symbol) => {
+    if (key === "code") return code
+    return key === "known" ? ["<known>"] : `<${String(key)}>`
+  }
+  // Only the sentence is made from it, and that asks for no more than texts.
+  return new Proxy({}, { get }) as Diagnostic
+}
+
+/** The report of the sample workspace, as the README shows it. */
+async function sample(): Promise<string> {
+  const terminal: Terminal = {
+    out: () => {},
+    err: () => {},
+    columns: 80,
+    colour: false,
+    cwd: process.cwd(),
+    home: undefined,
+    timeZone: "UTC",
+    now: () => Date.UTC(2026, 5, 15, 7),
+  }
+  const flags = { workspace: "examples/lighthouse", tools: "examples/lighthouse/tools.json", cwd: "/island" }
+  return buildView(await compileFromFlags(flags, terminal), terminal)
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+if (import.meta.main) {
+  for (const [path, content] of await generateDocs()) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content)
+  }
+}

@@ -1,0 +1,148 @@
+// Every command and every snippet in the documents is run.
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { parse } from "yaml"
+import packageJson from "../../package.json" with { type: "json" }
+import { incipit } from "../cli/run.ts"
+
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "AGENTS.md",
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => join("docs", name)),
+  "examples/lighthouse/README.md",
+].filter((path) => path.endsWith(".md"))
+
+interface Snippet {
+  readonly page: string
+  readonly text: string
+}
+
+function snippets(language: string): readonly Snippet[] {
+  return PAGES.flatMap((page) => {
+    const found = readFileSync(page, "utf8").matchAll(
+      new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"),
+    )
+    return [...found].map((match) => ({ page, text: match[1] ?? "" }))
+  })
+}
+
+const lines = snippets("sh").flatMap(({ page, text }) =>
+  text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => [page, line.replace(/\s+#.*$/, "")] as const),
+)
+const ours = lines.filter(([, line]) => /^(npx )?incipit /.test(line))
+const npm = lines.filter(([, line]) => !/^(npx )?incipit /.test(line))
+
+/** Words of a shell line, with double quotes; a pipe into a pager is left off. */
+function words(line: string): readonly string[] {
+  const bare = line.replace(/^(npx )?incipit /, "").replace(/\s*\|.*$/, "")
+  return [...bare.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+}
+
+test("there is something to run", () => {
+  expect([ours.length > 5, npm.length > 3, snippets("ts").length > 0]).toEqual([true, true, true])
+})
+
+/** Examples of the reference speak of a workspace of one's own, and of files that one has made before. */
+const own = mkdtempSync(join(tmpdir(), "incipit-docs-"))
+
+beforeAll(() => {
+  for (const name of ["old-workspace", "workspace"])
+    cpSync("examples/lighthouse", join(own, name), { recursive: true })
+  for (const name of ["before.json", "after.json"]) {
+    writeFileSync(
+      join(own, "workspace", name),
+      incipit(["build", "--json", "--workspace", "examples/lighthouse"]).stdout,
+    )
+  }
+})
+
+afterAll(() => rmSync(own, { recursive: true }))
+
+test.each(ours)("%s: %s", (page, line) => {
+  const { stderr, status } = incipit(
+    words(line),
+    page.startsWith("docs/reference") ? { cwd: join(own, "workspace") } : {},
+  )
+  expect({ status, crashed: /\n\s+at /.test(stderr) }).toEqual({ status: 0, crashed: false })
+})
+
+test.each(npm)("%s: %s", (_page, line) => {
+  const scripts = line.split("&&").map((part) => part.trim())
+  for (const script of scripts) {
+    const name = /^npm (?:run )?(\S+)$/.exec(script)?.[1]
+    expect(name === "ci" || Object.keys(packageJson.scripts).includes(name ?? "")).toBe(true)
+  }
+})
+
+test("npm start compiles the sample workspace", () => {
+  const command = packageJson.scripts.start.split("&&").at(-1)?.trim() ?? ""
+  const { stdout, status } = incipit(command.replace(/^node bin\/incipit\.js /, "").split(" "))
+  expect(status).toBe(0)
+  expect(stdout.split("\n")[0]).toBe("Fresnel for ada: full trust in dm")
+})
+
+test.each(snippets("ts"))("a snippet of $page runs", ({ text }) => {
+  // Inside the repository, so that the package finds itself by name.
+  const folder = mkdtempSync(join("test", "docs", "tmp-"))
+  try {
+    const path = join(folder, "snippet.ts")
+    writeFileSync(path, text)
+    const { stdout, stderr, status } = spawnSync("node", [path], { encoding: "utf8" })
+    expect({ stderr, status }).toEqual({ stderr: "", status: 0 })
+    expect(stdout).toMatchSnapshot()
+    const flags = [
+      "--noEmit",
+      "--ignoreConfig",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2024",
+      "--types",
+      "node",
+    ]
+    const checked = spawnSync("node_modules/.bin/tsc", [...flags, path], { encoding: "utf8" })
+    expect(checked.stdout).toBe("")
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test.each(snippets("yaml"))("a configuration of $page is accepted", ({ text }) => {
+  const folder = mkdtempSync(join("test", "docs", "tmp-"))
+  try {
+    expect(parse(text)).toBeTypeOf("object")
+    writeFileSync(join(folder, "incipit.yaml"), text)
+    const { stderr, status } = incipit(["build", "--workspace", folder, "--as", "alice"])
+    expect({ stderr: stderr.replace(/^finding the workspace: .*\n/, ""), status }).toEqual({
+      stderr: "",
+      status: 0,
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test("every link in the documents leads to a file", () => {
+  const broken = PAGES.flatMap((page) => {
+    const links = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(
+      (match) => match[1] ?? "",
+    )
+    return links.filter((link) => !existsSync(join(dirname(page), link))).map((link) => `${page}: ${link}`)
+  })
+  expect(broken).toEqual([])
+})
+
+test("the agent loop of the examples runs, and reads the cache from its second step on", () => {
+  const { stdout, stderr, status } = spawnSync("node", ["examples/programs/agent-loop.ts"], {
+    encoding: "utf8",
+  })
+  expect({ stdout, stderr, status }).toMatchSnapshot()
+})
