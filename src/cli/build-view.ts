@@ -91,7 +91,7 @@ function reasonOf(outcome: Outcome): string | undefined {
 }
 
 /** The files an entry comes from, each with its lines. */
-export function sourceOf({ spans }: Pick<Entry, "spans">): string {
+function sourceOf({ spans }: Pick<Entry, "spans">): string {
   const ranges = new Map<string, readonly [number, number]>()
   const others = new Set<string>()
   for (const { from } of spans) {

@@ -99,7 +99,10 @@ function terminalOf({ stdout, stderr, env, cwd }: NodeJS.Process): Terminal {
     colour: wanted || !unwanted,
     cwd: cwd(),
     home: homedir(),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // Asking for it loads the tables of all zones, which `--help` has no use for.
+    get timeZone() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone
+    },
     now: () => Date.now(),
   }
 }

@@ -21,7 +21,7 @@ export interface Markup {
 }
 
 /** Names that only the compiler may write, anywhere: the tail's envelope and updates to the head. */
-export const RESERVED_TAGS = ["turn-context", "update"] as const
+const RESERVED_TAGS = ["turn-context", "update"] as const
 
 export const tags: Markup = {
   name: "tags",
@@ -71,7 +71,7 @@ export function guard(text: string): string {
   return defuse(text, undefined)
 }
 
-export function tagName(id: string): string {
+function tagName(id: string): string {
   return id.replaceAll("/", "-").toLowerCase()
 }
 

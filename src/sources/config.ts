@@ -127,7 +127,7 @@ function knownKeys(keys: readonly string[]): readonly string[] {
 }
 
 /** The known word with the fewest changes, if they touch at most a third of its letters. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+function nearest(word: string, known: readonly string[]): string | undefined {
   const scored = known.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
   const best = scored.sort((a, b) => a.distance - b.distance)[0]
   return best !== undefined && best.distance <= Math.ceil(best.candidate.length / 3)

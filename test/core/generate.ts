@@ -79,7 +79,7 @@ const tool: fc.Arbitrary<Tool> = fc.record({
   trust,
 })
 
-export const agent: fc.Arbitrary<Agent> = fc.record({
+const agent: fc.Arbitrary<Agent> = fc.record({
   id: fc.constant("main"),
   files: files(""),
   tools: fc.uniqueArray(tool, { maxLength: 4, selector: ({ name }) => name }),
@@ -105,7 +105,7 @@ export const turn: fc.Arbitrary<Turn> = fc.record({
   inputs: fc.dictionary(fc.constantFrom(...ROLES), text, { maxKeys: 3 }),
 })
 
-export const budget: fc.Arbitrary<Budget> = fc.record(
+const budget: fc.Arbitrary<Budget> = fc.record(
   {
     window: fc.constant(200_000),
     reserve: fc.constant(4_096),
@@ -158,7 +158,7 @@ function specOf({ role, short, ...facts }: SpecFacts): AnySectionSpec {
   return { ...common, pace: "turn", freshness, build }
 }
 
-export const profile: fc.Arbitrary<Profile> = fc
+const profile: fc.Arbitrary<Profile> = fc
   .uniqueArray(specFacts, { minLength: 1, maxLength: 8, selector: ({ id }) => id })
   .map((specs) => ({ name: "generated", order: "paced", markup: tags, sections: specs.map(specOf) }))
 
@@ -170,7 +170,7 @@ const added = fc.record({
   body: text,
 })
 
-export const edit: fc.Arbitrary<Edit> = fc.oneof(
+const edit: fc.Arbitrary<Edit> = fc.oneof(
   added.map(({ body, ...facts }): Edit => {
     return {
       kind: "add",

@@ -42,7 +42,7 @@ function packageNames(): string[] {
 }
 
 /** A small generator (xorshift) with a seed: numbers from 0 up to, and without, `below`. */
-export function seeded(seed: number): (below: number) => number {
+function seeded(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
     state ^= state << 13
