@@ -1,0 +1,108 @@
+// What the tail may have to say: turn sections, changes to the head, edits of slower text, and what is over.
+import { type Candidate, candidateOf, type Kit } from "./candidate.ts"
+import type { Content } from "./content.ts"
+import type { Digest } from "./digest.ts"
+import { type Edited, targetOf } from "./edit.ts"
+import type { KeyedEdit } from "./entry.ts"
+import { baselineText, updateForms } from "./epoch.ts"
+import { gate } from "./gate.ts"
+import type { HeadState } from "./head.ts"
+import { updateEnvelope } from "./markup.ts"
+import { type Freshness, freshnessOf, type Section } from "./section.ts"
+import { isSameTurn, type Moment, toldSections, whenToTell } from "./tail.ts"
+
+export interface Item {
+  /** Its name in `Told`. */
+  readonly key: string
+  readonly kind: "section" | "update" | "edit"
+  /** The section that it is or concerns. */
+  readonly target: string
+  readonly candidate: Candidate
+  readonly freshness: Freshness
+  readonly digest: Digest | undefined
+  /** It was told and is over: one line takes it back. */
+  readonly ends?: true
+}
+
+const ENDED: Content = { parts: [{ text: "This no longer applies." }] }
+
+export function timing(item: Item, moment: Moment): "now" | "later" | "told" {
+  if (item.ends) return "now"
+  if (item.digest === undefined) return "told"
+  return whenToTell(item.key, item.digest, item.freshness, moment)
+}
+
+export function sectionItem(candidate: Candidate): Item {
+  const { section } = candidate.edited
+  const { id } = section
+  const digest = candidate.whole?.digest
+  return { key: id, kind: "section", target: id, candidate, freshness: freshnessOf(section), digest }
+}
+
+/** Sections of the head whose text is no longer what the model was last told, and whose freshness is `update`. */
+export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly Item[] {
+  const known = toldSections(moment)
+  const changed = new Set(head.changes.flatMap(({ id, how }) => (how === "update" ? [id] : [])))
+  return head.candidates.flatMap(({ edited, whole: now }): Item[] => {
+    const { section } = edited
+    const target = section.id
+    const key = `head:${target}`
+    if (now === undefined || !(changed.has(target) || key in known)) return []
+    const { whole, lines } = updateForms(baselineText(head.baseline, target), now, section.bare === true)
+    const content: Content = { parts: whole, shorter: [{ parts: lines }] }
+    const update: Section = { ...section, pace: "turn", need: "high", cut: "lines", content }
+    // The text went through the gate as part of the head.
+    const candidate = tell({ ...edited, section: update }, { content, hidden: [] }, key, target, kit)
+    return [{ key, kind: "update", target, candidate, freshness: "turn", digest: now.digest }]
+  })
+}
+
+/** Edits of text that is slower than they are. */
+export function editUpdates(edits: readonly KeyedEdit[], head: HeadState, kit: Kit): readonly Item[] {
+  return edits.flatMap(({ edit, update: content, key }): Item[] => {
+    if (content === undefined) return []
+    const target = targetOf(edit)
+    const trust = edit.trust ?? "public"
+    const section: Section = { id: target, pace: "turn", need: "high", trust, cut: "lines", content }
+    const candidate = tell({ section, by: [edit.by] }, gate(section, head.view), key, target, kit)
+    return [{ key, kind: "edit", target, candidate, freshness: "turn", digest: candidate.whole?.digest }]
+  })
+}
+
+/** The items, with a line for each text that was told and is over. Within a turn only what is fresh by the step ends. */
+export function withEndings(items: readonly Item[], moment: Moment, kit: Kit): readonly Item[] {
+  const told = new Set(Object.keys(toldSections(moment)).filter((key) => !key.startsWith("head:")))
+  const mayEnd = (freshness: Freshness) => !isSameTurn(moment) || freshness === "step"
+  const ended = items.map((item) => {
+    const isOver = told.delete(item.key) && item.candidate.whole === undefined && mayEnd(item.freshness)
+    return isOver ? ending(item.key, item.candidate.edited, kit) : item
+  })
+  const gone = mayEnd("turn") ? [...told].map((key) => ending(key, nobodys(key), kit)) : []
+  return [...ended, ...gone]
+}
+
+function ending(key: string, edited: Edited, kit: Kit): Item {
+  const kind = key.startsWith("edit:") ? "edit" : "section"
+  const section: Section = { ...edited.section, need: "required", cut: "whole", content: ENDED }
+  const candidate = tell(
+    { ...edited, section },
+    { content: ENDED, hidden: [] },
+    `ended:${key}`,
+    section.id,
+    kit,
+  )
+  return { key, kind, target: section.id, candidate, freshness: "step", digest: undefined, ends: true }
+}
+
+/** A section or edit that was told by someone who is no longer there. */
+function nobodys(key: string): Edited {
+  const id = key.slice(key.lastIndexOf(":") + 1)
+  return {
+    section: { id, pace: "turn", need: "required", trust: "public", cut: "whole", content: undefined },
+    by: [],
+  }
+}
+
+function tell(edited: Edited, gated: Candidate["gated"], key: string, target: string, kit: Kit): Candidate {
+  return candidateOf(edited, gated, { id: key, envelope: updateEnvelope(target) }, new Map(), kit)
+}
