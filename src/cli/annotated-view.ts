@@ -1,4 +1,5 @@
 // The text itself, each line with the section that owns it and the line of the file it comes from.
+import { countNewlines, lineCount } from "../core/content.ts"
 import type { Block, Entry, Plan, Span } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { fitCell, type Paint, painter, type Terminal, thousands, wrap } from "./terminal.ts"
@@ -79,7 +80,6 @@ function lineOf(text: string, span: OwnedSpan | undefined, offset: number): stri
   const from = span?.from
   if (span === undefined || from?.kind !== "file") return ""
   const [first, last] = from.lines
-  const all = text.slice(span.start, span.end).split("\n").length - 1
-  const before = text.slice(span.start, Math.max(span.start, offset)).split("\n").length - 1
-  return all === last - first ? String(first + before) : ""
+  const exact = lineCount(text.slice(span.start, span.end)) === last - first + 1
+  return exact ? String(first + countNewlines(text, span.start, offset)) : ""
 }

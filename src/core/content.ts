@@ -90,10 +90,15 @@ export function trimParts(parts: readonly TextPart[]): readonly TextPart[] {
 function narrow(from: Provenance, text: string, start: number, end: number): Provenance {
   if (from.kind !== "file") return from
   const [first, last] = from.lines
-  if (countNewlines(text, 0, text.length) !== last - first) return from
+  if (lineCount(text) !== last - first + 1) return from
   const skipped = countNewlines(text, 0, start)
   const covered = countNewlines(text, start, Math.max(start, end - 1))
   return { ...from, lines: [first + skipped, first + skipped + covered] }
+}
+
+/** How many lines a text stands on: the end of the last line begins no other. */
+export function lineCount(text: string): number {
+  return countNewlines(text, 0, text.length) + (text.endsWith("\n") ? 0 : 1)
 }
 
 export function countNewlines(text: string, start: number, end: number): number {

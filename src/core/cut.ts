@@ -1,7 +1,8 @@
 // Shortens a text that does not fit, visibly: every cut says what it left out, inside the budget.
 // Whole lines only, and never inside a code fence or a tag.
-import { countNewlines, type Provenance, sliceParts, type TextPart, textOf } from "./content.ts"
+import { lineCount, type Provenance, sliceParts, type TextPart, textOf } from "./content.ts"
 import type { Counter } from "./counter.ts"
+import { cutToHeadings } from "./cut-headings.ts"
 import { fenceLines } from "./fence.ts"
 import type { Cut } from "./section.ts"
 import type { Written } from "./written.ts"
@@ -20,7 +21,7 @@ export function cutParts(parts: readonly TextPart[], how: Cut, options: CutOptio
   if (how === "whole") return undefined
   const text = textOf(parts)
   if (how === "menu") return within(cutToMenu(parts, text, options), options)
-  if (how === "headings") return cutToHeadings(parts, text, options)
+  if (how === "headings") return cutToHeadings(parts, options)
   const breaks = breaksOf(text)
   return how === "lines" ? cutToLines(parts, text, breaks, options) : cutToEnds(parts, text, breaks, options)
 }
@@ -42,6 +43,7 @@ function cutToLines(
   ]
   const room = options.limit - overhead(keep, options)
   for (const at of breaksBefore(breaks, options.counter.prefix(text, room))) {
+    if (text.slice(0, at).trim() === "") return undefined
     const written = within(keep(at), options)
     if (written !== undefined) return written
   }
@@ -61,11 +63,10 @@ function cutToEnds(
     ...sliceParts(parts, tail, text.length),
   ]
   const room = options.limit - overhead((at) => keep(at, text.length), options)
-  const head = breaksBefore(breaks, options.counter.prefix(text, Math.floor((room * 2) / 3)))[0]
-  if (head === undefined) return undefined
+  const head = breaksBefore(breaks, options.counter.prefix(text, Math.floor((room * 2) / 3)))[0] ?? 0
   const tails = breaks.filter((at) => at > head)
   let low = 0
-  let high = tails.length
+  let high = head === 0 || text.slice(0, head).trim() === "" ? 0 : tails.length
   let best: Written | undefined
   while (low < high) {
     const middle = (low + high) >> 1
@@ -91,8 +92,7 @@ function marker(
   to: number,
   { reader }: CutOptions,
 ): string {
-  const all = countNewlines(text, 0, text.length) + 1
-  const out = countNewlines(text, from, to) + (to === text.length && !text.endsWith("\n") ? 1 : 0)
+  const [out, all] = [lineCount(text.slice(from, to)), lineCount(text)]
   const place = reader === undefined ? "" : pointer(provenanceAt(parts, from), reader)
   return `[${out} of ${all} lines were left out here to fit the budget.${place}]\n`
 }
@@ -134,71 +134,6 @@ function openTags(lines: readonly string[]): readonly boolean[] {
 
 function breaksBefore(breaks: readonly number[], offset: number): readonly number[] {
   return breaks.filter((at) => at <= offset).reverse()
-}
-
-interface Chapter {
-  readonly start: number
-  readonly end: number
-  readonly level: number
-  readonly title: string
-}
-
-/** Keeps whole Markdown sections in order, as many as fit, and names the others with what they cost. */
-function cutToHeadings(parts: readonly TextPart[], text: string, options: CutOptions): Written | undefined {
-  const chapters = chaptersOf(text)
-  const prices = chapters.map(({ start, end }) => options.counter.count(text.slice(start, end)))
-  const held = new Set(chapters.keys())
-  let best: Written | undefined
-  for (const [at, chapter] of chapters.entries()) {
-    if (parentOf(chapters, at, (parent) => held.has(parent)) && chapter.level > 0) continue
-    held.delete(at)
-    const written = within(withoutHeld(parts, chapters, prices, held, options), options)
-    if (written === undefined) held.add(at)
-    else best = written
-  }
-  return best
-}
-
-function withoutHeld(
-  parts: readonly TextPart[],
-  chapters: readonly Chapter[],
-  prices: readonly number[],
-  held: ReadonlySet<number>,
-  { reader }: CutOptions,
-): readonly TextPart[] {
-  const kept = chapters.flatMap(({ start, end }, at) => (held.has(at) ? [] : sliceParts(parts, start, end)))
-  const lines = [...held].map((at) => `- ${chapters[at]?.title ?? ""} (${prices[at]} tokens)`)
-  if (lines.length === 0) return kept
-  const place = provenanceAt(parts, 0)
-  const how = reader !== undefined && place?.kind === "file" ? ` To see one: ${reader}, ${place.path}.` : ""
-  return [...kept, { text: `\n\n[Left out to fit the budget.${how}\n${lines.join("\n")}]` }]
-}
-
-/** The text before the first heading has level 0 and stands on its own. */
-function chaptersOf(text: string): readonly Chapter[] {
-  const lines = text.split("\n")
-  const fenced = fenceLines(lines)
-  const starts: Omit<Chapter, "end">[] = []
-  let offset = 0
-  for (const [at, line] of lines.entries()) {
-    const match = fenced[at] ? null : /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$/.exec(line)
-    if (match) starts.push({ start: offset, level: match[1]?.length ?? 1, title: match[2] ?? "" })
-    else if (offset === 0) starts.push({ start: 0, level: 0, title: "Introduction" })
-    offset += line.length + 1
-  }
-  return starts.map((chapter, at) => ({ ...chapter, end: starts[at + 1]?.start ?? text.length }))
-}
-
-/** Whether a chapter above this one in the outline passes the test. */
-function parentOf(chapters: readonly Chapter[], at: number, test: (index: number) => boolean): boolean {
-  let level = chapters[at]?.level ?? 0
-  for (let above = at - 1; above >= 0; above -= 1) {
-    const candidate = chapters[above]
-    if (candidate === undefined || candidate.level === 0 || candidate.level >= level) continue
-    if (test(above)) return true
-    level = candidate.level
-  }
-  return false
 }
 
 /** A priced pointer to each file, in place of its text. */

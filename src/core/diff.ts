@@ -1,5 +1,6 @@
 // The difference between two prompts: what came, went, changed or moved, and the first unit that differs,
 // which is where a provider's cache stops helping.
+import { countNewlines, lineCount } from "./content.ts"
 import type { Report, ReportSection, ReportTool } from "./report.ts"
 
 export interface Difference {
@@ -161,8 +162,10 @@ function lineAt(
   if (span === undefined || from === undefined || !("path" in from)) return {}
   const text = report.blocks[block]?.text ?? ""
   const [first, last] = from.lines
-  const lines = text.slice(span.start, span.end).split("\n").length - 1
-  const before = text.slice(span.start, offset).split("\n").length - 1
+  const before = countNewlines(text, span.start, offset)
   // A text that was made from a range of lines can not be told apart within it.
-  return { path: from.path, line: lines === last - first ? first + before : first }
+  return {
+    path: from.path,
+    line: lineCount(text.slice(span.start, span.end)) === last - first + 1 ? first + before : first,
+  }
 }

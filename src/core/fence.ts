@@ -19,6 +19,19 @@ export function fenceLines(lines: readonly string[]): readonly boolean[] {
   })
 }
 
+/** The line, from `start` on, that opens a fence which is never closed. */
+export function unclosedFence(lines: readonly string[], start: number): number | undefined {
+  let open: (Fence & { readonly at: number }) | undefined
+  for (let at = start; at < lines.length; at += 1) {
+    const line = lines[at] ?? ""
+    const found = fenceOf(line)
+    if (found === undefined) continue
+    if (open === undefined) open = { ...found, at }
+    else if (closes(found, open, line)) open = undefined
+  }
+  return open?.at
+}
+
 function fenceOf(line: string): Fence | undefined {
   const match = /^ {0,3}(`{3,}|~{3,})/.exec(line)
   const run = match?.[1]

@@ -1,12 +1,17 @@
 // How sections are written: as XML-style tags or under Markdown headings.
 // In both, text can not break out of its section; neutralising never moves a line, so provenance stays exact.
-import type { Part, TextPart } from "./content.ts"
-import { isSlot } from "./content.ts"
-import { fenceLines } from "./fence.ts"
+import { isSlot, type Part, type TextPart, textOf } from "./content.ts"
+import { fenceLines, unclosedFence } from "./fence.ts"
 
 export interface Envelope {
   readonly open: string
   readonly close: string
+}
+
+/** One unit of a text that is written as something else, on the same line. */
+export interface Escape {
+  readonly at: number
+  readonly as: string
 }
 
 export interface Markup {
@@ -16,8 +21,8 @@ export interface Markup {
   /** Whether section counts add up to the count of the whole: each starts with `<` or `#` and ends a line. */
   readonly additive: boolean
   envelope(section: { readonly id: string; readonly title?: string }): Envelope
-  /** Takes from a text what could end the section it stands in. */
-  neutralise(text: string, section: { readonly id: string }): string
+  /** What has to be escaped in a text so that it can not end the section it stands in; in order. */
+  escapes(text: string, section: { readonly id: string }): readonly Escape[]
 }
 
 /** Names that only the compiler may write, anywhere: the tail's envelope and updates to the head. */
@@ -28,7 +33,7 @@ export const tags: Markup = {
   safe: true,
   additive: true,
   envelope: ({ id }) => ({ open: `<${tagName(id)}>\n`, close: `\n</${tagName(id)}>\n\n` }),
-  neutralise: (text, { id }) => defuse(text, closingOf(tagName(id))),
+  escapes: (text, { id }) => tagEscapes(text, closingOf(tagName(id))),
 }
 
 /** Markdown headings of one level; headings of that level or above inside a text are escaped. */
@@ -39,8 +44,27 @@ export function headings(level: 1 | 2 | 3): Markup {
     safe: true,
     additive: true,
     envelope: ({ id, title }) => ({ open: `${mark} ${title ?? titleOf(id)}\n\n`, close: "\n\n" }),
-    neutralise: (text) => defuse(escapeHeadings(text, level), undefined),
+    escapes: (text) => inOrder([...headingEscapes(text, level), ...tagEscapes(text, undefined)]),
   }
+}
+
+/** The text with its escapes made. */
+export function neutralise(markup: Markup, text: string, section: { readonly id: string }): string {
+  return escapeText(text, markup.escapes(text, section))
+}
+
+/** Escapes in the text that the parts make together: nothing gets through by being torn in two. */
+export function escapeParts(parts: readonly TextPart[], escapes: readonly Escape[]): readonly TextPart[] {
+  if (escapes.length === 0) return parts
+  let offset = 0
+  return parts.map((part) => {
+    const start = offset
+    offset += part.text.length
+    const own = escapes
+      .filter(({ at }) => at >= start && at < offset)
+      .map(({ at, as }) => ({ at: at - start, as }))
+    return own.length === 0 ? part : { ...part, text: escapeText(part.text, own) }
+  })
 }
 
 /** A tag with attributes around parts, for a section that holds several files. */
@@ -50,7 +74,7 @@ export function element(
   parts: readonly Part[],
 ): readonly Part[] {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)
-  const inner = parts.map((part) => (isSlot(part) ? part : withText(part, defuse(part.text, closingOf(tag)))))
+  const inner = escapeAround(parts, (text) => tagEscapes(text, closingOf(tag)))
   return [{ text: `<${tag}${written.join("")}>\n` }, ...inner, { text: `\n</${tag}>\n` }]
 }
 
@@ -68,7 +92,7 @@ export const TAIL_ENVELOPE: Envelope = { open: "<turn-context>\n", close: "</tur
 
 /** Takes the compiler's own tags from a text that comes from outside: a user's message, a tool's result. */
 export function guard(text: string): string {
-  return defuse(text, undefined)
+  return escapeText(text, tagEscapes(text, undefined))
 }
 
 function tagName(id: string): string {
@@ -80,8 +104,32 @@ function titleOf(id: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function withText(part: TextPart, text: string): TextPart {
-  return text === part.text ? part : { ...part, text }
+function escapeText(text: string, escapes: readonly Escape[]): string {
+  let made = ""
+  let from = 0
+  for (const { at, as } of escapes) {
+    made += text.slice(from, at) + as
+    from = at + 1
+  }
+  return from === 0 ? text : made + text.slice(from)
+}
+
+/** Parts between slots are escaped together; a slot's own section is escaped by itself. */
+function escapeAround(parts: readonly Part[], escapes: (text: string) => readonly Escape[]): readonly Part[] {
+  const done: Part[] = []
+  let run: TextPart[] = []
+  const flush = () => {
+    done.push(...escapeParts(run, escapes(textOf(run))))
+    run = []
+  }
+  for (const part of parts) {
+    if (isSlot(part)) {
+      flush()
+      done.push(part)
+    } else run.push(part)
+  }
+  flush()
+  return done
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -95,38 +143,65 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** White space and invisible characters do not keep a model from reading a tag as one. */
 const GAP = String.raw`[\s\p{Cf}]*`
+const END = String.raw`(?![\p{Cf}]*[\p{L}\p{N}_-])`
 
-const RESERVED = new RegExp(`<(?=${GAP}/?${GAP}(?:${RESERVED_TAGS.join("|")})(?![\\p{L}\\p{N}_-]))`, "giu")
+function nameOf(tag: string): string {
+  return [...tag].join(String.raw`\p{Cf}*`)
+}
+
+const RESERVED = new RegExp(`<(?=${GAP}/?${GAP}(?:${RESERVED_TAGS.map(nameOf).join("|")})${END})`, "giu")
 
 const CLOSING = new Map<string, RegExp>()
 
 function closingOf(tag: string): RegExp {
   const known = CLOSING.get(tag)
   if (known !== undefined) return known
-  const made = new RegExp(`<(?=${GAP}/${GAP}${tag}(?![\\p{L}\\p{N}_-]))`, "giu")
+  const made = new RegExp(`<(?=${GAP}/${GAP}${nameOf(tag)}${END})`, "giu")
   CLOSING.set(tag, made)
   return made
 }
 
-function defuse(text: string, closing: RegExp | undefined): string {
-  if (!text.includes("<")) return text
-  const guarded = text.replace(RESERVED, "&lt;")
-  return closing === undefined ? guarded : guarded.replace(closing, "&lt;")
+function tagEscapes(text: string, closing: RegExp | undefined): readonly Escape[] {
+  if (!text.includes("<")) return []
+  const found = [RESERVED, ...(closing === undefined ? [] : [closing])].flatMap((tag) => [
+    ...text.matchAll(tag),
+  ])
+  return inOrder(found.map(({ index }) => ({ at: index, as: "&lt;" })))
 }
 
-/** Escapes headings of the envelope's level or above, `===` and `---` underlines among them; code is left alone. */
-function escapeHeadings(text: string, level: number): string {
+/** By offset, each offset once. */
+function inOrder(escapes: readonly Escape[]): readonly Escape[] {
+  const sorted = escapes.toSorted((a, b) => a.at - b.at)
+  return sorted.filter(({ at }, index) => at !== sorted[index - 1]?.at)
+}
+
+/** Headings of the envelope's level or above, `===` and `---` underlines among them; code is left alone. */
+function headingEscapes(text: string, level: number): readonly Escape[] {
   const heading = new RegExp(`^ {0,3}#{1,${level}}(?=[ \\t]|$)`)
   const underline = level > 1 ? /^ {0,3}(?:=+|-+)[ \t]*$/ : /^ {0,3}=+[ \t]*$/
-  const lines = text.split("\n")
-  const fenced = fenceLines(lines)
-  return lines
-    .map((line, at) => {
-      if (fenced[at]) return line
-      if (heading.test(line)) return line.replace("#", "\\#")
-      const above = lines[at - 1]
-      const underlines = underline.test(line) && above !== undefined && above.trim() !== "" && !fenced[at - 1]
-      return underlines ? line.replace(/[=-]/, "\\$&") : line
-    })
-    .join("\n")
+  const { lines, starts } = splitLines(text)
+  // A fence that is never closed would swallow the sections that follow, so it may not be one.
+  const unclosed = new Set<number>()
+  for (let at = unclosedFence(lines, 0); at !== undefined; at = unclosedFence(lines, at + 1)) unclosed.add(at)
+  const fenced = fenceLines(lines.map((line, at) => (unclosed.has(at) ? "" : line)))
+  return lines.flatMap((line, at): Escape[] => {
+    const above = lines[at - 1]?.trim() ?? ""
+    const isUnderline = underline.test(line) && above !== "" && !fenced[at - 1]
+    if (!unclosed.has(at) && (fenced[at] || !(heading.test(line) || isUnderline))) return []
+    const mark = line.search(/\S/)
+    return [{ at: (starts[at] ?? 0) + mark, as: `\\${line.charAt(mark)}` }]
+  })
+}
+
+/** Lines as Markdown sees them: a lone carriage return ends one too. */
+function splitLines(text: string): { readonly lines: readonly string[]; readonly starts: readonly number[] } {
+  const lines: string[] = []
+  const starts: number[] = []
+  let start = 0
+  for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n|$/g)) {
+    lines.push(text.slice(start, index))
+    starts.push(start)
+    start = index + end.length
+  }
+  return { lines, starts }
 }

@@ -1,6 +1,6 @@
 // A file that was gathered: its text without frontmatter, what may be done with it, and where it stands.
 import type { Content, Provenance, TextPart } from "./content.ts"
-import { countNewlines } from "./content.ts"
+import { lineCount } from "./content.ts"
 import type { Digest } from "./digest.ts"
 import type { Mode } from "./scope.ts"
 import type { Trust } from "./trust.ts"
@@ -39,7 +39,7 @@ export function allOf(files: readonly SourceFile[], role: string): readonly Sour
 
 /** The body as a part, with the lines that it stands on. */
 export function bodyOf(file: SourceFile): TextPart {
-  const last = file.firstLine + countNewlines(file.text, 0, file.text.length)
+  const last = file.firstLine + lineCount(file.text) - 1
   return { text: file.text, from: provenance(file, [file.firstLine, last]), trust: file.trust }
 }
 

@@ -15,7 +15,7 @@ export interface TemplateNames {
 export function expandTemplate(body: TextPart, names: TemplateNames): Content {
   if (!body.text.includes("{{") && !body.text.includes("{%")) return { parts: [body] }
   const { nodes, problems } = parse(body.text)
-  const expansion: Expansion = { body, names, parts: [], diagnostics: [] }
+  const expansion: Expansion = { body, names, parts: [], diagnostics: [], reported: new Set() }
   for (const { at, problem } of problems) {
     report(expansion, at, (where) => ({ code: "template-syntax", ...where, problem }))
   }
@@ -52,7 +52,8 @@ interface Parsed {
   readonly problems: readonly { readonly at: number; readonly problem: string }[]
 }
 
-const TOKEN = /\{\{\s*([\w.]+)\s*\}\}|\{%\s*([^%]*?)\s*%\}/g
+const TOKEN = /\{\{\s*([^{}]*?)\s*\}\}|\{%\s*([^%]*?)\s*%\}/g
+const VALUE = /^[A-Za-z_]\w*(?:\.\w+)*$/
 const NAME = /^[A-Za-z_]\w*$/
 
 /** What can not be understood stays text, and is a problem; an unclosed branch ends with the text. */
@@ -69,13 +70,13 @@ function parse(text: string): Parsed {
     const [whole, value, statement] = match
     const start = match.index
     const end = start + whole.length
-    if (value !== undefined) {
+    if (value !== undefined && VALUE.test(value)) {
       literal(start)
       into().push({ kind: "value", name: value, start, end })
       position = end
       continue
     }
-    const tag = readStatement(statement ?? "", open.at(-1))
+    const tag = statement === undefined ? undefined : readStatement(statement, open.at(-1))
     if (tag === undefined) {
       problems.push({ at: start, problem: `can not understand "${whole}"; it stays in the text as written` })
       continue
@@ -122,6 +123,8 @@ interface Expansion {
   readonly names: TemplateNames
   readonly parts: Part[]
   readonly diagnostics: Diagnostic[]
+  /** Offsets that have a finding. */
+  readonly reported: Set<number>
 }
 
 interface Surroundings {
@@ -140,9 +143,9 @@ function expand(nodes: readonly Node[], to: Expansion, around: Surroundings): vo
 
 function expandValue(node: Extract<Node, { kind: "value" }>, to: Expansion, around: Surroundings): void {
   const { name, start, end } = node
-  const [first = "", field] = name.split(".")
+  const [first = "", field = "", ...deeper] = name.split(".")
   const slot = to.names.sections.get(name)
-  const value = field === undefined ? undefined : around.variables.get(first)?.get(field)
+  const value = deeper.length > 0 ? undefined : around.variables.get(first)?.get(field)
   if (slot !== undefined) push(to, { slot }, around)
   else if (value !== undefined) push(to, value, around)
   else if (to.names.turn.has(name))
@@ -160,7 +163,10 @@ function expandIf(node: Extract<Node, { kind: "if" }>, to: Expansion, around: Su
   if (section !== undefined) expand(body, to, { ...around, when: [...around.when, section] })
   else if (list !== undefined) {
     if (list.length > 0) expand(body, to, around)
-  } else report(to, start, (where) => ({ code: "unknown-placeholder", ...where, name }))
+  } else {
+    const code = to.names.turn.has(name) ? "turn-placeholder" : "unknown-placeholder"
+    report(to, start, (where) => ({ code, ...where, name }))
+  }
 }
 
 function expandFor(node: Extract<Node, { kind: "for" }>, to: Expansion, around: Surroundings): void {
@@ -176,11 +182,14 @@ function push(to: Expansion, part: Part, { when }: Surroundings): void {
   to.parts.push(when.length === 0 ? part : { ...part, when })
 }
 
+/** One finding for one place, however often a loop passes it. */
 function report(
   to: Expansion,
   at: number,
   make: (where: { path: string; line: number }) => Diagnostic,
 ): void {
+  if (to.reported.has(at)) return
+  to.reported.add(at)
   const from = to.body.from
   const first = from?.kind === "file" ? from.lines[0] : 1
   const path = from?.kind === "file" ? from.path : "the base text"

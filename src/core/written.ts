@@ -11,7 +11,7 @@ import {
 } from "./content.ts"
 import type { Counter } from "./counter.ts"
 import { type Digest, digest } from "./digest.ts"
-import type { Envelope, Markup } from "./markup.ts"
+import { type Envelope, escapeParts, type Markup } from "./markup.ts"
 import type { Pace } from "./pace.ts"
 
 /** From here on the text of the section is as fast as this, because it depends on a faster section. */
@@ -53,9 +53,7 @@ export function isRun(item: Run | SlotPart | Raise): item is Run {
 
 export function createWriter(markup: Markup, counter: Counter): Writer {
   return (section, parts) => {
-    const neutral = section.bare === true ? parts : parts.map((part) => neutralise(part, section, markup))
-    const items =
-      section.bare === true ? bareItems(neutral, counter) : wrapped(neutral, section, markup, counter)
+    const items = section.bare === true ? bareItems(parts, counter) : wrapped(parts, section, markup, counter)
     return items.some(isRun) ? finish(items) : undefined
   }
 }
@@ -81,16 +79,11 @@ export function writtenText(written: Written): string {
   return text
 }
 
-function neutralise(part: WritePart, section: Writable, markup: Markup): WritePart {
-  if (!("text" in part)) return part
-  const text = markup.neutralise(part.text, section)
-  return text === part.text ? part : { ...part, text }
-}
-
 /** An envelope can not be torn in two, so slots count only in bare sections. */
 function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup, counter: Counter): Run[] {
-  const body = trimParts(parts.filter((part) => "text" in part))
-  if (body.length === 0) return []
+  const texts = trimParts(parts.filter((part) => "text" in part))
+  if (texts.length === 0) return []
+  const body = escapeParts(texts, markup.escapes(textOf(texts), section))
   const { open, close } = section.envelope ?? markup.envelope(section)
   return [makeRun([{ text: open }, ...body, { text: close }], counter)]
 }

@@ -33,6 +33,7 @@ export { type Explanation, explain } from "../core/explain.ts"
 export type { HeadOptions } from "../core/head.ts"
 export {
   type Envelope,
+  type Escape,
   element,
   escapeAttribute,
   guard,

@@ -26,7 +26,7 @@ beforeAll(() => {
 })
 
 const TWICE = `const spec = { id: "soul", pace: "stable", need: "low", trust: "public", cut: "whole", build: () => undefined }
-const markup = { name: "plain", safe: false, additive: false, envelope: () => ({ open: "", close: "" }), neutralise: (text) => text }
+const markup = { name: "plain", safe: false, additive: false, envelope: () => ({ open: "", close: "" }), escapes: () => [] }
 export default { name: "twice", order: "paced", markup, sections: [spec, spec] }
 `
 

@@ -1,0 +1,85 @@
+// Cuts a Markdown text by its outline: whole chapters are kept, the others are named with what they cost.
+import { type Provenance, sliceParts, type TextPart, textOf } from "./content.ts"
+import type { CutOptions } from "./cut.ts"
+import { fenceLines } from "./fence.ts"
+import type { Written } from "./written.ts"
+
+/** A heading with its own text, up to the next heading. The text before the first has level 0. */
+interface Chapter {
+  readonly start: number
+  readonly end: number
+  readonly level: number
+  readonly title: string
+  readonly tokens: number
+}
+
+/** As many chapters as fit, in order. How much room the list of the others takes shows only when it is written. */
+export function cutToHeadings(parts: readonly TextPart[], options: CutOptions): Written | undefined {
+  const text = textOf(parts)
+  const chapters = chaptersOf(text, options)
+  let room = options.limit
+  while (room > 0) {
+    const kept = choose(chapters, room)
+    if (kept.size === 0) return undefined
+    const written = options.write(partsOf(parts, chapters, kept, options))
+    if (written !== undefined && written.tokens <= options.limit) return written
+    room -= Math.max(1, (written?.tokens ?? 0) - options.limit)
+  }
+  return undefined
+}
+
+/** In order, whatever still fits; a chapter goes with the one above it in the outline. */
+function choose(chapters: readonly Chapter[], room: number): ReadonlySet<Chapter> {
+  const kept = new Set<Chapter>()
+  let left = room
+  for (const [at, chapter] of chapters.entries()) {
+    const parent = parentOf(chapters, at)
+    if (chapter.tokens > left || (parent !== undefined && !kept.has(parent))) continue
+    kept.add(chapter)
+    left -= chapter.tokens
+  }
+  return kept
+}
+
+function parentOf(chapters: readonly Chapter[], at: number): Chapter | undefined {
+  const level = chapters[at]?.level ?? 0
+  return chapters.slice(0, at).findLast((above) => above.level > 0 && above.level < level)
+}
+
+function partsOf(
+  parts: readonly TextPart[],
+  chapters: readonly Chapter[],
+  kept: ReadonlySet<Chapter>,
+  { reader }: CutOptions,
+): readonly TextPart[] {
+  const texts = chapters.flatMap((chapter) =>
+    kept.has(chapter) ? sliceParts(parts, chapter.start, chapter.end) : [],
+  )
+  const lines = chapters
+    .filter((chapter) => !kept.has(chapter))
+    .map(({ title, tokens }) => `- ${title} (${tokens} tokens)`)
+  if (lines.length === 0) return texts
+  const place: Provenance | undefined = parts[0]?.from
+  const how = reader !== undefined && place?.kind === "file" ? ` To see one: ${reader}, ${place.path}.` : ""
+  return [...texts, { text: `\n\n[Left out to fit the budget.${how}\n${lines.join("\n")}]` }]
+}
+
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+
+function chaptersOf(text: string, { counter }: CutOptions): readonly Chapter[] {
+  const lines = text.split("\n")
+  const fenced = fenceLines(lines)
+  const starts: Pick<Chapter, "start" | "level" | "title">[] = []
+  let offset = 0
+  for (const [at, line] of lines.entries()) {
+    const match = fenced[at] ? null : HEADING.exec(line)
+    if (match) starts.push({ start: offset, level: match[1]?.length ?? 1, title: match[2] ?? "" })
+    else if (offset === 0) starts.push({ start: 0, level: 0, title: "Introduction" })
+    offset += line.length + 1
+  }
+  return starts.flatMap((start, at) => {
+    const end = starts[at + 1]?.start ?? text.length
+    const own = text.slice(start.start, end)
+    return own.trim() === "" ? [] : [{ ...start, end, tokens: counter.count(own) }]
+  })
+}
