@@ -25,14 +25,14 @@ interface Peer {
 }
 
 const url = (path: string): string => new URL(path, import.meta.url).href
-const built = existsSync(new URL("../dist/tokens/o200k.js", import.meta.url))
+const built = existsSync(new URL("../dist/lib/tokens.js", import.meta.url))
 const tiktoken = get_encoding("o200k_base")
 const ordinary = { disallowedSpecial: new Set<string>() }
 
 const PEERS: readonly Peer[] = [
   {
     name: "incipit",
-    load: `const { o200k } = await import("${url(built ? "../dist/tokens/o200k.js" : "../src/tokens/o200k.ts")}"); o200k.count("hello")`,
+    load: `const { o200k } = await import("${url(built ? "../dist/lib/tokens.js" : "../src/tokens/o200k.ts")}"); o200k.count("hello")`,
     count: o200k.count,
   },
   {

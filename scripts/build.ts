@@ -1,13 +1,15 @@
-// Builds `dist/`: packs the rank table, compiles the library, and bundles the command line, which would otherwise
-// spend most of its start on finding and reading the small files of its packages.
+// Builds `dist/`: packs the rank table, makes the types, and bundles the library and the command line, which would
+// otherwise spend most of their start on finding and reading small files.
 import { spawnSync } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { build } from "rolldown"
 import { packRanks } from "./pack-ranks.ts"
 
-/** Packages whose code is in the bundle, and whose licences go with it. */
+/** Packages whose code is in the command line's bundle, and whose licences go with it. */
 const BUNDLED = ["@noble/hashes", "commander", "diff", "yaml", "zod"]
+/** A megabyte of table is not worth a second copy. */
+const RANKS = /o200k-ranks\.js$/
 
 await packRanks("src/tokens/o200k-ranks.js")
 rmSync("dist", { recursive: true, force: true })
@@ -16,16 +18,31 @@ if (compiled.status !== 0) process.exit(compiled.status ?? 1)
 cpSync("src/tokens/o200k-ranks.js", "dist/tokens/o200k-ranks.js")
 cpSync("src/tokens/o200k-ranks.d.ts", "dist/tokens/o200k-ranks.d.ts")
 
+const entries = readdirSync("src/public").map((name) => basename(name, ".ts"))
+const common = { platform: "node", logLevel: "warn" } as const
 await build({
-  input: "dist/cli/main.js",
-  platform: "node",
-  // A megabyte of table is not worth a second copy.
-  external: [/o200k-ranks\.js$/],
-  output: { dir: "dist/bin", format: "esm", chunkFileNames: "[name].js" },
-  logLevel: "warn",
+  ...common,
+  input: Object.fromEntries(entries.map((name) => [name, `dist/public/${name}.js`])),
+  external: [RANKS, "@noble/hashes/sha2.js", "@noble/hashes/utils.js", "yaml", "zod"],
+  output: { dir: "dist/lib", format: "esm", chunkFileNames: "[name].js" },
 })
-rmSync("dist/cli", { recursive: true })
+await build({
+  ...common,
+  input: "dist/cli/main.js",
+  external: [RANKS],
+  output: { dir: "dist/bin", format: "esm", chunkFileNames: "[name].js" },
+})
 writeFileSync("dist/bin/LICENSES.txt", BUNDLED.map(licenceOf).join("\n\n"))
+removeUnbundled()
+
+/** What was compiled one by one is needed for its types only. */
+function removeUnbundled(): void {
+  rmSync("dist/cli", { recursive: true })
+  for (const path of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
+    const isBundle = path.startsWith("lib") || path.startsWith("bin") || RANKS.test(path)
+    if (path.endsWith(".js") && !isBundle) rmSync(join("dist", path))
+  }
+}
 
 function licenceOf(name: string): string {
   const folder = join("node_modules", name)

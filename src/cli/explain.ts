@@ -21,7 +21,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const { prompt, files, diagnostics, root } = await compileFromFlags(flags, terminal)
   const whole = report(prompt)
   const query = words[0] ?? ""
-  const inPrompt = query === "" ? [] : explain(whole, query, files)
+  const inPrompt = explain(whole, query, files)
   const found = inPrompt.length > 0 ? inPrompt : unreadFile(root, query)
   if (found.length === 0) {
     throw new IncipitError(

@@ -52,7 +52,7 @@ export interface Limits {
 }
 
 export function limitsOf(budget: Budget, toolTokens: number): Limits {
-  const ratio = budget.ratio ?? SAME
+  const ratio = checkRatio(budget.ratio ?? SAME)
   const tools = inModelTokens(toolTokens, ratio)
   const { window, reserve } = budget
   check("window", window)
@@ -120,6 +120,13 @@ export function reportBudget(limits: Limits, usage: Usage): BudgetReport {
 function check(name: string, tokens: number): void {
   if (!Number.isInteger(tokens) || tokens < 0)
     throw bad(`${name} is ${tokens}, but must be a whole number of tokens, 0 or more`)
+}
+
+function checkRatio(ratio: Ratio): Ratio {
+  const { factor } = ratio
+  if (!(factor > 0 && Number.isFinite(factor)))
+    throw bad(`the factor is ${factor}, but must be a number above 0`)
+  return ratio
 }
 
 function checkShares(shares: Shares): Shares {

@@ -1,5 +1,5 @@
 // From built sections to fitted ones: gate, write, fit. The head and the tail go through the same steps.
-import { isSlot, type Part, type TextPart } from "./content.ts"
+import { type Content, isSlot, type Part, type TextPart } from "./content.ts"
 import type { Counter } from "./counter.ts"
 import { type CutOptions, cutParts } from "./cut.ts"
 import type { Edited } from "./edit.ts"
@@ -9,28 +9,56 @@ import { isFaster, type Pace } from "./pace.ts"
 import type { Outcome } from "./plan.ts"
 import type { Cut } from "./section.ts"
 import type { View } from "./view.ts"
-import type { Writable, WritePart, Writer, Written } from "./written.ts"
+import {
+  type Signed,
+  sameParts,
+  type Writable,
+  type WritePart,
+  type Writer,
+  type Written,
+} from "./written.ts"
 
 /** What the steps need besides their input. */
 export interface Kit {
   readonly counter: Counter
   /** Remembers what it wrote last for each section. */
-  readonly write: Writer
+  readonly write: (section: Writable, parts: readonly WritePart[]) => Signed | undefined
   /** Writes a form that is tried and may be thrown away. */
   readonly writeOnce: Writer
+  /** What the frame of the tail takes. */
+  readonly frame: number
   /** A registered tool with which the model can fetch what a cut left out. */
   readonly reader: string | undefined
-  /** Shortened forms of the last budget, by the text they were made from. */
-  readonly shortened: WeakMap<Written, { readonly limit: number; readonly form: Form | undefined }>
+  /** The last shortened form of each text. */
+  readonly shortened: WeakMap<Written, Shortened>
 }
 
 /** A section that may be in the prompt. Without `whole` it is out, and `gated.out` says why. */
 export interface Candidate {
   readonly edited: Edited
   readonly gated: Gated
-  readonly whole: Written | undefined
   /** How it is written, if not as itself: an update to another section. */
   readonly writable: Writable
+  /** Which sections have something to say, for text that depends on it. */
+  readonly present: ReadonlyMap<string, Pace>
+  readonly forms: Forms | undefined
+  readonly whole: Written | undefined
+  /** The text as its sources say it, before anything was left out for want of room. */
+  readonly source: Signed | undefined
+}
+
+/** A content whose conditions are resolved. */
+interface Forms {
+  readonly parts: readonly WritePart[]
+  readonly shorter: readonly (readonly WritePart[])[]
+}
+
+interface Shortened {
+  readonly limit: number
+  readonly reader: string | undefined
+  readonly cut: Cut
+  readonly shorter: Forms["shorter"]
+  readonly form: Form | undefined
 }
 
 export interface Result {
@@ -51,13 +79,11 @@ interface Form {
   readonly how: Cut | "shorter" | undefined
 }
 
-const NOTHING: Outcome = { kind: "absent", why: "nothing to say" }
-
 export function candidatesOf(sections: readonly Edited[], view: View, kit: Kit): readonly Candidate[] {
   const gated = sections.map(({ section }) => gate(section, view))
   const present = new Map<string, Pace>()
   for (const [at, { section }] of sections.entries()) {
-    if (gated[at]?.content !== undefined) present.set(section.id, section.pace)
+    if (hasText(gated[at]?.content)) present.set(section.id, section.pace)
   }
   return sections.map((edited, at) =>
     candidateOf(edited, gated[at] ?? { hidden: [] }, edited.section, present, kit),
@@ -71,8 +97,26 @@ export function candidateOf(
   present: ReadonlyMap<string, Pace>,
   kit: Kit,
 ): Candidate {
-  const parts = gated.content && resolveConditions(gated.content.parts, edited.section.pace, present)
-  return { edited, gated, writable, whole: parts && kit.write(writable, parts) }
+  const forms = gated.content && resolve(gated.content, edited.section.pace, present)
+  const whole = forms && kit.write(writable, forms.parts)
+  return { edited, gated, writable, present, forms, whole, source: whole }
+}
+
+/** Fits, and fits again without the text that depends on a section which was dropped, until there is none. */
+export function fitSettled<F extends { readonly results: readonly Result[] }>(
+  candidates: readonly Candidate[],
+  kit: Kit,
+  fitAll: (candidates: readonly Candidate[]) => F,
+): F {
+  const fitted = fitAll(candidates)
+  const dropped = new Set(
+    fitted.results.flatMap(({ outcome, candidate }) =>
+      outcome.kind === "dropped" ? [candidate.edited.section.id] : [],
+    ),
+  )
+  const settled = candidates.map((candidate) => without(candidate, dropped, kit))
+  const isSettled = settled.every((candidate, at) => candidate === candidates[at])
+  return isSettled ? fitted : fitSettled(settled, kit, fitAll)
 }
 
 export function fitCandidates(
@@ -81,13 +125,9 @@ export function fitCandidates(
   shares: Shares,
   kit: Kit,
 ): FitResult {
-  const inside = candidates.filter(({ whole }) => whole !== undefined)
-  const fitted = fit(
-    inside.map((candidate) => fittable(candidate, kit)),
-    limit,
-    shares,
-  )
-  const forms = new Map(inside.map((candidate, at) => [candidate, fitted.fits[at]]))
+  const inside = candidates.flatMap((candidate) => fittable(candidate, kit) ?? [])
+  const fitted = fit(inside, limit, shares)
+  const forms = new Map(inside.map((item, at) => [item.candidate, fitted.fits[at]]))
   const results = candidates.map((candidate): Result => {
     const found = forms.get(candidate)
     if (candidate.whole === undefined || found === undefined) {
@@ -102,12 +142,34 @@ export function fitCandidates(
 
 export function outOf({ edited, gated }: Candidate): Outcome {
   if (edited.removed) return { kind: "absent", why: `removed by ${edited.by.at(-1)}` }
-  return gated.out ?? NOTHING
+  return gated.out ?? { kind: "absent", why: "nothing to say" }
 }
 
 function outcomeOf(form: Form, whole: Written): Outcome {
   if (form.how === undefined) return { kind: "kept" }
   return { kind: "cut", from: whole.tokens, to: form.tokens, how: form.how }
+}
+
+function hasText(content: Content | undefined): boolean {
+  return content?.parts.some((part) => isSlot(part) || part.text.trim() !== "") ?? false
+}
+
+function without(candidate: Candidate, dropped: ReadonlySet<string>, kit: Kit): Candidate {
+  const { edited, gated, writable, present, source } = candidate
+  const named = [gated.content, ...(gated.content?.shorter ?? [])].flatMap(
+    (form) => form?.parts.flatMap(({ when }) => when ?? []) ?? [],
+  )
+  const lost = new Set(named.filter((id) => present.has(id) && dropped.has(id)))
+  if (lost.size === 0) return candidate
+  const left = new Map([...present].filter(([id]) => !lost.has(id)))
+  const forms = gated.content && resolve(gated.content, edited.section.pace, left)
+  const whole = forms && kit.writeOnce(writable, forms.parts)
+  return { edited, gated, writable, present: left, forms, whole, source }
+}
+
+function resolve(content: Content, pace: Pace, present: ReadonlyMap<string, Pace>): Forms {
+  const shorter = (content.shorter ?? []).map(({ parts }) => resolveConditions(parts, pace, present))
+  return { parts: resolveConditions(content.parts, pace, present), shorter }
 }
 
 /** Drops text whose condition fails; text under a faster section's condition is as fast as that section. */
@@ -128,35 +190,57 @@ function resolveConditions(
   return kept
 }
 
-function fittable(candidate: Candidate, kit: Kit): Fittable<Form> {
-  const whole = candidate.whole
-  if (whole === undefined) throw new Error("only what was written can be fitted")
-  const { need } = candidate.edited.section
+interface FittableCandidate extends Fittable<Form> {
+  readonly candidate: Candidate
+}
+
+function fittable(candidate: Candidate, kit: Kit): FittableCandidate | undefined {
+  const { whole, forms, edited } = candidate
+  if (whole === undefined || forms === undefined) return undefined
   return {
-    need,
+    candidate,
+    need: edited.section.need,
     whole: { tokens: whole.tokens, written: whole, how: undefined },
-    shorten: (limit) => remembered(candidate, whole, limit, kit),
+    shorten: (limit) => shortenOnce(candidate, whole, forms, limit, kit),
   }
 }
 
-function remembered(candidate: Candidate, whole: Written, limit: number, kit: Kit): Form | undefined {
+/** Cutting is the one costly step, and a budget seldom changes: the last form of each text is remembered. */
+function shortenOnce(
+  candidate: Candidate,
+  whole: Written,
+  forms: Forms,
+  limit: number,
+  kit: Kit,
+): Form | undefined {
   const known = kit.shortened.get(whole)
-  if (known?.limit === limit) return known.form
-  const form = shorten(candidate, limit, kit)
-  kit.shortened.set(whole, { limit, form })
+  const { cut } = candidate.edited.section
+  const { reader } = kit
+  const same =
+    known?.limit === limit &&
+    known.reader === reader &&
+    known.cut === cut &&
+    sameForms(known.shorter, forms.shorter)
+  if (same) return known.form
+  const form = shorten(candidate, forms, limit, kit)
+  kit.shortened.set(whole, { limit, reader, cut, shorter: forms.shorter, form })
   return form
 }
 
+function sameForms(a: Forms["shorter"], b: Forms["shorter"]): boolean {
+  return a.length === b.length && a.every((parts, at) => sameParts(parts, b[at] ?? []))
+}
+
 /** The longest prepared form that fits; if none does, the last of them is cut. */
-function shorten({ edited, gated, writable }: Candidate, limit: number, kit: Kit): Form | undefined {
-  const forms = gated.content?.shorter ?? []
-  for (const { parts } of forms) {
+function shorten({ edited, writable }: Candidate, forms: Forms, limit: number, kit: Kit): Form | undefined {
+  for (const parts of forms.shorter) {
     const written = kit.writeOnce(writable, parts)
     if (written !== undefined && written.tokens <= limit)
       return { tokens: written.tokens, written, how: "shorter" }
   }
-  const parts = forms.at(-1)?.parts ?? gated.content?.parts ?? []
-  if (parts.some(isSlot)) return undefined
+  const parts = forms.shorter.at(-1) ?? forms.parts
+  const texts = parts.filter((part): part is TextPart => "text" in part)
+  if (texts.length < parts.length) return undefined
   const { cut } = edited.section
   const options: CutOptions = {
     limit,
@@ -164,10 +248,6 @@ function shorten({ edited, gated, writable }: Candidate, limit: number, kit: Kit
     reader: kit.reader,
     write: (kept) => kit.writeOnce(writable, kept),
   }
-  const written = cutParts(
-    parts.filter((part): part is TextPart => !isSlot(part)),
-    cut,
-    options,
-  )
+  const written = cutParts(texts, cut, options)
   return written && { tokens: written.tokens, written, how: cut }
 }

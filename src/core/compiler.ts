@@ -3,8 +3,10 @@
 import type { Kit } from "./candidate.ts"
 import type { Counter } from "./counter.ts"
 import { buildDeclared } from "./declared.ts"
+import type { Edit } from "./edit.ts"
 import type { Baseline, Change } from "./epoch.ts"
 import { buildHead, type HeadOptions, type HeadState } from "./head.ts"
+import { TAIL_ENVELOPE } from "./markup.ts"
 import type { Block } from "./plan.ts"
 import { checkProfile, type Profile } from "./profile.ts"
 import type { Prompt } from "./prompt.ts"
@@ -43,7 +45,8 @@ export interface CompileInput {
 export function createCompiler({ profile, counter }: CompilerOptions): Compiler {
   checkProfile(profile)
   const writeOnce = createWriter(profile.markup, counter)
-  const kit = { counter, writeOnce, write: rememberWriter(writeOnce), shortened: new WeakMap() }
+  const frame = counter.count(TAIL_ENVELOPE.open) + counter.count(TAIL_ENVELOPE.close)
+  const kit = { counter, frame, writeOnce, write: rememberWriter(writeOnce), shortened: new WeakMap() }
   let last:
     | { readonly agent: Agent; readonly session: Session; readonly options: HeadOptions; readonly head: Head }
     | undefined
@@ -51,23 +54,29 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
     head(agent, session, options = {}) {
       if (last?.agent === agent && last.session === session && sameFields(last.options, options))
         return last.head
-      const head = makeHead(profile, { ...kit, reader: readerOf(agent.tools) }, agent, session, options)
+      const head = makeHead(profile, { ...kit, reader: readerOf(agent, session) }, agent, session, options)
       last = { agent, session, options, head }
       return head
     },
   }
 }
 
+export interface CompileOptions extends Omit<HeadOptions, "edits">, Omit<StepOptions, "edits"> {
+  readonly counter: Counter
+  /** Edits by the pace of the hook that made them. */
+  readonly edits?: HeadOptions["edits"] & { readonly turn?: readonly Edit[] }
+}
+
 /** Head and step in one, for a single prompt. In a loop, keep a compiler. */
 export function compile(
   profile: Profile,
   { agent, session, turn }: CompileInput,
-  options: { readonly counter: Counter } & HeadOptions & StepOptions,
+  options: CompileOptions,
 ): Prompt {
-  const { counter, conversationTokens, told, edits, ...rest } = options
-  const headOptions = edits === undefined ? rest : { ...rest, edits }
-  const step = { ...(conversationTokens !== undefined && { conversationTokens }), ...(told && { told }) }
-  return createCompiler({ profile, counter }).head(agent, session, headOptions).step(turn, step)
+  const { counter, conversationTokens = 0, told, edits = {}, ...rest } = options
+  const { turn: turnEdits = [], ...headEdits } = edits
+  const head = createCompiler({ profile, counter }).head(agent, session, { ...rest, edits: headEdits })
+  return head.step(turn, { conversationTokens, edits: turnEdits, ...(told && { told }) })
 }
 
 function makeHead(profile: Profile, kit: Kit, agent: Agent, session: Session, options: HeadOptions): Head {

@@ -66,7 +66,7 @@ export function slicePart(part: TextPart, start: number, end: number): TextPart 
     : { ...part, text, from: narrow(part.from, part.text, start, end) }
 }
 
-/** The texts between two offsets of the concatenated text. Slots have no length and stay where they are. */
+/** The texts between two offsets of the joined text. */
 export function sliceParts(parts: readonly TextPart[], start: number, end: number): readonly TextPart[] {
   const kept: TextPart[] = []
   let offset = 0

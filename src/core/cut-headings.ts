@@ -32,18 +32,17 @@ export function cutToHeadings(parts: readonly TextPart[], options: CutOptions): 
 function choose(chapters: readonly Chapter[], room: number): ReadonlySet<Chapter> {
   const kept = new Set<Chapter>()
   let left = room
-  for (const [at, chapter] of chapters.entries()) {
-    const parent = parentOf(chapters, at)
-    if (chapter.tokens > left || (parent !== undefined && !kept.has(parent))) continue
+  let above: Chapter[] = []
+  for (const chapter of chapters) {
+    above = above.filter(({ level }) => level < chapter.level)
+    const parent = above.at(-1)
+    const fits = chapter.tokens <= left && (parent === undefined || kept.has(parent))
+    if (chapter.level > 0) above.push(chapter)
+    if (!fits) continue
     kept.add(chapter)
     left -= chapter.tokens
   }
   return kept
-}
-
-function parentOf(chapters: readonly Chapter[], at: number): Chapter | undefined {
-  const level = chapters[at]?.level ?? 0
-  return chapters.slice(0, at).findLast((above) => above.level > 0 && above.level < level)
 }
 
 function partsOf(

@@ -26,7 +26,12 @@ export function cutParts(parts: readonly TextPart[], how: Cut, options: CutOptio
   return how === "lines" ? cutToLines(parts, text, breaks, options) : cutToEnds(parts, text, breaks, options)
 }
 
-function within(parts: readonly TextPart[], { write, limit }: CutOptions): Written | undefined {
+function within(
+  parts: readonly TextPart[],
+  { write, limit }: CutOptions,
+  isUseful = true,
+): Written | undefined {
+  if (!isUseful) return undefined
   const written = write(parts)
   return written !== undefined && written.tokens <= limit ? written : undefined
 }
@@ -42,12 +47,31 @@ function cutToLines(
     { text: marker(parts, text, at, text.length, options) },
   ]
   const room = options.limit - overhead(keep, options)
-  for (const at of breaksBefore(breaks, options.counter.prefix(text, room))) {
-    if (text.slice(0, at).trim() === "") return undefined
-    const written = within(keep(at), options)
-    if (written !== undefined) return written
+  const useful = breaksBefore(breaks, options.counter.prefix(text, room)).filter(
+    (at) => text.slice(0, at).trim() !== "",
+  )
+  // The hint is nearly always right, so the longest is tried first; text that grows when escaped is bisected.
+  return (
+    within(keep(useful[0] ?? 0), options, useful.length > 0) ??
+    bisect(useful, (at) => within(keep(at), options))
+  )
+}
+
+/** The first of some ever shorter forms that fits. */
+function bisect(breaks: readonly number[], form: (at: number) => Written | undefined): Written | undefined {
+  let low = 0
+  let high = breaks.length
+  let best: Written | undefined
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const written = form(breaks[middle] ?? 0)
+    if (written === undefined) low = middle + 1
+    else {
+      best = written
+      high = middle
+    }
   }
-  return undefined
+  return best
 }
 
 /** Two thirds of the room for the beginning, one for the end. */
@@ -65,18 +89,8 @@ function cutToEnds(
   const room = options.limit - overhead((at) => keep(at, text.length), options)
   const head = breaksBefore(breaks, options.counter.prefix(text, Math.floor((room * 2) / 3)))[0] ?? 0
   const tails = breaks.filter((at) => at > head)
-  let low = 0
-  let high = head === 0 || text.slice(0, head).trim() === "" ? 0 : tails.length
-  let best: Written | undefined
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const written = within(keep(head, tails[middle] ?? text.length), options)
-    if (written === undefined) low = middle + 1
-    else {
-      best = written
-      high = middle
-    }
-  }
+  const isUseful = text.slice(0, head).trim() !== ""
+  const best = isUseful ? bisect(tails, (tail) => within(keep(head, tail), options)) : undefined
   return best ?? cutToLines(parts, text, breaks, options)
 }
 
@@ -108,7 +122,7 @@ function provenanceAt(parts: readonly TextPart[], offset: number): Provenance | 
 /** Offsets after which the text may be cut: line ends outside fences and tags. */
 function breaksOf(text: string): readonly number[] {
   const lines = text.split("\n")
-  const fenced = fenceLines(lines)
+  const fenced = fenceLines(lines, "any")
   const inTag = openTags(lines)
   const breaks: number[] = []
   let offset = 0

@@ -1,7 +1,7 @@
 // A step of a profile that keeps its declared order: everything is head, whatever its pace, and there is no tail.
 // The plan says where the first text stands that moves with the turn, and what that costs the cache.
 import { inCountedTokens, overBudget, reportBudget } from "./budget.ts"
-import { candidatesOf, fitCandidates, type Kit } from "./candidate.ts"
+import { candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
 import { applyEdits, type Edited } from "./edit.ts"
 import { editEntryOf, entryOf, keyEdits, placedOf } from "./entry.ts"
 import type { HeadState } from "./head.ts"
@@ -10,6 +10,7 @@ import type { Profile } from "./profile.ts"
 import { makePrompt, type Prompt } from "./prompt.ts"
 import type { Turn } from "./scope.ts"
 import type { StepOptions } from "./step.ts"
+import { uniqueHidden } from "./view.ts"
 
 export function buildDeclared(
   profile: Profile,
@@ -18,24 +19,17 @@ export function buildDeclared(
   turn: Turn,
   options: StepOptions,
 ): Prompt {
-  const { limits, toolset, view, baseline } = head
+  const { limits, toolset, view, baseline, ttl } = head
+  const edits = [...head.turn.edits, ...(options.edits ?? [])]
   // Nothing here is slower than a turn, so an edit takes effect where it is aimed at.
-  const edited = applyEdits(
-    inOrder(profile, head, turn),
-    [...head.turn.edits, ...(options.edits ?? [])],
-    "stable",
-    [],
-  )
+  const edited = applyEdits(inOrder(profile, head, turn), edits, "stable", [])
   const candidates = candidatesOf(edited.sections, view, kit)
   const limit = inCountedTokens(limits.head, limits.ratio)
-  const { results, requiredTokens } = fitCandidates(candidates, limit, limits.shares, kit)
-  const laidOut = layOutHead(placedOf(results), { order: "declared", ttl: head.ttl })
-  // Where sections run into each other their counts do not add up, so blocks are counted whole.
-  const exact = (block: (typeof laidOut.blocks)[number]) => ({
-    ...block,
-    tokens: kit.counter.count(block.text),
-  })
-  const blocks = profile.markup.additive ? laidOut.blocks : laidOut.blocks.map(exact)
+  const { results, requiredTokens } = fitSettled(candidates, kit, (settled) =>
+    fitCandidates(settled, limit, limits.shares, kit),
+  )
+  const recount = profile.markup.additive ? {} : { recount: kit.counter.count }
+  const { blocks, spans, diagnostics } = layOutHead(placedOf(results), { order: "declared", ttl, ...recount })
   const plan = {
     profile: profile.name,
     model: baseline.model,
@@ -49,15 +43,16 @@ export function buildDeclared(
     }),
     entries: [
       ...toolset.entries,
-      ...results.map((result) => entryOf(result, laidOut.spans)),
-      ...keyEdits([...head.edits, ...edited.results]).map(editEntryOf),
+      ...results.map((result) => entryOf(result, spans)),
+      ...keyEdits(edited.results).map(editEntryOf),
     ],
     blocks,
-    hidden: [...head.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)],
+    hidden: uniqueHidden([...head.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]),
     diagnostics: [
       ...head.diagnostics,
       ...edited.diagnostics,
-      ...laidOut.diagnostics,
+      ...candidates.flatMap(({ gated }) => gated.content?.diagnostics ?? []),
+      ...diagnostics,
       ...overBudget("head", limits.head, requiredTokens, limits.ratio),
     ],
   }
@@ -65,16 +60,13 @@ export function buildDeclared(
   return makePrompt({ plan, tools: toolset.tools, head: blocks, tail: undefined, told })
 }
 
-/** The profile's own order, then what edits added. */
-function inOrder(profile: Profile, head: HeadState, turn: Turn): readonly Edited[] {
-  const { agent, session } = head.view
-  const slow = new Map(head.candidates.map(({ edited }) => [edited.section.id, edited]))
-  const listed = profile.sections.flatMap((spec): Edited[] => {
+function inOrder(profile: Profile, { view, sections }: HeadState, turn: Turn): readonly Edited[] {
+  const { agent, session } = view
+  const slow = new Map(sections.map((edited) => [edited.section.id, edited]))
+  return profile.sections.flatMap((spec): Edited[] => {
     if (spec.pace === "turn")
       return [{ section: { ...spec, content: spec.build({ agent, session, turn }) }, by: [] }]
     const built = slow.get(spec.id)
-    slow.delete(spec.id)
     return built === undefined ? [] : [built]
   })
-  return [...listed, ...slow.values(), ...head.turn.sections]
 }

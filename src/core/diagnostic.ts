@@ -13,7 +13,7 @@ const SENTENCES = {
     readonly budget: number
     readonly tokens: number
   }) =>
-    `required sections of the ${d.fit} take ${d.tokens} tokens, its budget is ${d.budget}; all of them were kept and everything else in it was left out`,
+    `the ${d.fit} takes ${d.tokens} tokens and its budget is ${d.budget}: required text is always kept whole`,
   "edit-without-target": (d: { readonly by: string; readonly id: string }) =>
     `${d.by} edits the section "${d.id}", which does not exist`,
   "edit-of-slower-text": (d: { readonly by: string; readonly id: string; readonly pace: Pace }) =>
@@ -23,6 +23,8 @@ const SENTENCES = {
   "template-syntax": (d: In & { readonly line: number; readonly problem: string }) => d.problem,
   "unknown-placeholder": (d: In & { readonly line: number; readonly name: string }) =>
     `unknown placeholder "${d.name}"; it stays in the text as written`,
+  "unknown-name": (d: In & { readonly line: number; readonly name: string }) =>
+    `unknown name "${d.name}" in a statement; what it encloses was left out`,
   "turn-placeholder": (d: In & { readonly line: number; readonly name: string }) =>
     `"${d.name}" changes with every turn and would void the cache of all that follows; it is told in the tail instead`,
   "faster-placeholder": (d: In & { readonly name: string; readonly pace: Pace; readonly tokens: number }) =>
@@ -33,7 +35,7 @@ const SENTENCES = {
     readonly offset: number
     readonly tokens: number
   }) =>
-    `this layout puts "${d.id}", which changes with every turn, in front of ${d.tokens} tokens of the head and the whole conversation`,
+    `this layout puts "${d.id}", which changes with every turn, into the head: from there on ${d.tokens} tokens, and the whole conversation, are never read from the cache`,
   "source-unavailable": (d: In & { readonly reason: string }) =>
     `can not be read now (${d.reason}); what was told of it before stays`,
   "update-not-told": (d: { readonly id: string; readonly tokens: number }) =>

@@ -1,12 +1,14 @@
 // Content addresses. The only file of the pure part that knows a hash library.
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex } from "@noble/hashes/utils.js"
 import { byCodePoint } from "./order.ts"
 
 export type Digest = `sha256:${string}`
 
+const UTF8 = new TextEncoder()
+
 export function digest(text: string): Digest {
-  return `sha256:${bytesToHex(sha256(utf8ToBytes(text)))}`
+  return `sha256:${bytesToHex(sha256(UTF8.encode(text)))}`
 }
 
 /** One digest for a list. Each item is preceded by its length, so no two lists run together. */

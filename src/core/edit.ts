@@ -2,6 +2,7 @@
 // Text slower than the edit keeps its bytes: such an edit becomes an update, told in the tail.
 import { type Content, isSlot, type Part } from "./content.ts"
 import type { Diagnostic } from "./diagnostic.ts"
+import { tagName } from "./markup.ts"
 import { isFaster, type Pace } from "./pace.ts"
 import type { Outcome } from "./plan.ts"
 import { checkSectionId } from "./profile.ts"
@@ -64,8 +65,9 @@ export function editFromWhole(before: string, after: string, by: string): Edit |
   if (after === before) return "none"
   if (!after.startsWith(before)) return "rebase"
   const content: Content = { parts: [{ text: after.slice(before.length) }] }
+  const id = `addition/${by.replaceAll(/[^A-Za-z0-9_/-]+/g, "-")}`
   const section: Section = {
-    id: "addition",
+    id,
     pace: "turn",
     need: "high",
     trust: "public",
@@ -89,7 +91,9 @@ function applyEdit(sections: readonly Edited[], edit: Edit, pace: Pace, slower: 
   const outside = slower.find((section) => section.id === id)
   if (edit.kind === "add") {
     checkSectionId(id, by)
-    const taken = at !== -1 || outside !== undefined
+    const taken = [...sections.map((one) => one.section), ...slower].some(
+      (section) => tagName(section.id) === tagName(id),
+    )
     return taken ? refused({ code: "edit-id-taken", by, id }) : insert(sections, edit, pace)
   }
   const target = sections[at]
@@ -132,17 +136,11 @@ function change(target: Edited, edit: Exclude<Edit, { kind: "add" }>): Edited {
 /** A section with nothing to say has nothing to wrap. */
 function surround(content: Content | undefined, edit: Extract<Edit, { kind: "wrap" }>): Content | undefined {
   if (content === undefined) return undefined
-  const around = (form: Content): Content => ({
-    ...form,
-    parts: [
-      ...(edit.before ? [...authored(edit.before, edit).parts, { text: "\n\n" }] : []),
-      ...form.parts,
-      ...(edit.after ? [{ text: "\n\n" }, ...authored(edit.after, edit).parts] : []),
-    ],
-  })
-  return content.shorter === undefined
-    ? around(content)
-    : { ...around(content), shorter: content.shorter.map(around) }
+  const before = edit.before ? authored({ parts: [...edit.before.parts, { text: "\n\n" }] }, edit).parts : []
+  const after = edit.after ? authored({ parts: [{ text: "\n\n" }, ...edit.after.parts] }, edit).parts : []
+  const around = (form: Content): Content => ({ ...form, parts: [...before, ...form.parts, ...after] })
+  if (content.shorter === undefined) return around(content)
+  return { ...around(content), shorter: content.shorter.map(around) }
 }
 
 function asUpdate(edit: Exclude<Edit, { kind: "add" }>): Content {

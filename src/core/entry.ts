@@ -18,7 +18,7 @@ export function entryOf(
   spans: ReadonlyMap<string, readonly Span[]>,
 ): Entry {
   const { section, by } = candidate.edited
-  const whole = candidate.whole
+  const source = candidate.source
   return {
     kind: "section",
     id: section.id,
@@ -28,13 +28,9 @@ export function entryOf(
     outcome,
     tokens: written?.tokens ?? 0,
     spans: spans.get(section.id) ?? [],
+    told: written === undefined ? undefined : source?.digest,
+    current: source?.digest,
     by,
-    get told() {
-      return written === undefined ? undefined : whole?.digest
-    },
-    get current() {
-      return whole?.digest
-    },
   }
 }
 

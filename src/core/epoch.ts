@@ -1,5 +1,6 @@
 // Epochs: the head first told in a session is its baseline and keeps its bytes. When a source changes,
 // the section's freshness decides whether the change is told in the tail, waits, or begins a new epoch.
+import type { Ratio } from "./budget.ts"
 import type { Candidate } from "./candidate.ts"
 import { sliceParts, type TextPart } from "./content.ts"
 import type { Digest } from "./digest.ts"
@@ -17,6 +18,8 @@ export interface Baseline {
   readonly model: string | undefined
   readonly audience: Audience
   readonly tools: Digest
+  /** Frozen for the epoch: a better estimate of the model's tokens must not recut the head. */
+  readonly ratio: Ratio
   readonly entries: readonly Entry[]
   readonly blocks: readonly Block[]
 }
@@ -82,17 +85,26 @@ function changeOf(
 ): Omit<Change, "rewrites"> | undefined {
   const { section } = candidate.edited
   const { id } = section
-  const now = candidate.whole?.digest
+  const now = candidate.source?.digest
   const then = told?.current
   if (now === then) return undefined
-  if (now === undefined) {
-    if (isUnavailable(candidate)) return { id, why: "unavailable", how: "hold" }
-    return told?.spans.length ? { id, why: "removed", how: "rebase" } : undefined
-  }
+  if (isUnavailable(candidate)) return { id, why: "unavailable", how: "hold" }
+  const wasSaid = told !== undefined && told.spans.length > 0
+  if (now === undefined) return wasSaid ? { id, why: "removed", how: "rebase" } : undefined
+  if (wasSaid && lostFile(candidate, told)) return { id, why: "removed", how: "rebase" }
   const why = then === undefined ? "added" : "changed"
   if (told?.outcome.kind === "dropped") return { id, why, how: "hold" }
   const freshness = freshnessOf(section)
   return { id, why, how: freshness === "hold" || freshness === "rebase" ? freshness : "update" }
+}
+
+/** Whether text of a file was told that the section no longer has. */
+function lostFile({ gated }: Candidate, told: Entry): boolean {
+  const parts = gated.content?.parts ?? []
+  const now = new Set(
+    parts.flatMap((part) => ("from" in part && part.from?.kind === "file" ? [part.from.path] : [])),
+  )
+  return told.spans.some(({ from }) => from?.kind === "file" && !now.has(from.path))
 }
 
 /** All tokens of the head from the first block that holds the section on. */
@@ -108,24 +120,25 @@ export function baselineText(baseline: Baseline, id: string): string {
   return spans.map(({ block, start, end }) => baseline.blocks[block]?.text.slice(start, end) ?? "").join("")
 }
 
-/** How a change is told: the whole new text, or only the lines that differ. */
-export function updateForms(
-  before: string,
-  now: Written,
-  bare: boolean,
-): { readonly whole: readonly TextPart[]; readonly lines: readonly TextPart[] } {
+/** How a change is told: the whole new text, or only the lines that differ from the text as it was first told. */
+export function updateForms(before: string, now: Written, bare: boolean): UpdateForms {
   const parts = now.items.filter(isRun).flatMap((run) => run.parts)
   const text = writtenText(now)
+  const whole = [{ text: before === "" ? "New:\n" : "Now reads:\n" }, ...(bare ? parts : inner(parts))]
+  if (before === text) return { whole, lines: [{ text: "Applies again as it was first told." }] }
   const { start, end, was } = changedLines(before, text)
-  const fresh = sliceParts(parts, start, end)
-  return {
-    whole: [{ text: before === "" ? "New:\n" : "Now reads:\n" }, ...(bare ? parts : inner(parts))],
-    lines: [
-      ...(was === "" ? [] : [{ text: `Instead of:\n${was.trimEnd()}\n` }]),
-      { text: fresh.length === 0 ? "(nothing)" : was === "" ? "Now also says:\n" : "it now says:\n" },
-      ...fresh,
-    ],
-  }
+  return { whole, lines: lineForm(was.trimEnd(), sliceParts(parts, start, end)) }
+}
+
+export interface UpdateForms {
+  readonly whole: readonly TextPart[]
+  readonly lines: readonly TextPart[]
+}
+
+function lineForm(was: string, is: readonly TextPart[]): readonly TextPart[] {
+  if (is.length === 0) return [{ text: `As first told, but without:\n${was}` }]
+  if (was === "") return [{ text: "As first told, and also:\n" }, ...is]
+  return [{ text: `As first told, but instead of:\n${was}\nit now says:\n` }, ...is]
 }
 
 /** Without the section's own envelope: the update has one of its own. */

@@ -43,6 +43,7 @@ export type FileFate =
 const MAX_PLACES = 20
 
 export function explain(report: Report, query: string, files: readonly SourceFile[]): readonly Explanation[] {
+  if (query === "") return []
   const section = report.sections.find(({ id }) => id === query)
   if (section !== undefined) return [{ kind: "section", section }]
   const tool = report.tools.find(({ name }) => name === query)

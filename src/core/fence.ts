@@ -3,47 +3,69 @@
 interface Fence {
   readonly mark: string
   readonly length: number
+  /** Nothing stands after the marks, so it can close a fence. */
+  readonly isBare: boolean
 }
 
+/** Where a fence may stand: at the left as Markdown has it, or anywhere, as in the items of a list. */
+type Indent = "left" | "any"
+
 /** For each line, whether it belongs to a fence, its opening and closing lines included. */
-export function fenceLines(lines: readonly string[]): readonly boolean[] {
+export function fenceLines(lines: readonly string[], indent: Indent = "left"): readonly boolean[] {
   let open: Fence | undefined
   return lines.map((line) => {
-    const found = fenceOf(line)
+    const found = fenceOf(line, indent)
     if (open === undefined) {
       open = found
       return found !== undefined
     }
-    if (found !== undefined && closes(found, open, line)) open = undefined
+    if (found !== undefined && closes(found, open)) open = undefined
     return true
   })
 }
 
-/** The line, from `start` on, that opens a fence which is never closed. */
-export function unclosedFence(lines: readonly string[], start: number): number | undefined {
-  let open: (Fence & { readonly at: number }) | undefined
-  for (let at = start; at < lines.length; at += 1) {
-    const line = lines[at] ?? ""
-    const found = fenceOf(line)
-    if (found === undefined) continue
-    if (open === undefined) open = { ...found, at }
-    else if (closes(found, open, line)) open = undefined
+/** The lines that open a fence which is never closed, if each of them before is taken for plain text. */
+export function unclosedFences(lines: readonly string[]): ReadonlySet<number> {
+  const fences = lines.map((line) => fenceOf(line, "left"))
+  const longestAfter = longestClosers(fences)
+  const unclosed = new Set<number>()
+  let open: Fence | undefined
+  for (const [at, fence] of fences.entries()) {
+    if (fence === undefined) continue
+    if (open !== undefined) {
+      if (closes(fence, open)) open = undefined
+    } else if ((longestAfter[at]?.[fence.mark] ?? 0) >= fence.length) open = fence
+    else unclosed.add(at)
   }
-  return open?.at
+  return unclosed
 }
 
-function fenceOf(line: string): Fence | undefined {
-  const match = /^ {0,3}(`{3,}|~{3,})/.exec(line)
-  const run = match?.[1]
+/** For each line, the longest run of each mark after it that could close a fence. */
+function longestClosers(fences: readonly (Fence | undefined)[]): readonly Readonly<Record<string, number>>[] {
+  let longest: Readonly<Record<string, number>> = {}
+  return fences
+    .toReversed()
+    .map((fence) => {
+      const after = longest
+      if (fence?.isBare) longest = { ...after, [fence.mark]: Math.max(after[fence.mark] ?? 0, fence.length) }
+      return after
+    })
+    .reverse()
+}
+
+const PATTERNS: Readonly<Record<Indent, RegExp>> = {
+  left: /^ {0,3}(`{3,}|~{3,})(.*)$/,
+  any: /^\s*(`{3,}|~{3,})(.*)$/,
+}
+
+function fenceOf(line: string, indent: Indent): Fence | undefined {
+  const [, run, rest = ""] = PATTERNS[indent].exec(line) ?? []
   if (run === undefined) return undefined
-  const mark = run.charAt(0)
   // An info string with a backtick in it makes the line inline code, not a fence.
-  if (mark === "`" && line.slice(line.indexOf(run) + run.length).includes("`")) return undefined
-  return { mark, length: run.length }
+  if (run.startsWith("`") && rest.includes("`")) return undefined
+  return { mark: run.charAt(0), length: run.length, isBare: rest.trim() === "" }
 }
 
-function closes(found: Fence, open: Fence, line: string): boolean {
-  return (
-    found.mark === open.mark && found.length >= open.length && line.trim() === found.mark.repeat(found.length)
-  )
+function closes(found: Fence, open: Fence): boolean {
+  return found.isBare && found.mark === open.mark && found.length >= open.length
 }

@@ -1,6 +1,6 @@
 // The gate: what of a built section this audience may see. It runs after edits and checks by file identity,
 // so that nothing a hook added and no alias of a file gets round the view.
-import { type Content, isSlot, type Part, type TextPart } from "./content.ts"
+import { type Content, isSlot, type TextPart } from "./content.ts"
 import type { Outcome } from "./plan.ts"
 import type { Audience } from "./scope.ts"
 import type { Section } from "./section.ts"
@@ -28,15 +28,15 @@ export function gate(section: Section, view: View): Gated {
     if (found !== undefined) hidden.push(found)
     return found === undefined
   })
-  if (content.parts.length > 0 || hidden.length === 0) return { content, hidden }
+  const isLeft = content.parts.some((part) => isSlot(part) || part.text.trim() !== "")
+  if (isLeft || hidden.length === 0) return { content, hidden }
   const needs = hidden.reduce<Trust>((least, { needs }) => leastOf(least, needs), "full")
   return { out: { kind: "withheld", needs, has: trust }, hidden }
 }
 
 /** Whether a source of the section is there but can not be read now. */
 export function unavailableSource(section: Section, view: View): SourceFile | undefined {
-  const files = [...view.agent.files, ...view.session.files]
-  return files.find((file) => file.unavailable !== undefined && section.reads?.includes(file.role))
+  return view.unavailable.find(({ role }) => section.reads?.includes(role))
 }
 
 function whyAbsent(section: Section, view: View): Outcome {
@@ -65,10 +65,12 @@ function gateContent(content: Content, keep: (part: TextPart) => boolean): Conte
   return { ...content, parts, shorter: content.shorter.map((form) => gateContent(form, keep)) }
 }
 
-function hiddenPart(part: Part, section: Section, { session, hidden }: View): Hidden | undefined {
-  if (isSlot(part)) return undefined
+function hiddenPart(part: TextPart, section: Section, { session, hidden }: View): Hidden | undefined {
   const from = part.from
-  const file = from?.kind === "file" ? hidden.find(({ identity }) => identity === from.identity) : undefined
+  const file =
+    from?.kind === "file"
+      ? hidden.find(({ identity, why }) => why === "trust" && identity === from.identity)
+      : undefined
   if (file !== undefined) return file
   const needs = part.trust ?? "public"
   if (atLeast(session.audience.trust, needs)) return undefined

@@ -1,6 +1,6 @@
 // The head: stable and session text, fitted once per epoch. It never sees a turn or the conversation.
 import { type Budget, DEFAULT_BUDGET, inCountedTokens, type Limits, limitsOf, overBudget } from "./budget.ts"
-import { type Candidate, candidatesOf, fitCandidates, type Kit } from "./candidate.ts"
+import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
 import { entryOf, placedOf } from "./entry.ts"
@@ -12,7 +12,7 @@ import type { Block, Entry } from "./plan.ts"
 import type { Profile } from "./profile.ts"
 import type { Agent, Session } from "./scope.ts"
 import { type Toolset, toolsetOf } from "./toolset.ts"
-import { type Hidden, type View, view } from "./view.ts"
+import { type Hidden, uniqueHidden, type View, view } from "./view.ts"
 
 export interface HeadOptions {
   readonly budget?: Budget
@@ -33,6 +33,8 @@ export interface HeadState {
   readonly limits: Limits
   readonly ttl: string
   readonly toolset: Toolset
+  /** The sections as they were built and edited; candidates only where they stay for an epoch. */
+  readonly sections: readonly Edited[]
   readonly candidates: readonly Candidate[]
   readonly baseline: Baseline
   /** Whether this head began the epoch. */
@@ -58,9 +60,9 @@ export function buildHead(
   const seen = view(agent, session)
   const toolset = toolsetOf(agent, session.audience.trust, kit.counter)
   const ttl = options.ttl ?? "5m"
-  const limits = limitsOf(options.budget ?? DEFAULT_BUDGET, toolset.tokens)
   const edited = editHead(profile, buildSections(profile, seen), options)
-  const candidates = candidatesOf(edited.sections, seen, kit)
+  // In a declared order nothing outlives the turn: each step gates and lays out everything.
+  const candidates = profile.order === "paced" ? candidatesOf(edited.sections, seen, kit) : []
   const facts = {
     profile: profile.name,
     model: session.model,
@@ -72,14 +74,17 @@ export function buildHead(
     compareWithBaseline(options.baseline, facts, candidates, (candidate) => isUnavailable(candidate, seen))
   const reason = options.rebase ?? comparison?.rebase
   const kept = reason === undefined ? options.baseline : undefined
-  const fresh = kept === undefined ? layHead(profile, kit, candidates, limits, ttl) : undefined
-  const baseline = kept ?? makeBaseline(facts, fresh, options.baseline, reason)
+  const budget = options.budget ?? DEFAULT_BUDGET
+  const limits = limitsOf(kept === undefined ? budget : { ...budget, ratio: kept.ratio }, toolset.tokens)
+  const fresh = kept === undefined ? layHead(kit, candidates, limits, ttl) : undefined
+  const baseline = kept ?? makeBaseline({ ...facts, ratio: limits.ratio }, fresh, options.baseline, reason)
   const hidden = [...seen.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]
   return {
     view: seen,
     limits,
     ttl,
     toolset,
+    sections: edited.sections,
     candidates,
     baseline,
     started: kept === undefined,
@@ -89,7 +94,7 @@ export function buildHead(
     entries: kept === undefined ? baseline.entries : withCurrent(baseline, candidates),
     blocks: baseline.blocks,
     tokens: baseline.blocks.reduce((sum, { tokens }) => sum + tokens, 0),
-    hidden: dedupe(hidden),
+    hidden: uniqueHidden(hidden),
     diagnostics: [
       ...(options.diagnostics ?? []),
       ...edited.diagnostics,
@@ -120,17 +125,17 @@ interface EditedHead {
 
 /** A slow edit may change faster text too: what concerns the turn waits for the step. */
 function editHead(profile: Profile, built: readonly Edited[], { edits = {} }: HeadOptions): EditedHead {
+  const all = [...(edits.stable ?? []), ...(edits.session ?? [])]
+  if (profile.order === "declared")
+    return { sections: built, turn: { sections: [], edits: all }, results: [], diagnostics: [] }
   const turnIds = new Set(profile.sections.flatMap(({ id, pace }) => (pace === "turn" ? [id] : [])))
   const now = (list: readonly Edit[] = []) => list.filter((edit) => !turnIds.has(targetOf(edit)))
   const stable = applyEdits(built, now(edits.stable), "stable", [])
   const session = applyEdits(stable.sections, now(edits.session), "session", [])
   const ofPace = (pace: Pace) => session.sections.filter(({ section }) => section.pace === pace)
-  const later = [...(edits.stable ?? []), ...(edits.session ?? [])].filter((edit) =>
-    turnIds.has(targetOf(edit)),
-  )
   return {
     sections: [...ofPace("stable"), ...ofPace("session")],
-    turn: { sections: ofPace("turn"), edits: later },
+    turn: { sections: ofPace("turn"), edits: all.filter((edit) => turnIds.has(targetOf(edit))) },
     results: [...stable.results, ...session.results],
     diagnostics: [...stable.diagnostics, ...session.diagnostics],
   }
@@ -141,29 +146,27 @@ interface FreshHead extends LaidOut {
 }
 
 /** Stable text first, without regard to the session, so that sessions share its bytes. */
-function layHead(
-  profile: Profile,
-  kit: Kit,
-  candidates: readonly Candidate[],
-  limits: Limits,
-  ttl: string,
-): FreshHead {
-  // A declared order has no part that outlives the turn; each step lays it out whole.
-  if (profile.order === "declared") return { blocks: [], spans: new Map(), entries: [], diagnostics: [] }
+function layHead(kit: Kit, candidates: readonly Candidate[], limits: Limits, ttl: string): FreshHead {
   const limit = inCountedTokens(limits.head, limits.ratio)
-  const ofPace = (pace: Pace) => candidates.filter(({ edited }) => edited.section.pace === pace)
-  const stable = fitCandidates(ofPace("stable"), limit, limits.shares, kit)
-  const session = fitCandidates(ofPace("session"), Math.max(0, limit - stable.used), limits.shares, kit)
-  const results = [...stable.results, ...session.results]
+  const { results, used, isOver } = fitSettled(candidates, kit, (settled) => {
+    const ofPace = (pace: Pace) => settled.filter(({ edited }) => edited.section.pace === pace)
+    const stable = fitCandidates(ofPace("stable"), limit, limits.shares, kit)
+    const session = fitCandidates(ofPace("session"), Math.max(0, limit - stable.used), limits.shares, kit)
+    const over = stable.requiredTokens !== undefined || session.requiredTokens !== undefined
+    return {
+      results: [...stable.results, ...session.results],
+      used: stable.used + session.used,
+      isOver: over,
+    }
+  })
   const laidOut = layOutHead(placedOf(results), { order: "paced", ttl })
   const entries = results.map((result) => entryOf(result, laidOut.spans))
-  const isOver = stable.requiredTokens !== undefined || session.requiredTokens !== undefined
-  const over = overBudget("head", limits.head, isOver ? stable.used + session.used : undefined, limits.ratio)
+  const over = overBudget("head", limits.head, isOver ? used : undefined, limits.ratio)
   return { ...laidOut, entries, diagnostics: [...laidOut.diagnostics, ...over] }
 }
 
 function makeBaseline(
-  facts: BaselineFacts,
+  facts: BaselineFacts & Pick<Baseline, "ratio">,
   fresh: FreshHead | undefined,
   before: Baseline | undefined,
   reason: string | undefined,
@@ -182,7 +185,7 @@ function withCurrent(baseline: Baseline, candidates: readonly Candidate[]): read
   const told = new Map(baseline.entries.map((entry) => [entry.id, entry]))
   return candidates.map((candidate) => {
     const entry = told.get(candidate.edited.section.id)
-    const current = candidate.whole?.digest
+    const current = candidate.source?.digest
     if (entry === undefined || (entry.spans.length === 0 && current !== entry.current)) {
       const outcome =
         candidate.whole === undefined
@@ -212,8 +215,4 @@ function unavailable(candidates: readonly Candidate[], seen: View): readonly Dia
 
 function findings({ gated }: Candidate): readonly Diagnostic[] {
   return gated.content?.diagnostics ?? []
-}
-
-function dedupe(hidden: readonly Hidden[]): readonly Hidden[] {
-  return [...new Map(hidden.map((item) => [`${item.role} ${item.identity}`, item])).values()]
 }

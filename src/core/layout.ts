@@ -16,6 +16,8 @@ export interface Placed {
 export interface LayoutOptions {
   readonly order: "paced" | "declared"
   readonly ttl: string
+  /** Counts a block whole, for a markup in which the counts of sections do not add up. */
+  readonly recount?: (text: string) => number
 }
 
 export interface LaidOut {
@@ -36,7 +38,7 @@ export function layOutHead(sections: readonly Placed[], options: LayoutOptions):
   const groups = options.order === "paced" ? byPace(items) : atFirstMove(items)
   const spans = new Map<string, Span[]>()
   const blocks = groups.map((group, block) => makeBlock(group, block, spans, options))
-  return { blocks, spans, diagnostics: [...diagnostics, ...movingText(groups)] }
+  return { blocks, spans, diagnostics: [...diagnostics, ...movingText(groups, blocks)] }
 }
 
 /** Adds the spans of some runs, which stand one after the other in a block from an offset on. */
@@ -98,6 +100,8 @@ function sequence(sections: readonly Placed[]): {
     return { pace: emit(section), name: id }
   }
   for (const section of sections) if (!slotted.has(section.id)) emit(section)
+  // Sections that place each other are placed by nobody; they stand at the end.
+  for (const section of sections) if (!done.has(section.id)) emit(section)
   return { items, diagnostics }
 }
 
@@ -120,14 +124,12 @@ function atFirstMove(items: readonly Item[]): readonly (readonly Item[])[] {
   return groups.filter((group) => group.length > 0)
 }
 
-function movingText(groups: readonly (readonly Item[])[]): readonly Diagnostic[] {
-  const block = groups.findIndex((group) => group.some(({ pace }) => pace === "turn"))
+/** The first text that changes with the turn, and what stands from there on. */
+function movingText(groups: readonly (readonly Item[])[], blocks: readonly Block[]): readonly Diagnostic[] {
+  const block = blocks.findIndex(({ pace }) => pace === "turn")
   const first = groups[block]?.[0]
   if (first === undefined) return []
-  const tokens = groups
-    .slice(block)
-    .flat()
-    .reduce((sum, { run }) => sum + run.tokens, 0)
+  const tokens = blocks.slice(block).reduce((sum, { tokens }) => sum + tokens, 0)
   return [{ code: "moving-text", id: first.id, block, offset: 0, tokens }]
 }
 
@@ -135,7 +137,7 @@ function makeBlock(
   group: readonly Item[],
   block: number,
   spans: Map<string, Span[]>,
-  { ttl }: LayoutOptions,
+  { ttl, recount }: LayoutOptions,
 ): Block {
   let text = ""
   let tokens = 0
@@ -145,5 +147,6 @@ function makeBlock(
     tokens += run.tokens
   }
   const pace = group.reduce<Pace>((fastest, item) => fasterOf(fastest, item.pace), "stable")
-  return { placement: "head", pace, text, tokens, breakpoint: pace === "turn" ? undefined : { ttl } }
+  const breakpoint = pace === "turn" ? undefined : { ttl }
+  return { placement: "head", pace, text, tokens: recount?.(text) ?? tokens, breakpoint }
 }

@@ -1,7 +1,7 @@
 // How sections are written: as XML-style tags or under Markdown headings.
 // In both, text can not break out of its section; neutralising never moves a line, so provenance stays exact.
 import { isSlot, type Part, type TextPart, textOf } from "./content.ts"
-import { fenceLines, unclosedFence } from "./fence.ts"
+import { fenceLines, unclosedFences } from "./fence.ts"
 
 export interface Envelope {
   readonly open: string
@@ -33,7 +33,7 @@ export const tags: Markup = {
   safe: true,
   additive: true,
   envelope: ({ id }) => ({ open: `<${tagName(id)}>\n`, close: `\n</${tagName(id)}>\n\n` }),
-  escapes: (text, { id }) => tagEscapes(text, closingOf(tagName(id))),
+  escapes: (text, { id }) => tagEscapes(text, asRead(tagName(id))),
 }
 
 /** Markdown headings of one level; headings of that level or above inside a text are escaped. */
@@ -57,12 +57,13 @@ export function neutralise(markup: Markup, text: string, section: { readonly id:
 export function escapeParts(parts: readonly TextPart[], escapes: readonly Escape[]): readonly TextPart[] {
   if (escapes.length === 0) return parts
   let offset = 0
+  let next = 0
   return parts.map((part) => {
     const start = offset
     offset += part.text.length
-    const own = escapes
-      .filter(({ at }) => at >= start && at < offset)
-      .map(({ at, as }) => ({ at: at - start, as }))
+    const first = next
+    while (next < escapes.length && (escapes[next]?.at ?? 0) < offset) next += 1
+    const own = escapes.slice(first, next).map(({ at, as }) => ({ at: at - start, as }))
     return own.length === 0 ? part : { ...part, text: escapeText(part.text, own) }
   })
 }
@@ -74,7 +75,7 @@ export function element(
   parts: readonly Part[],
 ): readonly Part[] {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)
-  const inner = escapeAround(parts, (text) => tagEscapes(text, closingOf(tag)))
+  const inner = escapeAround(parts, (text) => tagEscapes(text, asRead(tag)))
   return [{ text: `<${tag}${written.join("")}>\n` }, ...inner, { text: `\n</${tag}>\n` }]
 }
 
@@ -95,8 +96,13 @@ export function guard(text: string): string {
   return escapeText(text, tagEscapes(text, undefined))
 }
 
-function tagName(id: string): string {
+export function tagName(id: string): string {
   return id.replaceAll("/", "-").toLowerCase()
+}
+
+/** Whether a section of this id would be written with a name that is the compiler's own. */
+export function isReserved(id: string): boolean {
+  return RESERVED_TAGS.some((tag) => tag === tagName(id))
 }
 
 function titleOf(id: string): string {
@@ -143,30 +149,27 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** White space and invisible characters do not keep a model from reading a tag as one. */
 const GAP = String.raw`[\s\p{Cf}]*`
-const END = String.raw`(?![\p{Cf}]*[\p{L}\p{N}_-])`
 
-function nameOf(tag: string): string {
-  return [...tag].join(String.raw`\p{Cf}*`)
-}
+/** A bracket with the name behind it: one pattern for all tags, since making one costs more than reading a section. */
+const TAG = new RegExp(String.raw`<(?=${GAP}(?:(/)${GAP})?([\p{L}\p{N}_-][\p{L}\p{N}\p{Cf}_-]*))`, "gu")
 
-const RESERVED = new RegExp(`<(?=${GAP}/?${GAP}(?:${RESERVED_TAGS.map(nameOf).join("|")})${END})`, "giu")
-
-const CLOSING = new Map<string, RegExp>()
-
-function closingOf(tag: string): RegExp {
-  const known = CLOSING.get(tag)
-  if (known !== undefined) return known
-  const made = new RegExp(`<(?=${GAP}/${GAP}${nameOf(tag)}${END})`, "giu")
-  CLOSING.set(tag, made)
-  return made
-}
-
-function tagEscapes(text: string, closing: RegExp | undefined): readonly Escape[] {
+function tagEscapes(text: string, closing: string | undefined): readonly Escape[] {
   if (!text.includes("<")) return []
-  const found = [RESERVED, ...(closing === undefined ? [] : [closing])].flatMap((tag) => [
-    ...text.matchAll(tag),
-  ])
-  return inOrder(found.map(({ index }) => ({ at: index, as: "&lt;" })))
+  const escapes: Escape[] = []
+  for (const { index, 1: slash, 2: name = "" } of text.matchAll(TAG)) {
+    const read = asRead(name)
+    const isOurs = RESERVED_TAGS.some((tag) => tag === read)
+    if (isOurs || (slash === "/" && read === closing)) escapes.push({ at: index, as: "&lt;" })
+  }
+  return escapes
+}
+
+/** A name as a model may read it: without invisible characters, in any case, whatever folds to the same letters. */
+function asRead(name: string): string {
+  return name
+    .replaceAll(/\p{Cf}/gu, "")
+    .toUpperCase()
+    .toLowerCase()
 }
 
 /** By offset, each offset once. */
@@ -181,8 +184,7 @@ function headingEscapes(text: string, level: number): readonly Escape[] {
   const underline = level > 1 ? /^ {0,3}(?:=+|-+)[ \t]*$/ : /^ {0,3}=+[ \t]*$/
   const { lines, starts } = splitLines(text)
   // A fence that is never closed would swallow the sections that follow, so it may not be one.
-  const unclosed = new Set<number>()
-  for (let at = unclosedFence(lines, 0); at !== undefined; at = unclosedFence(lines, at + 1)) unclosed.add(at)
+  const unclosed = unclosedFences(lines)
   const fenced = fenceLines(lines.map((line, at) => (unclosed.has(at) ? "" : line)))
   return lines.flatMap((line, at): Escape[] => {
     const above = lines[at - 1]?.trim() ?? ""

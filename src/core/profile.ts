@@ -1,6 +1,6 @@
 // A profile: an ordered list of section specs, that is, a prompt layout.
 import { IncipitError } from "./error.ts"
-import type { Markup } from "./markup.ts"
+import { isReserved, type Markup, tagName } from "./markup.ts"
 import type { Tool } from "./scope.ts"
 import type { AnySectionSpec } from "./section.ts"
 
@@ -21,19 +21,24 @@ const ID = /^[A-Za-z][A-Za-z0-9_/-]*$/
 
 /** Refuses a profile that can not be compiled. */
 export function checkProfile(profile: Profile): void {
-  const seen = new Set<string>()
+  const seen = new Map<string, string>()
   for (const { id } of profile.sections) {
     checkSectionId(id, `the profile "${profile.name}"`)
-    if (seen.has(id)) {
-      throw new IncipitError(
-        "duplicate-section",
-        `the profile "${profile.name}" has two sections with the id "${id}"`,
-      )
+    const other = seen.get(tagName(id))
+    if (other !== undefined) {
+      const which =
+        other === id ? `with the id "${id}"` : `with ids that are written alike, "${other}" and "${id}"`
+      throw new IncipitError("duplicate-section", `the profile "${profile.name}" has two sections ${which}`)
     }
-    seen.add(id)
+    seen.set(tagName(id), id)
   }
 }
 
 export function checkSectionId(id: string, where: string): void {
   if (!ID.test(id)) throw new IncipitError("bad-section-id", `${where} has a section with the id "${id}"`)
+  if (isReserved(id))
+    throw new IncipitError(
+      "bad-section-id",
+      `${where} has a section with the id "${id}", which is the compiler's own`,
+    )
 }

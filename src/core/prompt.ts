@@ -1,4 +1,4 @@
-// A compiled prompt: tools, head, tail, and the plan they were read off. Text and fingerprint are made when asked for.
+// A compiled prompt: tools, head, tail, and the plan they were read off. Digests of it are made when asked for.
 import { canonicalJson, type Digest, digest, digestOf } from "./digest.ts"
 import type { Block, Plan } from "./plan.ts"
 import type { Tool } from "./scope.ts"
@@ -14,30 +14,13 @@ export interface Prompt {
   readonly told: Told
   /** The head, then the tail: exactly what the model is told besides the conversation. */
   readonly text: string
-  /** Of the tools and the head: the prefix that a provider caches. */
-  readonly prefix: Digest
-  /** Of everything. */
-  readonly fingerprint: Digest
 }
 
-export type PromptData = Pick<Prompt, "plan" | "tools" | "head" | "tail" | "told">
-
-export function makePrompt(data: PromptData): Prompt {
-  const text = lazy(() => data.plan.blocks.map((block) => block.text).join(""))
-  const prefix = lazy(() => prefixDigest(data.tools, data.head))
-  const fingerprint = lazy(() => digestOf([prefix(), data.tail?.text ?? ""]))
-  return {
-    ...data,
-    get text() {
-      return text()
-    },
-    get prefix() {
-      return prefix()
-    },
-    get fingerprint() {
-      return fingerprint()
-    },
-  }
+export function makePrompt(data: Omit<Prompt, "text">): Prompt {
+  let text = ""
+  // Joined by addition, which copies nothing until the text is read.
+  for (const block of data.plan.blocks) text += block.text
+  return { ...data, text }
 }
 
 /** The tool as it is sent, with sorted keys. */
@@ -47,7 +30,8 @@ export function toolText({ name, description, parameters }: Tool): string {
 
 const PREFIXES = new WeakMap<readonly Block[], Digest>()
 
-function prefixDigest(tools: readonly Tool[], head: readonly Block[]): Digest {
+/** Of the tools and the head: what a provider caches. */
+export function prefixOf({ tools, head }: Pick<Prompt, "tools" | "head">): Digest {
   const known = PREFIXES.get(head)
   if (known !== undefined) return known
   const made = digestOf([
@@ -58,10 +42,7 @@ function prefixDigest(tools: readonly Tool[], head: readonly Block[]): Digest {
   return made
 }
 
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
+/** Of everything. */
+export function fingerprintOf(prompt: Prompt): Digest {
+  return digestOf([prefixOf(prompt), prompt.tail?.text ?? ""])
 }

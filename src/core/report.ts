@@ -5,7 +5,7 @@ import type { Provenance } from "./content.ts"
 import { type Diagnostic, sentence } from "./diagnostic.ts"
 import { type Digest, digest } from "./digest.ts"
 import type { Entry, Outcome, Span } from "./plan.ts"
-import type { Prompt } from "./prompt.ts"
+import { fingerprintOf, type Prompt, prefixOf } from "./prompt.ts"
 import type { Hidden } from "./view.ts"
 
 export interface Report {
@@ -78,8 +78,8 @@ export function report(prompt: Prompt): Report {
   const { plan } = prompt
   return {
     profile: plan.profile,
-    fingerprint: prompt.fingerprint,
-    prefix: prompt.prefix,
+    fingerprint: fingerprintOf(prompt),
+    prefix: prefixOf(prompt),
     model: plan.model ?? null,
     trust: plan.audience.trust,
     situation: plan.audience.situation,

@@ -10,9 +10,10 @@ import type { Entry, Outcome } from "./plan.ts"
 import type { Profile } from "./profile.ts"
 import { makePrompt, type Prompt } from "./prompt.ts"
 import type { Turn } from "./scope.ts"
-import { type Moment, type Told, toldSections } from "./tail.ts"
+import { isSameTurn, type Moment, type Told, toldSections } from "./tail.ts"
 import { layOutTail, type TailBlock } from "./tail-block.ts"
 import { editUpdates, headUpdates, type Item, sectionItem, timing, withEndings } from "./tail-item.ts"
+import { uniqueHidden } from "./view.ts"
 
 export interface StepOptions {
   /** What the conversation takes, in the model's tokens. */
@@ -59,7 +60,7 @@ export function buildStep(
       ...editEntries(edits, spoken),
     ],
     blocks: tail.block === undefined ? head.blocks : [...head.blocks, tail.block],
-    hidden: [...head.hidden, ...sections.flatMap(({ candidate }) => candidate.gated.hidden)],
+    hidden: uniqueHidden([...head.hidden, ...sections.flatMap(({ candidate }) => candidate.gated.hidden)]),
     diagnostics: [
       ...head.diagnostics,
       ...edited.diagnostics,
@@ -78,8 +79,9 @@ function editTurn(profile: Profile, head: HeadState, turn: Turn, edits: readonly
     if (spec.pace !== "turn") return []
     return [{ section: { ...spec, content: spec.build({ agent, session, turn }) }, by: [] }]
   })
-  const slower = head.candidates.map(({ edited }) => edited.section)
-  return applyEdits([...built, ...head.turn.sections], [...head.turn.edits, ...edits], "turn", slower)
+  const all = [...head.turn.edits, ...edits]
+  const slower = all.length === 0 ? [] : head.candidates.map(({ edited }) => edited.section)
+  return applyEdits([...built, ...head.turn.sections], all, "turn", slower)
 }
 
 interface Spoken {
@@ -149,6 +151,8 @@ function notTold(spoken: readonly Spoken[]): readonly Diagnostic[] {
 
 /** What was said now is told; what was dropped stays as it was known, and is tried again. */
 function toldAfter(tail: TailBlock, moment: Moment): Told {
+  // The same object, so that the next step of the turn is seen to be the same step.
+  if (moment.told !== undefined && tail.block === undefined && isSameTurn(moment)) return moment.told
   const sections: Record<string, Digest> = { ...toldSections(moment) }
   for (const [item, { written }] of tail.results) {
     if (written === undefined) continue

@@ -28,7 +28,7 @@ export function layOutTail(
 ): TailBlock {
   const { limits } = head
   const limit = tailLimit(limits, head.tokens, conversationTokens)
-  const frame = kit.counter.count(TAIL_ENVELOPE.open) + kit.counter.count(TAIL_ENVELOPE.close)
+  const { frame } = kit
   const room = Math.max(0, inCountedTokens(limit, limits.ratio) - frame)
   const candidates = items.map(({ candidate }) => candidate)
   const fitted = fitCandidates(candidates, room, limits.shares, kit)

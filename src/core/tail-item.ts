@@ -10,6 +10,7 @@ import type { HeadState } from "./head.ts"
 import { updateEnvelope } from "./markup.ts"
 import { type Freshness, freshnessOf, type Section } from "./section.ts"
 import { isSameTurn, type Moment, toldSections, whenToTell } from "./tail.ts"
+import { mostOf } from "./trust.ts"
 
 export interface Item {
   /** Its name in `Told`. */
@@ -35,25 +36,28 @@ export function timing(item: Item, moment: Moment): "now" | "later" | "told" {
 export function sectionItem(candidate: Candidate): Item {
   const { section } = candidate.edited
   const { id } = section
-  const digest = candidate.whole?.digest
+  const digest = candidate.source?.digest
   return { key: id, kind: "section", target: id, candidate, freshness: freshnessOf(section), digest }
 }
 
 /** Sections of the head whose text is no longer what the model was last told, and whose freshness is `update`. */
 export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly Item[] {
   const known = toldSections(moment)
-  const changed = new Set(head.changes.flatMap(({ id, how }) => (how === "update" ? [id] : [])))
-  return head.candidates.flatMap(({ edited, whole: now }): Item[] => {
+  if (head.changes.length === 0 && !Object.keys(known).some((key) => key.startsWith("head:"))) return []
+  const changes = new Map(head.changes.map((change) => [change.id, change]))
+  return head.candidates.flatMap(({ edited, source }): Item[] => {
     const { section } = edited
     const target = section.id
     const key = `head:${target}`
-    if (now === undefined || !(changed.has(target) || key in known)) return []
-    const { whole, lines } = updateForms(baselineText(head.baseline, target), now, section.bare === true)
+    const change = changes.get(target)
+    if (change?.why === "unavailable" || !(change?.how === "update" || key in known)) return []
+    if (source === undefined) return isSameTurn(moment) ? [] : [ending(key, edited, kit)]
+    const { whole, lines } = updateForms(baselineText(head.baseline, target), source, section.bare === true)
     const content: Content = { parts: whole, shorter: [{ parts: lines }] }
     const update: Section = { ...section, pace: "turn", need: "high", cut: "lines", content }
     // The text went through the gate as part of the head.
     const candidate = tell({ ...edited, section: update }, { content, hidden: [] }, key, target, kit)
-    return [{ key, kind: "update", target, candidate, freshness: "turn", digest: now.digest }]
+    return [{ key, kind: "update", target, candidate, freshness: "turn", digest: source.digest }]
   })
 }
 
@@ -62,10 +66,12 @@ export function editUpdates(edits: readonly KeyedEdit[], head: HeadState, kit: K
   return edits.flatMap(({ edit, update: content, key }): Item[] => {
     if (content === undefined) return []
     const target = targetOf(edit)
-    const trust = edit.trust ?? "public"
+    // Who may not see the section may not be told of a change to it.
+    const own = head.candidates.find(({ edited }) => edited.section.id === target)?.edited.section.trust
+    const trust = mostOf(edit.trust ?? "public", own ?? "public")
     const section: Section = { id: target, pace: "turn", need: "high", trust, cut: "lines", content }
     const candidate = tell({ section, by: [edit.by] }, gate(section, head.view), key, target, kit)
-    return [{ key, kind: "edit", target, candidate, freshness: "turn", digest: candidate.whole?.digest }]
+    return [{ key, kind: "edit", target, candidate, freshness: "turn", digest: candidate.source?.digest }]
   })
 }
 
@@ -82,7 +88,7 @@ export function withEndings(items: readonly Item[], moment: Moment, kit: Kit): r
 }
 
 function ending(key: string, edited: Edited, kit: Kit): Item {
-  const kind = key.startsWith("edit:") ? "edit" : "section"
+  const kind = key.startsWith("edit:") ? "edit" : key.startsWith("head:") ? "update" : "section"
   const section: Section = { ...edited.section, need: "required", cut: "whole", content: ENDED }
   const candidate = tell(
     { ...edited, section },

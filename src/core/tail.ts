@@ -28,7 +28,7 @@ export function whenToTell(
   const known = toldSections(moment)
   const same = known[key] === now
   if (!isSameTurn(moment)) return same && freshness !== "always" ? "told" : "now"
-  if (same || freshness === "always") return "told"
+  if (same) return "told"
   return freshness === "step" ? "now" : "later"
 }
 
@@ -43,24 +43,25 @@ export function isSameTurn({ told, epoch, turn }: Moment): boolean {
 
 /**
  * Writes the tail into the last message: before the user's words when a turn opens, after the newest tool
- * result within one. Text of users and tools in that message is guarded, so that it can not forge the tail.
+ * result within one. A turn that nobody's message opens gets a message of its own. Text of users and tools in
+ * that message is guarded, so that it can not forge the tail.
  */
 export function attach(
   messages: readonly Message[],
   tail: { readonly text: string } | undefined,
 ): readonly Message[] {
+  const written: readonly MessagePart[] =
+    tail === undefined ? [] : [{ kind: "text", text: tail.text, tail: true }]
   const last = messages.at(-1)
-  if (last === undefined || last.role !== "user") return messages
+  if (last === undefined || last.role !== "user") {
+    return written.length === 0 ? messages : [...messages, { role: "user", parts: written }]
+  }
   const parts = last.parts.map(guardPart)
-  if (
-    tail === undefined ||
-    parts.some((part) => part.kind === "text" && part.tail && part.text === tail.text)
-  ) {
+  if (parts.some((part) => part.kind === "text" && part.tail && part.text === tail?.text)) {
     return replaceLast(messages, last, parts)
   }
-  const written: MessagePart = { kind: "text", text: tail.text, tail: true }
-  const withinTurn = parts.some(({ kind }) => kind === "tool-result")
-  return replaceLast(messages, last, withinTurn ? [...parts, written] : [written, ...parts])
+  const isWithinTurn = parts.some(({ kind }) => kind === "tool-result")
+  return replaceLast(messages, last, isWithinTurn ? [...parts, ...written] : [...written, ...parts])
 }
 
 /** Takes all tails out: at a new epoch, old ones go. */

@@ -2,6 +2,7 @@
 // `{{ NAME }}`, `{% if NAME %}`, `{% for x in NAME %}`. Nothing inside a value is ever expanded again.
 import { type Content, countNewlines, type Part, slicePart, type TextPart } from "./content.ts"
 import type { Diagnostic } from "./diagnostic.ts"
+import { guard } from "./markup.ts"
 
 export interface TemplateNames {
   /** Placeholder to the id of the section that goes there. */
@@ -147,7 +148,7 @@ function expandValue(node: Extract<Node, { kind: "value" }>, to: Expansion, arou
   const slot = to.names.sections.get(name)
   const value = deeper.length > 0 ? undefined : around.variables.get(first)?.get(field)
   if (slot !== undefined) push(to, { slot }, around)
-  else if (value !== undefined) push(to, value, around)
+  else if (value !== undefined) push(to, { ...value, text: guard(value.text) }, around)
   else if (to.names.turn.has(name))
     report(to, start, (where) => ({ code: "turn-placeholder", ...where, name }))
   else {
@@ -164,7 +165,7 @@ function expandIf(node: Extract<Node, { kind: "if" }>, to: Expansion, around: Su
   else if (list !== undefined) {
     if (list.length > 0) expand(body, to, around)
   } else {
-    const code = to.names.turn.has(name) ? "turn-placeholder" : "unknown-placeholder"
+    const code = to.names.turn.has(name) ? "turn-placeholder" : "unknown-name"
     report(to, start, (where) => ({ code, ...where, name }))
   }
 }
@@ -172,7 +173,7 @@ function expandIf(node: Extract<Node, { kind: "if" }>, to: Expansion, around: Su
 function expandFor(node: Extract<Node, { kind: "for" }>, to: Expansion, around: Surroundings): void {
   const { name, variable, start, body } = node
   const list = to.names.lists.get(name)
-  if (list === undefined) report(to, start, (where) => ({ code: "unknown-placeholder", ...where, name }))
+  if (list === undefined) report(to, start, (where) => ({ code: "unknown-name", ...where, name }))
   for (const item of list ?? []) {
     expand(body, to, { ...around, variables: new Map([...around.variables, [variable, item]]) })
   }

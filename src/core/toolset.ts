@@ -5,7 +5,7 @@ import { IncipitError } from "./error.ts"
 import { byCodePoint } from "./order.ts"
 import type { Entry } from "./plan.ts"
 import { toolText } from "./prompt.ts"
-import type { Agent, Tool } from "./scope.ts"
+import type { Agent, Session, Tool } from "./scope.ts"
 import { atLeast, type Trust } from "./trust.ts"
 
 export interface Toolset {
@@ -19,16 +19,17 @@ export interface Toolset {
 /** Tools that can fetch a file, in the order in which a cut would name them. */
 const READERS = ["memory_get", "read"]
 
-export function readerOf(tools: readonly Tool[]): string | undefined {
+export function readerOf(agent: Agent, { audience }: Session): string | undefined {
+  const tools = agent.tools.filter((tool) => mayCall(audience.trust, tool))
   return READERS.find((name) => tools.some((tool) => tool.name === name))
 }
 
 export function toolsetOf(agent: Agent, has: Trust, counter: Counter): Toolset {
   const sorted = agent.tools.toSorted((a, b) => byCodePoint(a.name, b.name))
-  const twice = sorted.find((tool, at) => tool.name === sorted[at + 1]?.name)
+  const tools = sorted.filter((tool) => mayCall(has, tool))
+  const twice = tools.find((tool, at) => tool.name === tools[at + 1]?.name)
   if (twice !== undefined) throw new IncipitError("duplicate-tool", `two tools have the name "${twice.name}"`)
   const entries = sorted.map((tool) => entryOf(tool, has, counter))
-  const tools = sorted.filter((tool) => atLeast(has, tool.trust ?? "public"))
   return {
     tools,
     entries,
@@ -37,9 +38,13 @@ export function toolsetOf(agent: Agent, has: Trust, counter: Counter): Toolset {
   }
 }
 
+function mayCall(has: Trust, { trust = "public" }: Tool): boolean {
+  return atLeast(has, trust)
+}
+
 function entryOf(tool: Tool, has: Trust, counter: Counter): Entry {
   const needs = tool.trust ?? "public"
-  const seen = atLeast(has, needs)
+  const seen = mayCall(has, tool)
   const text = toolText(tool)
   const made = digest(text)
   return {

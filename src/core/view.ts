@@ -25,6 +25,8 @@ export interface View {
   readonly agent: AgentView
   readonly session: SessionView
   readonly hidden: readonly Hidden[]
+  /** What the audience may see, but can not be read now. */
+  readonly unavailable: readonly SourceFile[]
 }
 
 export function view(agent: Agent, session: Session): View {
@@ -39,18 +41,26 @@ export function view(agent: Agent, session: Session): View {
     return false
   }
   const allowed = (item: Tool | Extension) => atLeast(audience.trust, item.trust ?? "public")
+  const files = agent.files.filter(visible)
+  const sessionFiles = session.files.filter(visible)
   return {
     agent: {
       ...agent,
       mode: audience.mode,
-      files: agent.files.filter(visible),
+      files,
       // Sorted, so that a list of tools in the text does not depend on the order of registration.
       tools: agent.tools.filter(allowed).sort((a, b) => byCodePoint(a.name, b.name)),
       extensions: agent.extensions.filter(allowed),
     },
-    session: { ...session, files: session.files.filter(visible) },
+    session: { ...session, files: sessionFiles },
     hidden,
+    unavailable: [...files, ...sessionFiles].filter((file) => file.unavailable !== undefined),
   }
+}
+
+/** Each hidden source once, however often it was met. */
+export function uniqueHidden(hidden: readonly Hidden[]): readonly Hidden[] {
+  return [...new Map(hidden.map((item) => [`${item.role} ${item.identity}`, item])).values()]
 }
 
 /** One file listed twice under two names has the stricter trust of the two under both. */

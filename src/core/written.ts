@@ -32,7 +32,10 @@ export interface Run {
 export interface Written {
   readonly items: readonly (Run | SlotPart | Raise)[]
   readonly tokens: number
-  /** Of the text. Made when first asked for. */
+}
+
+/** What a section says before anything was left out, with the digest by which changes are seen. */
+export interface Signed extends Written {
   readonly digest: Digest
 }
 
@@ -58,19 +61,26 @@ export function createWriter(markup: Markup, counter: Counter): Writer {
   }
 }
 
-/** Remembers the last writing of each section: the same parts give the same `Written`. */
-export function rememberWriter(write: Writer): Writer {
-  const last = new Map<
-    string,
-    { readonly parts: readonly WritePart[]; readonly written: Written | undefined }
-  >()
+/** Remembers the last writing of each section: the same parts give the same text, count and digest. */
+export function rememberWriter(
+  write: Writer,
+): (section: Writable, parts: readonly WritePart[]) => Signed | undefined {
+  const last = new Map<string, Remembered>()
   return (section, parts) => {
     const known = last.get(section.id)
-    if (known !== undefined && sameParts(known.parts, parts)) return known.written
+    if (known !== undefined && sameLook(known.section, section) && sameParts(known.parts, parts))
+      return known.signed
     const written = write(section, parts)
-    last.set(section.id, { parts, written })
-    return written
+    const signed = written && { ...written, digest: digest(writtenText(written)) }
+    last.set(section.id, { section, parts, signed })
+    return signed
   }
+}
+
+interface Remembered {
+  readonly section: Writable
+  readonly parts: readonly WritePart[]
+  readonly signed: Signed | undefined
 }
 
 export function writtenText(written: Written): string {
@@ -119,19 +129,10 @@ function makeRun(parts: readonly TextPart[], counter: Counter): Run {
 }
 
 function finish(items: readonly (Run | SlotPart | Raise)[]): Written {
-  let made: Digest | undefined
-  const written: Written = {
-    items,
-    tokens: items.reduce((sum, item) => sum + (isRun(item) ? item.tokens : 0), 0),
-    get digest() {
-      made ??= digest(writtenText(written))
-      return made
-    },
-  }
-  return written
+  return { items, tokens: items.reduce((sum, item) => sum + (isRun(item) ? item.tokens : 0), 0) }
 }
 
-function sameParts(a: readonly WritePart[], b: readonly WritePart[]): boolean {
+export function sameParts(a: readonly WritePart[], b: readonly WritePart[]): boolean {
   if (a === b) return true
   return a.length === b.length && a.every((part, at) => samePart(part, b[at]))
 }
@@ -140,6 +141,10 @@ function samePart(a: WritePart, b: WritePart | undefined): boolean {
   if (a === b) return true
   if (b === undefined || !("text" in a) || !("text" in b)) return sameMark(a, b)
   return a.text === b.text && a.trust === b.trust && sameProvenance(a.from, b.from)
+}
+
+function sameLook(a: Writable, b: Writable): boolean {
+  return a.title === b.title && a.bare === b.bare && a.envelope?.open === b.envelope?.open
 }
 
 function sameMark(a: Part | Raise, b: Part | Raise | undefined): boolean {

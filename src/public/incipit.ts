@@ -46,7 +46,7 @@ export { NEEDS, type Need } from "../core/need.ts"
 export { PACES, type Pace } from "../core/pace.ts"
 export { type Block, type Entry, isSeen, type Outcome, type Plan, type Span, told } from "../core/plan.ts"
 export type { Profile } from "../core/profile.ts"
-export type { Prompt } from "../core/prompt.ts"
+export { fingerprintOf, type Prompt, prefixOf } from "../core/prompt.ts"
 export { type Report, report } from "../core/report.ts"
 export {
   type Agent,

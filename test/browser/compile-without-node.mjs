@@ -22,10 +22,10 @@ async function link(specifier, referrer) {
   throw new Error(`a page has no ${specifier}`)
 }
 
-const root = load(resolve("dist/public/incipit.js"))
+const root = load(resolve("dist/lib/incipit.js"))
 await root.link(link)
 await root.evaluate()
-const { compile, o200k, section, tags, textContent } = root.namespace
+const { compile, fingerprintOf, o200k, section, tags, textContent } = root.namespace
 
 const profile = {
   name: "page",
@@ -59,5 +59,5 @@ const prompt = compile(
 )
 process.stdout.write(prompt.text)
 process.stdout.write(
-  `${prompt.head[0].tokens} ${prompt.fingerprint.length === 71 ? prompt.plan.blocks.reduce((sum, { tokens }) => sum + tokens, 0) : "bad digest"}\n`,
+  `${prompt.head[0].tokens} ${fingerprintOf(prompt).length === 71 ? prompt.plan.blocks.reduce((sum, { tokens }) => sum + tokens, 0) : "bad digest"}\n`,
 )

@@ -1,0 +1,145 @@
+// Who gets how much of a budget: required whole, then shares by need, then what is left over.
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { DEFAULT_SHARES, type Fittable, fit } from "../../src/core/fit.ts"
+import { NEEDS, type Need } from "../../src/core/need.ts"
+
+interface Form {
+  readonly tokens: number
+}
+
+/** A text of so many tokens, which can be shortened to no less than `least`. */
+function item(need: Need, tokens: number, least = tokens): Fittable<Form> {
+  const shorten = (limit: number) => (limit >= least ? { tokens: Math.min(limit, tokens) } : undefined)
+  return { need, whole: { tokens }, shorten }
+}
+
+/** The tokens of each, "-" for what was dropped. */
+function kept(
+  items: readonly Fittable<Form>[],
+  budget: number,
+  shares = DEFAULT_SHARES,
+): readonly (number | "-")[] {
+  return fit(items, budget, shares).fits.map(({ form }) => form?.tokens ?? "-")
+}
+
+describe("required", () => {
+  test("is whole, whatever the budget, and says if it alone is too much", () => {
+    const items = [item("required", 80), item("high", 1, 1), item("required", 40)]
+    expect(fit(items, 100, DEFAULT_SHARES)).toEqual({
+      fits: [
+        { form: { tokens: 80 }, overBy: 0 },
+        { form: undefined, overBy: 1 },
+        { form: { tokens: 40 }, overBy: 0 },
+      ],
+      used: 120,
+      requiredTokens: 120,
+    })
+  })
+
+  test("that just fits is not too much", () => {
+    expect(fit([item("required", 100)], 100, DEFAULT_SHARES).requiredTokens).toBeUndefined()
+  })
+})
+
+describe("shares", () => {
+  test("high gets 40 % and medium 30 % of the budget first, low what they leave", () => {
+    const items = [item("low", 100, 1), item("medium", 100, 1), item("high", 100, 1)]
+    expect(kept(items, 100)).toEqual([30, 30, 40])
+  })
+
+  test("are of the whole budget, but never more than is there", () => {
+    expect(kept([item("required", 80), item("high", 50, 1), item("low", 5, 1)], 100)).toEqual([80, 20, "-"])
+  })
+
+  test("can be set", () => {
+    const items = [item("high", 100, 1), item("medium", 100, 1), item("low", 100, 1)]
+    expect(kept(items, 100, { high: 0.5, medium: 0.5 })).toEqual([50, 50, "-"])
+  })
+
+  test("go to the first in order", () => {
+    expect(kept([item("high", 30), item("high", 30), item("high", 10)], 40)).toEqual([30, "-", 10])
+  })
+})
+
+describe("what is left over", () => {
+  test("is offered again from high to low", () => {
+    const items = [item("low", 10), item("medium", 50, 1), item("high", 60, 1)]
+    expect(kept(items, 100)).toEqual([10, 30, 60])
+  })
+
+  test("makes a cut text longer, or whole", () => {
+    expect(kept([item("high", 90, 1)], 100)).toEqual([90])
+    expect(kept([item("high", 190, 1)], 100)).toEqual([100])
+  })
+
+  test("takes in what was too long for its share", () => {
+    expect(kept([item("high", 50), item("medium", 40)], 100)).toEqual([50, 40])
+  })
+
+  test("a text that fits neither is dropped, by how much is said", () => {
+    expect(fit([item("high", 50), item("medium", 60)], 100, DEFAULT_SHARES).fits).toEqual([
+      { form: { tokens: 50 }, overBy: 0 },
+      { form: undefined, overBy: 10 },
+    ])
+  })
+})
+
+const items = fc.array(
+  fc
+    .record({
+      need: fc.constantFrom(...NEEDS),
+      tokens: fc.integer({ min: 1, max: 60 }),
+      least: fc.integer({ min: 1, max: 60 }),
+    })
+    .map(({ need, tokens, least }) => item(need, tokens, Math.min(tokens, least))),
+  { maxLength: 12 },
+)
+const budgets = fc.integer({ min: 0, max: 200 })
+
+describe("of any texts and any budget", () => {
+  const check = (predicate: (made: readonly Fittable<Form>[], budget: number) => void) =>
+    fc.assert(fc.property(items, budgets, predicate), { seed: 7, numRuns: 2_000 })
+
+  test("what is used is the sum of what is kept, and within the budget unless required alone is more", () => {
+    check((made, budget) => {
+      const { fits, used, requiredTokens } = fit(made, budget, DEFAULT_SHARES)
+      const required = made
+        .filter(({ need }) => need === "required")
+        .reduce((sum, { whole }) => sum + whole.tokens, 0)
+      expect(used).toBe(fits.reduce((sum, { form }) => sum + (form?.tokens ?? 0), 0))
+      expect(requiredTokens).toBe(required > budget ? required : undefined)
+      expect(used).toBeLessThanOrEqual(Math.max(budget, required))
+    })
+  })
+
+  test("required is whole, and nothing is longer than its whole", () => {
+    check((made, budget) => {
+      for (const [at, { form }] of fit(made, budget, DEFAULT_SHARES).fits.entries()) {
+        if (made[at]?.need === "required") expect(form).toBe(made[at]?.whole)
+        expect(form?.tokens ?? 0).toBeLessThanOrEqual(made[at]?.whole.tokens ?? 0)
+      }
+    })
+  })
+
+  test("nothing is dropped or shorter than what is left over would allow", () => {
+    check((made, budget) => {
+      const { fits, used } = fit(made, budget, DEFAULT_SHARES)
+      const left = Math.max(0, budget - used)
+      for (const [at, { form }] of fits.entries()) {
+        const best = made[at]?.shorten(left + (form?.tokens ?? 0))
+        if (left > 0) expect(form?.tokens ?? 0).toBeGreaterThanOrEqual(best?.tokens ?? 0)
+      }
+    })
+  })
+
+  test("while something less needed takes all the rest, high has at most 40 % and medium 30 %", () => {
+    check((made, budget) => {
+      const { fits } = fit([...made, item("low", 1_000, 1)], budget, DEFAULT_SHARES)
+      const taken = (need: Need) =>
+        made.reduce((sum, one, at) => sum + (one.need === need ? (fits[at]?.form?.tokens ?? 0) : 0), 0)
+      expect(taken("high")).toBeLessThanOrEqual(budget * 0.4)
+      expect(taken("medium")).toBeLessThanOrEqual(budget * 0.3)
+    })
+  })
+})

@@ -1,0 +1,125 @@
+// Small builders for tests of the core: every field has a plain default, a test names only what it is about.
+import type { TextPart } from "../../src/core/content.ts"
+import { counterFrom } from "../../src/core/counter.ts"
+import { digest } from "../../src/core/digest.ts"
+import { tags } from "../../src/core/markup.ts"
+import type { Profile } from "../../src/core/profile.ts"
+import type { Agent, Audience, Session, Tool, Turn } from "../../src/core/scope.ts"
+import type { AnySectionSpec, Section, SectionSpec } from "../../src/core/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf, type SourceFile } from "../../src/core/source.ts"
+
+/** One token for each UTF-16 unit, so that the numbers in a test can be checked by eye. */
+export const chars = counterFrom("chars", (text) => text.length)
+
+export function makeFile(facts: Partial<SourceFile> & { readonly role: string }): SourceFile {
+  const path = facts.path ?? `${facts.role.toUpperCase()}.md`
+  const text = facts.text ?? `The ${facts.role}.`
+  return {
+    path,
+    identity: path,
+    trust: "public",
+    firstLine: 1,
+    digest: digest(text),
+    fields: {},
+    ...facts,
+    text,
+  }
+}
+
+export function makeTool(name: string, facts: Partial<Tool> = {}): Tool {
+  return { name, description: `Does ${name}.`, parameters: { type: "object" }, ...facts }
+}
+
+export function makeAgent(facts: Partial<Agent> = {}): Agent {
+  return { id: "main", files: [], tools: [], extensions: [], ...facts }
+}
+
+export function makeSession({
+  audience,
+  ...facts
+}: Partial<Omit<Session, "audience">> & { readonly audience?: Partial<Audience> } = {}): Session {
+  return {
+    id: "s1",
+    files: [],
+    ...facts,
+    audience: { trust: "full", situation: "dm", mode: "full", ...audience },
+  }
+}
+
+export function makeTurn(facts: Partial<Turn> = {}): Turn {
+  return { id: "t1", now: 0, timeZone: "UTC", ...facts }
+}
+
+/** A stable section that shows the first file of the role that is its id. */
+export function fileSection(id: string, facts: Partial<SectionSpec<"stable">> = {}): SectionSpec<"stable"> {
+  return {
+    id,
+    pace: "stable",
+    need: "high",
+    trust: "public",
+    cut: "whole",
+    reads: [id],
+    build: ({ agent }) => bodyContent(firstOf(agent.files, id)),
+    ...facts,
+  }
+}
+
+/** A stable section that shows every file of the role that is its id, a line end between them. */
+export function filesSection(id: string, facts: Partial<SectionSpec<"stable">> = {}): SectionSpec<"stable"> {
+  return fileSection(id, {
+    build: ({ agent }) => {
+      const bodies = allOf(agent.files, id).filter(({ text }) => text !== "")
+      const parts = bodies.flatMap((file, at) => (at === 0 ? [bodyOf(file)] : [{ text: "\n" }, bodyOf(file)]))
+      return parts.length === 0 ? undefined : { parts }
+    },
+    ...facts,
+  })
+}
+
+/** A session section that shows the first file of the session whose role is its id. */
+export function sessionSection(
+  id: string,
+  facts: Partial<SectionSpec<"session">> = {},
+): SectionSpec<"session"> {
+  return {
+    id,
+    pace: "session",
+    need: "high",
+    trust: "public",
+    cut: "whole",
+    reads: [id],
+    build: ({ session }) => bodyContent(firstOf(session.files, id)),
+    ...facts,
+  }
+}
+
+/** A turn section that says what the turn's inputs hold under its id. */
+export function turnSection(id: string, facts: Partial<SectionSpec<"turn">> = {}): SectionSpec<"turn"> {
+  return {
+    id,
+    pace: "turn",
+    need: "high",
+    trust: "public",
+    cut: "whole",
+    build: ({ turn }) => {
+      const text = turn.inputs?.[id]
+      return typeof text === "string" ? { parts: [{ text }] } : undefined
+    },
+    ...facts,
+  }
+}
+
+/** A section as an edit adds it. */
+export function makeSection(id: string, text: string, facts: Partial<Section> = {}): Section {
+  const content = { parts: [{ text }] }
+  return { id, pace: "turn", need: "high", trust: "public", cut: "whole", content, ...facts }
+}
+
+export function makeProfile(sections: readonly AnySectionSpec[], facts: Partial<Profile> = {}): Profile {
+  return { name: "test", order: "paced", markup: tags, sections, ...facts }
+}
+
+/** The body of a file as one part, on the lines from `firstLine` on. */
+export function makePart(text: string, firstLine = 1): TextPart {
+  return bodyOf(makeFile({ role: "notes", path: "NOTES.md", text, firstLine }))
+}
