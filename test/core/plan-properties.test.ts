@@ -163,11 +163,16 @@ describe("the head", () => {
 describe("the budget", () => {
   test("holds for what is kept, or the plan says that required text is over it", () => {
     all((situation) => {
+      const { budget, conversationTokens } = situation
       const { plan } = compile(situation)
+      const { head, tail, tools } = plan.budget
       const over = (fit: "head" | "tail") =>
         plan.diagnostics.some((item) => item.code === "required-over-budget" && item.fit === fit)
-      if (!over("head")) expect(plan.budget.head.used).toBeLessThanOrEqual(plan.budget.head.limit)
-      if (!over("tail")) expect(plan.budget.tail.used).toBeLessThanOrEqual(plan.budget.tail.limit)
+      const left = budget.window - budget.reserve - tools - head.used - conversationTokens
+      expect(head.limit).toBe(budget.head ?? Math.floor((budget.window - budget.reserve - tools) / 4))
+      expect(tail.limit).toBe(Math.max(0, Math.min(budget.tail ?? 4_000, left)))
+      if (!over("head")) expect(head.used).toBeLessThanOrEqual(head.limit)
+      if (!over("tail")) expect(tail.used).toBeLessThanOrEqual(tail.limit)
     })
   })
 
