@@ -16,7 +16,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   tokens: { imports: ["core"], node: false, packages: [] },
   profiles: { imports: ["core"], node: false, packages: [] },
   render: { imports: ["core", "tokens"], node: false, packages: [] },
-  sources: { imports: ["core", "tokens"], node: true, packages: ["yaml", "zod"] },
+  sources: { imports: ["core", "tokens"], node: true, packages: ["yaml", "zod", "ignore", "chokidar"] },
   cli: {
     imports: ["core", "tokens", "profiles", "render", "sources"],
     node: true,

@@ -1,4 +1,5 @@
 // The inputs of a prompt, by how fast they change, and what a section of each pace may see of them.
+import type { Digest } from "./digest.ts"
 import type { SourceFile } from "./source.ts"
 import type { Trust } from "./trust.ts"
 import type { AgentView, SessionView } from "./view.ts"
@@ -34,10 +35,39 @@ export interface Extension {
   readonly trust?: Trust
 }
 
+/** Instructions for a kind of task that the model loads when it needs them. Listed, never loaded whole. */
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  /** The path of its SKILL.md as a person would write it. */
+  readonly path: string
+  /** The absolute path that a tool can read. */
+  readonly location: string
+  readonly identity: string
+  readonly digest: Digest
+  readonly trust: Trust
+  /** Only a person starts it; the model is not told of it. */
+  readonly manual?: true
+}
+
+/** A file of long-term memory, as the menu lists it: what it is and what loading it costs. */
+export interface MemoryFile {
+  /** From the folder of memory on, such as "shared/RECENT.md". */
+  readonly path: string
+  readonly store: string
+  readonly identity: string
+  readonly trust: Trust
+  readonly tokens: number
+  readonly description: string
+}
+
 /** What changes only when the workspace changes. */
 export interface Agent {
   readonly id: string
   readonly files: readonly SourceFile[]
+  /** In order of precedence; of two with one name, the first that the audience may see counts. */
+  readonly skills?: readonly Skill[]
+  readonly memory?: readonly MemoryFile[]
   readonly tools: readonly Tool[]
   readonly extensions: readonly Extension[]
 }
@@ -48,6 +78,8 @@ export interface Session {
   readonly audience: Audience
   /** Files that belong to the person, the situation, the channel or the working directory. */
   readonly files: readonly SourceFile[]
+  /** Skills that belong to the working directory. */
+  readonly skills?: readonly Skill[]
   readonly person?: string
   readonly channel?: string
   readonly model?: string

@@ -2,15 +2,21 @@
 // so that what is hidden can not change what is seen. The plan checks again, by file identity.
 
 import { byCodePoint } from "./order.ts"
-import type { Agent, Audience, Extension, Mode, Session, Tool } from "./scope.ts"
+import type { Agent, Audience, Extension, MemoryFile, Mode, Session, Skill, Tool } from "./scope.ts"
 import type { SourceFile } from "./source.ts"
 import { atLeast, mostOf, type Trust } from "./trust.ts"
 
 /** Besides the sources, the mode: a view is made for one, so it changes no faster than the view. */
 export interface AgentView extends Agent {
   readonly mode: Mode
+  /** Of two with one name, the first that the audience may see. */
+  readonly skills: readonly Skill[]
+  readonly memory: readonly MemoryFile[]
 }
-export type SessionView = Session
+
+export interface SessionView extends Session {
+  readonly skills: readonly Skill[]
+}
 
 /** A source that this audience may not see, for the operator's eyes. */
 export interface Hidden {
@@ -40,22 +46,50 @@ export function view(agent: Agent, session: Session): View {
     hidden.push({ role: file.role, path: file.path, identity: file.identity, why, needs })
     return false
   }
+  const seen = (role: string, { path, identity, trust }: Skill | MemoryFile) => {
+    const needs = mostOf(trust, trusts.get(identity) ?? "public")
+    if (atLeast(audience.trust, needs)) return true
+    hidden.push({ role, path, identity, why: "trust", needs })
+    return false
+  }
+  const shown = (skills: readonly Skill[] = [], taken: ReadonlySet<string> = new Set()) =>
+    firstOfName(
+      skills.filter((skill) => seen("skill", skill)),
+      taken,
+    )
   const allowed = (item: Tool | Extension) => atLeast(audience.trust, item.trust ?? "public")
   const files = agent.files.filter(visible)
   const sessionFiles = session.files.filter(visible)
+  const skills = shown(agent.skills)
   return {
     agent: {
       ...agent,
       mode: audience.mode,
       files,
+      skills,
+      memory: (agent.memory ?? []).filter((file) => seen("memory", file)),
       // Sorted, so that a list of tools in the text does not depend on the order of registration.
       tools: agent.tools.filter(allowed).sort((a, b) => byCodePoint(a.name, b.name)),
       extensions: agent.extensions.filter(allowed),
     },
-    session: { ...session, files: sessionFiles },
+    session: {
+      ...session,
+      files: sessionFiles,
+      skills: shown(session.skills, new Set(skills.map(({ name }) => name))),
+    },
     hidden,
     unavailable: [...files, ...sessionFiles].filter((file) => file.unavailable !== undefined),
   }
+}
+
+/** Collisions are settled among what is visible, so that a hidden skill can not take the place of a visible one. */
+function firstOfName(skills: readonly Skill[], taken: ReadonlySet<string>): readonly Skill[] {
+  const names = new Set(taken)
+  return skills.filter(({ name }) => {
+    if (names.has(name)) return false
+    names.add(name)
+    return true
+  })
 }
 
 /** Each hidden source once, however often it was met. */

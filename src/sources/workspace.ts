@@ -2,16 +2,15 @@
 import { readdirSync, realpathSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
-import { digest } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
 import { byCodePoint } from "../core/order.ts"
-import { type Agent, type Extension, MODES, type Mode, type Session, type Tool } from "../core/scope.ts"
+import type { Agent, Extension, Session, Tool } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import type { Trust } from "../core/trust.ts"
 import { type Config, loadConfig } from "./config.ts"
-import { errorCode, readSource } from "./file.ts"
-import { splitFrontMatter } from "./frontmatter.ts"
+import { errorCode } from "./file.ts"
 import { resolveAudience, type Sender } from "./policy.ts"
+import { readSourceFile } from "./source-file.ts"
 
 /** A folder that was opened: its configuration, and where its files are. */
 export interface Workspace {
@@ -137,62 +136,11 @@ function fileReader(workspace: Workspace): FileReader {
   const diagnostics: Diagnostic[] = []
   const roots = [workspace.root, ...(workspace.home === undefined ? [] : [join(workspace.home, ".incipit")])]
   const read = (path: string, { role, trust }: Convention): SourceFile | undefined => {
-    const shown = shownPath(path, workspace)
-    const found = readSource(path, { roots, shown })
-    if (found.kind === "absent") return undefined
-    if (found.kind === "refused") {
-      diagnostics.push({ ...found.diagnostic, needs: trust })
-      return undefined
-    }
-    const facts = { role, path: shown, trust }
-    if (found.kind === "unavailable") {
-      return {
-        ...facts,
-        identity: path,
-        text: "",
-        firstLine: 1,
-        digest: digest(""),
-        fields: {},
-        unavailable: found.reason,
-      }
-    }
-    const { fields, body, firstLine, diagnostics: problems } = splitFrontMatter(found.text, shown)
-    const own = policyOf(fields, facts, diagnostics)
-    diagnostics.push(
-      ...[...found.diagnostics, ...problems].map((finding) => ({ ...finding, needs: own.trust })),
-    )
-    return { ...facts, ...own, identity: found.identity, text: body, firstLine, digest: found.digest, fields }
+    const found = readSourceFile(path, { role, trust, shown: shownPath(path, workspace), roots, isOwn: true })
+    diagnostics.push(...found.diagnostics)
+    return found.file
   }
   return Object.assign(read, { diagnostics })
-}
-
-/** What the frontmatter says about who sees the file. A level that does not exist hides it from all but the owner. */
-function policyOf(
-  fields: Readonly<Record<string, unknown>>,
-  file: { readonly path: string; readonly trust: Trust },
-  diagnostics: Diagnostic[],
-): Pick<SourceFile, "trust" | "situations" | "modes"> {
-  const situations = stringsOf(fields.situations)
-  const modes = stringsOf(fields.audience)?.filter((mode): mode is Mode =>
-    MODES.some((known) => known === mode),
-  )
-  const declared = fields.trust ?? file.trust
-  const trust = isTrust(declared) ? declared : "full"
-  if (!isTrust(declared)) {
-    diagnostics.push({
-      code: "unknown-trust",
-      path: file.path,
-      value: String(declared),
-      used: trust,
-      needs: trust,
-    })
-  }
-  return { trust, ...(situations && { situations }), ...(modes && { modes }) }
-}
-
-function stringsOf(value: unknown): readonly string[] | undefined {
-  if (typeof value === "string") return [value]
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined
 }
 
 /** Markdown files in a folder and below, in code-point order. */

@@ -49,7 +49,7 @@ test("a stable section that reads the turn does not compile", () => {
 
 test("a session section that reads the turn does not compile", () => {
   expect(errorsOf(`pace: "session", build: ({ turn }) => textContent(turn.id)`)).toEqual([
-    `TS2339: Property 'turn' does not exist on type '{ readonly agent: AgentView; readonly session: Session; }'.`,
+    `TS2339: Property 'turn' does not exist on type '{ readonly agent: AgentView; readonly session: SessionView; }'.`,
   ])
 })
 
