@@ -58,6 +58,58 @@ const SENTENCES = {
     `no situation "${d.situation}" in incipit.yaml (${listOr(d.known, "it names none")}); its ceiling is public`,
   "overlay-missing": (d: In & { readonly situation: string }) =>
     `is the overlay of the situation "${d.situation}", but there is no such file`,
+  "legacy-files": (d: In & { readonly target: string }) =>
+    `is from before there was a ${d.target}; it stands in the base, and can be moved there`,
+  "skill-without-description": (_d: In) =>
+    "has no description, so nobody could tell when to use it; it was left out",
+  "skill-name-invalid": (
+    d: In & { readonly line: number; readonly name: string; readonly problem: string },
+  ) => `the skill's name "${d.name}" ${d.problem}; it is listed all the same`,
+  "skill-name-taken": (d: In & { readonly name: string; readonly by: string }) =>
+    `there is a skill "${d.name}" before it, in ${d.by}; this one is not listed`,
+  "file-shadowed": (d: In & { readonly by: string }) => `is not read, because ${d.by} takes its place`,
+  "import-missing": (d: In & { readonly line: number; readonly target: string }) =>
+    `imports ${d.target}, which is not there; the line stays as written`,
+  "import-outside": (d: In & { readonly line: number; readonly target: string }) =>
+    `imports ${d.target}, which is outside of what may be read; the line stays as written`,
+  "import-too-deep": (d: In & { readonly line: number; readonly target: string; readonly limit: number }) =>
+    `imports ${d.target}, more than ${d.limit} files deep; the line stays as written`,
+  "import-cycle": (d: In & { readonly line: number; readonly target: string }) =>
+    `imports ${d.target}, which is being read already; the line stays as written`,
+  "too-many-files": (d: In & { readonly limit: number }) =>
+    `has more than ${d.limit} files; the rest was not read`,
+  "invisible-characters": (
+    d: In & { readonly line: number; readonly kinds: string; readonly count: number },
+  ) => `has ${d.count} invisible characters (${d.kinds}), the first here`,
+  "invisible-removed": (d: In & { readonly line: number; readonly kinds: string; readonly count: number }) =>
+    `had ${d.count} invisible characters (${d.kinds}), the first here; they were taken out`,
+  "looks-like-injection": (d: In & { readonly line: number; readonly phrase: string }) =>
+    `says "${d.phrase}", which reads like an attempt to take over; it was kept, have a look`,
+  "nul-characters": (d: In & { readonly line: number; readonly count: number }) =>
+    `has ${d.count} NUL characters, the first here; they were taken out`,
+  "very-long-line": (d: In & { readonly line: number; readonly length: number }) =>
+    `has a line of ${d.length} characters; cuts keep whole lines, so it can only be kept or dropped`,
+  "duplicate-paragraph": (
+    d: In & { readonly line: number; readonly other: string; readonly otherLine: number },
+  ) => `says the same as ${d.other}:${d.otherLine}`,
+  "moving-text-in-file": (d: In & { readonly line: number; readonly what: string }) =>
+    `has ${d.what}: text that changes by itself voids the cache of everything after it`,
+  "names-absent-tool": (d: In & { readonly line: number; readonly tool: string }) =>
+    `speaks of the tool "${d.tool}", which is not registered`,
+  "unknown-frontmatter-key": (
+    d: In & { readonly line: number; readonly key: string; readonly nearest?: string },
+  ) => `unknown frontmatter key "${d.key}"${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
+  secret: (d: In & { readonly line: number; readonly kind: string }) =>
+    `looks like it holds a secret (${d.kind}); the model would be told`,
+  "chain-too-long": (d: In & { readonly tokens: number; readonly limit: number }) =>
+    `with the files above it takes ${d.tokens} tokens of project context, more than ${d.limit}`,
+  leak: (d: In & { readonly situation: string; readonly trust: Trust }) =>
+    `needs ${d.trust} trust and reaches the situation "${d.situation}"`,
+  "lock-differs": (d: In & { readonly change: string }) => `${d.change} since incipit.lock was written`,
+  "over-budget": (d: { readonly tokens: number; readonly budget: number }) =>
+    `the prompt takes ${d.tokens} tokens, more than the ${d.budget} that are allowed`,
+  "git-unavailable": (d: In & { readonly reason: string }) =>
+    `the state of git can not be told (${d.reason})`,
   "no-files": (_d: In) =>
     "has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used",
 } as const
