@@ -6,24 +6,28 @@ import { z } from "zod"
 import { buildView } from "../src/cli/build-view.ts"
 import { COMMANDS, type Command, type Flag, SHARED_FLAGS } from "../src/cli/commands.ts"
 import { reportSchema } from "../src/cli/report-schema.ts"
-import { compileFromFlags } from "../src/cli/resolve.ts"
+import { compileFromFlags, VARIABLES } from "../src/cli/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
 import { CODES, type Code, type Diagnostic, sentence } from "../src/core/diagnostic.ts"
 import { ERRORS } from "../src/core/error.ts"
+import { configSchema } from "../src/sources/config-schema.ts"
 
 /** Path to content of every generated file. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const readme = readFileSync("README.md", "utf8")
   return new Map([
     ["docs/reference/cli.md", cliPage()],
+    ["docs/reference/configuration.md", configurationPage()],
     ["docs/reference/errors.md", errorsPage()],
     ["docs/reference/findings.md", findingsPage()],
-    [
-      "schema/build.json",
-      `${JSON.stringify(z.toJSONSchema(reportSchema, { target: "draft-2020-12" }), null, 2)}\n`,
-    ],
+    ["schema/build.json", schemaOf(reportSchema)],
+    ["schema/incipit.json", schemaOf(configSchema)],
     ["README.md", replaceRegion(readme, "sample", `\`\`\`text\n${await sample()}\`\`\``)],
   ])
+}
+
+function schemaOf(type: z.ZodType): string {
+  return `${JSON.stringify(z.toJSONSchema(type, { target: "draft-2020-12", io: "input" }), null, 2)}\n`
 }
 
 export function replaceRegion(page: string, name: string, content: string): string {
@@ -36,7 +40,7 @@ export function replaceRegion(page: string, name: string, content: string): stri
 function cliPage(): string {
   const shared = new Set(SHARED_FLAGS.map(({ name }) => name))
   const commandPart = (command: Command) => [
-    `## incipit ${[command.name, ...command.words.map(({ name }) => `<${name}>`)].join(" ")}`,
+    `## incipit ${[command.name, ...command.words.map(({ name, optional }) => (optional ? `[${name}]` : `<${name}>`))].join(" ")}`,
     "",
     `${sentenceCase(command.help)}.`,
     "",
@@ -68,6 +72,47 @@ function flagTable(flags: readonly Flag[]): readonly string[] {
     return `| \`${flag}\` | ${sentenceCase(help)}${choices === undefined ? "" : ` (${choices.join(", ")})`} |`
   }
   return ["| flag | meaning |", "|---|---|", ...flags.map(row)]
+}
+
+function configurationPage(): string {
+  const schema = z.toJSONSchema(configSchema, { target: "draft-2020-12", io: "input" }) as JsonSchema
+  const rows = keysOf(schema, "").map(([key, type, help]) => `| \`${key}\` | ${type} | ${help} |`)
+  const intro = `\`incipit.yaml\` stands in the workspace. Every key is optional. Editors that know JSON Schema can use [schema/incipit.json](../../schema/incipit.json): put \`# yaml-language-server: $schema=…/schema/incipit.json\` on its first line. A value of the wrong type is an error that points at its line; an unknown key is a finding.`
+  const variables = Object.entries(VARIABLES).map(([flag, variable]) => `| \`${variable}\` | \`--${flag}\` |`)
+  const machine = `## Variables\n\nWhat one sets per machine. A flag goes before its variable, a variable before the file.\n\n| variable | flag |\n|---|---|\n${variables.join("\n")}`
+  return `# Configuration\n\n${intro}\n\n| key | value | meaning |\n|---|---|---|\n${rows.join("\n")}\n\n${machine}\n`
+}
+
+interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+/** Every key with its type and meaning; \`<name>\` stands for a name of one's own, \`[]\` for the items of a list. */
+function keysOf(schema: JsonSchema, at: string): readonly (readonly [string, string, string])[] {
+  const own = Object.entries(schema.properties ?? {})
+  const any =
+    typeof schema.additionalProperties === "object" ? [["<name>", schema.additionalProperties] as const] : []
+  return [...own, ...any].flatMap(([name, child]) => {
+    const key = at === "" ? name : `${at}.${name}`
+    const inside = child.items
+      ? keysOf(child.items, `${key}[]`)
+      : [child, ...(child.anyOf ?? [])].flatMap((form) => keysOf(form, key))
+    return [[key, typeOf(child), child.description ?? ""] as const, ...inside]
+  })
+}
+
+function typeOf({ type, enum: values, const: only, anyOf, items }: JsonSchema): string {
+  if (values !== undefined) return values.map(String).join(", ")
+  if (only !== undefined) return String(only)
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(" or ")
+  return items === undefined ? (type === "object" ? "map" : (type ?? "any")) : `list of ${typeOf(items)}`
 }
 
 function errorsPage(): string {
@@ -103,8 +148,10 @@ async function sample(): Promise<string> {
     colour: false,
     cwd: process.cwd(),
     home: undefined,
+    env: {},
     timeZone: "UTC",
     now: () => Date.UTC(2026, 5, 15, 7),
+    stopped: async () => {},
   }
   const flags = { workspace: "examples/lighthouse", tools: "examples/lighthouse/tools.json", cwd: "/island" }
   return buildView(await compileFromFlags(flags, terminal), terminal)

@@ -34,7 +34,7 @@ function spansOf({ entries }: Plan, block: number): readonly OwnedSpan[] {
 }
 
 function rule({ placement, pace, tokens, breakpoint }: Block, columns: number, paint: Paint): string {
-  const cache = breakpoint === undefined ? "" : `, cache boundary at its end (${breakpoint.ttl})`
+  const cache = breakpoint === undefined ? "" : `, breakpoint at its end (${breakpoint.ttl})`
   const title = `── ${placement}, ${pace}, ${thousands(tokens)} tokens${cache} `
   return paint("dim", title + "─".repeat(Math.max(0, columns - title.length)))
 }
@@ -49,7 +49,7 @@ function annotate({ text }: Block, spans: readonly OwnedSpan[], look: Look): str
     const span = lastWithText(spans, at, offset, offset + line.length)
     const label = span === undefined || span.id === before ? "" : span.id
     before = span?.id ?? before
-    const [first = "", ...rest] = wrap(line, look.width)
+    const [first = "", ...rest] = wrap(printable(line), look.width)
     lines.push(
       gutterLine(label, lineOf(text, span, offset), first, look),
       ...rest.map((more) => gutterLine("", "", more, look)),
@@ -57,6 +57,11 @@ function annotate({ text }: Block, spans: readonly OwnedSpan[], look: Look): str
     offset += line.length + 1
   }
   return lines
+}
+
+/** Escape sequences of a file must not reach the terminal. */
+function printable(line: string): string {
+  return line.replaceAll(/\p{Cc}/gu, "\ufffd")
 }
 
 function gutterLine(label: string, number: string, text: string, { gutter, paint }: Look): string {
@@ -78,8 +83,18 @@ function lastWithText(
 
 function lineOf(text: string, span: OwnedSpan | undefined, offset: number): string {
   const from = span?.from
-  if (span === undefined || from?.kind !== "file") return ""
-  const [first, last] = from.lines
-  const exact = lineCount(text.slice(span.start, span.end)) === last - first + 1
-  return exact ? String(first + countNewlines(text, span.start, offset)) : ""
+  if (span === undefined || from?.kind !== "file" || !isVerbatim(text, span)) return ""
+  return String(from.lines[0] + countNewlines(text, span.start, offset))
+}
+
+const VERBATIM = new WeakMap<OwnedSpan, boolean>()
+
+/** Whether the span has as many lines as its range, so that each has its own number; asked once for a span. */
+function isVerbatim(text: string, span: OwnedSpan): boolean {
+  const known = VERBATIM.get(span)
+  if (known !== undefined) return known
+  const lines = span.from?.kind === "file" ? span.from.lines : ([0, 0] as const)
+  const made = lineCount(text.slice(span.start, span.end)) === lines[1] - lines[0] + 1
+  VERBATIM.set(span, made)
+  return made
 }

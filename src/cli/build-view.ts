@@ -1,6 +1,6 @@
 // The readable report: who it is for, a table of sections, and a bar of the blocks with the cache boundaries.
 import type { Pace } from "../core/pace.ts"
-import { type Entry, isSeen, type Outcome, type Plan } from "../core/plan.ts"
+import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../core/plan.ts"
 import type { Compiled } from "./resolve.ts"
 import {
   cells,
@@ -22,6 +22,7 @@ export function buildView(compiled: Compiled, terminal: Terminal): string {
     "",
     ...sectionTable(plan, terminal.columns, paint),
     ...omitted(plan, terminal.columns, paint),
+    ...withheld(plan, terminal.columns, paint),
     "",
     ...blockBar(plan, terminal.columns, paint),
     "",
@@ -30,10 +31,12 @@ export function buildView(compiled: Compiled, terminal: Terminal): string {
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`
 }
 
-function heading({ name, person, prompt }: Compiled, paint: Paint): string[] {
+function heading({ name, input, prompt }: Compiled, paint: Paint): string[] {
   const { audience, profile, model } = prompt.plan
   const mode = audience.mode === "full" ? "" : `, mode ${audience.mode}`
-  const who = person === undefined ? "someone" : person
+  const who =
+    input.session.person ??
+    (input.session.room === undefined ? "the owner" : `the room ${input.session.room}`)
   return [
     `${paint("bold", name)} for ${who}: ${paint("bold", audience.trust)} trust in ${audience.situation}${mode}`,
     paint("dim", `profile ${profile}${model === undefined ? "" : `, model ${model}`}`),
@@ -55,7 +58,8 @@ function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
   const sizes = COLUMNS.map((title, at) =>
     Math.max(cells(title), ...rows.map((row) => cells(row.cells[at] ?? ""))),
   )
-  const [first = 0, second = 0, third = 0, fourth = 0] = sizes
+  const [widest = 0, second = 0, third = 0, fourth = 0] = sizes
+  const first = Math.min(widest, Math.max(8, width - second - third - fourth - 18))
   const rest = Math.max(8, width - (2 + first + 2 + second + 2 + third + 2 + fourth + 2))
   const line = (texts: readonly string[]) => {
     const [section = "", pace = "", tokens = "", outcome = "", source = ""] = texts
@@ -117,6 +121,15 @@ function omitted(plan: Plan, width: number, paint: Paint): string[] {
   return wrap(`nothing to say: ${names.join(", ")}`, width - 2).map((line) => paint("dim", `  ${line}`))
 }
 
+/** Files that this audience may not see, in whatever section they would stand. */
+function withheld({ hidden }: Plan, width: number, paint: Paint): string[] {
+  if (hidden.length === 0) return []
+  const names = hidden.map(
+    ({ path, why, needs }) => `${path} (${why === "trust" ? `needs ${needs}` : `not for this ${why}`})`,
+  )
+  return wrap(`withheld: ${names.join(", ")}`, width - 2).map((line) => paint("yellow", `  ${line}`))
+}
+
 interface Segment {
   readonly label: string
   readonly tokens: number
@@ -159,9 +172,7 @@ function segmentsOf(plan: Plan): Segment[] {
       label,
       tokens,
       ...PACE_LOOK[pace],
-      note: breakpoint
-        ? `cache boundary after it, kept ${breakpoint.ttl}`
-        : "in the message that opens the turn",
+      note: noteOf(placement, breakpoint),
     }
   })
   if (tools === 0) return blocks
@@ -169,6 +180,13 @@ function segmentsOf(plan: Plan): Segment[] {
     { label: "tools", tokens: tools, style: "green", mark: "▒", note: "the first bytes of every request" },
     ...blocks,
   ]
+}
+
+function noteOf(placement: Block["placement"], breakpoint: Block["breakpoint"]): string {
+  if (placement === "tail") return "in the message that opens the turn"
+  return breakpoint === undefined
+    ? "moves with every turn, so it is never cached"
+    : `breakpoint after it, cached for ${breakpoint.ttl}`
 }
 
 function totals(plan: Plan, paint: Paint): string[] {

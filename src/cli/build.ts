@@ -1,23 +1,63 @@
-// `incipit build`: the prompt as a report, as text, or as JSON.
-import { report } from "../core/report.ts"
+// `incipit build`: the prompt as a report, as text, or as JSON; once, or whenever something changes.
+import { type Difference, diff } from "../core/diff.ts"
+import { type Report, report } from "../core/report.ts"
+import { watchFolders } from "../sources/watch.ts"
 import { annotatedView } from "./annotated-view.ts"
 import { buildView } from "./build-view.ts"
-import type { Invocation } from "./commands.ts"
+import type { FlagValues, Invocation } from "./commands.ts"
 import { printFindings, statusOf } from "./findings.ts"
-import { compileFromFlags } from "./resolve.ts"
+import { type Compiled, compileFromFlags } from "./resolve.ts"
+import type { Terminal } from "./terminal.ts"
 
-export async function run({ flags, terminal }: Invocation): Promise<number> {
+export async function run(invocation: Invocation): Promise<number> {
+  const { flags, terminal } = invocation
   const compiled = await compileFromFlags(flags, terminal)
+  print(compiled, flags, terminal)
+  return flags.watch === true ? follow(compiled, invocation) : statusOf(compiled.diagnostics, flags)
+}
+
+function print(compiled: Compiled, flags: FlagValues, terminal: Terminal): void {
   const { prompt, diagnostics } = compiled
-  if (flags.json === true) {
-    terminal.out(`${JSON.stringify(report(prompt), null, 2)}\n`)
-    return statusOf(diagnostics, flags)
-  }
-  if (flags.text === true) terminal.out(prompt.text)
+  if (flags.json === true) terminal.out(`${JSON.stringify(report(prompt), null, 2)}\n`)
+  else if (flags.text === true) terminal.out(prompt.text)
   else {
+    // The text first: of what is long, the end is what stays on the screen.
+    if (flags.annotated === true) terminal.out(`${annotatedView(prompt, terminal)}\n`)
     terminal.out(buildView(compiled, terminal))
-    if (flags.annotated === true) terminal.out(`\n${annotatedView(prompt, terminal)}`)
   }
   printFindings(diagnostics, terminal)
-  return statusOf(diagnostics, flags)
+}
+
+/** Until it is stopped. Only what changed is read again. */
+async function follow(first: Compiled, { flags, terminal }: Invocation): Promise<number> {
+  const { workspace } = first.input
+  let before = report(first.prompt)
+  const again = async () => {
+    const compiled = await compileFromFlags(flags, terminal, { cache: workspace.cache })
+    const now = report(compiled.prompt)
+    terminal.err(`${changeLine(diff(before, now), before, now)}\n`)
+    before = now
+    print(compiled, flags, terminal)
+  }
+  const complain = (error: unknown) =>
+    terminal.err(`incipit: ${error instanceof Error ? error.message : String(error)}\n`)
+  const watcher = watchFolders([workspace.root], () => void again().catch(complain))
+  await watcher.ready
+  terminal.err("watching; Ctrl-C stops\n")
+  await terminal.stopped()
+  await watcher.close()
+  return 0
+}
+
+/** What a change did, in a line. */
+function changeLine({ added, removed, changed }: Difference, before: Report, now: Report): string {
+  const names = [
+    ...added.map((id) => `+${id}`),
+    ...removed.map((id) => `-${id}`),
+    ...changed.filter((id) => id !== "clock"),
+  ]
+  const tokens = now.budget.head.used - before.budget.head.used
+  return names.length === 0
+    ? "nothing in the prompt changed"
+    : `changed: ${names.join(", ")} (${tokens >= 0 ? "+" : ""}${tokens} tokens)`
 }

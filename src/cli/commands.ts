@@ -21,7 +21,7 @@ export interface Invocation {
 
 export interface Command {
   readonly name: string
-  readonly words: readonly { readonly name: string; readonly help: string }[]
+  readonly words: readonly { readonly name: string; readonly help: string; readonly optional?: true }[]
   readonly help: string
   readonly flags: readonly Flag[]
   readonly examples: readonly string[]
@@ -68,6 +68,7 @@ export const COMMANDS: readonly Command[] = [
     flags: [
       { name: "text", help: "print exactly what the model is told: the head, then the tail" },
       { name: "annotated", help: "add the text to the report, each line with its section and source" },
+      { name: "watch", help: "compile again whenever something changes" },
       JSON_FLAG,
       STRICT_FLAG,
       ...SHARED_FLAGS,
@@ -93,5 +94,62 @@ export const COMMANDS: readonly Command[] = [
     flags: [JSON_FLAG, STRICT_FLAG, ...SHARED_FLAGS.filter(({ name }) => name !== "workspace")],
     examples: ["incipit diff before.json after.json", "incipit diff ../old-workspace ."],
     load: () => import("./diff.ts"),
+  },
+  {
+    name: "check",
+    words: [],
+    help: "report everything that looks wrong, with the same resolver that compiles",
+    flags: [
+      {
+        name: "leak",
+        value: "TRUST:SITUATION",
+        help: "fail if text of this trust reaches this situation (several with commas)",
+      },
+      { name: "frozen", help: "fail if anything differs from incipit.lock" },
+      { name: "write-lock", help: "write incipit.lock, a file of digests" },
+      JSON_FLAG,
+      STRICT_FLAG,
+      ...SHARED_FLAGS.map((flag) =>
+        flag.name === "budget" ? { ...flag, help: "fail if tools and head take more tokens" } : flag,
+      ),
+    ],
+    examples: [
+      "incipit check --strict",
+      "incipit check --leak full:group,inner:group",
+      "incipit check --write-lock",
+    ],
+    load: () => import("./check.ts"),
+  },
+  {
+    name: "skills",
+    words: [],
+    help: "list the skills that were found, and which of them the model is told of",
+    flags: [JSON_FLAG, STRICT_FLAG, ...SHARED_FLAGS],
+    examples: ["incipit skills", "incipit skills --as bob"],
+    load: () => import("./skills.ts"),
+  },
+  {
+    name: "config",
+    words: [],
+    help: "print the effective configuration, and where each value comes from",
+    flags: [
+      JSON_FLAG,
+      STRICT_FLAG,
+      ...SHARED_FLAGS.filter(({ name }) => ["workspace", "profile", "model", "budget"].includes(name)),
+    ],
+    examples: ["incipit config", "incipit config --model openai/gpt-5.2"],
+    load: () => import("./config.ts"),
+  },
+  {
+    name: "init",
+    words: [{ name: "folder", help: "where to (default: here)", optional: true }],
+    help: "write a workspace that compiles, from a few questions; nothing is overwritten",
+    flags: [
+      { name: "yes", help: "ask nothing" },
+      { name: "name", value: "NAME", help: "what the agent is called" },
+      { name: "eject", help: "write the bundled base to .incipit/SYSTEM.md, for editing" },
+    ],
+    examples: ["incipit init my-agent --yes", "incipit init --eject"],
+    load: () => import("./init.ts"),
   },
 ]

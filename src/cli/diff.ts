@@ -1,5 +1,5 @@
 // `incipit diff`: two prompts side by side, each a folder or a saved `build --json`.
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { createTwoFilesPatch } from "diff"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -22,8 +22,8 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const [a = "", b = ""] = words
   const load = async (word: string): Promise<Side> => {
     const path = resolve(terminal.cwd, word)
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-      const { prompt, diagnostics } = await compileFromFlags(flags, terminal, path)
+    if (existsSync(path) && statSync(path).isDirectory()) {
+      const { prompt, diagnostics } = await compileFromFlags(flags, terminal, { folder: path })
       return { report: report(prompt), diagnostics }
     }
     const parsed = parseReport(readJson(path, "bad-prompt-file"))
@@ -34,10 +34,12 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const before = await load(a)
   const after = await load(b)
   const difference = diff(before.report, after.report)
-  if (flags.json === true) terminal.out(`${JSON.stringify(difference, null, 2)}\n`)
-  else {
-    terminal.out(`${view(difference, before.report, after.report, painter(terminal)).join("\n")}\n`)
-    printFindings([...before.diagnostics, ...after.diagnostics], terminal)
+  const lines = () => view(difference, before.report, after.report, painter(terminal)).join("\n")
+  const json = () => JSON.stringify({ ...difference, first: difference.first ?? null }, null, 2)
+  terminal.out(`${flags.json === true ? json() : lines()}\n`)
+  for (const [word, { diagnostics }] of [[a, before] as const, [b, after] as const]) {
+    if (diagnostics.length > 0) terminal.err(`in ${word}:\n`)
+    printFindings(diagnostics, terminal)
   }
   return statusOf([...before.diagnostics, ...after.diagnostics], flags)
 }

@@ -1,6 +1,6 @@
 // `incipit explain`: why something is in the prompt, or why not.
-import { statSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync } from "node:fs"
+import { join, relative, resolve, sep } from "node:path"
 import { inModelTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Explanation, explain } from "../core/explain.ts"
@@ -18,29 +18,34 @@ import { compileFromFlags } from "./resolve.ts"
 import { type Paint, painter, plural, thousands } from "./terminal.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
-  const { prompt, files, diagnostics, root } = await compileFromFlags(flags, terminal)
+  const { prompt, files, diagnostics, input } = await compileFromFlags(flags, terminal)
   const whole = report(prompt)
-  const query = words[0] ?? ""
+  const query = asPath(words[0] ?? "", input.workspace.root, terminal.cwd)
   const inPrompt = explain(whole, query, files)
-  const found = inPrompt.length > 0 ? inPrompt : unreadFile(root, query)
+  const found = inPrompt.length > 0 ? inPrompt : unreadFile(input.workspace.root, query)
   if (found.length === 0) {
     throw new IncipitError(
       "not-found",
       `"${query}" is no section, tool or file of this prompt, and its text has no such piece`,
     )
   }
-  if (flags.json === true) terminal.out(`${JSON.stringify(found, null, 2)}\n`)
-  else {
-    const paint = painter(terminal)
-    terminal.out(`${found.flatMap((item) => view(item, whole, paint)).join("\n")}\n`)
-    printFindings(diagnostics, terminal)
-  }
+  const lines = () => found.flatMap((item) => view(item, whole, painter(terminal)))
+  terminal.out(`${flags.json === true ? JSON.stringify(found, null, 2) : lines().join("\n")}\n`)
+  printFindings(diagnostics, terminal)
   return statusOf(diagnostics, flags)
 }
 
-/** A file that is there, but that nothing in the profile reads. */
+/** A path as the report names it, if the word is one that leads to a file of the workspace. */
+function asPath(word: string, root: string, cwd: string): string {
+  const found = [resolve(cwd, word), resolve(root, word)].find(
+    (path) => path.startsWith(root + sep) && existsSync(path),
+  )
+  return found === undefined ? word : relative(root, found).split(sep).join("/")
+}
+
+/** A file that is there, but that nothing reads here. */
 function unreadFile(root: string, path: string): readonly Explanation[] {
-  const isThere = path !== "" && statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true
+  const isThere = path !== "" && existsSync(join(root, path))
   return isThere ? [{ kind: "file", path, uses: [], fate: { kind: "unread" } }] : []
 }
 
@@ -88,7 +93,9 @@ function fileView(
     return [`${paint("bold", path)}: withheld, ${reason}`]
   }
   if (fate.kind === "unread")
-    return [`${paint("bold", path)}: not in the prompt; no section of the profile ${whole.profile} reads it`]
+    return [
+      `${paint("bold", path)}: not in the prompt; nothing reads it for this person, situation and channel`,
+    ]
   if (fate.kind === "unused") {
     const reason =
       fate.outcome === undefined

@@ -4,16 +4,18 @@ import { z } from "zod"
 import { type ErrorCode, IncipitError } from "../core/error.ts"
 import type { Profile } from "../core/profile.ts"
 import { type Tool, TURN_INPUTS } from "../core/scope.ts"
+import { TRUSTS } from "../core/trust.ts"
 import { errorCode } from "../sources/file.ts"
 
 const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
 
-const own = z.object({
+const own = z.strictObject({
   name: z.string().min(1),
   description: z.string().default(""),
   parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {} }),
   promptSnippet: z.string().optional(),
   promptGuidelines: z.array(z.string()).optional(),
+  trust: z.enum(TRUSTS).optional(),
 })
 
 /** Tools from a file, those that the profile knows by name among them. */
@@ -42,11 +44,12 @@ function readTool(item: unknown, where: string, profile: Profile): Tool {
       `${where}: ${issue?.path.join(".") || "the tool"}: ${issue?.message}`,
     )
   }
-  const { promptSnippet, promptGuidelines, ...rest } = parsed.data
+  const { promptSnippet, promptGuidelines, trust, ...rest } = parsed.data
   return {
     ...rest,
     ...(promptSnippet !== undefined && { promptSnippet }),
     ...(promptGuidelines && { promptGuidelines }),
+    ...(trust && { trust }),
   }
 }
 

@@ -7,10 +7,12 @@ import type { Terminal } from "./terminal.ts"
 import { VERSION } from "./version.ts"
 
 /** A reader that has seen enough, such as `head`, is no error. */
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0)
-  throw error
-})
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0)
+    throw error
+  })
+}
 
 process.exitCode = await main(process.argv.slice(2), terminalOf(process))
 
@@ -56,7 +58,8 @@ function addCommand(
   done: (status: number) => void,
 ): void {
   const sub = parser.command(command.name).description(command.help)
-  for (const { name, help } of command.words) sub.argument(`<${name}>`, help)
+  for (const { name, help, optional } of command.words)
+    sub.argument(optional ? `[${name}]` : `<${name}>`, help)
   for (const flag of command.flags) sub.addOption(optionOf(flag))
   sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)
   sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` to see what it takes.`)
@@ -99,10 +102,12 @@ function terminalOf({ stdout, stderr, env, cwd }: NodeJS.Process): Terminal {
     colour: wanted || !unwanted,
     cwd: cwd(),
     home: homedir(),
+    env,
     // Asking for it loads the tables of all zones, which `--help` has no use for.
     get timeZone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone
     },
     now: () => Date.now(),
+    stopped: () => new Promise((done) => process.once("SIGINT", () => done()).once("SIGTERM", () => done())),
   }
 }

@@ -1,4 +1,5 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
+import { existsSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Budget, DEFAULT_BUDGET } from "../core/budget.ts"
@@ -7,11 +8,15 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { Profile } from "../core/profile.ts"
 import type { Prompt } from "../core/prompt.ts"
-import { MODES, type Turn } from "../core/scope.ts"
+import { type Agent, MODES, type Session, type Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
+import { adjustProfile } from "../profiles/adjust.ts"
 import { incipit } from "../profiles/incipit.ts"
-import { errorCode } from "../sources/file.ts"
-import { gatherAgent, gatherSession, openWorkspace, type Workspace } from "../sources/workspace.ts"
+import { gatherAgent } from "../sources/gather-agent.ts"
+import { gatherSession } from "../sources/gather-session.ts"
+import { gitState } from "../sources/git.ts"
+import type { FileCache } from "../sources/source-file.ts"
+import { openWorkspace, type Workspace } from "../sources/workspace.ts"
 import { factorFor } from "../tokens/factor.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./commands.ts"
@@ -20,34 +25,73 @@ import type { Terminal } from "./terminal.ts"
 
 const PROFILES: readonly Profile[] = [incipit]
 
+/** Everything that a prompt is made from, as the flags, the environment and the workspace say. */
+export interface Input {
+  readonly workspace: Workspace
+  readonly profile: Profile
+  readonly agent: Agent
+  readonly session: Session
+  readonly turn: Turn
+  readonly budget: Budget
+  readonly diagnostics: readonly Diagnostic[]
+}
+
 export interface Compiled {
   readonly prompt: Prompt
+  readonly input: Input
   /** Everything that was gathered, hidden or not: the operator's view. */
   readonly files: readonly SourceFile[]
-  readonly root: string
   readonly name: string
-  readonly person: string | undefined
   readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface GatherOptions {
+  /** In place of `--workspace`. */
+  readonly folder?: string
+  /** From a run before: only what changed is read again. */
+  readonly cache?: FileCache
 }
 
 export async function compileFromFlags(
   flags: FlagValues,
   terminal: Terminal,
-  folder?: string,
+  options: GatherOptions = {},
 ): Promise<Compiled> {
-  const given = (name: string) => (typeof flags[name] === "string" ? flags[name] : undefined)
-  const root = resolve(terminal.cwd, folder ?? given("workspace") ?? ".")
-  const workspace = openWorkspace(
-    root,
-    optional({ home: given("home") ?? terminal.home, agent: given("agent") }),
-  )
-  const profile = await profileNamed(given("profile") ?? workspace.config.profile ?? "incipit", terminal.cwd)
+  return compileInput(await gatherFromFlags(flags, terminal, options))
+}
+
+export function compileInput(input: Input): Compiled {
+  const { profile, agent, session, turn, budget, workspace, diagnostics } = input
+  const ttl = workspace.config.cache?.ttl ?? "5m"
+  const head = createCompiler({ profile, counter: o200k }).head(agent, session, { budget, ttl, diagnostics })
+  const prompt = head.step(turn)
+  const files = [...agent.files, ...session.files]
+  return { prompt, input, files, name: nameOf(files, workspace.root), diagnostics: prompt.plan.diagnostics }
+}
+
+export async function gatherFromFlags(
+  flags: FlagValues,
+  terminal: Terminal,
+  options: GatherOptions = {},
+): Promise<Input> {
+  const given = (name: string) => givenOf(flags, terminal, name)
   const path = (name: string) => mapped(given(name), (value) => resolve(terminal.cwd, value))
+  const root = resolve(terminal.cwd, options.folder ?? given("workspace") ?? ".")
+  const home = given("home") ?? terminal.home
+  const workspace = openWorkspace(root, optional({ home, agent: given("agent"), cache: options.cache }))
+  const { profile, diagnostics } = adjustProfile(
+    // A path in the configuration starts where the configuration is.
+    await (given("profile") === undefined
+      ? profileNamed(workspace.config.profile ?? "incipit", workspace.root)
+      : profileNamed(given("profile") ?? "", terminal.cwd)),
+    workspace.config.prompt?.sections ?? {},
+  )
   const scope = mapped(path("scope"), readScope)
   const agent = gatherAgent(
     workspace,
     optional({ tools: mapped(path("tools"), (file) => readTools(file, profile)) }),
   )
+  const directory = path("cwd") ?? terminal.cwd
   const session = gatherSession(workspace, {
     ...optional({
       as: given("as"),
@@ -56,25 +100,33 @@ export async function compileFromFlags(
       mode: MODES.find((mode) => mode === flags.mode),
     }),
     ...optional({ id: given("session"), model: given("model"), task: given("task"), inputs: scope?.session }),
-    directory: path("cwd") ?? terminal.cwd,
+    directory,
     background: flags.background === true,
+    timeZone: terminal.timeZone,
+    env: terminal.env,
+    known: agent.value.files,
   })
-  const diagnostics = [...agent.diagnostics, ...session.diagnostics]
-  const head = createCompiler({ profile, counter: o200k }).head(agent.value, session.value, {
-    budget: budgetOf(workspace, given("budget"), session.value.model),
-    ttl: workspace.config.cache?.ttl ?? "5m",
-    diagnostics,
-  })
-  const prompt = head.step(turnOf(flags, terminal, scope?.turn))
-  const files = [...agent.value.files, ...session.value.files]
-  return {
-    prompt,
-    files,
-    root,
-    name: nameOf(files, root),
-    person: session.value.person,
-    diagnostics: prompt.plan.diagnostics,
-  }
+  const git = gitState(directory)
+  const turn = { ...turnOf(flags, terminal, scope?.turn), ...(git.state && { git: git.state }) }
+  const budget = budgetOf(workspace, given("budget"), session.value.model)
+  const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]
+  return { workspace, profile, agent: agent.value, session: session.value, turn, budget, diagnostics: all }
+}
+
+/** What people set per machine: flags go before variables, variables before the configuration. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  workspace: "INCIPIT_WORKSPACE",
+  home: "INCIPIT_HOME",
+  profile: "INCIPIT_PROFILE",
+  model: "INCIPIT_MODEL",
+}
+
+function givenOf(flags: FlagValues, terminal: Terminal, name: string): string | undefined {
+  const flag = flags[name]
+  if (typeof flag === "string") return flag
+  const variable = VARIABLES[name]
+  const value = variable === undefined ? undefined : terminal.env[variable]
+  return value === "" ? undefined : value
 }
 
 function turnOf(flags: FlagValues, terminal: Terminal, inputs: Turn["inputs"]): Turn {
@@ -90,7 +142,7 @@ function turnOf(flags: FlagValues, terminal: Terminal, inputs: Turn["inputs"]): 
 }
 
 function instant(text: string): number {
-  const time = Date.parse(text)
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time))
     throw new IncipitError(
       "bad-argument",
@@ -116,6 +168,8 @@ async function profileNamed(name: string, cwd: string): Promise<Profile> {
   if (!/[./\\]/.test(name))
     throw new IncipitError("unknown-profile", `unknown profile "${name}" (there is ${known})`)
   const path = isAbsolute(name) ? name : resolve(cwd, name)
+  if (!existsSync(path))
+    throw new IncipitError("unknown-profile", `can not load the profile ${name}: there is no such file`)
   const module = await importModule(path, name)
   const profile = module.default ?? module.profile
   if (!isProfile(profile))
@@ -127,13 +181,7 @@ async function importModule(path: string, name: string): Promise<Record<string, 
   try {
     return await import(pathToFileURL(path).href)
   } catch (error) {
-    const code = errorCode(error)
-    const why =
-      code === "ERR_MODULE_NOT_FOUND"
-        ? "there is no such file"
-        : error instanceof Error
-          ? error.message
-          : String(error)
+    const why = error instanceof Error ? error.message.split("\n", 1)[0] : String(error)
     throw new IncipitError("unknown-profile", `can not load the profile ${name}: ${why}`, { cause: error })
   }
 }

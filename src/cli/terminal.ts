@@ -7,8 +7,11 @@ export interface Terminal {
   readonly colour: boolean
   readonly cwd: string
   readonly home: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly timeZone: string
   readonly now: () => number
+  /** Resolves when the user asks to stop. */
+  readonly stopped: () => Promise<void>
 }
 
 export type Style = "bold" | "dim" | "red" | "yellow" | "green" | "blue" | "cyan" | "magenta"

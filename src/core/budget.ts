@@ -59,9 +59,11 @@ export function limitsOf(budget: Budget, toolTokens: number): Limits {
   check("reserve", reserve)
   if (reserve >= window)
     throw bad(`the reserve of ${reserve} tokens leaves nothing of the window of ${window}`)
-  const head = budget.head ?? Math.max(0, Math.floor((window - reserve - tools) / 4))
+  const room = Math.max(0, window - reserve - tools)
+  const wanted = budget.head ?? Math.floor(room / 4)
+  check("head", wanted)
+  const head = Math.min(wanted, room)
   const tail = budget.tail ?? DEFAULT_TAIL
-  check("head", head)
   check("tail", tail)
   return { window, reserve, tools, head, tail, shares: checkShares(budget.shares ?? DEFAULT_SHARES), ratio }
 }

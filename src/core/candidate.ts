@@ -79,9 +79,15 @@ interface Form {
   readonly how: Cut | "shorter" | undefined
 }
 
-export function candidatesOf(sections: readonly Edited[], view: View, kit: Kit): readonly Candidate[] {
+/** `slower`: sections told elsewhere, on which text here may depend. */
+export function candidatesOf(
+  sections: readonly Edited[],
+  view: View,
+  kit: Kit,
+  slower: ReadonlyMap<string, Pace> = new Map(),
+): readonly Candidate[] {
   const gated = sections.map(({ section }) => gate(section, view))
-  const present = new Map<string, Pace>()
+  const present = new Map(slower)
   for (const [at, { section }] of sections.entries()) {
     if (hasText(gated[at]?.content)) present.set(section.id, section.pace)
   }
@@ -130,8 +136,11 @@ export function fitCandidates(
   const forms = new Map(inside.map((item, at) => [item.candidate, fitted.fits[at]]))
   const results = candidates.map((candidate): Result => {
     const found = forms.get(candidate)
-    if (candidate.whole === undefined || found === undefined) {
-      return { candidate, outcome: outOf(candidate), written: undefined }
+    if (candidate.whole === undefined) return { candidate, outcome: outOf(candidate), written: undefined }
+    // Not even its shortest form is within what its own file allows.
+    if (found === undefined) {
+      const overBy = candidate.whole.tokens - (candidate.gated.content?.wish?.maxTokens ?? 0)
+      return { candidate, outcome: { kind: "dropped", overBy }, written: undefined }
     }
     const { form, overBy } = found
     if (form === undefined) return { candidate, outcome: { kind: "dropped", overBy }, written: undefined }
@@ -197,10 +206,16 @@ interface FittableCandidate extends Fittable<Form> {
 function fittable(candidate: Candidate, kit: Kit): FittableCandidate | undefined {
   const { whole, forms, edited } = candidate
   if (whole === undefined || forms === undefined) return undefined
+  const most = candidate.gated.content?.wish?.maxTokens ?? Number.POSITIVE_INFINITY
+  const longest =
+    whole.tokens <= most
+      ? { tokens: whole.tokens, written: whole, how: undefined }
+      : shortenOnce(candidate, whole, forms, most, kit)
+  if (longest === undefined) return undefined
   return {
     candidate,
     need: edited.section.need,
-    whole: { tokens: whole.tokens, written: whole, how: undefined },
+    whole: longest,
     shorten: (limit) => shortenOnce(candidate, whole, forms, limit, kit),
   }
 }

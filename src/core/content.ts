@@ -2,6 +2,8 @@
 // Slicing a part narrows its lines, so provenance stays exact through trims and cuts.
 import type { Diagnostic } from "./diagnostic.ts"
 import type { Digest } from "./digest.ts"
+import type { Need } from "./need.ts"
+import type { Freshness } from "./section.ts"
 import type { Trust } from "./trust.ts"
 
 /** Where a text comes from. `identity` is the same for one file by whatever path it was reached. */
@@ -37,6 +39,8 @@ export interface Content {
   readonly parts: readonly Part[]
   /** Prepared shorter forms, longest first, for a budget that the whole does not fit. */
   readonly shorter?: readonly Content[]
+  /** What its one source asks for, in place of what the section says. */
+  readonly wish?: { readonly need?: Need; readonly freshness?: Freshness; readonly maxTokens?: number }
   /** What was noticed while it was made. */
   readonly diagnostics?: readonly Diagnostic[]
 }

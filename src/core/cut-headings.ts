@@ -54,14 +54,17 @@ function partsOf(
   const texts = chapters.flatMap((chapter) =>
     kept.has(chapter) ? sliceParts(parts, chapter.start, chapter.end) : [],
   )
-  const lines = chapters
-    .filter((chapter) => !kept.has(chapter))
-    .map(({ title, tokens }) => `- ${title} (${tokens} tokens)`)
-  if (lines.length === 0) return texts
+  const held = chapters.filter((chapter) => !kept.has(chapter))
+  if (held.length === 0) return texts
+  const named = held.slice(0, MAX_TITLES).map(({ title, tokens }) => `- ${title} (${tokens} tokens)`)
+  const lines = held.length > MAX_TITLES ? [...named, `- and ${held.length - MAX_TITLES} more`] : named
   const place: Provenance | undefined = parts[0]?.from
   const how = reader !== undefined && place?.kind === "file" ? ` To see one: ${reader}, ${place.path}.` : ""
   return [...texts, { text: `\n\n[Left out to fit the budget.${how}\n${lines.join("\n")}]` }]
 }
+
+/** A list of titles must not take the room of the text. */
+const MAX_TITLES = 12
 
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
 

@@ -21,9 +21,10 @@ export function cutParts(parts: readonly TextPart[], how: Cut, options: CutOptio
   if (how === "whole") return undefined
   const text = textOf(parts)
   if (how === "menu") return within(cutToMenu(parts, text, options), options)
-  if (how === "headings") return cutToHeadings(parts, options)
+  const byHeadings = how === "headings" ? cutToHeadings(parts, options) : undefined
+  if (byHeadings !== undefined) return byHeadings
   const breaks = breaksOf(text)
-  return how === "lines" ? cutToLines(parts, text, breaks, options) : cutToEnds(parts, text, breaks, options)
+  return how !== "ends" ? cutToLines(parts, text, breaks, options) : cutToEnds(parts, text, breaks, options)
 }
 
 function within(

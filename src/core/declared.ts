@@ -9,6 +9,7 @@ import { layOutHead } from "./layout.ts"
 import type { Profile } from "./profile.ts"
 import { makePrompt, type Prompt } from "./prompt.ts"
 import type { Turn } from "./scope.ts"
+import { builtSection } from "./section.ts"
 import type { StepOptions } from "./step.ts"
 import { uniqueHidden } from "./view.ts"
 
@@ -65,7 +66,7 @@ function inOrder(profile: Profile, { view, sections }: HeadState, turn: Turn): r
   const slow = new Map(sections.map((edited) => [edited.section.id, edited]))
   return profile.sections.flatMap((spec): Edited[] => {
     if (spec.pace === "turn")
-      return [{ section: { ...spec, content: spec.build({ agent, session, turn }) }, by: [] }]
+      return [{ section: builtSection(spec, spec.build({ agent, session, turn })), by: [] }]
     const built = slow.get(spec.id)
     return built === undefined ? [] : [built]
   })

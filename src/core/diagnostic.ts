@@ -14,6 +14,12 @@ const SENTENCES = {
     readonly tokens: number
   }) =>
     `the ${d.fit} takes ${d.tokens} tokens and its budget is ${d.budget}: required text is always kept whole`,
+  "section-dropped": (d: { readonly id: string; readonly overBy: number }) =>
+    `there was no room for the section "${d.id}": it is ${d.overBy} tokens too long for what was left`,
+  "section-cut": (d: { readonly id: string; readonly from: number; readonly to: number }) =>
+    `the section "${d.id}" was cut from ${d.from} to ${d.to} tokens to fit`,
+  "edit-bad-id": (d: { readonly by: string; readonly id: string }) =>
+    `${d.by} adds a section "${d.id}", which can not be an id; the edit was left out`,
   "edit-without-target": (d: { readonly by: string; readonly id: string }) =>
     `${d.by} edits the section "${d.id}", which does not exist`,
   "edit-of-slower-text": (d: { readonly by: string; readonly id: string; readonly pace: Pace }) =>
@@ -37,7 +43,7 @@ const SENTENCES = {
   }) =>
     `this layout puts "${d.id}", which changes with every turn, into the head: from there on ${d.tokens} tokens, and the whole conversation, are never read from the cache`,
   "source-unavailable": (d: In & { readonly reason: string }) =>
-    `can not be read now (${d.reason}); what was told of it before stays`,
+    `can not be read now (${d.reason}); it counts as unchanged, not as gone`,
   "update-not-told": (d: { readonly id: string; readonly tokens: number }) =>
     `"${d.id}" changed, but telling it takes ${d.tokens} tokens and the tail has no room; it is tried again next turn`,
   "file-too-large": (d: In & { readonly bytes: number; readonly limit: number }) =>
@@ -58,6 +64,8 @@ const SENTENCES = {
     `no situation "${d.situation}" in incipit.yaml (${listOr(d.known, "it names none")}); its ceiling is public`,
   "overlay-missing": (d: In & { readonly situation: string }) =>
     `is the overlay of the situation "${d.situation}", but there is no such file`,
+  "unknown-section": (d: { readonly id: string; readonly profile: string; readonly nearest?: string }) =>
+    `incipit.yaml speaks of the section "${d.id}", which the profile ${d.profile} does not have${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
   "legacy-files": (d: In & { readonly target: string }) =>
     `is from before there was a ${d.target}; it stands in the base, and can be moved there`,
   "skill-without-description": (_d: In) =>

@@ -5,7 +5,7 @@ import type { Diagnostic } from "./diagnostic.ts"
 import { tagName } from "./markup.ts"
 import { isFaster, type Pace } from "./pace.ts"
 import type { Outcome } from "./plan.ts"
-import { checkSectionId } from "./profile.ts"
+import { isSectionId } from "./profile.ts"
 import type { Section } from "./section.ts"
 import type { Trust } from "./trust.ts"
 
@@ -90,7 +90,7 @@ function applyEdit(sections: readonly Edited[], edit: Edit, pace: Pace, slower: 
   const at = sections.findIndex(({ section }) => section.id === id)
   const outside = slower.find((section) => section.id === id)
   if (edit.kind === "add") {
-    checkSectionId(id, by)
+    if (!isSectionId(id)) return refused({ code: "edit-bad-id", by, id })
     const taken = [...sections.map((one) => one.section), ...slower].some(
       (section) => tagName(section.id) === tagName(id),
     )

@@ -1,5 +1,6 @@
 // Entries of the plan, made from what became of sections and edits.
 import type { Result } from "./candidate.ts"
+import type { Diagnostic } from "./diagnostic.ts"
 import { type EditResult, targetOf } from "./edit.ts"
 import type { Placed } from "./layout.ts"
 import type { Entry, Span } from "./plan.ts"
@@ -41,6 +42,17 @@ function trustOf({ edited, gated }: Result["candidate"]): Trust {
     (most, part) => mostOf(most, "trust" in part ? (part.trust ?? "public") : "public"),
     edited.section.trust,
   )
+}
+
+/** What did not fit, or not whole, said out loud. */
+export function roomFindings(entries: readonly Entry[]): readonly Diagnostic[] {
+  return entries.flatMap(({ kind, id, outcome, trust: needs }): Diagnostic[] => {
+    if (kind !== "section") return []
+    if (outcome.kind === "dropped") return [{ code: "section-dropped", id, overBy: outcome.overBy, needs }]
+    return outcome.kind === "cut"
+      ? [{ code: "section-cut", id, from: outcome.from, to: outcome.to, needs }]
+      : []
+  })
 }
 
 /** An edit with its name in the plan and among what was told. */

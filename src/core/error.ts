@@ -3,7 +3,8 @@
 
 const HELP = {
   "duplicate-section": "Give each section of a profile an id of its own.",
-  "bad-section-id": "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`.",
+  "bad-section-id":
+    "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`; `update` and `turn-context` are the compiler's own.",
   "bad-budget": "Budgets are whole numbers of tokens; the window must be larger than the reserve.",
   "duplicate-tool": "Rename one of the two tools: a model can not tell them apart.",
   "unknown-profile": "Name a profile that comes with Incipit, or give the path of a module that exports one.",

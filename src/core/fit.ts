@@ -41,7 +41,7 @@ export function fit<F extends { readonly tokens: number }>(
   const required = sum(fits)
   let room = Math.max(0, budget - required)
   for (const need of NEEDS.slice(1)) {
-    let share = need === "low" ? room : Math.min(room, Math.floor(budget * shares[need as keyof Shares]))
+    let share = Math.min(room, Math.floor(budget * shareOf(need, shares)))
     offer(
       items,
       need,
@@ -62,6 +62,12 @@ export function fit<F extends { readonly tokens: number }>(
       (taken) => (room -= taken),
     )
   return { fits, used: sum(fits), requiredTokens: required > budget ? required : undefined }
+}
+
+/** Low text gets what the others' shares leave, so that it can not take their left-overs before them. */
+function shareOf(need: Need, { high, medium }: Shares): number {
+  if (need === "high") return high
+  return need === "medium" ? medium : 1 - high - medium
 }
 
 /** Gives each text of one need, in order, the longest form that the room and what it already has allow. */

@@ -11,6 +11,7 @@ import type { Pace } from "./pace.ts"
 import type { Block, Entry } from "./plan.ts"
 import type { Profile } from "./profile.ts"
 import type { Agent, Session } from "./scope.ts"
+import { builtSection } from "./section.ts"
 import { type Toolset, toolsetOf } from "./toolset.ts"
 import { type Hidden, uniqueHidden, type View, view } from "./view.ts"
 
@@ -43,6 +44,8 @@ export interface HeadState {
   /** What became of the edits, and what of them concerns the turn. */
   readonly edits: readonly EditResult[]
   readonly turn: { readonly sections: readonly Edited[]; readonly edits: readonly Edit[] }
+  /** The sections that were told, for turn text that depends on them. */
+  readonly present: ReadonlyMap<string, Pace>
   readonly entries: readonly Entry[]
   readonly blocks: readonly Block[]
   readonly tokens: number
@@ -91,6 +94,9 @@ export function buildHead(
     changes: kept === undefined ? [] : (comparison?.changes ?? []),
     edits: edited.results,
     turn: edited.turn,
+    present: new Map(
+      baseline.entries.flatMap((entry) => (entry.spans.length > 0 ? [[entry.id, entry.pace] as const] : [])),
+    ),
     entries: kept === undefined ? baseline.entries : withCurrent(baseline, candidates),
     blocks: baseline.blocks,
     tokens: baseline.blocks.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -99,7 +105,7 @@ export function buildHead(
       ...(options.diagnostics ?? []),
       ...edited.diagnostics,
       ...candidates.flatMap(findings),
-      ...unavailable(candidates, seen),
+      ...unavailable(edited.sections, seen),
       ...(fresh?.diagnostics ?? []),
     ],
   }
@@ -108,10 +114,9 @@ export function buildHead(
 function buildSections(profile: Profile, { agent, session }: View): readonly Edited[] {
   const sections: Edited[] = []
   for (const spec of profile.sections) {
-    if (spec.pace === "stable")
-      sections.push({ section: { ...spec, content: spec.build({ agent }) }, by: [] })
+    if (spec.pace === "stable") sections.push({ section: builtSection(spec, spec.build({ agent })), by: [] })
     if (spec.pace === "session")
-      sections.push({ section: { ...spec, content: spec.build({ agent, session }) }, by: [] })
+      sections.push({ section: builtSection(spec, spec.build({ agent, session })), by: [] })
   }
   return sections
 }
@@ -203,8 +208,8 @@ function isUnavailable({ edited }: Candidate, seen: View): boolean {
   return unavailableSource(edited.section, seen) !== undefined
 }
 
-function unavailable(candidates: readonly Candidate[], seen: View): readonly Diagnostic[] {
-  const files = new Set(candidates.flatMap(({ edited }) => unavailableSource(edited.section, seen) ?? []))
+function unavailable(sections: readonly Edited[], seen: View): readonly Diagnostic[] {
+  const files = new Set(sections.flatMap(({ section }) => unavailableSource(section, seen) ?? []))
   return [...files].map(({ path, trust, unavailable: reason = "" }) => ({
     code: "source-unavailable",
     path,

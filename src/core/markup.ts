@@ -91,9 +91,10 @@ export function updateEnvelope(target: string): Envelope {
 /** Around everything that is told with a turn. */
 export const TAIL_ENVELOPE: Envelope = { open: "<turn-context>\n", close: "</turn-context>\n\n" }
 
-/** Takes the compiler's own tags from a text that comes from outside: a user's message, a tool's result. */
-export function guard(text: string): string {
-  return escapeText(text, tagEscapes(text, undefined))
+/** Takes the compiler's own tags, and those of some sections, from a text that comes from outside. */
+export function guard(text: string, sections: readonly string[] = []): string {
+  const names = new Set(sections.map((id) => asRead(tagName(id))))
+  return escapeText(text, tagEscapes(text, undefined, names))
 }
 
 export function tagName(id: string): string {
@@ -150,15 +151,21 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** White space and invisible characters do not keep a model from reading a tag as one. */
 const GAP = String.raw`[\s\p{Cf}]*`
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** A bracket with the name behind it: one pattern for all tags, since making one costs more than reading a section. */
 const TAG = new RegExp(String.raw`<(?=${GAP}(?:(/)${GAP})?([\p{L}\p{N}_-][\p{L}\p{N}\p{Cf}_-]*))`, "gu")
 
-function tagEscapes(text: string, closing: string | undefined): readonly Escape[] {
+function tagEscapes(
+  text: string,
+  closing: string | undefined,
+  names: ReadonlySet<string> = NONE,
+): readonly Escape[] {
   if (!text.includes("<")) return []
   const escapes: Escape[] = []
   for (const { index, 1: slash, 2: name = "" } of text.matchAll(TAG)) {
     const read = asRead(name)
-    const isOurs = RESERVED_TAGS.some((tag) => tag === read)
+    const isOurs = RESERVED_TAGS.some((tag) => tag === read) || names.has(read)
     if (isOurs || (slash === "/" && read === closing)) escapes.push({ at: index, as: "&lt;" })
   }
   return escapes

@@ -23,7 +23,11 @@ const ID = /^[A-Za-z][A-Za-z0-9_/-]*$/
 export function checkProfile(profile: Profile): void {
   const seen = new Map<string, string>()
   for (const { id } of profile.sections) {
-    checkSectionId(id, `the profile "${profile.name}"`)
+    if (!isSectionId(id))
+      throw new IncipitError(
+        "bad-section-id",
+        `the profile "${profile.name}" has a section with the id "${id}"`,
+      )
     const other = seen.get(tagName(id))
     if (other !== undefined) {
       const which =
@@ -34,11 +38,7 @@ export function checkProfile(profile: Profile): void {
   }
 }
 
-export function checkSectionId(id: string, where: string): void {
-  if (!ID.test(id)) throw new IncipitError("bad-section-id", `${where} has a section with the id "${id}"`)
-  if (isReserved(id))
-    throw new IncipitError(
-      "bad-section-id",
-      `${where} has a section with the id "${id}", which is the compiler's own`,
-    )
+/** Whether a section can have the id: it is written as a tag, and some tags are the compiler's own. */
+export function isSectionId(id: string): boolean {
+  return ID.test(id) && !isReserved(id)
 }

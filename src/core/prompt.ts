@@ -1,5 +1,6 @@
 // A compiled prompt: tools, head, tail, and the plan they were read off. Digests of it are made when asked for.
 import { canonicalJson, type Digest, digest, digestOf } from "./digest.ts"
+import { roomFindings } from "./entry.ts"
 import type { Block, Plan } from "./plan.ts"
 import type { Tool } from "./scope.ts"
 import type { Told } from "./tail.ts"
@@ -20,7 +21,10 @@ export function makePrompt(data: Omit<Prompt, "text">): Prompt {
   let text = ""
   // Joined by addition, which copies nothing until the text is read.
   for (const block of data.plan.blocks) text += block.text
-  return { ...data, text }
+  const { plan } = data
+  const findings = roomFindings(plan.entries)
+  if (findings.length === 0) return { ...data, text }
+  return { ...data, plan: { ...plan, diagnostics: [...plan.diagnostics, ...findings] }, text }
 }
 
 /** The tool as it is sent, with sorted keys. */
@@ -28,17 +32,17 @@ export function toolText({ name, description, parameters }: Tool): string {
   return canonicalJson({ name, description, parameters })
 }
 
-const PREFIXES = new WeakMap<readonly Block[], Digest>()
+const PREFIXES = new WeakMap<readonly Block[], { readonly tools: readonly Tool[]; readonly digest: Digest }>()
 
 /** Of the tools and the head: what a provider caches. */
 export function prefixOf({ tools, head }: Pick<Prompt, "tools" | "head">): Digest {
   const known = PREFIXES.get(head)
-  if (known !== undefined) return known
+  if (known?.tools === tools) return known.digest
   const made = digestOf([
     ...tools.map((tool) => digest(toolText(tool))),
     ...head.map(({ text }) => digest(text)),
   ])
-  PREFIXES.set(head, made)
+  PREFIXES.set(head, { tools, digest: made })
   return made
 }
 

@@ -129,7 +129,7 @@ function reportTool({ id, tokens, current, outcome }: Entry): ReportTool {
   return { name: id, tokens, digest: current ?? digest(""), outcome }
 }
 
-function reportDiagnostic(diagnostic: Diagnostic): ReportDiagnostic {
+export function reportDiagnostic(diagnostic: Diagnostic): ReportDiagnostic {
   const path = "path" in diagnostic ? { path: diagnostic.path } : {}
   const line = "line" in diagnostic ? { line: diagnostic.line } : {}
   return { code: diagnostic.code, message: sentence(diagnostic), ...path, ...line }

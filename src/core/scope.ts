@@ -81,15 +81,31 @@ export interface Session {
   /** Skills that belong to the working directory. */
   readonly skills?: readonly Skill[]
   readonly person?: string
+  /** What the workspace says about its user is about this person. Taken for granted where nobody is named. */
+  readonly isOwner?: boolean
+  readonly room?: string
   readonly channel?: string
   readonly model?: string
   readonly directory?: string
+  /** Facts about the machine, in the order in which they are told. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Where commands run, if not on the machine itself. */
+  readonly sandbox?: Readonly<Record<string, string>>
   /** The identity of the task that the conversation is about. */
   readonly task?: string
   /** Nobody reads the answer as it is written. */
   readonly background?: boolean
   /** Values for sections of one's own. */
   readonly inputs?: Readonly<Record<string, unknown>>
+}
+
+/** The repository around the working directory. */
+export interface GitState {
+  readonly branch: string
+  /** How many files differ from the last commit. */
+  readonly dirty: number
+  /** The last few, newest first: short hash and subject. */
+  readonly commits: readonly string[]
 }
 
 /** What may change with every message. */
@@ -101,6 +117,7 @@ export interface Turn {
   readonly timeZone: string
   readonly message?: string
   readonly planMode?: boolean
+  readonly git?: GitState
   /** Values for sections of one's own. */
   readonly inputs?: Readonly<Record<string, unknown>>
 }

@@ -52,6 +52,12 @@ export function section<P extends Pace>(spec: SectionSpec<P>): SectionSpec<P> {
   return spec
 }
 
+/** A spec with what came of it; the wishes of a single source go before the spec's own. */
+export function builtSection(spec: AnySectionSpec, content: Content | undefined): Section {
+  const { need = spec.need, freshness = spec.freshness } = content?.wish ?? {}
+  return { ...spec, need, ...(freshness && { freshness }), content }
+}
+
 export function freshnessOf(facts: Section | AnySectionSpec): Freshness {
   return facts.freshness ?? (facts.pace === "turn" ? "turn" : "update")
 }

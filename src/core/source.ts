@@ -2,7 +2,9 @@
 import type { Content, Provenance, TextPart } from "./content.ts"
 import { lineCount } from "./content.ts"
 import type { Digest } from "./digest.ts"
+import type { Need } from "./need.ts"
 import type { Mode } from "./scope.ts"
+import type { Freshness } from "./section.ts"
 import type { Trust } from "./trust.ts"
 
 export interface SourceFile {
@@ -25,6 +27,11 @@ export interface SourceFile {
   readonly situations?: readonly string[]
   /** Only in these modes; in every mode if absent. */
   readonly modes?: readonly Mode[]
+  /** What the file itself asks for, in place of what its section says. */
+  readonly need?: Need
+  readonly freshness?: Freshness
+  /** It never takes more than this. */
+  readonly maxTokens?: number
   /** Why it can not be read now, though it is there; the text is the last that was known, or empty. */
   readonly unavailable?: string
 }
@@ -50,7 +57,9 @@ export function fromFields(file: SourceFile, text: string): TextPart {
 
 export function bodyContent(file: SourceFile | undefined): Content | undefined {
   if (file === undefined || file.text.trim() === "") return undefined
-  return { parts: [bodyOf(file)] }
+  const { need, freshness, maxTokens } = file
+  const wish = { ...(need && { need }), ...(freshness && { freshness }), ...(maxTokens && { maxTokens }) }
+  return { parts: [bodyOf(file)], wish }
 }
 
 function provenance(file: SourceFile, lines: readonly [number, number]): Provenance {

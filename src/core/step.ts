@@ -10,6 +10,7 @@ import type { Entry, Outcome } from "./plan.ts"
 import type { Profile } from "./profile.ts"
 import { makePrompt, type Prompt } from "./prompt.ts"
 import type { Turn } from "./scope.ts"
+import { builtSection } from "./section.ts"
 import { isSameTurn, type Moment, type Told, toldSections } from "./tail.ts"
 import { layOutTail, type TailBlock } from "./tail-block.ts"
 import { editUpdates, headUpdates, type Item, sectionItem, timing, withEndings } from "./tail-item.ts"
@@ -35,7 +36,7 @@ export function buildStep(
   const moment: Moment = { told: options.told, epoch: head.baseline.epoch, turn: turn.id }
   const edited = editTurn(profile, head, turn, options.edits ?? [])
   const edits = keyEdits([...head.edits, ...edited.results])
-  const sections = candidatesOf(edited.sections, head.view, kit).map(sectionItem)
+  const sections = candidatesOf(edited.sections, head.view, kit, head.present).map(sectionItem)
   const updates = [...headUpdates(head, moment, kit), ...editUpdates(edits, head, kit)]
   const items = withEndings([...updates, ...sections], moment, kit)
   const now = items.filter((item) => item.candidate.whole !== undefined && timing(item, moment) === "now")
@@ -77,7 +78,7 @@ function editTurn(profile: Profile, head: HeadState, turn: Turn, edits: readonly
   const { agent, session } = head.view
   const built = profile.sections.flatMap((spec): Edited[] => {
     if (spec.pace !== "turn") return []
-    return [{ section: { ...spec, content: spec.build({ agent, session, turn }) }, by: [] }]
+    return [{ section: builtSection(spec, spec.build({ agent, session, turn })), by: [] }]
   })
   const all = [...head.turn.edits, ...edits]
   const slower = all.length === 0 ? [] : head.candidates.map(({ edited }) => edited.section)

@@ -53,8 +53,10 @@ export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly
     if (change?.why === "unavailable" || !(change?.how === "update" || key in known)) return []
     if (source === undefined) return isSameTurn(moment) ? [] : [ending(key, edited, kit)]
     const { whole, lines } = updateForms(baselineText(head.baseline, target), source, section.bare === true)
-    const content: Content = { parts: whole, shorter: [{ parts: lines }] }
-    const update: Section = { ...section, pace: "turn", need: "high", cut: "lines", content }
+    // Of a text that was cut, the lines that differ may be lines that were never told.
+    const wasCut = head.baseline.entries.find(({ id }) => id === target)?.outcome.kind === "cut"
+    const content: Content = wasCut ? { parts: whole } : { parts: whole, shorter: [{ parts: lines }] }
+    const update: Section = { ...section, pace: "turn", need: "high", cut: "whole", content }
     // The text went through the gate as part of the head.
     const candidate = tell({ ...edited, section: update }, { content, hidden: [] }, key, target, kit)
     return [{ key, kind: "update", target, candidate, freshness: "turn", digest: source.digest }]

@@ -53,7 +53,6 @@ interface Parsed {
   readonly problems: readonly { readonly at: number; readonly problem: string }[]
 }
 
-const TOKEN = /\{\{\s*([^{}]*?)\s*\}\}|\{%\s*([^%]*?)\s*%\}/g
 const VALUE = /^[A-Za-z_]\w*(?:\.\w+)*$/
 const NAME = /^[A-Za-z_]\w*$/
 
@@ -67,10 +66,7 @@ function parse(text: string): Parsed {
   const literal = (end: number) => {
     if (end > position) into().push({ kind: "text", start: position, end })
   }
-  for (const match of text.matchAll(TOKEN)) {
-    const [whole, value, statement] = match
-    const start = match.index
-    const end = start + whole.length
+  for (const { start, end, value, statement } of tokensOf(text)) {
     if (value !== undefined && VALUE.test(value)) {
       literal(start)
       into().push({ kind: "value", name: value, start, end })
@@ -79,7 +75,10 @@ function parse(text: string): Parsed {
     }
     const tag = statement === undefined ? undefined : readStatement(statement, open.at(-1))
     if (tag === undefined) {
-      problems.push({ at: start, problem: `can not understand "${whole}"; it stays in the text as written` })
+      problems.push({
+        at: start,
+        problem: `can not understand "${text.slice(start, end)}"; it stays in the text as written`,
+      })
       continue
     }
     const line = ownLine(text, start, end)
@@ -96,6 +95,42 @@ function parse(text: string): Parsed {
   for (const { kind, start } of open)
     problems.push({ at: start, problem: `"{% ${kind} %}" is never closed with "{% end${kind} %}"` })
   return { nodes: root, problems }
+}
+
+interface Token {
+  readonly start: number
+  readonly end: number
+  /** What stands between `{{` and `}}`, or between `{%` and `%}`. */
+  readonly value?: string
+  readonly statement?: string
+}
+
+/** Found by looking for the brackets alone: a pattern with what may stand between them can be made to take for ever. */
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = []
+  for (let start = text.indexOf("{"); start !== -1; start = text.indexOf("{", start)) {
+    const kind = text.charAt(start + 1)
+    const close =
+      kind === "{" ? text.indexOf("}}", start + 2) : kind === "%" ? text.indexOf("%}", start + 2) : -1
+    const line = text.indexOf("\n", start)
+    // A bracket that is not closed on its line is text.
+    if (close === -1 || (line !== -1 && line < close)) {
+      start += 1
+      continue
+    }
+    const inner = text.slice(start + 2, close)
+    if (inner.includes("{")) {
+      start += 1
+      continue
+    }
+    tokens.push(
+      kind === "{"
+        ? { start, end: close + 2, value: inner.trim() }
+        : { start, end: close + 2, statement: inner.trim() },
+    )
+    start = close + 2
+  }
+  return tokens
 }
 
 type Tag = "end" | { kind: "if"; name: string } | { kind: "for"; variable: string; name: string }
@@ -148,7 +183,8 @@ function expandValue(node: Extract<Node, { kind: "value" }>, to: Expansion, arou
   const slot = to.names.sections.get(name)
   const value = deeper.length > 0 ? undefined : around.variables.get(first)?.get(field)
   if (slot !== undefined) push(to, { slot }, around)
-  else if (value !== undefined) push(to, { ...value, text: guard(value.text) }, around)
+  else if (value !== undefined)
+    push(to, { ...value, text: guard(value.text, [...to.names.sections.values()]) }, around)
   else if (to.names.turn.has(name))
     report(to, start, (where) => ({ code: "turn-placeholder", ...where, name }))
   else {

@@ -1,7 +1,7 @@
 // Parts from which profiles are made: small pure functions that format one kind of input.
-import { type Content, type Part, trimParts } from "../core/content.ts"
-import { element } from "../core/markup.ts"
-import type { Tool } from "../core/scope.ts"
+import { type Content, type Part, textContent, trimParts } from "../core/content.ts"
+import { element, escapeAttribute } from "../core/markup.ts"
+import type { GitState, MemoryFile, Skill, Tool } from "../core/scope.ts"
 import { bodyOf, fromFields, type SourceFile } from "../core/source.ts"
 
 /** One line for a tool: its own snippet, else the first line of its description, else its name. */
@@ -61,6 +61,104 @@ export function filesContent(files: readonly SourceFile[]): Content | undefined 
     return body === undefined ? [] : element("file", { path: file.path }, [body])
   })
   return parts.length === 0 ? undefined : { parts }
+}
+
+/** The skills: whole, then with short descriptions, then names alone, then as many names as there is room for. */
+export function skillsContent(skills: readonly Skill[], reader: string): Content | undefined {
+  const listed = skills.filter(({ manual }) => manual !== true)
+  if (listed.length === 0) return undefined
+  const intro = {
+    text: `Instructions for kinds of tasks. When one fits, load its file with ${reader} before you start; paths in it are relative to its folder.\n`,
+  }
+  const full = listed.flatMap((skill) =>
+    skillPart(
+      skill,
+      element("skill", { name: skill.name, path: skill.location }, [{ text: skill.description }]),
+    ),
+  )
+  const compact = listed.flatMap((skill) =>
+    skillPart(skill, [
+      { text: `- ${skill.name}: ${shortened(skill.description, 60)} (${skill.location})\n` },
+    ]),
+  )
+  const names = halvings(listed.length).map((count) => ({ parts: [intro, ...nameList(listed, count)] }))
+  return { parts: [intro, ...full], shorter: [{ parts: [intro, ...compact] }, ...names] }
+}
+
+function skillPart({ path, identity, digest, trust }: Skill, parts: readonly Part[]): readonly Part[] {
+  const from = { kind: "file", path, identity, digest, lines: [1, 1] } as const
+  return parts.map((part) => ({ ...part, from, trust }))
+}
+
+function nameList(skills: readonly Skill[], count: number): readonly Part[] {
+  const head = count === skills.length ? "" : `Showing ${count} of ${skills.length}. `
+  return [
+    { text: head },
+    ...skills
+      .slice(0, count)
+      .flatMap((skill, at) => skillPart(skill, [{ text: at === 0 ? skill.name : `, ${skill.name}` }])),
+  ]
+}
+
+/** 100, 50, 25, … down to 1. */
+function halvings(count: number): readonly number[] {
+  return count <= 1 ? [count] : [count, ...halvings(Math.floor(count / 2))]
+}
+
+/** Project context, outermost first. Under a tight budget the most general file is the first to become a pointer. */
+export function contextContent(files: readonly SourceFile[]): Content | undefined {
+  const told = files.filter((file) => file.text.trim() !== "")
+  const forms = told.map((_file, held) => ({
+    parts: told.flatMap((file, at) => contextFile(file, at < held)),
+  }))
+  const [whole, ...shorter] = forms
+  return whole && { ...whole, shorter }
+}
+
+function contextFile(file: SourceFile, isHeld: boolean): readonly Part[] {
+  if (!isHeld) return element("file", { path: file.path }, [trimmedBody(file)])
+  return [fromFields(file, `<file path="${escapeAttribute(file.path)}" left-out="for want of room"/>\n`)]
+}
+
+/** A priced list of memory: the model knows what it could load, and what that takes. */
+export function memoryContent(files: readonly MemoryFile[], tools: readonly Tool[]): Content | undefined {
+  const has = (name: string) => tools.some((tool) => tool.name === name)
+  const ways = [
+    has("memory_search") && "memory_search finds a fact",
+    has("memory_get") && "memory_get(path, from, lines) loads a part",
+    !has("memory_get") && has("read") && "read loads a file",
+  ].filter((way) => way !== false)
+  if (files.length === 0 || ways.length === 0) return undefined
+  const width = Math.max(...files.map(({ path }) => path.length))
+  const prices = files.map(({ tokens }) => tokens.toString().replace(/\B(?=(\d{3})+$)/g, ","))
+  const wide = Math.max(...prices.map((price) => price.length))
+  const lines = files.map((file, at): Part => {
+    const text =
+      `- ${file.path.padEnd(width)}  (${(prices[at] ?? "").padStart(wide)} tok)  ${file.description}`.trimEnd()
+    return { text: `${text}\n`, trust: file.trust }
+  })
+  return { parts: [...lines, { text: `${sentenceCase(ways.join("; "))}.` }] }
+}
+
+/** Facts in one line each for the machine and the sandbox. */
+export function environmentContent(
+  host: Readonly<Record<string, string>> = {},
+  sandbox: Readonly<Record<string, string>> = {},
+): Content | undefined {
+  const line = (title: string, facts: Readonly<Record<string, string>>) => {
+    const fields = Object.entries(facts).map(([key, value]) => `${key}=${value}`)
+    return fields.length === 0 ? [] : [`${title}: ${fields.join(" | ")}`]
+  }
+  return textContent([...line("Host", host), ...line("Sandbox", sandbox)].join("\n"))
+}
+
+export function gitContent(git: GitState | undefined): Content | undefined {
+  if (git === undefined) return undefined
+  const changed =
+    git.dirty === 0 ? "nothing changed" : `${git.dirty} ${git.dirty === 1 ? "file" : "files"} changed`
+  const commits =
+    git.commits.length === 0 ? [] : ["Last commits:", ...git.commits.map((commit) => `- ${commit}`)]
+  return textContent([`Branch ${git.branch}, ${changed}.`, ...commits].join("\n"))
 }
 
 /** Parts with a blank line between them; nothing if there are none. */
@@ -126,6 +224,14 @@ function texts(fields: Readonly<Record<string, unknown>>): Partial<Record<string
     return text === "" ? [] : [[key, text] as const]
   })
   return Object.fromEntries(usable)
+}
+
+function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).trimEnd()}...`
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function oneLine(text: string): string {

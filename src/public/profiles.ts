@@ -2,10 +2,15 @@
 export { incipit } from "../profiles/incipit.ts"
 export {
   clockText,
+  contextContent,
+  environmentContent,
   filesContent,
+  gitContent,
   guidelines,
   identityContent,
   joined,
+  memoryContent,
+  skillsContent,
   toolLine,
   userContent,
 } from "../profiles/parts.ts"

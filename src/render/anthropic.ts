@@ -117,8 +117,11 @@ function markLast(messages: readonly AnthropicMessage[], ttl: string): readonly 
 function tailPlaces(prompt: Prompt, messages: readonly AnthropicMessage[]): readonly Place[] {
   const text = prompt.tail?.text
   if (text === undefined) return []
-  for (const [at, { content }] of messages.entries()) {
-    const part = content.findIndex((candidate) => candidate.type === "text" && candidate.text === text)
+  // From the end: two turns within a minute may have the same tail.
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const part =
+      messages[at]?.content.findIndex((candidate) => candidate.type === "text" && candidate.text === text) ??
+      -1
     if (part !== -1) return placesOf(prompt, prompt.head.length, `/messages/${at}/content/${part}/text`)
   }
   return []

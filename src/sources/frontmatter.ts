@@ -8,6 +8,8 @@ export interface FrontMatter {
   readonly body: string
   /** The line on which the body starts. */
   readonly firstLine: number
+  /** It is there and can not be understood: whatever it wanted to restrict is not known. */
+  readonly isBroken: boolean
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -15,14 +17,22 @@ export interface FrontMatter {
 const MAX_LENGTH = 16_384
 
 export function splitFrontMatter(text: string, path: string): FrontMatter {
-  const match = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text.slice(0, MAX_LENGTH))
-  if (match === null) return { fields: {}, body: text, firstLine: 1, diagnostics: [] }
+  const match = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text.slice(0, MAX_LENGTH))
+  if (match === null) {
+    const diagnostics = LOOKS_LIKE_ONE.test(text)
+      ? bad(path, 1, "it is never closed with ---, or is too long").diagnostics
+      : []
+    return { fields: {}, body: text, firstLine: 1, isBroken: diagnostics.length > 0, diagnostics }
+  }
   const [whole, source = ""] = match
   const body = text.slice(whole.length)
   const firstLine = whole.split("\n").length - (whole.endsWith("\n") ? 0 : 1)
-  const parsed = parseFields(source, path)
-  return { ...parsed, body, firstLine }
+  const { fields, diagnostics } = parseFields(source, path)
+  return { fields, body, firstLine, isBroken: diagnostics.length > 0, diagnostics }
 }
+
+/** Three dashes with a key below them; alone they are a rule. */
+const LOOKS_LIKE_ONE = /^---[ \t]*\n\s*[A-Za-z_-]+[ \t]*:/
 
 function parseFields(source: string, path: string): Pick<FrontMatter, "fields" | "diagnostics"> {
   const lines = new LineCounter()

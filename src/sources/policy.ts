@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Audience, Mode } from "../core/scope.ts"
 import { isTrust, leastOf, type Trust } from "../core/trust.ts"
-import type { Config } from "./config.ts"
+import type { Config } from "./config-schema.ts"
 
 export interface Sender {
   /** A user of the configuration. */
@@ -16,6 +16,10 @@ export interface Sender {
 export interface Resolved {
   readonly audience: Audience
   readonly person: string | undefined
+  /** The workspace is theirs: what it says about its user is about them. */
+  readonly isOwner: boolean
+  /** The room, if the channel is one. */
+  readonly room: string | undefined
   readonly overlay: string | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -28,12 +32,34 @@ const OWN_MACHINE = "terminal:local"
 
 export function resolveAudience(config: Config, sender: Sender, path: string): Resolved {
   const diagnostics: Diagnostic[] = []
-  const name = sender.situation ?? "dm"
-  const person = sender.as ?? personOn(config, sender.channel ?? OWN_MACHINE)
+  const room = roomOn(config, sender.channel)
+  const name = sender.situation ?? room?.situation ?? (room === undefined ? "dm" : "group")
+  const person =
+    sender.as ?? (room === undefined ? personOn(config, sender.channel ?? OWN_MACHINE) : undefined)
   const ceiling = ceilingOf(config, name, path, diagnostics)
-  const own = trustOf(config, sender, person, ceiling, path, diagnostics)
+  // A room has one trust for all who are in it, so that what it was told stays in it.
+  const own =
+    room === undefined
+      ? trustOf(config, sender, person, ceiling, path, diagnostics)
+      : checked(room.trust, path, diagnostics)
   const audience = { trust: leastOf(own, ceiling), situation: name, mode: sender.mode ?? "full" }
-  return { audience, person, overlay: config.situations?.[name]?.prompt_overlay, diagnostics }
+  const overlay = config.situations?.[name]?.prompt_overlay
+  const isOwner =
+    person === undefined ? sender.channel === undefined : config.users?.[person]?.trust === "full"
+  return {
+    audience,
+    person: room === undefined ? person : undefined,
+    isOwner: isOwner && room === undefined,
+    room: room?.id,
+    overlay,
+    diagnostics,
+  }
+}
+
+function roomOn({ rooms = {} }: Config, channel: string | undefined) {
+  if (channel === undefined || !Object.hasOwn(rooms, channel)) return undefined
+  const room = rooms[channel]
+  return room && { id: channel, ...room }
 }
 
 function trustOf(
@@ -47,7 +73,7 @@ function trustOf(
   const users = config.users ?? {}
   if (person === undefined) return sender.channel === undefined ? ceiling : "public"
   if (!Object.hasOwn(users, person)) {
-    diagnostics.push({ code: "unknown-user", user: person, known: Object.keys(users) })
+    diagnostics.push({ code: "unknown-user", user: person, known: Object.keys(users), needs: "full" })
     return "public"
   }
   return checked(users[person]?.trust, path, diagnostics)
@@ -60,13 +86,13 @@ function ceilingOf(config: Config, name: string, path: string, diagnostics: Diag
   const known = Object.keys(situations ?? CEILINGS)
   const fallback = situations === undefined && Object.hasOwn(CEILINGS, name) ? CEILINGS[name] : undefined
   if (fallback !== undefined) return fallback
-  diagnostics.push({ code: "unknown-situation", situation: name, known })
+  diagnostics.push({ code: "unknown-situation", situation: name, known, needs: "full" })
   return "public"
 }
 
 function checked(value: string | undefined, path: string, diagnostics: Diagnostic[]): Trust {
   if (isTrust(value)) return value
-  diagnostics.push({ code: "unknown-trust", path, value: String(value), used: "public" })
+  diagnostics.push({ code: "unknown-trust", path, value: String(value), used: "public", needs: "full" })
   return "public"
 }
 

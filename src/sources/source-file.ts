@@ -1,11 +1,16 @@
 // From a path to a gathered file: read safely, split from its frontmatter, with what that says about who sees it.
+import { statSync } from "node:fs"
+import { countNewlines } from "../core/content.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { digest } from "../core/digest.ts"
+import { NEEDS } from "../core/need.ts"
 import { MODES, type Mode } from "../core/scope.ts"
+import { FRESHNESS } from "../core/section.ts"
 import type { SourceFile } from "../core/source.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
-import { readSource } from "./file.ts"
+import { errorCode, readSource } from "./file.ts"
 import { splitFrontMatter } from "./frontmatter.ts"
+import { inspectText } from "./inspect.ts"
 
 export interface FileOptions {
   readonly role: string
@@ -17,7 +22,12 @@ export interface FileOptions {
   readonly roots: readonly string[]
   /** A file of the workspace itself: its frontmatter may say who sees it. A cloned repository's may not. */
   readonly isOwn: boolean
+  /** Comments at the top are for people; they are not told. */
+  readonly stripComments?: boolean
 }
+
+/** What was read of each file, by its path and role, with the state of the file that it was read from. */
+export type FileCache = Map<string, { readonly state: string; readonly found: FileFound }>
 
 export interface FileFound {
   /** Nothing, if it is not there or was refused. */
@@ -25,7 +35,32 @@ export interface FileFound {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function readSourceFile(path: string, options: FileOptions): FileFound {
+/** With a cache, a file that has not changed is not read again, and one that can not be read keeps its last text. */
+export function readSourceFile(path: string, options: FileOptions, cache?: FileCache): FileFound {
+  if (cache === undefined) return readNow(path, options)
+  const key = `${options.role} ${options.trust} ${path}`
+  const state = stateOf(path)
+  const known = cache.get(key)
+  if (known !== undefined && state !== undefined && known.state === state) return known.found
+  const found = readNow(path, options)
+  const { unavailable } = found.file ?? {}
+  if (unavailable === undefined) cache.set(key, { state: state ?? "", found })
+  else if (known?.found.file !== undefined) return { ...found, file: { ...known.found.file, unavailable } }
+  return found
+}
+
+/** Changes whenever the file does; nothing if it is not there or can not be asked. */
+function stateOf(path: string): string | undefined {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+    return [dev, ino, size, mtimeNs, ctimeNs].join(":")
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+function readNow(path: string, options: FileOptions): FileFound {
   const { role, trust, shown, roots, isOwn } = options
   const found = readSource(path, { roots, shown })
   if (found.kind === "absent") return { file: undefined, diagnostics: [] }
@@ -39,28 +74,34 @@ export function readSourceFile(path: string, options: FileOptions): FileFound {
       diagnostics: [],
     }
   }
-  const { fields, body, firstLine, diagnostics } = splitFrontMatter(found.text, shown)
-  const policy = isOwn ? policyOf(fields, facts) : { own: { trust }, diagnostics: [] }
+  const inspected = inspectText(found.text, { path: shown, firstLine: 1, isOwn })
+  const { fields, body, firstLine, isBroken, diagnostics } = splitFrontMatter(inspected.text, shown)
+  const comment = options.stripComments === true ? leadingComments(body) : ""
+  const policy = isOwn ? policyOf(fields, facts, isBroken) : { own: { trust }, diagnostics: [] }
   const needs = policy.own.trust
+  const text = body.slice(comment.length)
   return {
     file: {
       ...facts,
       ...policy.own,
       identity: found.identity,
-      text: body,
-      firstLine,
+      text,
+      firstLine: firstLine + countNewlines(comment, 0, comment.length),
       digest: found.digest,
       fields,
     },
-    diagnostics: [...policy.diagnostics, ...found.diagnostics, ...diagnostics].map((finding) => ({
-      ...finding,
-      needs,
-    })),
+    diagnostics: [...policy.diagnostics, ...found.diagnostics, ...inspected.diagnostics, ...diagnostics].map(
+      (finding) => ({ ...finding, needs }),
+    ),
   }
 }
 
+function leadingComments(body: string): string {
+  return /^(?:\s*<!--[\s\S]*?-->)*/.exec(body)?.[0] ?? ""
+}
+
 interface Policy {
-  readonly own: Pick<SourceFile, "trust" | "situations" | "modes">
+  readonly own: Pick<SourceFile, "trust" | "situations" | "modes" | "need" | "freshness" | "maxTokens">
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -68,24 +109,48 @@ interface Policy {
 function policyOf(
   fields: Readonly<Record<string, unknown>>,
   file: { readonly path: string; readonly trust: Trust },
+  isBroken: boolean,
 ): Policy {
+  // What a frontmatter that can not be read wanted to restrict is not known, so only the owner sees the file.
+  if (isBroken) return { own: { trust: "full" }, diagnostics: [] }
   const situations = stringsOf(fields.situations)
   const modes = stringsOf(fields.audience)?.filter((mode): mode is Mode =>
     MODES.some((known) => known === mode),
   )
-  const rest = { ...(situations && { situations }), ...(modes && { modes }) }
+  const odd = [situations?.length === 0 && "situations", modes?.length === 0 && "audience"].filter(
+    (key) => key !== false,
+  )
+  const problems = odd.map((key): Diagnostic => {
+    const problem = `"${key}" names nothing that exists, so the file is shown nowhere`
+    return { code: "bad-frontmatter", path: file.path, line: 1, problem }
+  })
+  const need = NEEDS.find((known) => known === fields.need)
+  const freshness = FRESHNESS.find((known) => known === fields.freshness)
+  const maxTokens =
+    Number.isInteger(fields.max_tokens) && Number(fields.max_tokens) > 0
+      ? Number(fields.max_tokens)
+      : undefined
+  const rest = {
+    ...(situations && { situations }),
+    ...(modes && { modes }),
+    ...(need && { need }),
+    ...(freshness && { freshness }),
+    ...(maxTokens && { maxTokens }),
+  }
   const declared = fields.trust ?? file.trust
-  if (isTrust(declared)) return { own: { trust: declared, ...rest }, diagnostics: [] }
+  if (isTrust(declared)) return { own: { trust: declared, ...rest }, diagnostics: problems }
   const diagnostic: Diagnostic = {
     code: "unknown-trust",
     path: file.path,
     value: String(declared),
     used: "full",
   }
-  return { own: { trust: "full", ...rest }, diagnostics: [diagnostic] }
+  return { own: { trust: "full", ...rest }, diagnostics: [diagnostic, ...problems] }
 }
 
-export function stringsOf(value: unknown): readonly string[] | undefined {
+/** Nothing if it is not given; an empty list if it is given in a form that says nothing. */
+function stringsOf(value: unknown): readonly string[] | undefined {
+  if (value === undefined) return undefined
   if (typeof value === "string") return [value]
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
 }

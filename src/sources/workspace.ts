@@ -1,18 +1,15 @@
-// Gathers an agent from the folder that describes it. Reads files; decides nothing about who may see them.
-import { readdirSync, realpathSync, statSync } from "node:fs"
+// A workspace: the folder that describes an agent, with its configuration and where its files are.
+import { realpathSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
-import { byCodePoint } from "../core/order.ts"
-import type { Agent, Extension, Session, Tool } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
-import type { Trust } from "../core/trust.ts"
-import { type Config, loadConfig } from "./config.ts"
+import { isTrust, type Trust } from "../core/trust.ts"
+import { loadConfig } from "./config.ts"
+import type { Config } from "./config-schema.ts"
 import { errorCode } from "./file.ts"
-import { resolveAudience, type Sender } from "./policy.ts"
-import { readSourceFile } from "./source-file.ts"
+import { type FileCache, type FileOptions, readSourceFile } from "./source-file.ts"
 
-/** A folder that was opened: its configuration, and where its files are. */
 export interface Workspace {
   readonly root: string
   /** The folder of the agent: the root itself, or `agents/<id>` in it. */
@@ -20,6 +17,10 @@ export interface Workspace {
   readonly home: string | undefined
   readonly id: string
   readonly config: Config
+  /** The line of each value of the configuration, by its keys joined with dots. */
+  readonly lines: ReadonlyMap<string, number>
+  /** What was read before: only what changed is read again. */
+  readonly cache: FileCache
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -28,6 +29,8 @@ export interface WorkspaceOptions {
   readonly home?: string
   /** A further agent, in `agents/<id>`. */
   readonly agent?: string
+  /** From a workspace that was opened before. */
+  readonly cache?: FileCache
 }
 
 export interface Gathered<T> {
@@ -35,133 +38,89 @@ export interface Gathered<T> {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-interface Convention {
-  readonly path: string
-  readonly role: string
-  readonly trust: Trust
-}
-
-/** The files whose names have a meaning, with the trust they need unless their frontmatter says more. */
-const AGENT_FILES: readonly Convention[] = [
-  { path: "IDENTITY.md", role: "identity", trust: "familiar" },
-  { path: "SOUL.md", role: "soul", trust: "familiar" },
-  { path: "AGENTS.md", role: "behaviour", trust: "familiar" },
-  { path: "TOOLS.md", role: "tool-notes", trust: "familiar" },
-  { path: "USER.md", role: "user", trust: "inner" },
-]
-const BASE_FILES: readonly Convention[] = [
-  { path: ".incipit/SYSTEM.md", role: "base", trust: "public" },
-  { path: ".incipit/APPEND_SYSTEM.md", role: "append", trust: "public" },
-]
-const RULES: Convention = { path: "rules", role: "rules", trust: "familiar" }
-
 export function openWorkspace(root: string, options: WorkspaceOptions = {}): Workspace {
   const real = folderOf(root, root)
-  const { config, diagnostics } = loadConfig(join(real, "incipit.yaml"), "incipit.yaml")
+  const { config, lines, diagnostics } = loadConfig(join(real, "incipit.yaml"), "incipit.yaml")
+  const { agent } = options
+  if (agent !== undefined && segment(agent) === undefined) {
+    throw new IncipitError("unreadable-workspace", `"${agent}" can not be the name of an agent's folder`)
+  }
   const folder =
-    options.agent === undefined
-      ? real
-      : folderOf(join(real, "agents", options.agent), join(root, "agents", options.agent))
+    agent === undefined ? real : folderOf(join(real, "agents", agent), join(root, "agents", agent))
+  const home = options.home === undefined ? undefined : realOrUndefined(options.home)
   return {
     root: real,
     folder,
-    home: options.home === undefined ? undefined : realOrUndefined(options.home),
-    id: options.agent ?? "main",
+    home,
+    id: agent ?? "main",
     config,
+    lines,
+    cache: options.cache ?? new Map(),
     diagnostics,
   }
 }
 
-export function gatherAgent(
-  workspace: Workspace,
-  registered: { readonly tools?: readonly Tool[]; readonly extensions?: readonly Extension[] } = {},
-): Gathered<Agent> {
-  const { root, folder, home, id } = workspace
-  const reader = fileReader(workspace)
-  const files = [
-    ...BASE_FILES.flatMap((file) => [
-      reader(join(folder, file.path), file),
-      home && reader(join(home, file.path), file),
-    ]),
-    ...AGENT_FILES.map((file) => reader(join(folder, file.path), file)),
-    ...markdownBelow(join(folder, RULES.path)).map((path) => reader(path, RULES)),
-  ].filter((file) => typeof file === "object")
-  const value = { id, files, tools: registered.tools ?? [], extensions: registered.extensions ?? [] }
-  const empty: readonly Diagnostic[] =
-    files.length === 0 ? [{ code: "no-files", path: shownPath(root, workspace) }] : []
-  return { value, diagnostics: [...workspace.diagnostics, ...reader.diagnostics, ...empty] }
+/** A name that can stand in a path without leading anywhere else; nothing if it can not. */
+export function segment(name: string | undefined): string | undefined {
+  return name !== undefined && /^(?!\.+$)[\p{L}\p{N}_.@-]+$/u.test(name) ? name : undefined
 }
 
-export interface SessionOptions extends Sender {
-  readonly id?: string
-  readonly model?: string
-  readonly directory?: string
-  readonly task?: string
-  readonly background?: boolean
-  readonly inputs?: Readonly<Record<string, unknown>>
+/** A file with a role, and the trust it needs unless its frontmatter says otherwise. */
+export interface Convention {
+  readonly role: string
+  readonly trust: Trust
+  /** Comments at the top are for people; they are not told. */
+  readonly stripComments?: boolean
 }
 
-export function gatherSession(workspace: Workspace, options: SessionOptions = {}): Gathered<Session> {
-  const { folder, config } = workspace
-  const { audience, person, overlay, diagnostics } = resolveAudience(config, options, "incipit.yaml")
-  const reader = fileReader(workspace)
-  const read = (path: string | undefined, role: string, trust: Trust) =>
-    path === undefined ? undefined : reader(join(folder, path), { path, role, trust })
-  const overlayFile = read(overlay, "situation", "public")
-  const family = options.channel?.split(":", 1)[0]
-  const files = [
-    read(person && `users/${person}/USER.md`, "user", "inner"),
-    overlayFile,
-    read(family && `channels/${family}.md`, "channel", "public"),
-    audience.situation === "system" ? read("HEARTBEAT.md", "heartbeat", "full") : undefined,
-  ].filter((file) => file !== undefined)
-  const missing: readonly Diagnostic[] =
-    overlay !== undefined && overlayFile === undefined
-      ? [{ code: "overlay-missing", path: overlay, situation: audience.situation }]
-      : []
-  const { id = "main", model, directory, task, background, inputs, channel } = options
-  const optional = { person, channel, model: model ?? config.model, directory, task, background, inputs }
-  const known = Object.fromEntries(Object.entries(optional).filter(([, item]) => item !== undefined))
-  return {
-    value: { id, audience, files, ...known },
-    diagnostics: [...diagnostics, ...reader.diagnostics, ...missing],
-  }
-}
-
-type FileReader = ((path: string, convention: Convention) => SourceFile | undefined) & {
+export type FileReader = ((path: string, convention: Convention) => SourceFile | undefined) & {
   readonly diagnostics: Diagnostic[]
 }
 
-function fileReader(workspace: Workspace): FileReader {
+/** Reads files of the workspace and of `.incipit/` in the home folder, and collects what it finds about them. */
+export function fileReader(workspace: Workspace): FileReader {
   const diagnostics: Diagnostic[] = []
-  const roots = [workspace.root, ...(workspace.home === undefined ? [] : [join(workspace.home, ".incipit")])]
-  const read = (path: string, { role, trust }: Convention): SourceFile | undefined => {
-    const found = readSourceFile(path, { role, trust, shown: shownPath(path, workspace), roots, isOwn: true })
+  const roots = rootsOf(workspace)
+  const read = (path: string, convention: Convention): SourceFile | undefined => {
+    const shown = shownPath(path, workspace)
+    const options: FileOptions = {
+      ...convention,
+      ...configured(shown, workspace, diagnostics),
+      shown,
+      roots,
+      isOwn: true,
+    }
+    const found = readSourceFile(path, options, workspace.cache)
     diagnostics.push(...found.diagnostics)
     return found.file
   }
   return Object.assign(read, { diagnostics })
 }
 
-/** Markdown files in a folder and below, in code-point order. */
-function markdownBelow(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md"))
-      .sort(byCodePoint)
-      .map((name) => join(folder, name))
-  } catch (error) {
-    const code = errorCode(error)
-    if (code === "ENOENT" || code === "ENOTDIR") return []
-    throw error
-  }
+export function rootsOf({ root, home }: Workspace): readonly string[] {
+  return home === undefined ? [root] : [root, join(home, ".incipit")]
 }
 
 /** Relative to the workspace, or to the home folder as `~`, with forward slashes. */
-function shownPath(path: string, { root, home }: Pick<Workspace, "root" | "home">): string {
-  const inHome = home !== undefined && path.startsWith(join(home, ".incipit"))
+export function shownPath(path: string, { root, home }: Pick<Workspace, "root" | "home">): string {
+  const inHome = home !== undefined && path.startsWith(join(home, ".incipit") + sep)
   const shown = inHome ? join("~", relative(home, path)) : relative(root, path)
   return shown === "" ? "the workspace" : shown.split(sep).join("/")
+}
+
+/** The trust that `prompt.files` gives a file. */
+function configured(
+  shown: string,
+  { config }: Workspace,
+  diagnostics: Diagnostic[],
+): { readonly trust?: Trust } {
+  const entry = config.prompt?.files?.find(
+    ({ path }) => path === shown || (shown.startsWith("users/") && shown.endsWith(`/${path}`)),
+  )
+  if (entry?.trust === undefined) return {}
+  if (isTrust(entry.trust)) return { trust: entry.trust }
+  diagnostics.push({ code: "unknown-trust", path: "incipit.yaml", value: entry.trust, used: "full" })
+  return { trust: "full" }
 }
 
 function folderOf(path: string, shown: string): string {

@@ -13,7 +13,9 @@ import { type Message, type MessagePart, userMessage } from "../../src/core/mess
 import { attach, type Told } from "../../src/core/tail.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { type AnthropicContent, type AnthropicRequest, renderAnthropic } from "../../src/render/anthropic.ts"
-import { gatherAgent, gatherSession, openWorkspace } from "../../src/sources/workspace.ts"
+import { gatherAgent } from "../../src/sources/gather-agent.ts"
+import { gatherSession } from "../../src/sources/gather-session.ts"
+import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
 const TURNS = 30

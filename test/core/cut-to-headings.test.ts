@@ -75,10 +75,20 @@ describe("headings", () => {
     expect(cut([makePart(text)], "headings", expected.length)).toBe(expected)
   })
 
-  test("leaves nothing if no chapter fits, blank lines before the first or not", () => {
+  test("goes by lines if no chapter fits, blank lines before the first or not", () => {
     const text = `# One\n\n${long("a")}`
-    expect(cut([makePart(text)], "headings", 90)).toBeUndefined()
-    expect(cut([makePart(`\n${text}`)], "headings", 90)).toBeUndefined()
+    const lines = inside("# One\n\n[1 of 3 lines were left out here to fit the budget.]\n")
+    expect(cut([makePart(text)], "headings", 90)).toBe(lines)
+    expect(cut([makePart(text)], "headings", 20)).toBeUndefined()
+  })
+
+  test("names a dozen of those it left out, and counts the rest", () => {
+    const text = `# Kept\n\nyes\n\n${Array.from({ length: 20 }, (_, at) => `# T${at}\n\n${long("b")}\n\n`).join("")}`
+    expect(
+      cut([makePart(text)], "headings", 500)
+        ?.split("\n")
+        .slice(-4),
+    ).toEqual(["- and 8 more]", "</s>", "", ""])
   })
 
   test("of any outline, what is kept is whole, in order, and under no heading that is held back", () => {
@@ -95,7 +105,7 @@ describe("headings", () => {
             ({ level, size }, at) => `${"#".repeat(level)} T${at}.\n${"x".repeat(size)}\n`,
           )
           const result = cut([makePart(texts.join(""))], "headings", limit)
-          if (result === undefined) return
+          if (result === undefined || result.includes("lines were left out")) return
           expect(result.length).toBeLessThanOrEqual(limit)
           const held = new Set([...result.matchAll(/^- T(\d+)\. \(/gm)].map((match) => Number(match[1])))
           const kept = texts.filter((_text, at) => !held.has(at)).join("")

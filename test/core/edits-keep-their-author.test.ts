@@ -79,9 +79,12 @@ describe("add", () => {
     })
   })
 
-  test("refuses an id that can not be written", () => {
-    expect(() => apply({ kind: "add", by: "hook", section: makeSection("a b", "x") })).toThrow(
-      'hook has a section with the id "a b"',
+  test("refuses an id that can not be written, with a finding", () => {
+    const applied = ["a b", "update", "Turn-Context"].map((id) =>
+      apply({ kind: "add", by: "hook", section: makeSection({ id }) }),
+    )
+    expect(applied.map(({ diagnostics }) => diagnostics)).toEqual(
+      ["a b", "update", "Turn-Context"].map((id) => [{ code: "edit-bad-id", by: "hook", id }]),
     )
   })
 })

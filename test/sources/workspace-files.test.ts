@@ -6,7 +6,9 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { sentence } from "../../src/core/diagnostic.ts"
 import { view } from "../../src/core/view.ts"
 import { MAX_BYTES } from "../../src/sources/file.ts"
-import { gatherAgent, gatherSession, openWorkspace } from "../../src/sources/workspace.ts"
+import { gatherAgent } from "../../src/sources/gather-agent.ts"
+import { gatherSession } from "../../src/sources/gather-session.ts"
+import { openWorkspace } from "../../src/sources/workspace.ts"
 
 let folder: string
 let root: string

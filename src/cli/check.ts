@@ -1,0 +1,106 @@
+// `incipit check`: all findings, with the same resolver that compiles; and what must not happen, as assertions.
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { IncipitError } from "../core/error.ts"
+import { isSeen } from "../core/plan.ts"
+import { reportDiagnostic } from "../core/report.ts"
+import { atLeast, isTrust, mostOf, type Trust } from "../core/trust.ts"
+import { lint } from "../lint/lint.ts"
+import { o200k } from "../tokens/o200k.ts"
+import type { FlagValues, Invocation } from "./commands.ts"
+import { printFindings } from "./findings.ts"
+import { compareLock, writeLock } from "./lock.ts"
+import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
+import { plural, type Terminal } from "./terminal.ts"
+
+/** Project context longer than this crowds out everything else. */
+const CHAIN_LIMIT = 8_000
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  // Here the budget is an assertion: a smaller one must not cut what is to be checked.
+  const { budget, ...rest } = flags
+  const compiled = await compileFromFlags(rest, terminal)
+  const { input } = compiled
+  if (flags["write-lock"] === true) terminal.err(`wrote ${writeLock(input)}\n`)
+  const failures = [
+    ...(await leaks(rest, terminal)),
+    ...overBudget(compiled, budget),
+    ...(flags.frozen === true ? compareLock(input) : []),
+  ]
+  const findings = [...compiled.diagnostics, ...lintInput(input), ...takenNames(input), ...failures]
+  if (flags.json === true) terminal.out(`${JSON.stringify(findings.map(reportDiagnostic), null, 2)}\n`)
+  else {
+    printFindings(findings, terminal)
+    terminal.out(findings.length === 0 ? "Nothing found.\n" : `${plural(findings.length, "finding")}\n`)
+  }
+  // What was asserted must hold; what was merely noticed counts only if that is asked for.
+  return failures.length > 0 || (flags.strict === true && findings.length > 0) ? 1 : 0
+}
+
+function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {
+  return lint({
+    files: [...agent.files, ...session.files],
+    tools: agent.tools,
+    knownTools: profile.tools?.map(({ name }) => name) ?? [],
+    chainLimit: CHAIN_LIMIT,
+    count: (text) => o200k.count(text),
+  })
+}
+
+function takenNames({ agent, session }: Input): readonly Diagnostic[] {
+  const first = new Map<string, { readonly path: string; readonly trust: Trust }>()
+  return [...(agent.skills ?? []), ...(session.skills ?? [])].flatMap(
+    ({ name, path, trust }): Diagnostic[] => {
+      const known = first.get(name)
+      if (known === undefined) {
+        first.set(name, { path, trust })
+        return []
+      }
+      return [{ code: "skill-name-taken", path, name, by: known.path, needs: mostOf(trust, known.trust) }]
+    },
+  )
+}
+
+function overBudget({ prompt }: Compiled, flag: FlagValues[string]): readonly Diagnostic[] {
+  if (typeof flag !== "string") return []
+  const { tools, head } = prompt.plan.budget
+  const tokens = tools + head.used
+  return tokens > Number(flag) ? [{ code: "over-budget", tokens, budget: Number(flag) }] : []
+}
+
+/** Compiles for the owner in the situation: whoever else is there sees less. */
+async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Diagnostic[]> {
+  if (typeof flags.leak !== "string") return []
+  const found: Diagnostic[] = []
+  for (const assertion of flags.leak.split(",")) {
+    const [trust, situation] = assertion.split(":")
+    if (!isTrust(trust) || situation === undefined || situation === "") {
+      throw new IncipitError(
+        "bad-argument",
+        `--leak takes TRUST:SITUATION such as full:group, not "${assertion}"`,
+      )
+    }
+    const { prompt, input } = await compileFromFlags({ ...flags, in: situation }, terminal)
+    found.push(...leaked(prompt.plan.entries.filter(isSeen), input, trust, situation))
+  }
+  return found
+}
+
+function leaked(
+  entries: Compiled["prompt"]["plan"]["entries"],
+  { agent, session }: Input,
+  trust: Trust,
+  situation: string,
+): readonly Diagnostic[] {
+  const sources = new Map(
+    [...agent.files, ...session.files, ...(agent.skills ?? [])].map((file) => [file.path, file.trust]),
+  )
+  const paths = new Map<string, Trust>()
+  for (const entry of entries) {
+    for (const { from } of entry.spans)
+      if (from?.kind === "file") paths.set(from.path, sources.get(from.path) ?? entry.trust)
+    if (entry.spans.every(({ from }) => from?.kind !== "file")) paths.set(entry.id, entry.trust)
+  }
+  return [...paths].flatMap(([path, needs]): Diagnostic[] =>
+    atLeast(needs, trust) ? [{ code: "leak", path, situation, trust: needs }] : [],
+  )
+}

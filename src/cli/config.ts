@@ -1,0 +1,31 @@
+// `incipit config`: the effective configuration, and where each value comes from.
+import { resolve } from "node:path"
+import { openWorkspace } from "../sources/workspace.ts"
+import type { Invocation } from "./commands.ts"
+import { printFindings, statusOf } from "./findings.ts"
+import { effectiveSettings } from "./settings.ts"
+import { fitCell, painter } from "./terminal.ts"
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const folder =
+    typeof flags.workspace === "string" ? flags.workspace : (terminal.env.INCIPIT_WORKSPACE ?? ".")
+  const workspace = openWorkspace(resolve(terminal.cwd, folder))
+  const settings = effectiveSettings(flags, terminal, workspace)
+  if (flags.json === true) terminal.out(`${JSON.stringify(settings, null, 2)}\n`)
+  else {
+    const paint = painter(terminal)
+    const width = Math.max(...settings.map(({ key }) => key.length))
+    const values = settings.map(({ value }) => String(value))
+    const wide = Math.min(
+      Math.max(...values.map((value) => value.length)),
+      Math.max(8, terminal.columns - width - 22),
+    )
+    const lines = settings.map(
+      ({ key, from }, index) =>
+        `${key.padEnd(width)}  ${fitCell(values[index] ?? "", wide)}  ${paint("dim", from)}`,
+    )
+    terminal.out(`${lines.join("\n")}\n`)
+    printFindings(workspace.diagnostics, terminal)
+  }
+  return statusOf(workspace.diagnostics, flags)
+}

@@ -1,0 +1,60 @@
+// `incipit.lock`: the digests of everything a workspace puts into prompts, so that a change can not go unnoticed.
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { z } from "zod"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { IncipitError } from "../core/error.ts"
+import { byCodePoint } from "../core/order.ts"
+import type { Input } from "./resolve.ts"
+import { VERSION } from "./version.ts"
+
+const NAME = "incipit.lock"
+const lockSchema = z.object({
+  version: z.literal(1),
+  compiler: z.string(),
+  files: z.record(z.string(), z.string()),
+})
+
+export function writeLock(input: Input): string {
+  const path = join(input.workspace.root, NAME)
+  writeFileSync(
+    path,
+    `${JSON.stringify({ version: 1, compiler: VERSION, files: digestsOf(input) }, null, 2)}\n`,
+  )
+  return path
+}
+
+/** What differs from the lock, or an error if there is none. */
+export function compareLock(input: Input): readonly Diagnostic[] {
+  const path = join(input.workspace.root, NAME)
+  if (!existsSync(path))
+    throw new IncipitError("bad-argument", `there is no ${NAME} to compare with; write one with --write-lock`)
+  const parsed = lockSchema.safeParse(JSON.parse(readFileSync(path, "utf8")))
+  if (!parsed.success)
+    throw new IncipitError(
+      "bad-argument",
+      `${NAME} is not a lock of this version; write a new one with --write-lock`,
+    )
+  const was = parsed.data.files
+  const is = digestsOf(input)
+  const compiler: readonly Diagnostic[] =
+    parsed.data.compiler === VERSION
+      ? []
+      : [{ code: "lock-differs", path: NAME, change: "the compiler changed" }]
+  const changes = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .sort(byCodePoint)
+    .flatMap((file): Diagnostic[] => {
+      if (was[file] === is[file]) return []
+      const change =
+        was[file] === undefined ? "was added" : is[file] === undefined ? "was removed" : "changed"
+      return [{ code: "lock-differs", path: file, change }]
+    })
+  return [...compiler, ...changes]
+}
+
+function digestsOf({ agent, session }: Input): Readonly<Record<string, string>> {
+  const all = [...agent.files, ...session.files, ...(agent.skills ?? []), ...(session.skills ?? [])]
+  return Object.fromEntries(
+    all.map(({ path, digest }) => [path, digest] as const).sort(([a], [b]) => byCodePoint(a, b)),
+  )
+}

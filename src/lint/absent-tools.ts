@@ -1,0 +1,24 @@
+// Instructions that speak of a tool which is not registered: the model would try it, or say that it can not.
+// Only names that are known to be tools count; any other word may be anything.
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { fenceLines } from "../core/fence.ts"
+import type { SourceFile } from "../core/source.ts"
+
+/** A name in backticks, or one that is called; `list.find(` calls a method, not a tool. */
+const MENTION = /`([\w.:/-]{1,100})`|(?<![\w.$-])([\w-]{1,100})\(/g
+
+/** Each tool once to a file, where it is first named. Code in fences calls functions of its own. */
+export function absentTools(file: SourceFile, absent: ReadonlySet<string>): readonly Diagnostic[] {
+  const { path, trust: needs, firstLine } = file
+  const lines = file.text.split("\n")
+  const inFence = fenceLines(lines, "any")
+  const firstAt = new Map<string, number>()
+  for (const [offset, line] of lines.entries()) {
+    if (inFence[offset]) continue
+    for (const [, quoted, called] of line.matchAll(MENTION)) {
+      const name = quoted ?? called ?? ""
+      if (absent.has(name) && !firstAt.has(name)) firstAt.set(name, firstLine + offset)
+    }
+  }
+  return [...firstAt].map(([tool, line]) => ({ code: "names-absent-tool", path, line, tool, needs }))
+}

@@ -1,0 +1,59 @@
+// Text in a file that changes by itself: each change voids the cache of everything after it. A date that is
+// part of what is told ("since 1887", "on 2026-06-12") stays as it is; code shows a format and is left alone.
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { fenceLines } from "../core/fence.ts"
+import type { SourceFile } from "../core/source.ts"
+
+const MONTH =
+  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?"
+const DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+const DATE = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{4}/\\d{1,2}/\\d{1,2}|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d{1,2}(?:st|nd|rd|th)? ${MONTH} \\d{4}|${MONTH} (?:\\d{1,2}(?:st|nd|rd|th)?,? )?\\d{4})`
+/** Markdown's emphasis and a colon may stand between the words and the date. */
+const MARKS = "[\\s*_:(]{1,8}"
+
+/** The first that is found in a line is reported. */
+const KINDS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  {
+    what: "the date of its last change",
+    pattern: new RegExp(
+      `\\blast (?:updated|update|modified|changed|edited|generated|synced|refreshed|built)${MARKS}(?:(?:on|at|by)${MARKS})?(?:${DAY},? )?${DATE}`,
+      "iu",
+    ),
+  },
+  {
+    what: "the date on which it was generated",
+    pattern: new RegExp(`\\bgenerated${MARKS}(?:(?:on|at)${MARKS})?(?:${DAY},? )?${DATE}`, "iu"),
+  },
+  { what: 'an "as of" date', pattern: new RegExp(`\\bas of${MARKS}(?:${DAY},? )?${DATE}`, "iu") },
+  {
+    what: "the date of today",
+    pattern: new RegExp(
+      `(?<!\\b(?:if|when|whenever|whether|unless|that|suppose|say) )\\b(?:today(?:['’]s date)?|(?:the )?current (?:date|time)(?: and time)?)(?: is|${MARKS})${MARKS}?(?:(?:on|the) )?(?:${DAY}|${DATE}|\\d{1,2}:\\d{2}|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH})`,
+      "iu",
+    ),
+  },
+  { what: "a date with a time", pattern: /(?<!\d)\d{4}-\d{2}-\d{2}(?:T| |, | at )\d{2}:\d{2}/u },
+  {
+    what: "a counter",
+    pattern: /\b(?:run|build|session|turn|iteration|heartbeat|conversation) ?(?:#|no\. ?|number )\d/iu,
+  },
+  // Seconds or milliseconds since 1970, from 2017 to 2033; part of no longer name or number.
+  { what: "a Unix time", pattern: /(?<![\w.+:/#@-])1[5-9]\d{8}(?:\d{3})?(?![\w-]|\.\d)/u },
+]
+
+export function movingText(file: SourceFile): readonly Diagnostic[] {
+  const { path, trust: needs, firstLine } = file
+  const lines = file.text.split("\n")
+  const inFence = fenceLines(lines, "any")
+  return lines.flatMap((line, offset) => {
+    const what = inFence[offset] ? undefined : movingIn(line)
+    return what === undefined
+      ? []
+      : [{ code: "moving-text-in-file", path, line: firstLine + offset, what, needs } as const]
+  })
+}
+
+function movingIn(line: string): string | undefined {
+  const prose = line.replace(/`[^`]+`/g, "`")
+  return KINDS.find(({ pattern }) => pattern.test(prose))?.what
+}

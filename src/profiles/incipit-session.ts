@@ -1,0 +1,140 @@
+// The session sections of the `incipit` profile: the person, the place, the project, memory and the machine.
+import { textContent } from "../core/content.ts"
+import { section } from "../core/section.ts"
+import { allOf, bodyContent, firstOf } from "../core/source.ts"
+import { fileReader } from "./incipit-stable.ts"
+import { BACKGROUND } from "./incipit-text.ts"
+import {
+  contextContent,
+  environmentContent,
+  filesContent,
+  memoryContent,
+  skillsContent,
+  userContent,
+} from "./parts.ts"
+
+export const user = section({
+  id: "user",
+  pace: "session",
+  need: "high",
+  trust: "public",
+  cut: "lines",
+  reads: ["user"],
+  build: ({ agent, session }) => {
+    if (agent.mode !== "full") return undefined
+    const owners = session.isOwner ?? session.person === undefined
+    return userContent(firstOf(session.files, "user") ?? (owners ? firstOf(agent.files, "user") : undefined))
+  },
+})
+
+export const userFiles = section({
+  id: "user-files",
+  pace: "session",
+  need: "medium",
+  trust: "public",
+  cut: "menu",
+  reads: ["user-files"],
+  build: ({ agent, session }) =>
+    agent.mode === "full" ? filesContent(allOf(session.files, "user-files")) : undefined,
+})
+
+export const situation = section({
+  id: "situation",
+  pace: "session",
+  need: "required",
+  trust: "public",
+  cut: "lines",
+  reads: ["situation"],
+  build: ({ session }) => bodyContent(firstOf(session.files, "situation")),
+})
+
+export const channel = section({
+  id: "channel",
+  pace: "session",
+  need: "high",
+  trust: "public",
+  cut: "lines",
+  reads: ["channel"],
+  build: ({ session }) => bodyContent(firstOf(session.files, "channel")),
+})
+
+export const heartbeat = section({
+  id: "heartbeat",
+  pace: "session",
+  need: "high",
+  trust: "public",
+  cut: "lines",
+  reads: ["heartbeat"],
+  build: ({ session }) => bodyContent(firstOf(session.files, "heartbeat")),
+})
+
+export const context = section({
+  id: "context",
+  pace: "session",
+  need: "high",
+  trust: "public",
+  cut: "menu",
+  reads: ["context"],
+  build: ({ agent, session }) =>
+    agent.mode === "minimal" ? undefined : contextContent(allOf(session.files, "context")),
+})
+
+export const projectSkills = section({
+  id: "project-skills",
+  pace: "session",
+  need: "medium",
+  trust: "public",
+  cut: "whole",
+  build: ({ agent, session }) => {
+    const reader = fileReader(agent)
+    return agent.mode === "minimal" || reader === undefined
+      ? undefined
+      : skillsContent(session.skills, reader)
+  },
+})
+
+export const memory = section({
+  id: "memory",
+  pace: "session",
+  need: "medium",
+  trust: "public",
+  cut: "lines",
+  build: ({ agent }) => (agent.mode === "full" ? memoryContent(agent.memory, agent.tools) : undefined),
+})
+
+export const environment = section({
+  id: "environment",
+  pace: "session",
+  need: "medium",
+  trust: "public",
+  cut: "whole",
+  build: ({ agent, session }) =>
+    agent.mode === "minimal" ? undefined : environmentContent(session.environment, session.sandbox),
+})
+
+export const directory = section({
+  id: "directory",
+  pace: "session",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  build: ({ agent, session }) => {
+    if (agent.mode === "minimal" || session.directory === undefined) return undefined
+    return textContent(`Your working directory is ${session.directory}`)
+  },
+})
+
+export const background = section({
+  id: "background",
+  pace: "session",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  build: ({ agent, session }) => {
+    if (session.background !== true) return undefined
+    const notify = agent.tools.some(({ name }) => name === "notify_user")
+    return textContent(
+      notify ? `${BACKGROUND} Use notify_user if something important must reach the user.` : BACKGROUND,
+    )
+  },
+})

@@ -1,0 +1,33 @@
+// The turn sections of the `incipit` profile: what is told with the message that opens a turn.
+import { textContent } from "../core/content.ts"
+import { section } from "../core/section.ts"
+import { PLAN_MODE } from "./incipit-text.ts"
+import { clockText, gitContent } from "./parts.ts"
+
+export const planMode = section({
+  id: "plan-mode",
+  pace: "turn",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  build: ({ turn }) => (turn.planMode === true ? textContent(PLAN_MODE) : undefined),
+})
+
+export const git = section({
+  id: "git",
+  pace: "turn",
+  need: "medium",
+  trust: "familiar",
+  cut: "lines",
+  build: ({ agent, turn }) => (agent.mode === "minimal" ? undefined : gitContent(turn.git)),
+})
+
+export const clock = section({
+  id: "clock",
+  pace: "turn",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  freshness: "always",
+  build: ({ turn }) => textContent(clockText(turn.now, turn.timeZone)),
+})

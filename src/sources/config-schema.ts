@@ -1,0 +1,108 @@
+// The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are made from it.
+import { z } from "zod"
+import { NEEDS } from "../core/need.ts"
+import { FRESHNESS } from "../core/section.ts"
+
+const tokens = z.int().min(0)
+const share = z.number().min(0).max(1)
+/** Checked where it is used: a misspelt level fails closed, it does not stop the program. */
+const trust = z.string().describe("public, familiar, inner or full")
+const value = z.union([z.string(), z.number(), z.boolean()])
+
+export const configSchema = z.object({
+  profile: z.string().optional().describe("a profile by name, or the path of a module that exports one"),
+  model: z.string().optional().describe("provider/model"),
+  budget: z
+    .object({
+      window: tokens.optional().describe("tokens of the model's window"),
+      reserve: tokens.optional().describe("tokens kept free for the answer"),
+      head: tokens.optional().describe("tokens for stable and session text"),
+      tail: tokens.optional().describe("tokens for turn text"),
+      shares: z
+        .object({ high: share, medium: share })
+        .optional()
+        .describe("what high and medium need may take"),
+    })
+    .optional()
+    .describe("how much room there is"),
+  cache: z
+    .object({ ttl: z.enum(["5m", "1h"]).optional().describe("how long a provider keeps the prefix") })
+    .optional()
+    .describe("the provider's prompt cache"),
+  prompt: z
+    .object({
+      files: z
+        .array(
+          z.object({
+            path: z.string().describe("a file of the workspace"),
+            trust: trust.optional(),
+            per_user: z.boolean().optional().describe("read from users/<id>/ instead"),
+          }),
+        )
+        .optional()
+        .describe("further files, or another trust for known ones"),
+      sections: z
+        .record(
+          z.string(),
+          z.union([
+            z.literal(["off", "on"]),
+            z.boolean(),
+            z.object({ need: z.enum(NEEDS).optional(), freshness: z.enum(FRESHNESS).optional() }),
+          ]),
+        )
+        .optional()
+        .describe("sections by id: off, or another need or freshness"),
+      context: z
+        .enum(["first", "all"])
+        .optional()
+        .describe("project context per directory: the first file, or all"),
+    })
+    .optional()
+    .describe("what goes into the prompt"),
+  responsibilities: z
+    .array(z.object({ title: z.string(), content: z.string() }))
+    .optional()
+    .describe("what the agent is there for"),
+  directories: z.array(z.string()).optional().describe("folders that the agent may use besides its own"),
+  users: z
+    .record(
+      z.string(),
+      z.object({
+        trust,
+        match: z.array(z.string()).optional().describe("identities on channels; * at the end"),
+      }),
+    )
+    .optional()
+    .describe("people by id"),
+  situations: z
+    .record(
+      z.string(),
+      z.object({ ceiling: trust, prompt_overlay: z.string().optional().describe("a file told in it") }),
+    )
+    .optional()
+    .describe("where messages come from"),
+  rooms: z
+    .record(z.string(), z.object({ trust, situation: z.string().optional() }))
+    .optional()
+    .describe("rooms by their channel id; a room has one trust for all who are in it"),
+  memory: z
+    .object({ stores: z.record(z.string(), trust).optional().describe("folders of memory/ and their trust") })
+    .optional()
+    .describe("long-term memory"),
+  record: z
+    .object({ retention: z.string().optional(), max_size: z.string().optional() })
+    .optional()
+    .describe("what is kept of conversations"),
+  environment: z
+    .record(z.string(), z.union([value, z.record(z.string(), value)]))
+    .optional()
+    .describe("facts about the machine; false leaves one out"),
+  mcp: z.record(z.string(), z.record(z.string(), z.unknown())).optional().describe("MCP servers by name"),
+  schedule: z
+    .array(z.object({ cron: z.string(), run: z.string() }))
+    .optional()
+    .describe("what runs when"),
+  hooks: z.array(z.string()).optional().describe("modules that edit the prompt"),
+})
+
+export type Config = z.infer<typeof configSchema>

@@ -1,0 +1,111 @@
+// Facts about the machine and the session, for the model's eyes. Each can be set or left out in `environment:`;
+// what is off or empty is not mentioned, because a model acts on what is named.
+import { execFileSync } from "node:child_process"
+import { arch, hostname, platform } from "node:os"
+import type { Config } from "./config-schema.ts"
+
+export type Environment = Readonly<Record<string, string>>
+
+export interface EnvironmentFacts {
+  readonly model: string | undefined
+  readonly session: string | undefined
+  readonly timeZone: string | undefined
+  readonly acceptLanguage?: string
+  readonly location?: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Environments {
+  readonly host: Environment
+  /** Where commands run, if not on the host. */
+  readonly sandbox: Environment
+}
+
+/** In the order in which they are told. */
+const FIELDS = [
+  "host",
+  "os",
+  "arch",
+  "shell",
+  "runtime",
+  "provider",
+  "model",
+  "session",
+  "sudo_non_interactive",
+  "timezone",
+  "accept_language",
+  "location",
+] as const
+
+type Field = (typeof FIELDS)[number]
+
+export function detectEnvironment(
+  facts: EnvironmentFacts,
+  settings: Config["environment"] = {},
+): Environments {
+  const found = detect(facts, settings)
+  const host = FIELDS.flatMap((field) => entryOf(field, settings[field] ?? found[field]()))
+  const own = Object.keys(settings).filter(
+    (key) => key !== "sandbox" && !FIELDS.some((field) => field === key),
+  )
+  return {
+    host: Object.fromEntries([...host, ...own.sort().flatMap((key) => entryOf(key, settings[key]))]),
+    sandbox: sandboxOf(settings.sandbox),
+  }
+}
+
+function detect(
+  facts: EnvironmentFacts,
+  settings: Readonly<Record<string, unknown>>,
+): Readonly<Record<Field, () => unknown>> {
+  const [provider, ...model] = facts.model?.split("/") ?? []
+  return {
+    host: () => hostname(),
+    os: () => (platform() === "darwin" ? "macos" : platform() === "win32" ? "windows" : platform()),
+    arch: () => arch(),
+    shell: () => facts.env.SHELL?.split("/").at(-1),
+    runtime: () => `node ${process.versions.node}`,
+    provider: () => (model.length > 0 ? provider : undefined),
+    model: () => (model.length > 0 ? model.join("/") : provider),
+    session: () => facts.session,
+    // Asking takes a process, so it is asked only by those who want to know.
+    sudo_non_interactive: () => settings.sudo_non_interactive === "detect" && canSudo(),
+    timezone: () => facts.timeZone,
+    accept_language: () => facts.acceptLanguage,
+    location: () => facts.location,
+  }
+}
+
+/** Nothing is said of a sandbox that is off. */
+function sandboxOf(settings: unknown): Environment {
+  if (typeof settings !== "object" || settings === null) return {}
+  const { enabled = true, ...fields } = settings as Record<string, unknown>
+  if (enabled !== true && enabled !== "true") return {}
+  return Object.fromEntries([
+    ["enabled", "true"],
+    ...Object.entries(fields).flatMap(([key, value]) => entryOf(key, value)),
+  ])
+}
+
+function entryOf(key: string, value: unknown): readonly (readonly [string, string])[] {
+  if (
+    value === undefined ||
+    value === null ||
+    value === false ||
+    value === "off" ||
+    typeof value === "object"
+  )
+    return []
+  const text = String(value).replaceAll(/\s+/g, " ").trim()
+  return text === "" ? [] : [[key, text]]
+}
+
+function canSudo(): boolean {
+  try {
+    execFileSync("sudo", ["-n", "true"], { stdio: "ignore", timeout: 500 })
+    return true
+  } catch {
+    // Absent, refused or too slow: each means that it can not be relied on.
+    return false
+  }
+}

@@ -1,0 +1,218 @@
+// Adds a context file to what was gathered, and after it the files that it imports with `@path`.
+// The text of the importing file is never changed, so that its line numbers stay exact and each text keeps
+// its own provenance: an imported file is an entry of its own, directly after the one that names it.
+import { statSync } from "node:fs"
+import { dirname, extname, join, resolve } from "node:path"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { fenceLines } from "../core/fence.ts"
+import type { SourceFile } from "../core/source.ts"
+import type { Trust } from "../core/trust.ts"
+import { errorCode } from "./file.ts"
+import { readSourceFile } from "./source-file.ts"
+import { realPath } from "./worktree.ts"
+
+/** What was gathered so far; grows as the walk goes on. */
+export interface Gathering {
+  readonly files: SourceFile[]
+  readonly diagnostics: Diagnostic[]
+  /** The identities that are read already, or stand elsewhere in the prompt. */
+  readonly seen: Set<string>
+  /** How large `seen` may grow. */
+  readonly full: number
+  readonly trust: Trust
+  readonly home: string | undefined
+  /** The working directory, named in findings about the whole. */
+  readonly directory: string
+  readonly shown: (path: string) => string
+}
+
+export interface AddOptions {
+  /** Real paths of the folders that the file, and what it imports, must be in. */
+  readonly roots: readonly string[]
+  /** Whether the file is wanted, once its frontmatter is known. */
+  readonly accepts?: (file: SourceFile) => boolean
+}
+
+/** What a path leads to. */
+export interface Found {
+  readonly isFile: boolean
+  readonly identity: string
+}
+
+interface Reference {
+  readonly target: string
+  readonly line: number
+  /** It is all that stands on its line, so it can be nothing but an import. */
+  readonly isAlone: boolean
+}
+
+/** Where an import stands. */
+interface Importer {
+  readonly path: string
+  readonly shown: string
+  readonly roots: readonly string[]
+  /** The identities from the first file down to this one. */
+  readonly chain: readonly string[]
+}
+
+/** More in one gathering is a mistake or an attack. */
+export const MAX_FILES = 200
+const MAX_DEPTH = 4
+/** Each is looked for on the disk. */
+const MAX_REFERENCES = 1000
+const TEXT_EXTENSIONS: ReadonlySet<string> = new Set([".md", ".mdc", ".txt"])
+/** What ends a sentence or closes a bracket is not a part of the path before it. */
+const CLOSING: ReadonlySet<string> = new Set(".,;:!?)]}>\"'*_")
+
+export function addFile(path: string, options: AddOptions, to: Gathering): void {
+  const found = probe(path)
+  if (found === undefined || to.seen.has(found.identity) || isFull(to)) return
+  to.seen.add(found.identity)
+  const read = readSourceFile(path, readOptions(path, options.roots, to))
+  if (read.file !== undefined && options.accepts?.(read.file) === false) return
+  to.diagnostics.push(...read.diagnostics)
+  if (read.file !== undefined) addWithImports(read.file, { path, roots: options.roots, chain: [] }, to)
+}
+
+/** Nothing, if there is no such file, or nobody can say because its folder may not be searched. */
+export function probe(path: string): Found | undefined {
+  try {
+    const stat = statSync(path, { bigint: true })
+    return { isFile: stat.isFile(), identity: `${stat.dev}:${stat.ino}` }
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    // Links that go in a circle are there, and can not be read.
+    return code === "ELOOP" ? { isFile: true, identity: path } : undefined
+  }
+}
+
+function readOptions(path: string, roots: readonly string[], { trust, shown }: Gathering) {
+  return { role: "context", trust, shown: shown(path), roots, isOwn: false }
+}
+
+function isFull({ seen, full, diagnostics, directory, trust }: Gathering): boolean {
+  if (seen.size < full) return false
+  const isTold = diagnostics.some(
+    (finding) => finding.code === "too-many-files" && finding.limit === MAX_FILES,
+  )
+  if (!isTold) diagnostics.push({ code: "too-many-files", path: directory, limit: MAX_FILES, needs: trust })
+  return true
+}
+
+function addWithImports(file: SourceFile, by: Omit<Importer, "shown">, to: Gathering): void {
+  if (file.text.trim() === "" && file.unavailable === undefined) return
+  to.files.push(file)
+  // Whoever wrote the file meant paths as seen from it, not from a link to it.
+  const importer: Importer = {
+    path: realPath(by.path),
+    shown: file.path,
+    roots: by.roots,
+    chain: [...by.chain, file.identity],
+  }
+  const references = referencesIn(file)
+  for (const reference of references.slice(0, MAX_REFERENCES)) follow(reference, importer, to)
+  if (references.length > MAX_REFERENCES)
+    to.diagnostics.push({
+      code: "too-many-files",
+      path: file.path,
+      limit: MAX_REFERENCES,
+      needs: to.trust,
+    })
+}
+
+function follow({ target, line, isAlone }: Reference, importer: Importer, to: Gathering): void {
+  const place = { path: importer.shown, line, target, needs: to.trust }
+  const path = placeOf(target, importer.path, to.home)
+  const found = path === undefined ? undefined : probe(path)
+  if (path === undefined || found === undefined) {
+    const isMeant = isAlone && TEXT_EXTENSIONS.has(extname(target))
+    if (isMeant) to.diagnostics.push({ code: "import-missing", ...place })
+    return
+  }
+  if (importer.chain.includes(found.identity)) {
+    to.diagnostics.push({ code: "import-cycle", ...place })
+    return
+  }
+  // A mention may well name a folder; only on a line of its own is that a mistake.
+  if (to.seen.has(found.identity) || (!found.isFile && !isAlone)) return
+  if (importer.chain.length > MAX_DEPTH) {
+    to.diagnostics.push({ code: "import-too-deep", ...place, limit: MAX_DEPTH })
+    return
+  }
+  if (isFull(to)) return
+  const read = readSourceFile(path, readOptions(path, importer.roots, to))
+  if (read.diagnostics.some(({ code }) => code === "outside-roots")) {
+    // Not marked as seen: a file that may read it can still import it.
+    to.diagnostics.push({ code: "import-outside", ...place })
+    return
+  }
+  to.seen.add(found.identity)
+  to.diagnostics.push(...read.diagnostics)
+  if (read.file !== undefined) addWithImports(read.file, { ...importer, path }, to)
+}
+
+function placeOf(target: string, from: string, home: string | undefined): string | undefined {
+  if (!target.startsWith("~/")) return resolve(dirname(from), target)
+  return home === undefined ? undefined : join(home, target.slice(2))
+}
+
+/** Each target once, where it stands first; nothing from code. */
+function referencesIn(file: SourceFile): readonly Reference[] {
+  const lines = file.text.split("\n")
+  const isCode = fenceLines(lines, "any")
+  const found = new Map<string, Reference>()
+  for (const [at, line] of lines.entries()) {
+    if (isCode[at] || !line.includes("@")) continue
+    for (const reference of referencesOf(line, file.firstLine + at)) {
+      const before = found.get(reference.target)
+      if (before === undefined || (reference.isAlone && !before.isAlone))
+        found.set(reference.target, reference)
+    }
+  }
+  return [...found.values()]
+}
+
+function referencesOf(line: string, number: number): readonly Reference[] {
+  const [, alone] = /^\s*@((?:\\ |[^\s`])+)\s*$/.exec(line) ?? []
+  if (alone !== undefined) return referenceTo(alone, number, true)
+  const words = withoutCode(line).matchAll(/(?<![^\s([{<"'*_])@((?:\\ |[^\s`])+)/g)
+  return [...words].flatMap(([, word = ""]) => referenceTo(word, number, false))
+}
+
+function referenceTo(word: string, line: number, isAlone: boolean): readonly Reference[] {
+  // Counted by hand, because a pattern takes the square of the time on hostile text.
+  let end = word.length
+  while (end > 0 && CLOSING.has(word.charAt(end - 1))) end -= 1
+  const target = word.slice(0, end).replaceAll("\\ ", " ")
+  return target === "" ? [] : [{ target, line, isAlone }]
+}
+
+/** The line with one backtick for each span of inline code: from a run of backticks to the next as long. */
+function withoutCode(line: string): string {
+  const runs = [...line.matchAll(/`+/g)].map(({ 0: run, index }) => ({ length: run.length, index }))
+  const closing = closingRuns(runs.map(({ length }) => length))
+  const kept: string[] = []
+  let from = 0
+  for (const [at, { index }] of runs.entries()) {
+    const close = runs[closing[at] ?? -1]
+    if (index < from || close === undefined) continue
+    kept.push(line.slice(from, index))
+    from = close.index + close.length
+  }
+  return [...kept, line.slice(from)].join("`")
+}
+
+/** For each run, the next of the same length; from the end, so that it takes one pass. */
+function closingRuns(lengths: readonly number[]): readonly (number | undefined)[] {
+  const next = new Map<number, number>()
+  return lengths
+    .map((length, at) => ({ length, at }))
+    .toReversed()
+    .map(({ length, at }) => {
+      const close = next.get(length)
+      next.set(length, at)
+      return close
+    })
+    .reverse()
+}

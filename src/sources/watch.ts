@@ -1,0 +1,39 @@
+// Watches the folders that a prompt is made from, and says when something changed. Changes that come together
+// are told once; an editor's rename over a file is one change.
+import { type FSWatcher, watch } from "chokidar"
+
+export interface Watcher {
+  /** Resolves when the folders are watched. */
+  readonly ready: Promise<void>
+  close(): Promise<void>
+}
+
+const SETTLE_MS = 80
+
+export function watchFolders(
+  folders: readonly string[],
+  changed: (paths: readonly string[]) => void,
+): Watcher {
+  const watcher: FSWatcher = watch([...folders], {
+    ignoreInitial: true,
+    ignored: (path) => /(^|[/\\])(node_modules|\.git)([/\\]|$)/.test(path),
+  })
+  let pending = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  watcher.on("all", (_event, path) => {
+    pending.add(path)
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      const paths = [...pending].sort()
+      pending = new Set()
+      changed(paths)
+    }, SETTLE_MS)
+  })
+  return {
+    ready: new Promise((done) => watcher.once("ready", () => done())),
+    close: async () => {
+      clearTimeout(timer)
+      await watcher.close()
+    },
+  }
+}

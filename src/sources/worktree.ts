@@ -1,0 +1,74 @@
+// The git work tree that a folder is in, and the main checkout around it, if it is a linked work tree
+// that was put inside of one. Looks at `.git` only; runs no git.
+import { realpathSync, statSync } from "node:fs"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { errorCode, readSource } from "./file.ts"
+
+export interface Worktree {
+  readonly root: string
+  /** The checkout that this one is linked to, if it lies around it. */
+  readonly main: string | undefined
+}
+
+/** Of a real path; nothing, if no folder above has a `.git`. */
+export function findWorktree(directory: string): Worktree | undefined {
+  const root = upward(directory).find((folder) => gitOf(folder) !== undefined)
+  return root === undefined ? undefined : { root, main: mainAround(root) }
+}
+
+/** The folder and all above it, nearest first. */
+export function upward(directory: string): readonly string[] {
+  const folders = [directory]
+  for (let at = directory; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at))
+  return folders
+}
+
+export function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** The real path; of what does not exist yet, the real path of the folder it would be in. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
+  }
+}
+
+function gitOf(folder: string): "folder" | "file" | undefined {
+  try {
+    const stat = statSync(join(folder, ".git"))
+    if (stat.isDirectory()) return "folder"
+    return stat.isFile() ? "file" : undefined
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+/**
+ * Both sides must agree, as `git worktree add` leaves them: a `.git` file that came in an archive could
+ * name any checkout, and would hide its instructions.
+ */
+function mainAround(root: string): string | undefined {
+  if (gitOf(root) !== "file") return undefined
+  const link = join(root, ".git")
+  const [, written] = /^gitdir: (.+)$/m.exec(textOf(link, root)) ?? []
+  if (written === undefined) return undefined
+  const entry = realPath(resolve(root, written))
+  const [worktrees, git] = [dirname(entry), dirname(dirname(entry))]
+  if (basename(worktrees) !== "worktrees" || basename(git) !== ".git") return undefined
+  const back = textOf(join(entry, "gitdir"), entry).trimEnd()
+  if (back === "" || realPath(resolve(entry, back)) !== link) return undefined
+  const main = dirname(git)
+  return isWithin(root, main) ? main : undefined
+}
+
+/** Through the safe reader: a `.git` that is a pipe must not stop us. */
+function textOf(path: string, folder: string): string {
+  const found = readSource(path, { roots: [folder], shown: path })
+  return found.kind === "read" ? found.text : ""
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest"
+import { makeTool } from "../core/make.ts"
+import { lintText } from "./lint-text.ts"
+
+const TOOLS = { tools: [makeTool("read")], knownTools: ["read", "grep", "shell", "memory_get", "list"] }
+
+test("a tool that is not registered is told once, where it is first named", () => {
+  const text = "Use `read`.\nUse `grep` and `memory_get(path)`.\n`grep` again, then call shell(command).\n"
+  const at = (line: number, tool: string) => ({
+    code: "names-absent-tool",
+    path: "rules/a.md",
+    line,
+    tool,
+    needs: "public",
+  })
+  expect(lintText(text, TOOLS)).toEqual([at(2, "grep"), at(2, "memory_get"), at(3, "shell")])
+})
+
+test("ordinary words, methods, code and tools that nobody knows are no mention", () => {
+  const text =
+    "List what you grep in the shell. `GREP` `grep -r` `unknown` unknown(x) a.list(x) my-list(x) list (x)\n```\nlist(x)\n`grep`\n```\n"
+  expect(lintText(text, TOOLS)).toEqual([])
+})

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest"
+import { sentence } from "../../src/core/diagnostic.ts"
+import { makeFile } from "../core/make.ts"
+import { lintFiles, lintText } from "./lint-text.ts"
+
+test("findings come by path, then line, whatever rule made them", () => {
+  const same = "One two three four five six seven eight."
+  const files = [
+    makeFile({ role: "rules", path: "rules/\u{1F600}.md", text: `${same}\nRun #1.` }),
+    makeFile({ role: "rules", path: "rules/\uFB01.md", text: `Run #2.\n\n${same}\nRun #1.` }),
+    makeFile({
+      role: "soul",
+      path: "SOUL.md",
+      text: "`grep`\n\nAs of 2026-06-12.",
+      fields: { globs: "*" },
+      firstLine: 4,
+    }),
+    makeFile({ role: "context", path: "AGENTS.md", text: "Run #3, `grep`." }),
+  ]
+  expect(lintFiles(files, { knownTools: ["grep"], chainLimit: 1 }).map(sentence)).toEqual([
+    "AGENTS.md: with the files above it takes 15 tokens of project context, more than 1",
+    "AGENTS.md:1: has a counter: text that changes by itself voids the cache of everything after it",
+    'AGENTS.md:1: speaks of the tool "grep", which is not registered',
+    'SOUL.md:2: unknown frontmatter key "globs"; did you mean "paths"?',
+    'SOUL.md:4: speaks of the tool "grep", which is not registered',
+    'SOUL.md:6: has an "as of" date: text that changes by itself voids the cache of everything after it',
+    "rules/\uFB01.md:1: has a counter: text that changes by itself voids the cache of everything after it",
+    "rules/\uFB01.md:3: says the same as rules/\u{1F600}.md:1",
+    "rules/\uFB01.md:4: has a counter: text that changes by itself voids the cache of everything after it",
+    "rules/\u{1F600}.md:2: has a counter: text that changes by itself voids the cache of everything after it",
+  ])
+})
+
+test("nothing gives nothing", () => {
+  expect(lintFiles([])).toEqual([])
+  expect(lintText("")).toEqual([])
+})
+
+test.each([
+  "eyJ-",
+  "-eyJ",
+  "eyJaaaaaaaaaa.",
+  " sk-a",
+  "AKIA",
+  "password:a1",
+  "password = ",
+  "://a:",
+  "`a",
+  "a(",
+  "last updated ",
+  "as of **",
+  "today ",
+  "1",
+  "2026-01-01T",
+  "|-",
+  "- a\n",
+  "\n",
+  "```\n",
+  "-----BEGIN PRIVATE KEY-----",
+  "generated on ",
+])("a megabyte of %j comes back", (piece) => {
+  const text = piece.repeat(Math.ceil(1_048_576 / piece.length))
+  expect(lintText(text, { knownTools: ["grep"] })).toBeInstanceOf(Array)
+})

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest"
+import { makeFile } from "../core/make.ts"
+import { lintFiles, lintText } from "./lint-text.ts"
+
+test.each([
+  ["Last updated: 2026-06-12", "the date of its last change"],
+  ["*Last modified* on 12 June 2026", "the date of its last change"],
+  ["**Last updated:** June 12th, 2026", "the date of its last change"],
+  ["<!-- generated on 2026-06-12 by a script -->", "the date on which it was generated"],
+  ["Generated: Friday, 12.06.2026", "the date on which it was generated"],
+  ["As of June 2026 there are seven.", 'an "as of" date'],
+  ["Today is Friday.", "the date of today"],
+  ["Today's date: 2026-06-12", "the date of today"],
+  ["The current time is 10:42.", "the date of today"],
+  ["Current date: Friday", "the date of today"],
+  ["Started 2026-06-12T10:42:00Z", "a date with a time"],
+  ["Started 2026-06-12 10:42", "a date with a time"],
+  ["This is run #123.", "a counter"],
+  ["Heartbeat no. 7", "a counter"],
+  ["ts: 1781234567", "a Unix time"],
+  ["at 1781234567890.", "a Unix time"],
+])("text that changes by itself: %j", (line, what) => {
+  expect(lintText(`# Rules\n${line}\n`)).toEqual([
+    { code: "moving-text-in-file", path: "rules/a.md", line: 2, what, needs: "public" },
+  ])
+})
+
+test.each([
+  "The lamp was first lit in 1887 and is off the list since 1998.",
+  "Their answer is due on 2026-06-12.",
+  "Jonas turns 50 on Thursday 27 August 2026.",
+  "If today is Friday, remind Jonas. Today is a good day.",
+  "Ask when it was last updated. Lists are generated on demand.",
+  "As of version 3 this is gone. As of 1998 it is off the list.",
+  "See pull request #12 and issue #123. Run 3 tests.",
+  "Call +4615123456789 or telegram:1712345678, see example.org/1712345678 and v1.1712345678",
+  "Write times as `2026-06-12T10:42:00Z`.",
+  "Leaves at 09:30 and 15:30. ISBN 978-1781234567.",
+  "Today is {{DATE}}.",
+])("a date that is part of what is told may stay: %j", (line) => {
+  expect(lintText(line)).toEqual([])
+})
+
+test("code shows a format; the lines are those of the file, and who sees it may be told", () => {
+  const text = "```json\n2026-06-12T10:42:00Z\n```\nNow 2026-06-12T10:42:00Z\n"
+  expect(lintFiles([makeFile({ role: "soul", path: "SOUL.md", text, firstLine: 4, trust: "full" })])).toEqual(
+    [{ code: "moving-text-in-file", path: "SOUL.md", line: 7, what: "a date with a time", needs: "full" }],
+  )
+})
