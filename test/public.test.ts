@@ -77,11 +77,16 @@ test("incipit/profiles", async () => {
   expect(await namesOf("profiles")).toMatchInlineSnapshot(`
     [
       "clockText",
+      "contextContent",
+      "environmentContent",
       "filesContent",
+      "gitContent",
       "guidelines",
       "identityContent",
       "incipit",
       "joined",
+      "memoryContent",
+      "skillsContent",
       "toolLine",
       "userContent",
     ]
@@ -99,8 +104,12 @@ test("incipit/render", async () => {
 test("incipit/sources", async () => {
   expect(await namesOf("sources")).toMatchInlineSnapshot(`
     [
+      "contextFor",
+      "detectEnvironment",
       "gatherAgent",
+      "gatherContext",
       "gatherSession",
+      "gitState",
       "openWorkspace",
       "resolveAudience",
     ]

@@ -34,9 +34,9 @@ export function buildView(compiled: Compiled, terminal: Terminal): string {
 function heading({ name, input, prompt }: Compiled, paint: Paint): string[] {
   const { audience, profile, model } = prompt.plan
   const mode = audience.mode === "full" ? "" : `, mode ${audience.mode}`
-  const who =
-    input.session.person ??
-    (input.session.room === undefined ? "the owner" : `the room ${input.session.room}`)
+  const { person, room, isOwner } = input.session
+  const nobody = isOwner === true ? "the owner" : "a stranger"
+  const who = person ?? (room === undefined ? nobody : `the room ${room}`)
   return [
     `${paint("bold", name)} for ${who}: ${paint("bold", audience.trust)} trust in ${audience.situation}${mode}`,
     paint("dim", `profile ${profile}${model === undefined ? "" : `, model ${model}`}`),

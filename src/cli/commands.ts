@@ -114,7 +114,7 @@ export const COMMANDS: readonly Command[] = [
       ),
     ],
     examples: [
-      "incipit check --strict",
+      "incipit check",
       "incipit check --leak full:group,inner:group",
       "incipit check --write-lock",
     ],

@@ -102,11 +102,12 @@ export const memory = section({
   build: ({ agent }) => (agent.mode === "full" ? memoryContent(agent.memory, agent.tools) : undefined),
 })
 
+/** Strangers are not told about the machine. */
 export const environment = section({
   id: "environment",
   pace: "session",
   need: "medium",
-  trust: "public",
+  trust: "familiar",
   cut: "whole",
   build: ({ agent, session }) =>
     agent.mode === "minimal" ? undefined : environmentContent(session.environment, session.sandbox),
@@ -116,7 +117,7 @@ export const directory = section({
   id: "directory",
   pace: "session",
   need: "required",
-  trust: "public",
+  trust: "familiar",
   cut: "whole",
   build: ({ agent, session }) => {
     if (agent.mode === "minimal" || session.directory === undefined) return undefined

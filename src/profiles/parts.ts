@@ -71,15 +71,10 @@ export function skillsContent(skills: readonly Skill[], reader: string): Content
     text: `Instructions for kinds of tasks. When one fits, load its file with ${reader} before you start; paths in it are relative to its folder.\n`,
   }
   const full = listed.flatMap((skill) =>
-    skillPart(
-      skill,
-      element("skill", { name: skill.name, path: skill.location }, [{ text: skill.description }]),
-    ),
+    skillPart(skill, element("skill", { name: skill.name, path: skill.path }, [{ text: skill.description }])),
   )
   const compact = listed.flatMap((skill) =>
-    skillPart(skill, [
-      { text: `- ${skill.name}: ${shortened(skill.description, 60)} (${skill.location})\n` },
-    ]),
+    skillPart(skill, [{ text: `- ${skill.name}: ${shortened(skill.description, 60)} (${skill.path})\n` }]),
   )
   const names = halvings(listed.length).map((count) => ({ parts: [intro, ...nameList(listed, count)] }))
   return { parts: [intro, ...full], shorter: [{ parts: [intro, ...compact] }, ...names] }

@@ -21,7 +21,7 @@ export function loadConfig(path: string, shown: string): LoadedConfig {
   const text = readOptional(path)
   if (text === undefined) return { config: {}, lines: new Map(), diagnostics: [] }
   const counter = new LineCounter()
-  const document = parseDocument(text, { lineCounter: counter, logLevel: "silent" })
+  const document = parseDocument(text, { lineCounter: counter, logLevel: "silent", prettyErrors: false })
   const error = document.errors[0]
   if (error !== undefined) {
     const { line, col } = counter.linePos(error.pos[0])

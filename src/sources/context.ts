@@ -105,7 +105,7 @@ function addFolder(folder: string, walk: Walk): void {
     walk.shadows.push(...others.map((file) => ({ file, by: winner.path })))
   const roots = [rootOf(folder, walk)]
   for (const file of [...odd, ...chosen, ...candidate(join(folder, LOCAL))]) {
-    const twin = twinOf(file, walk)
+    const twin = folder === walk.homeFolder ? undefined : twinOf(file, walk)
     if (twin === undefined) addFile(file.path, { roots }, walk)
     else walk.shadows.push({ file, by: twin })
   }
@@ -136,21 +136,14 @@ function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
 function addRules(walk: Walk, accepts: (rule: SourceFile) => boolean): void {
   const folder = join(walk.directory, ".claude", "rules")
   const roots = [rootOf(walk.directory, walk)]
-  for (const name of markdownIn(folder, walk)) addFile(join(folder, name), { roots, accepts }, walk)
+  for (const name of markdownIn(folder)) addFile(join(folder, name), { roots, accepts }, walk)
 }
 
-function markdownIn(folder: string, { diagnostics, trust }: Walk): readonly string[] {
-  const names = namesIn(folder)
-    .filter((name) => name.endsWith(".md") && !name.startsWith("."))
-    .sort(byCodePoint)
-  if (names.length > MAX_FILES)
-    diagnostics.push({ code: "too-many-files", path: folder, limit: MAX_FILES, needs: trust })
-  return names.slice(0, MAX_FILES)
-}
-
-function namesIn(folder: string): readonly string[] {
+function markdownIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
+      .filter((name) => name.endsWith(".md") && !name.startsWith("."))
+      .sort(byCodePoint)
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return []

@@ -51,7 +51,7 @@ export function readSource(path: string, { roots, shown }: ReadOptions): FileRea
   }
 }
 
-function isInside(path: string, root: string): boolean {
+export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 

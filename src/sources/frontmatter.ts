@@ -36,7 +36,7 @@ const LOOKS_LIKE_ONE = /^---[ \t]*\n\s*[A-Za-z_-]+[ \t]*:/
 
 function parseFields(source: string, path: string): Pick<FrontMatter, "fields" | "diagnostics"> {
   const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, logLevel: "silent" })
+  const document = parseDocument(source, { lineCounter: lines, logLevel: "silent", prettyErrors: false })
   const error = document.errors[0]
   if (error !== undefined) {
     // The opening dashes stand on line 1 of the file, above the text that was parsed.

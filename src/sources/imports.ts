@@ -26,7 +26,7 @@ export interface Gathering {
   readonly shown: (path: string) => string
 }
 
-export interface AddOptions {
+interface AddOptions {
   /** Real paths of the folders that the file, and what it imports, must be in. */
   readonly roots: readonly string[]
   /** Whether the file is wanted, once its frontmatter is known. */

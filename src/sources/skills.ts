@@ -1,14 +1,15 @@
 // Finds the skills in folders, by the convention of Agent Skills: `<name>/SKILL.md` with frontmatter. Only what
 // lists a skill is kept of its text. Which of two with one name counts is settled later, in the view.
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
-import { basename, dirname, join, sep } from "node:path"
+import { basename, dirname, join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { Skill } from "../core/scope.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
-import { errorCode, readSource } from "./file.ts"
+import { errorCode, isInside, readSource } from "./file.ts"
 import { splitFrontMatter } from "./frontmatter.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "./ignored.ts"
+import { inspectText } from "./inspect.ts"
 
 export interface SkillFolder {
   /** Absolute. */
@@ -128,10 +129,6 @@ function enterBelow(walk: Walk, names: readonly Dirent[], here: Directory): void
   }
 }
 
-function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
-}
-
 function shownIn(folder: SkillFolder, path: string): string {
   return path === "" ? folder.shown : `${folder.shown}/${path}`
 }
@@ -188,7 +185,7 @@ function entriesOf(
     const isLink = entry.isSymbolicLink()
     const real = isLink ? targetOf(join(parent, name)) : join(parent, name)
     const isFile = name === SKILL_FILE || (depth === 0 && isLoose(name))
-    const isDirectory = name !== SKILL_FILE && (isLink ? leadsToDirectory(real) : entry.isDirectory())
+    const isDirectory = isLink ? leadsToDirectory(real) : entry.isDirectory()
     const path = pathIn(above, name)
     const order = isDirectory ? `${path}/` : path
     return (isFile || isDirectory) && !ignored.isIgnored(order) ? [{ path, real, isDirectory, order }] : []
@@ -263,11 +260,13 @@ function readSkill(file: SkillFile, { roots, isOwn }: SkillFolder): ReadSkill {
   if (found.kind === "refused") return { ...unread, findings: [found.diagnostic] }
   if (found.kind === "unavailable")
     return { ...unread, findings: [{ code: "source-unavailable", path, reason: found.reason }] }
-  const { identity, digest, text } = found
-  const { fields, firstLine, diagnostics } = splitFrontMatter(text, path)
-  const policy = isOwn ? trustOf(fields.trust, path) : { trust: DEFAULT_TRUST, findings: [] }
+  const { identity, digest } = found
+  const { text, diagnostics: seen } = inspectText(found.text, { path, firstLine: 1, isOwn })
+  const { fields, firstLine, isBroken, diagnostics } = splitFrontMatter(text, path)
+  const declared = isBroken ? "full" : fields.trust
+  const policy = isOwn ? trustOf(declared, path) : { trust: DEFAULT_TRUST, findings: [] }
   const read = { identity, trust: policy.trust, isOwn, listing: undefined }
-  const findings = [...policy.findings, ...found.diagnostics, ...diagnostics]
+  const findings = [...policy.findings, ...found.diagnostics, ...seen, ...diagnostics]
   const description = oneLine(fields.description)
   if (description === "")
     return { ...read, findings: [...findings, { code: "skill-without-description", path }] }

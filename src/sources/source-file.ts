@@ -142,7 +142,8 @@ function policyOf(
   const diagnostic: Diagnostic = {
     code: "unknown-trust",
     path: file.path,
-    value: String(declared),
+    // An object's own toString may be anything that the file says.
+    value: typeof declared === "object" ? "a list or a map" : String(declared),
     used: "full",
   }
   return { own: { trust: "full", ...rest }, diagnostics: [diagnostic, ...problems] }

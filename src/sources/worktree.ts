@@ -1,19 +1,19 @@
-// The git work tree that a folder is in, and the main checkout around it, if it is a linked work tree
-// that was put inside of one. Looks at `.git` only; runs no git.
+// The git work tree that a folder is in, and the main checkout, if it is linked to one.
+// Looks at `.git` only; runs no git.
 import { realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { errorCode, readSource } from "./file.ts"
 
 export interface Worktree {
   readonly root: string
-  /** The checkout that this one is linked to, if it lies around it. */
+  /** The checkout that this one is linked to, by `git worktree add`. */
   readonly main: string | undefined
 }
 
 /** Of a real path; nothing, if no folder above has a `.git`. */
 export function findWorktree(directory: string): Worktree | undefined {
   const root = upward(directory).find((folder) => gitOf(folder) !== undefined)
-  return root === undefined ? undefined : { root, main: mainAround(root) }
+  return root === undefined ? undefined : { root, main: mainOf(root) }
 }
 
 /** The folder and all above it, nearest first. */
@@ -53,18 +53,17 @@ function gitOf(folder: string): "folder" | "file" | undefined {
  * Both sides must agree, as `git worktree add` leaves them: a `.git` file that came in an archive could
  * name any checkout, and would hide its instructions.
  */
-function mainAround(root: string): string | undefined {
+function mainOf(root: string): string | undefined {
   if (gitOf(root) !== "file") return undefined
   const link = join(root, ".git")
   const [, written] = /^gitdir: (.+)$/m.exec(textOf(link, root)) ?? []
   if (written === undefined) return undefined
   const entry = realPath(resolve(root, written))
-  const [worktrees, git] = [dirname(entry), dirname(dirname(entry))]
-  if (basename(worktrees) !== "worktrees" || basename(git) !== ".git") return undefined
+  // Another name is that of a bare repository, which has no checkout.
+  const git = dirname(dirname(entry))
+  if (basename(git) !== ".git") return undefined
   const back = textOf(join(entry, "gitdir"), entry).trimEnd()
-  if (back === "" || realPath(resolve(entry, back)) !== link) return undefined
-  const main = dirname(git)
-  return isWithin(root, main) ? main : undefined
+  return realPath(resolve(entry, back)) === link ? dirname(git) : undefined
 }
 
 /** Through the safe reader: a `.git` that is a pipe must not stop us. */

@@ -81,7 +81,7 @@ describe("add", () => {
 
   test("refuses an id that can not be written, with a finding", () => {
     const applied = ["a b", "update", "Turn-Context"].map((id) =>
-      apply({ kind: "add", by: "hook", section: makeSection({ id }) }),
+      apply({ kind: "add", by: "hook", section: makeSection(id, "stable") }),
     )
     expect(applied.map(({ diagnostics }) => diagnostics)).toEqual(
       ["a b", "update", "Turn-Context"].map((id) => [{ code: "edit-bad-id", by: "hook", id }]),

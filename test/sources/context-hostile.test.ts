@@ -23,6 +23,16 @@ test("a folder named AGENTS.md is a finding, and hides nothing", () => {
   })
 })
 
+test("what is no file never wins", () => {
+  mkdirSync(here.at("repo/AGENTS.md"))
+  here.write("repo/CLAUDE.md", "c")
+  here.write("repo/CLAUDE.MD", "C")
+  expect(here.gather("repo").findings).toEqual([
+    notRegular("/repo/AGENTS.md"),
+    "file-shadowed /repo/CLAUDE.MD: is not read, because /repo/CLAUDE.md takes its place",
+  ])
+})
+
 test("a pipe is a finding and is never waited for, as a file, a rule, an import or a .git", () => {
   pipe("repo/AGENTS.md")
   mkdirSync(here.at("repo/.claude/rules"), { recursive: true })

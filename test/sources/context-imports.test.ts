@@ -72,6 +72,7 @@ test.each([
   ["a fence that is never closed", "```\n@docs/a.md"],
   ["inline code", "Write `@docs/a.md` there."],
   ["inline code with more backticks", "Write `` ` @docs/a.md `` there."],
+  ["inline code with code in it", "Write `` `a` @docs/a.md `` there."],
   ["inline code alone on a line", "`@docs/a.md`"],
   ["a mail address", "Write to me@docs/a.md please."],
   ["a bare @", "@ docs/a.md"],
@@ -107,10 +108,10 @@ test("paths may be absolute, or from the home folder", () => {
 })
 
 test("without a home folder, a path from it is missing", () => {
-  here.write("repo/AGENTS.md", "@~/a.md")
+  here.write("repo/AGENTS.md", "@~/a.md\n@~/etc/passwd")
   const { directory, policy, known, trust } = here.options("repo")
   const { diagnostics } = gatherContext({ directory, policy, known, trust })
-  expect(diagnostics.filter((finding) => finding.code === "import-missing")).toEqual([
+  expect(diagnostics.filter((finding) => finding.code.startsWith("import-"))).toEqual([
     { code: "import-missing", path: here.at("repo/AGENTS.md"), line: 1, target: "~/a.md", needs: "familiar" },
   ])
 })
@@ -125,6 +126,12 @@ test("what is missing is a finding with its line, if it stands alone and looks l
   })
 })
 
+test("what is missing is a finding also if it was mentioned before", () => {
+  expect(importsOf("See @gone.md.\n@gone.md").findings).toEqual([
+    "import-missing /repo/AGENTS.md:2: imports gone.md, which is not there; the line stays as written",
+  ])
+})
+
 test("the line of a finding counts the frontmatter", () => {
   here.write("repo/AGENTS.md", "---\ndescription: x\n---\nOne.\n@gone.md")
   expect(here.gather("repo").findings).toEqual([
@@ -135,7 +142,7 @@ test("the line of a finding counts the frontmatter", () => {
 test("a mention is no import: of a person, a package, a decorator, a folder, a file that is not there", () => {
   mkdirSync(here.at("repo/src"))
   const text =
-    "Ask @alice about @scope/name.\n@alice\n@Injectable()\nSee @gone.md in @src or @src/.\n@@@ @. @.. @~"
+    "Ask @alice about @scope/name.\n@alice\n@Injectable()\nSee @gone.md in @src or @src/.\n@.\n@..\n@@@ @. @.. @~"
   expect(importsOf(text)).toEqual({ files: [], findings: [] })
 })
 
@@ -179,6 +186,18 @@ test("the home folder's file imports from its .incipit, and from nowhere else", 
     ],
     findings: [
       "import-outside ~/.incipit/AGENTS.md:3: imports ../diary.md, which is outside of what may be read; the line stays as written",
+    ],
+  })
+})
+
+test("a home folder that is a repository does not widen what its .incipit may import", () => {
+  here.git("home", "init", "-q")
+  here.write("home/.incipit/AGENTS.md", "@../diary.md")
+  here.write("home/diary.md", "dear diary")
+  expect(here.gather("home/work")).toEqual({
+    files: ["~/.incipit/AGENTS.md: @../diary.md"],
+    findings: [
+      "import-outside ~/.incipit/AGENTS.md:1: imports ../diary.md, which is outside of what may be read; the line stays as written",
     ],
   })
 })

@@ -65,7 +65,7 @@ test("what was gathered at the start, or touched before, is not told again", () 
 test("a file outside of the working directory touches nothing, even through a link", () => {
   here.write("repo/app/AGENTS.md", "app")
   here.write("repo/lib/AGENTS.md", "lib")
-  here.write("repo/app/.claude/rules/all.md", "---\npaths: ['**', ../lib/*]\n---\nx")
+  here.write("repo/app/.claude/rules/all.md", "---\npaths: ['**', '[.][.]/lib/*', '.?/lib/*']\n---\nx")
   symlinkSync("../lib", here.at("repo/app/linked"))
   expect(here.touch("repo/lib/x.ts", "repo/app")).toEqual(NOTHING)
   expect(here.touch("repo/app/linked/x.ts", "repo/app")).toEqual(NOTHING)

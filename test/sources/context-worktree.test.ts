@@ -97,6 +97,36 @@ test("a work tree beside the main checkout has nothing to hide", () => {
   expect(here.gather("fix")).toEqual({ files: ["/fix/AGENTS.md: rules"], findings: [] })
 })
 
+test("a folder of the work tree that is named as itself hides nothing", () => {
+  here.write("main/AGENTS.md", "rules")
+  addWorktree("main/fix")
+  here.write("main/fix/fix/AGENTS.md", "deeper")
+  expect(here.gather("main/fix/fix").files).toEqual([
+    "/main/fix/AGENTS.md: rules",
+    "/main/fix/fix/AGENTS.md: deeper",
+  ])
+})
+
+test("work trees of a bare repository hide nothing, because it has no checkout", () => {
+  here.write("main/AGENTS.md", "rules")
+  here.git("main", "add", "-A")
+  here.git("main", "commit", "-q", "-m", "all")
+  here.git(".", "clone", "-q", "--bare", here.at("main"), here.at("project/.bare"))
+  here.git("project/.bare", "worktree", "add", "-q", "-b", "fix", here.at("project/fix"))
+  here.write("project/AGENTS.md", "for all branches")
+  expect(here.gather("project/fix")).toEqual({
+    files: ["/project/AGENTS.md: for all branches", "/project/fix/AGENTS.md: rules"],
+    findings: [],
+  })
+})
+
+test("a work tree of the home folder does not hide what the home folder's .incipit says", () => {
+  here.git("home", "init", "-q")
+  here.write("home/.incipit/AGENTS.md", "home")
+  addWorktree("home/fix", "home")
+  expect(here.gather("home/fix")).toEqual({ files: ["~/.incipit/AGENTS.md: home"], findings: [] })
+})
+
 test("a repository of its own inside another one hides nothing, be it cloned or a submodule", () => {
   here.write("main/AGENTS.md", "outer")
   here.git("main/cloned", "init", "-q")

@@ -184,10 +184,10 @@ test("frontmatter that can not be read is said, with what is missing because of 
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      "familiar bad-frontmatter: skills/bomb/SKILL.md:2: frontmatter can not be read: Excessive alias count indicates a resource exhaustion attack; the body was kept",
-      `familiar skill-without-description: skills/bomb/SKILL.md: ${noDescription}`,
-      "familiar bad-frontmatter: skills/list/SKILL.md:2: frontmatter can not be read: it is not a list of keys and values; the body was kept",
-      `familiar skill-without-description: skills/list/SKILL.md: ${noDescription}`,
+      "full bad-frontmatter: skills/bomb/SKILL.md:2: frontmatter can not be read: Excessive alias count indicates a resource exhaustion attack; the body was kept",
+      `full skill-without-description: skills/bomb/SKILL.md: ${noDescription}`,
+      "full bad-frontmatter: skills/list/SKILL.md:2: frontmatter can not be read: it is not a list of keys and values; the body was kept",
+      `full skill-without-description: skills/list/SKILL.md: ${noDescription}`,
     ],
   })
 })
@@ -213,6 +213,7 @@ test("a file in UTF-16 is no skill", () => {
     skills: [good],
     findings: [
       "familiar invalid-utf8: skills/wide/SKILL.md: is not valid UTF-8; what could not be read stands as U+FFFD",
+      "familiar nul-characters: skills/wide/SKILL.md:1: has 27 NUL characters, the first here; they were taken out",
       `familiar skill-without-description: skills/wide/SKILL.md: ${noDescription}`,
     ],
   })

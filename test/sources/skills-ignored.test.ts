@@ -74,10 +74,10 @@ test.each(["[ab]", "*", "?", "!x", "#x", "a b", "a\\b"])(
 )
 
 test("git agrees", () => {
-  const directories = ["a", "b/a", "b/c", "b/c2/d", "e/f/g", "e/f/h", "i/j/k", "l/m", "n/o/p", "n/q"]
+  const directories = ["a", "b/a", "b/c", "b/c2/d", "e/f/g", "e/f/h", "i/j/k", "l/m", "n/o/p", "n/q", "b/#r"]
   writeSkills(...directories)
   write(".gitignore", "/a\n**/c\ne/*/g\n!e/f/g\nl/**\n#n\n  \n\\#x\n")
-  write("b/.gitignore", "!a\n!c\nd/ \n")
+  write("b/.gitignore", "!a\n!c\nd/ \n#r\n")
   write("i/.gitignore", "*\n!j\n")
   write("n/.gitignore", "/**/p\nq*\n!q\n")
   execFileSync("git", ["init", "-q"], { cwd: root })

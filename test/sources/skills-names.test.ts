@@ -33,12 +33,15 @@ test("a skill without a name, or with a blank one, is called like its directory"
   expect(listed("two", "description: x\nname: ' '")).toEqual(["two"])
 })
 
-test("a name with capitals or spaces is a finding at its line", () => {
-  expect(listed("My Skill", "description: x\nlicense: MIT\nname: My Skill")).toEqual([
-    "My Skill",
-    `skills/My Skill/SKILL.md:4: the skill's name "My Skill" has something other than lower-case letters, digits and hyphens${END}`,
-  ])
-})
+test.each(["My skill", "my_skill", "Skill", "my skill"])(
+  "%s is a finding at the line of the name",
+  (name) => {
+    expect(listed(name, `description: x\nlicense: MIT\nname: ${name}`)).toEqual([
+      name,
+      `skills/${name}/SKILL.md:4: the skill's name "${name}" has something other than lower-case letters, digits and hyphens${END}`,
+    ])
+  },
+)
 
 test("a name from the directory that breaks the rule is a finding at line 1", () => {
   expect(listed("Über", "description: x")).toEqual([

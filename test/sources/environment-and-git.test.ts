@@ -1,0 +1,137 @@
+import { execFileSync } from "node:child_process"
+import { arch, hostname } from "node:os"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { detectEnvironment } from "../../src/sources/environment.ts"
+import { gitState } from "../../src/sources/git.ts"
+import { type Folder, makeFolder } from "./folder.ts"
+
+const FACTS = {
+  model: "anthropic/claude-sonnet-5-5",
+  session: "main",
+  timeZone: "Europe/Paris",
+  env: { SHELL: "/bin/zsh" },
+}
+
+test("facts about the machine, in a fixed order, without what is empty", () => {
+  const { host, sandbox } = detectEnvironment(FACTS)
+  expect(Object.entries(host)).toEqual([
+    ["host", hostname()],
+    ["os", process.platform === "darwin" ? "macos" : process.platform],
+    ["arch", arch()],
+    ["shell", "zsh"],
+    ["runtime", `node ${process.versions.node}`],
+    ["provider", "anthropic"],
+    ["model", "claude-sonnet-5-5"],
+    ["session", "main"],
+    ["timezone", "Europe/Paris"],
+  ])
+  expect(sandbox).toEqual({})
+})
+
+test("each can be set, left out, or added to in the configuration", () => {
+  const settings = {
+    host: "box",
+    os: "off",
+    arch: false,
+    shell: "",
+    runtime: "x",
+    provider: "p",
+    session: false,
+    timezone: "UTC",
+    accept_language: "sv",
+    location: "Ytterholm",
+    zone: 7,
+  }
+  expect(detectEnvironment(FACTS, settings).host).toEqual({
+    host: "box",
+    runtime: "x",
+    provider: "p",
+    model: "claude-sonnet-5-5",
+    timezone: "UTC",
+    accept_language: "sv",
+    location: "Ytterholm",
+    zone: "7",
+  })
+})
+
+test("nothing is said of a sandbox that is off", () => {
+  const fields = { mode: "all", backend: "docker", network: "disabled", image: "" }
+  expect(detectEnvironment(FACTS, { sandbox: { enabled: true, ...fields } }).sandbox).toEqual({
+    enabled: "true",
+    mode: "all",
+    backend: "docker",
+    network: "disabled",
+  })
+  expect(detectEnvironment(FACTS, { sandbox: { enabled: false, ...fields } }).sandbox).toEqual({})
+})
+
+let folder: Folder
+
+beforeEach(() => {
+  folder = makeFolder()
+})
+
+afterEach(() => folder.remove())
+
+function git(...args: string[]): void {
+  const who = [
+    "-c",
+    "user.name=A",
+    "-c",
+    "user.email=a@b",
+    "-c",
+    "init.defaultBranch=main",
+    "-c",
+    "commit.gpgsign=false",
+  ]
+  execFileSync("git", [...who, ...args], {
+    cwd: folder.root,
+    stdio: "ignore",
+    env: { PATH: process.env.PATH, HOME: folder.home },
+  })
+}
+
+test("a folder that is no repository has no state", () => {
+  expect(gitState(folder.root)).toEqual({ state: undefined, diagnostics: [] })
+  expect(gitState("/no/such/folder")).toEqual({ state: undefined, diagnostics: [] })
+})
+
+test("branch, changes and the last three commits", () => {
+  git("init")
+  expect(gitState(folder.root).state).toEqual({ branch: "main", dirty: 0, commits: [] })
+  for (const name of ["one", "two", "three", "four"]) {
+    folder.write(`workspace/${name}.txt`, name)
+    git("add", ".")
+    git("commit", "-m", `Add ${name}`)
+  }
+  folder.write("workspace/sub/new.txt", "new")
+  folder.write("workspace/one.txt", "changed")
+  const { state } = gitState(`${folder.root}/sub`)
+  expect({ ...state, commits: state?.commits.map((line) => line.replace(/^[0-9a-f]{7,} /, "")) }).toEqual({
+    branch: "main",
+    dirty: 2,
+    commits: ["Add four", "Add three", "Add two"],
+  })
+})
+
+test("a detached head is called that", () => {
+  git("init")
+  folder.write("workspace/a", "a")
+  git("add", ".")
+  git("commit", "-m", "A")
+  git("checkout", "--detach")
+  expect(gitState(folder.root).state?.branch).toBe("detached")
+})
+
+test("nothing that the repository names is run", () => {
+  git("init")
+  const marker = `${folder.path}/ran`
+  git("config", "core.fsmonitor", `touch ${marker}; false`)
+  gitState(folder.root)
+  expect(() => execFileSync("test", ["-e", marker])).toThrow()
+})
+
+test("a repository that is broken is a finding", () => {
+  folder.write("workspace/.git", "gitdir: /nowhere")
+  expect(gitState(folder.root).diagnostics.map(({ code }) => code)).toEqual(["git-unavailable"])
+})

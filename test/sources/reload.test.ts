@@ -1,0 +1,76 @@
+import { renameSync, rmSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { gatherAgent } from "../../src/sources/gather-agent.ts"
+import { watchFolders } from "../../src/sources/watch.ts"
+import { openWorkspace, type Workspace } from "../../src/sources/workspace.ts"
+import { type Folder, makeFolder } from "./folder.ts"
+
+let folder: Folder
+
+beforeEach(() => {
+  folder = makeFolder()
+  folder.write("workspace/SOUL.md", "Soul.")
+  folder.write("workspace/AGENTS.md", "Agents.")
+})
+
+afterEach(() => folder.remove())
+
+/** The files of a workspace as it is now, with what was read before. */
+function reload(before: Workspace) {
+  const workspace = openWorkspace(folder.root, { cache: before.cache })
+  return gatherAgent(workspace).value.files
+}
+
+test("what has not changed is the same object, what has changed is read again", () => {
+  const workspace = openWorkspace(folder.root)
+  const [soul, agents] = gatherAgent(workspace).value.files
+  folder.write("workspace/AGENTS.md", "Other agents.")
+  const [soulAgain, agentsAgain] = reload(workspace)
+  expect(soulAgain).toBe(soul)
+  expect([agents?.text, agentsAgain?.text]).toEqual(["Agents.", "Other agents."])
+})
+
+test("an editor that renames over a file is seen", () => {
+  const workspace = openWorkspace(folder.root)
+  gatherAgent(workspace)
+  renameSync(folder.write("workspace/.SOUL.md.swp", "New soul."), join(folder.root, "SOUL.md"))
+  expect(reload(workspace)[0]?.text).toBe("New soul.")
+})
+
+test("a file that is gone is gone", () => {
+  const workspace = openWorkspace(folder.root)
+  gatherAgent(workspace)
+  rmSync(join(folder.root, "SOUL.md"))
+  expect(reload(workspace).map(({ path }) => path)).toEqual(["AGENTS.md"])
+})
+
+test("a file that can not be read for the moment keeps its last text, and comes back", () => {
+  const workspace = openWorkspace(folder.root)
+  gatherAgent(workspace)
+  const path = join(folder.root, "SOUL.md")
+  rmSync(path)
+  symlinkSync("SOUL.md", path)
+  expect(reload(workspace)[0]).toMatchObject({ text: "Soul.", unavailable: "ELOOP" })
+  rmSync(path)
+  folder.write("workspace/SOUL.md", "Back.")
+  expect(reload(workspace)[0]).toEqual(expect.objectContaining({ text: "Back." }))
+  expect(reload(workspace)[0]?.unavailable).toBeUndefined()
+})
+
+test("a change in a folder that was made a moment ago is told, once", async () => {
+  const told: (readonly string[])[] = []
+  let tell: () => void = () => {}
+  const watcher = watchFolders([folder.root], (paths) => {
+    told.push(paths)
+    tell()
+  })
+  await watcher.ready
+  const heard = new Promise<void>((done) => {
+    tell = done
+  })
+  folder.write("workspace/rules/deep/new.md", "New.")
+  await heard
+  await watcher.close()
+  expect(told.flat()).toContain(join(folder.root, "rules/deep/new.md"))
+})
