@@ -19,17 +19,23 @@ async function main(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "incipit-load-"))
   try {
     fill(root)
-    const cold = median(rounds(() => Number(spawnSync("node", [import.meta.filename, root], { encoding: "utf8" }).stdout)))
+    const cold = median(
+      rounds(() => Number(spawnSync("node", [import.meta.filename, root], { encoding: "utf8" }).stdout)),
+    )
     const changed = median(rounds(reloads(root)))
     const rows = [
       { what: "cold, in a fresh process", ms: cold, target: 1_000 },
       { what: "again, after one file changed", ms: changed, target: 50 },
     ]
-    console.log(`## Gathering ${FILES.toLocaleString("en")} files and ${SKILLS} skills: ${machine()}, medians of ${ROUNDS}\n`)
+    console.log(
+      `## Gathering ${FILES.toLocaleString("en")} files and ${SKILLS} skills: ${machine()}, medians of ${ROUNDS}\n`,
+    )
     console.log("| gathering | median ms | target ms |\n| --- | --- | --- |")
     for (const { what, ms, target } of rows) console.log(`| ${what} | ${ms.toFixed(1)} | ≤ ${target} |`)
     const missed = rows.filter(({ ms, target }) => ms > target)
-    console.log(missed.length === 0 ? "\nAll targets hold." : `\nMISSED: ${missed.map(({ what }) => what).join(", ")}`)
+    console.log(
+      missed.length === 0 ? "\nAll targets hold." : `\nMISSED: ${missed.map(({ what }) => what).join(", ")}`,
+    )
     process.exitCode = missed.length === 0 ? 0 : 1
   } finally {
     rmSync(root, { recursive: true })
@@ -40,7 +46,8 @@ function gatherOnce(root: string): void {
   const start = performance.now()
   const { value } = gatherAgent(openWorkspace(root))
   const took = performance.now() - start
-  if (value.files.length + (value.memory?.length ?? 0) < FILES || value.skills?.length !== SKILLS) throw new Error("not everything was gathered")
+  if (value.files.length + (value.memory?.length ?? 0) < FILES || value.skills?.length !== SKILLS)
+    throw new Error("not everything was gathered")
   process.stdout.write(String(took))
 }
 
@@ -64,10 +71,14 @@ function fill(root: string): void {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  const body = "A sentence that says something about the matter at hand, and another one after it.\n".repeat(12)
+  const body = "A sentence that says something about the matter at hand, and another one after it.\n".repeat(
+    12,
+  )
   for (let at = 0; at < FILES / 2; at += 1) write(`rules/rule-${at}.md`, `## Rule ${at}\n\n${body}`)
-  for (let at = 0; at < FILES / 2; at += 1) write(`memory/shared/${at % 20}/note-${at}.md`, `---\ndescription: Note ${at}\n---\n${body}`)
-  for (let at = 0; at < SKILLS; at += 1) write(`skills/skill-${at}/SKILL.md`, `---\nname: skill-${at}\ndescription: Does ${at}.\n---\n${body}`)
+  for (let at = 0; at < FILES / 2; at += 1)
+    write(`memory/shared/${at % 20}/note-${at}.md`, `---\ndescription: Note ${at}\n---\n${body}`)
+  for (let at = 0; at < SKILLS; at += 1)
+    write(`skills/skill-${at}/SKILL.md`, `---\nname: skill-${at}\ndescription: Does ${at}.\n---\n${body}`)
 }
 
 function rounds(measure: () => number): readonly number[] {

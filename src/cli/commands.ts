@@ -113,11 +113,7 @@ export const COMMANDS: readonly Command[] = [
         flag.name === "budget" ? { ...flag, help: "fail if tools and head take more tokens" } : flag,
       ),
     ],
-    examples: [
-      "incipit check",
-      "incipit check --leak full:group,inner:group",
-      "incipit check --write-lock",
-    ],
+    examples: ["incipit check", "incipit check --leak full:group,inner:group", "incipit check --write-lock"],
     load: () => import("./check.ts"),
   },
   {

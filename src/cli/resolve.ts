@@ -15,8 +15,7 @@ import { incipit } from "../profiles/incipit.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
 import { gitState } from "../sources/git.ts"
-import type { FileCache } from "../sources/source-file.ts"
-import { openWorkspace, type Workspace } from "../sources/workspace.ts"
+import { openWorkspace, type ReadCache, type Workspace } from "../sources/workspace.ts"
 import { factorFor } from "../tokens/factor.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./commands.ts"
@@ -49,7 +48,7 @@ export interface GatherOptions {
   /** In place of `--workspace`. */
   readonly folder?: string
   /** From a run before: only what changed is read again. */
-  readonly cache?: FileCache
+  readonly cache?: ReadCache
 }
 
 export async function compileFromFlags(

@@ -13,7 +13,7 @@ const HELP = {
   "bad-tools-file":
     "It must be a JSON array of { name, description, parameters } or { name, builtin: true }.",
   "bad-scope-file": "It must be a JSON object of inputs by name.",
-  "bad-configuration": "Correct the line that is named; docs/concepts.md shows a whole file.",
+  "bad-configuration": "Correct the line that is named; docs/reference/configuration.md lists every key.",
   "bad-argument": "Run the command with --help to see what it takes.",
   "bad-prompt-file": "Give a folder, or a file that `incipit build --json` wrote.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",

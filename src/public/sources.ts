@@ -6,5 +6,10 @@ export { gatherAgent, type Registered } from "../sources/gather-agent.ts"
 export { gatherSession, type SessionOptions } from "../sources/gather-session.ts"
 export { gitState } from "../sources/git.ts"
 export { type Resolved, resolveAudience, type Sender } from "../sources/policy.ts"
-export type { FileCache } from "../sources/source-file.ts"
-export { type Gathered, openWorkspace, type Workspace, type WorkspaceOptions } from "../sources/workspace.ts"
+export {
+  type Gathered,
+  openWorkspace,
+  type ReadCache,
+  type Workspace,
+  type WorkspaceOptions,
+} from "../sources/workspace.ts"

@@ -136,7 +136,11 @@ function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
 function addRules(walk: Walk, accepts: (rule: SourceFile) => boolean): void {
   const folder = join(walk.directory, ".claude", "rules")
   const roots = [rootOf(walk.directory, walk)]
-  for (const name of markdownIn(folder)) addFile(join(folder, name), { roots, accepts }, walk)
+  const names = markdownIn(folder)
+  // Rules that are held back are read too, and are not among the files that count.
+  if (names.length > MAX_FILES)
+    walk.diagnostics.push({ code: "too-many-files", path: folder, limit: MAX_FILES, needs: walk.trust })
+  for (const name of names.slice(0, MAX_FILES)) addFile(join(folder, name), { roots, accepts }, walk)
 }
 
 function markdownIn(folder: string): readonly string[] {

@@ -50,7 +50,7 @@ export function gatherAgent(workspace: Workspace, registered: Registered = {}): 
     ...markdownBelow(join(folder, "rules")).map((path) => read(path, RULES)),
     ...extraFiles(workspace).map((name) => read(join(folder, name), EXTRA)),
   ].filter((file) => file !== undefined)
-  const skills = gatherSkills(skillFolders(workspace))
+  const skills = gatherSkills(skillFolders(workspace), workspace.cache.skills)
   const memory = gatherMemory(workspace)
   const empty: readonly Diagnostic[] =
     files.length === 0 ? [{ code: "no-files", path: shownPath(workspace.root, workspace) }] : []

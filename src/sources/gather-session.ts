@@ -43,7 +43,7 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
           trust: "familiar",
           ...(home !== undefined && { home }),
         })
-  const skills = gatherSkills(projectSkillFolders(workspace, options.directory))
+  const skills = gatherSkills(projectSkillFolders(workspace, options.directory), workspace.cache.skills)
   const model = options.model ?? config.model
   const { id = "main", directory, task, background, inputs, channel } = options
   const isOwner = resolved.isOwner

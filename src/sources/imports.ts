@@ -69,7 +69,11 @@ export function addFile(path: string, options: AddOptions, to: Gathering): void 
   if (found === undefined || to.seen.has(found.identity) || isFull(to)) return
   to.seen.add(found.identity)
   const read = readSourceFile(path, readOptions(path, options.roots, to))
-  if (read.file !== undefined && options.accepts?.(read.file) === false) return
+  if (read.file !== undefined && options.accepts?.(read.file) === false) {
+    // Held back, but whoever imports it gets it.
+    to.seen.delete(found.identity)
+    return
+  }
   to.diagnostics.push(...read.diagnostics)
   if (read.file !== undefined) addWithImports(read.file, { path, roots: options.roots, chain: [] }, to)
 }

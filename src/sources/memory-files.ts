@@ -53,7 +53,16 @@ function storeFiles(folder: string, store: string, trust: Trust, read: FileReade
 
 function listing(path: string, store: string, file: SourceFile): MemoryFile {
   const { identity, trust } = file
-  return { path, store, identity, trust, tokens: o200k.count(file.text), description: descriptionOf(file) }
+  return { path, store, identity, trust, tokens: tokensOf(file), description: descriptionOf(file) }
+}
+
+const COUNTED = new WeakMap<SourceFile, number>()
+
+/** A file that was not read again is not counted again. */
+function tokensOf(file: SourceFile): number {
+  const known = COUNTED.get(file) ?? o200k.count(file.text)
+  COUNTED.set(file, known)
+  return known
 }
 
 /** The frontmatter's description, else the first line with words, without its marks. */

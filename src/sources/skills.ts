@@ -10,6 +10,7 @@ import { errorCode, isInside, readSource } from "./file.ts"
 import { splitFrontMatter } from "./frontmatter.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "./ignored.ts"
 import { inspectText } from "./inspect.ts"
+import { stateOf } from "./source-file.ts"
 
 export interface SkillFolder {
   /** Absolute. */
@@ -37,14 +38,17 @@ const MAX_NAME = 64
 /** What a skill needs unless its frontmatter says otherwise; also what it takes to hear of one that can not be read. */
 const DEFAULT_TRUST: Trust = "familiar"
 
-export function gatherSkills(folders: readonly SkillFolder[]): SkillsFound {
+/** What was read of each SKILL.md before, with the state of the file that it was read from. */
+export type SkillCache = Map<string, { readonly state: string; readonly skill: ReadSkill }>
+
+export function gatherSkills(folders: readonly SkillFolder[], cache: SkillCache = new Map()): SkillsFound {
   const diagnostics: Diagnostic[] = []
   const read = new Map<string, ReadSkill>()
   for (const folder of folders) {
     const { files, findings } = findSkillFiles(folder)
     diagnostics.push(...findings)
     for (const file of files) {
-      const skill = readSkill(file, folder)
+      const skill = readAgain(file, folder, cache)
       const same = read.get(skill.identity)
       if (same === undefined) read.set(skill.identity, skill)
       // Listed once, by the first path; but no path gets round what an own folder says about who sees it.
@@ -243,13 +247,23 @@ function endWalk(walk: Walk, limit: number): void {
 }
 
 /** What was read of one file, by whatever path. */
-interface ReadSkill {
+export interface ReadSkill {
   readonly identity: string
   readonly trust: Trust
   readonly isOwn: boolean
   /** Nothing, if it can not be listed. */
   readonly listing: Omit<Skill, "identity" | "trust"> | undefined
   readonly findings: readonly Diagnostic[]
+}
+
+function readAgain(file: SkillFile, folder: SkillFolder, cache: SkillCache): ReadSkill {
+  const key = `${folder.isOwn} ${file.shown} ${file.location}`
+  const state = stateOf(file.location)
+  const known = cache.get(key)
+  if (known !== undefined && known.state === state) return known.skill
+  const skill = readSkill(file, folder)
+  if (state !== undefined) cache.set(key, { state, skill })
+  return skill
 }
 
 function readSkill(file: SkillFile, { roots, isOwn }: SkillFolder): ReadSkill {

@@ -50,7 +50,7 @@ export function readSourceFile(path: string, options: FileOptions, cache?: FileC
 }
 
 /** Changes whenever the file does; nothing if it is not there or can not be asked. */
-function stateOf(path: string): string | undefined {
+export function stateOf(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
     return [dev, ino, size, mtimeNs, ctimeNs].join(":")

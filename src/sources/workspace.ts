@@ -8,6 +8,7 @@ import { isTrust, type Trust } from "../core/trust.ts"
 import { loadConfig } from "./config.ts"
 import type { Config } from "./config-schema.ts"
 import { errorCode } from "./file.ts"
+import type { SkillCache } from "./skills.ts"
 import { type FileCache, type FileOptions, readSourceFile } from "./source-file.ts"
 
 export interface Workspace {
@@ -20,7 +21,7 @@ export interface Workspace {
   /** The line of each value of the configuration, by its keys joined with dots. */
   readonly lines: ReadonlyMap<string, number>
   /** What was read before: only what changed is read again. */
-  readonly cache: FileCache
+  readonly cache: ReadCache
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -30,7 +31,13 @@ export interface WorkspaceOptions {
   /** A further agent, in `agents/<id>`. */
   readonly agent?: string
   /** From a workspace that was opened before. */
-  readonly cache?: FileCache
+  readonly cache?: ReadCache
+}
+
+/** Reading again with this reads only what changed. */
+export interface ReadCache {
+  readonly files: FileCache
+  readonly skills: SkillCache
 }
 
 export interface Gathered<T> {
@@ -55,7 +62,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     id: agent ?? "main",
     config,
     lines,
-    cache: options.cache ?? new Map(),
+    cache: options.cache ?? { files: new Map(), skills: new Map() },
     diagnostics,
   }
 }
@@ -90,7 +97,7 @@ export function fileReader(workspace: Workspace): FileReader {
       roots,
       isOwn: true,
     }
-    const found = readSourceFile(path, options, workspace.cache)
+    const found = readSourceFile(path, options, workspace.cache.files)
     diagnostics.push(...found.diagnostics)
     return found.file
   }

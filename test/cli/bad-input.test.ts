@@ -135,7 +135,7 @@ test("a clock that can not be read", () => {
 test("a configuration with a value of the wrong type points at its line", () => {
   expect(run("build", "--workspace", "broken")).toEqual(
     refusal(
-      "incipit: incipit.yaml:2: budget.window: Invalid input: expected number, received string. Correct the line that is named; docs/concepts.md shows a whole file.",
+      "incipit: incipit.yaml:2: budget.window: Invalid input: expected number, received string. Correct the line that is named; docs/reference/configuration.md lists every key.",
     ),
   )
 })

@@ -230,6 +230,6 @@ test("more than 200 rules are a finding, and the first 200 by name are told", ()
   for (const name of names) here.write(`repo/.claude/rules/${name}`, "x")
   expect(here.gather("repo")).toEqual({
     files: names.slice(0, 200).map((name) => `/repo/.claude/rules/${name}: x`),
-    findings: ["too-many-files /repo: has more than 200 files; the rest was not read"],
+    findings: ["too-many-files /repo/.claude/rules: has more than 200 files; the rest was not read"],
   })
 })

@@ -145,6 +145,24 @@ test("nested context comes first, then rules by code point, and imports after wh
   })
 })
 
+test("a rule that is held back can be imported by one that is not", () => {
+  here.write("repo/.claude/rules/a.md", "---\npaths: '*.ts'\n---\na")
+  here.write("repo/.claude/rules/b.md", "@a.md")
+  expect(here.gather("repo")).toEqual({
+    files: ["/repo/.claude/rules/b.md: @a.md", "/repo/.claude/rules/a.md: a"],
+    findings: [],
+  })
+})
+
+test("of more than 200 rules that are held back, the first 200 by name are looked at", () => {
+  const names = Array.from({ length: 201 }, (_, at) => `${String(at).padStart(3, "0")}.md`)
+  for (const name of names) here.write(`repo/.claude/rules/${name}`, "---\npaths: '*.ts'\n---\nx")
+  const findings = ["too-many-files /repo/.claude/rules: has more than 200 files; the rest was not read"]
+  expect(here.gather("repo")).toEqual({ files: [], findings })
+  const files = names.slice(0, 200).map((name) => `/repo/.claude/rules/${name}: x`)
+  expect(here.touch("repo/a.ts", "repo")).toEqual({ files, findings })
+})
+
 test("what is wrong with a rule is said when it is told", () => {
   const bytes = Buffer.concat([Buffer.from("---\npaths: a.ts\n---\nx"), Buffer.from([0xff])])
   here.write("repo/.claude/rules/r.md", bytes)
