@@ -59,7 +59,7 @@ export async function compileFromFlags(
   return compileInput(await gatherFromFlags(flags, terminal, options))
 }
 
-export function compileInput(input: Input): Compiled {
+function compileInput(input: Input): Compiled {
   const { profile, agent, session, turn, budget, workspace, diagnostics } = input
   const ttl = workspace.config.cache?.ttl ?? "5m"
   const head = createCompiler({ profile, counter: o200k }).head(agent, session, { budget, ttl, diagnostics })

@@ -7,9 +7,9 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
-import { errorCode } from "./file.ts"
+import { errorCode, isInside } from "./file.ts"
 import { addFile, type Found, type Gathering, MAX_FILES, probe } from "./imports.ts"
-import { findWorktree, isWithin, realPath, upward, type Worktree } from "./worktree.ts"
+import { findWorktree, realPath, upward, type Worktree } from "./worktree.ts"
 
 export interface ContextOptions {
   /** The working directory, absolute. */
@@ -21,6 +21,8 @@ export interface ContextOptions {
   /** Identities that are in the prompt already; for `contextFor`, those of `gatherContext` too. */
   readonly known: ReadonlySet<string>
   readonly trust: Trust
+  /** Files and folders that have a trust of their own, and so may not come in by an import. */
+  readonly closed?: readonly string[]
 }
 
 export interface Context {
@@ -47,9 +49,9 @@ export function gatherContext(options: ContextOptions): Context {
 export function contextFor(touched: string, options: ContextOptions): Context {
   const walk = startWalk(options)
   const path = realPath(resolve(options.directory, touched))
-  if (!isWithin(path, walk.directory)) return finish(walk)
+  if (!isInside(path, walk.directory)) return finish(walk)
   const between = upward(dirname(path)).filter(
-    (folder) => folder !== walk.directory && isWithin(folder, walk.directory),
+    (folder) => folder !== walk.directory && isInside(folder, walk.directory),
   )
   for (const folder of nearest(between, walk)) addFolder(folder, walk)
   const way = relative(walk.directory, path).split(sep).join("/")
@@ -74,15 +76,15 @@ interface Walk extends Gathering {
   readonly shadows: Shadow[]
 }
 
-function startWalk({ directory: given, home, policy, known, trust }: ContextOptions): Walk {
+function startWalk({ directory: given, home, policy, known, trust, closed = [] }: ContextOptions): Walk {
   // By real paths, so that one directory has one prompt whichever link led to it.
   const directory = realPath(resolve(given))
   const homeFolder = home === undefined ? undefined : realPath(join(resolve(home), ".incipit"))
   return {
-    ...{ directory, home, homeFolder, policy, trust, worktree: findWorktree(directory) },
+    ...{ directory, home, homeFolder, policy, trust, closed, worktree: findWorktree(directory) },
     ...{ files: [], diagnostics: [], shadows: [], seen: new Set(known), full: known.size + MAX_FILES },
     shown: (path) =>
-      homeFolder !== undefined && isWithin(path, homeFolder)
+      homeFolder !== undefined && isInside(path, homeFolder)
         ? join("~", ".incipit", relative(homeFolder, path))
         : path,
   }
@@ -120,14 +122,14 @@ function candidate(path: string): readonly Candidate[] {
 function rootOf(folder: string, { homeFolder, worktree, directory }: Walk): string {
   if (homeFolder !== undefined && folder === homeFolder) return homeFolder
   const project = worktree?.root ?? directory
-  return isWithin(folder, project) ? project : folder
+  return isInside(folder, project) ? project : folder
 }
 
 /** The same file on the branch of a work tree that lies inside the main checkout: that one is meant there. */
 function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
   const main = worktree?.main
   if (worktree === undefined || main === undefined) return undefined
-  if (!isWithin(file.path, main) || isWithin(file.path, worktree.root)) return undefined
+  if (!isInside(file.path, main) || isInside(file.path, worktree.root)) return undefined
   const twin = join(worktree.root, relative(main, file.path))
   const found = probe(twin)
   return found?.isFile && found.identity !== file.identity ? twin : undefined

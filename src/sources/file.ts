@@ -2,7 +2,7 @@
 // A file that is not there is absent; one that can not be read now is unavailable, which is not the same.
 import { isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs"
-import { sep } from "node:path"
+import { isAbsolute, relative, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { type Digest, digest } from "../core/digest.ts"
 
@@ -51,8 +51,9 @@ export function readSource(path: string, { roots, shown }: ReadOptions): FileRea
   }
 }
 
-export function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** The code of an error of the system, such as ENOENT; `undefined` for any other error. */

@@ -122,7 +122,7 @@ function skillFolders(workspace: Workspace) {
 }
 
 /** Markdown files in a folder and below, in code-point order. */
-export function markdownBelow(folder: string): readonly string[] {
+function markdownBelow(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))

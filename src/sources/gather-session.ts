@@ -12,6 +12,9 @@ import { type Resolved, resolveAudience, type Sender } from "./policy.ts"
 import { gatherSkills, type SkillFolder } from "./skills.ts"
 import { type FileReader, fileReader, type Gathered, segment, type Workspace } from "./workspace.ts"
 
+/** What has a trust of its own in a workspace: project context may not bring it in by an import. */
+const CLOSED = ["USER.md", "MEMORY.md", "HEARTBEAT.md", "users", "memory", "agents", ".incipit"]
+
 export interface SessionOptions extends Sender {
   readonly id?: string
   readonly model?: string
@@ -39,7 +42,8 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
       : gatherContext({
           directory: options.directory,
           policy: config.prompt?.context ?? "first",
-          known: new Set((options.known ?? []).map(({ identity }) => identity)),
+          known: new Set([...(options.known ?? []), ...files].map(({ identity }) => identity)),
+          closed: CLOSED.map((name) => join(workspace.root, name)),
           trust: "familiar",
           ...(home !== undefined && { home }),
         })

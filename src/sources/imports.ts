@@ -7,7 +7,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { fenceLines } from "../core/fence.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
-import { errorCode } from "./file.ts"
+import { errorCode, isInside } from "./file.ts"
 import { readSourceFile } from "./source-file.ts"
 import { realPath } from "./worktree.ts"
 
@@ -20,6 +20,7 @@ export interface Gathering {
   /** How large `seen` may grow. */
   readonly full: number
   readonly trust: Trust
+  readonly closed: readonly string[]
   readonly home: string | undefined
   /** The working directory, named in findings about the whole. */
   readonly directory: string
@@ -132,6 +133,11 @@ function follow({ target, line, isAlone }: Reference, importer: Importer, to: Ga
   if (path === undefined || found === undefined) {
     const isMeant = isAlone && TEXT_EXTENSIONS.has(extname(target))
     if (isMeant) to.diagnostics.push({ code: "import-missing", ...place })
+    return
+  }
+  const real = realPath(path)
+  if (to.closed.some((closed) => isInside(real, closed))) {
+    to.diagnostics.push({ code: "import-outside", ...place })
     return
   }
   if (importer.chain.includes(found.identity)) {

@@ -1,7 +1,7 @@
 // The git work tree that a folder is in, and the main checkout, if it is linked to one.
 // Looks at `.git` only; runs no git.
 import { realpathSync, statSync } from "node:fs"
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { errorCode, readSource } from "./file.ts"
 
 export interface Worktree {
@@ -21,11 +21,6 @@ export function upward(directory: string): readonly string[] {
   const folders = [directory]
   for (let at = directory; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at))
   return folders
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** The real path; of what does not exist yet, the real path of the folder it would be in. */

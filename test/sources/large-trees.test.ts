@@ -97,7 +97,7 @@ test("a small window: the skills shrink to a form that fits, and the nearest con
     kind: "cut",
     how: "shorter",
   })
-  expect(text).toContain("of 300. skill-0")
+  expect(text).toMatch(/<skills>\n.*\n(?:Showing \d+ of 300\. )?skill-0, skill-1, /)
   expect(text).toContain("Near words.")
   expect(text).toContain('left-out="for want of room"')
 })
@@ -112,4 +112,23 @@ test("links that go round and round end, and everything else is found", () => {
     "kept",
     "kept",
   ])
+})
+
+test("project context can not bring in what has a trust of its own", () => {
+  folder.write("workspace/users/alice/USER.md", "Alice's secret.")
+  folder.write("workspace/memory/private/x.md", "Private memory.")
+  folder.write("workspace/docs/style.md", "House style.")
+  folder.write("workspace/.git/HEAD", "ref: refs/heads/main\n")
+  folder.write(
+    "workspace/packages/AGENTS.md",
+    "@../users/alice/USER.md\n@../memory/private/x.md\n@../docs/style.md\n",
+  )
+  const { blocks, diagnostics } = compile(join(folder.root, "packages"))
+  const text = blocks.map((block) => block.text).join("")
+  expect([
+    text.includes("Alice's secret."),
+    text.includes("Private memory."),
+    text.includes("House style."),
+  ]).toEqual([false, false, true])
+  expect(diagnostics.filter(({ code }) => code === "import-outside")).toHaveLength(2)
 })
