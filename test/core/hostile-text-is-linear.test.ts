@@ -1,41 +1,39 @@
-// Text made to be slow: twice the text may take about twice the time, not four times. The limits are generous;
-// what is quadratic misses them by far, and a file may be many times as large as these.
+// Text that anyone may have written must not stop the program. Sizes are such that work which grows with the square
+// of the text would run into the limit of the test runner; nothing here measures time.
 import { expect, test } from "vitest"
 import { type TextPart, textOf } from "../../src/core/content.ts"
 import { cutParts } from "../../src/core/cut.ts"
 import { guard, headings, neutralise, tags } from "../../src/core/markup.ts"
+import { expandTemplate } from "../../src/core/template.ts"
 import { createWriter } from "../../src/core/written.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
-const LIMIT_MS = 1_000
-
-function durationMs(work: () => void): number {
-  const start = performance.now()
-  work()
-  return performance.now() - start
-}
-
 test("a tag that never comes after its bracket", () => {
-  expect(durationMs(() => guard(`<${" ".repeat(60_000)}x`))).toBeLessThan(LIMIT_MS)
+  const text = `<${" ".repeat(900_000)}x`
+  expect(guard(text)).toBe(text)
 })
 
 test("brackets without end", () => {
-  expect(durationMs(() => neutralise(tags, "<".repeat(60_000), { id: "soul" }))).toBeLessThan(LIMIT_MS)
+  const text = "<".repeat(900_000)
+  expect(neutralise(tags, text, { id: "soul" })).toBe(text)
 })
 
 test("fences that are never closed", () => {
-  expect(durationMs(() => neutralise(headings(2), "```x\n".repeat(8_000), { id: "soul" }))).toBeLessThan(
-    LIMIT_MS,
-  )
+  const text = "```x\n".repeat(100_000)
+  expect(neutralise(headings(2), text, { id: "soul" })).toBe("\\```x\n".repeat(100_000))
 })
 
 test("lines that grow when they are made harmless, in a text that is cut", () => {
-  const parts: readonly TextPart[] = [{ text: "</soul>\n".repeat(4_000) }]
+  const parts: readonly TextPart[] = [{ text: "</soul>\n".repeat(20_000) }]
   const writer = createWriter(tags, o200k)
   const write = (kept: readonly TextPart[]) => writer({ id: "soul" }, kept)
   const limit = Math.floor(o200k.count(textOf(parts)) * 0.8)
-  const duration = durationMs(() =>
-    cutParts(parts, "lines", { limit, counter: o200k, reader: undefined, write }),
-  )
-  expect(duration).toBeLessThan(LIMIT_MS)
+  const written = cutParts(parts, "lines", { limit, counter: o200k, reader: undefined, write })
+  expect([written !== undefined, (written?.tokens ?? 0) <= limit]).toEqual([true, true])
+})
+
+test("template brackets with anything between them", () => {
+  const names = { sections: new Map(), turn: new Set<string>(), lists: new Map() }
+  const hostile = ["{{", "{%", "{{ {", "{{ }", "{% %"].map((open) => (open + " ".repeat(2_000)).repeat(50))
+  expect(hostile.map((text) => expandTemplate({ text }, names).parts.length)).toEqual([1, 1, 1, 1, 1])
 })

@@ -80,6 +80,46 @@ test("whatever is unknown or misspelt fails closed, with a finding", () => {
   })
 })
 
+test("findings about the configuration are the owner's: they name people and places", () => {
+  const odd = { as: "mallory", situation: "party" }
+  const { diagnostics } = resolveAudience(CONFIG, odd, "incipit.yaml")
+  expect(diagnostics.map(({ code, needs }) => [code, needs])).toEqual([
+    ["unknown-situation", "full"],
+    ["unknown-user", "full"],
+  ])
+})
+
+test("a room has one trust for all who are in it, and nobody's own file", () => {
+  const config: Config = {
+    ...CONFIG,
+    rooms: {
+      "telegram:-1": { trust: "full" },
+      "telegram:-2": { trust: "inner", situation: "dm" },
+      "telegram:-3": { trust: "x" },
+    },
+  }
+  const inRoom = (channel: string, as?: string) => {
+    const { audience, person, room, isOwner } = resolveAudience(
+      config,
+      { channel, ...(as && { as }) },
+      "incipit.yaml",
+    )
+    return [audience.trust, audience.situation, person, room, isOwner]
+  }
+  expect([inRoom("telegram:-1", "alice"), inRoom("telegram:-2"), inRoom("telegram:-3", "alice")]).toEqual([
+    ["familiar", "group", undefined, "telegram:-1", false],
+    ["inner", "dm", undefined, "telegram:-2", false],
+    ["public", "group", undefined, "telegram:-3", false],
+  ])
+})
+
+test("what the workspace says about its user is about the owner alone", () => {
+  const owner = (sender: Sender) => resolveAudience(CONFIG, sender, "incipit.yaml").isOwner
+  expect([owner({}), owner({ as: "alice" }), owner({ as: "bob" }), owner({ channel: "telegram:1" })]).toEqual(
+    [true, true, false, false],
+  )
+})
+
 let root: string
 
 beforeEach(() => {
@@ -127,5 +167,7 @@ test("periodic tasks belong to the system; an overlay that is not there is a fin
 })
 
 test("a name can not lead out of the workspace", () => {
-  expect(session({ as: "../../../etc", channel: "../../x:1" }).files).toEqual([])
+  writeFileSync(join(root, "SECRET.md"), "x")
+  const names = ["..", ".", "../SECRET", "a/../../SECRET", "", "x\u0000"]
+  expect(names.flatMap((name) => session({ as: name, channel: `${name}:1` }).files)).toEqual([])
 })
