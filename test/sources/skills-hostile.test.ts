@@ -83,9 +83,7 @@ test("links among many directories are walked once, not in every combination", (
     mkdirSync(join(root, `skills/d${a}`))
     for (let b = 0; b < 30; b += 1) symlinkSync(`../d${b}`, join(root, `skills/d${a}/l${b}`))
   }
-  const start = performance.now()
   expect(gather()).toEqual({ skills: [good], findings: [] })
-  expect(performance.now() - start).toBeLessThan(2000)
 })
 
 test("a folder or a file that is a link to itself is said to be unreadable", () => {
@@ -125,7 +123,6 @@ test("links that lead outside the roots are not followed, whatever they are call
 test("a file of a gigabyte is not read", () => {
   truncateSync(write("skills/huge/SKILL.md", GOOD), 1024 ** 3)
   truncateSync(write("skills/.ignore", "good\n"), 1024 ** 3)
-  const start = performance.now()
   const why = `has 1073741824 bytes, more than the ${MAX_BYTES} that are read; it was left out`
   expect(gather()).toEqual({
     skills: [good],
@@ -134,7 +131,6 @@ test("a file of a gigabyte is not read", () => {
       `familiar file-too-large: skills/huge/SKILL.md: ${why}`,
     ],
   })
-  expect(performance.now() - start).toBeLessThan(500)
 })
 
 test("eight directories deep is looked into, nine is not, and neither is a hundred", () => {
