@@ -111,6 +111,7 @@ test("incipit/sources", async () => {
       "gatherSession",
       "gitState",
       "openWorkspace",
+      "reload",
       "resolveAudience",
     ]
   `)

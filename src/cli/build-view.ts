@@ -26,7 +26,7 @@ export function buildView(compiled: Compiled, terminal: Terminal): string {
     "",
     ...blockBar(plan, terminal.columns, paint),
     "",
-    ...totals(plan, paint),
+    ...totals(plan, terminal.columns, paint),
   ]
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`
 }
@@ -49,22 +49,23 @@ interface Row {
 }
 
 const COLUMNS = ["section", "pace", "tokens", "outcome", "source"]
+/** Below this width the pace goes: the blocks below the table tell it too. */
+const NARROW = 60
 
 function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
   const shown = plan.entries.filter(
     (entry) => entry.kind === "tool" || isSeen(entry) || isNews(entry.outcome),
   )
+  const isShown = (at: number) => width >= NARROW || COLUMNS[at] !== "pace"
   const rows = shown.map(rowOf)
   const sizes = COLUMNS.map((title, at) =>
     Math.max(cells(title), ...rows.map((row) => cells(row.cells[at] ?? ""))),
   )
-  const [widest = 0, second = 0, third = 0, fourth = 0] = sizes
-  const first = Math.min(widest, Math.max(8, width - second - third - fourth - 18))
-  const rest = Math.max(8, width - (2 + first + 2 + second + 2 + third + 2 + fourth + 2))
-  const line = (texts: readonly string[]) => {
-    const [section = "", pace = "", tokens = "", outcome = "", source = ""] = texts
-    return `  ${fitCell(section, first)}  ${fitCell(pace, second)}  ${fitCell(tokens, third, "right")}  ${fitCell(outcome, fourth)}  ${fitCell(source, rest)}`
-  }
+  const fixed = sizes.slice(1, -1).reduce((sum, size, at) => sum + (isShown(at + 1) ? size + 2 : 0), 2)
+  const first = Math.min(sizes[0] ?? 0, Math.max(8, width - fixed - 12))
+  const widths = [first, ...sizes.slice(1, -1), Math.max(8, width - fixed - first - 2)]
+  const line = (texts: readonly string[]) =>
+    `  ${texts.flatMap((text, at) => (isShown(at) ? [fitCell(text, widths[at] ?? 0, at === 2 ? "right" : "left")] : [])).join("  ")}`
   return [
     paint("dim", line(COLUMNS)),
     ...rows.map(({ cells: texts, style }) => (style ? paint(style, line(texts)) : line(texts))),
@@ -157,7 +158,8 @@ function blockBar(plan: Plan, width: number, paint: Paint): string[] {
   const size = Math.max(...segments.map(({ tokens }) => thousands(tokens).length))
   const name = Math.max(...segments.map(({ label }) => label.length))
   const legend = segments.map(({ label, tokens, mark, style, note }) => {
-    return `  ${paint(style, mark)} ${fitCell(label, name)}  ${fitCell(thousands(tokens), size, "right")}  ${paint("dim", note)}`
+    const figures = `  ${paint(style, mark)} ${fitCell(label, name)}  ${fitCell(thousands(tokens), size, "right")}`
+    return width < NARROW ? figures : `${figures}  ${paint("dim", note)}`
   })
   return [`  ${bar}`, ...legend]
 }
@@ -189,12 +191,14 @@ function noteOf(placement: Block["placement"], breakpoint: Block["breakpoint"]):
     : `breakpoint after it, cached for ${breakpoint.ttl}`
 }
 
-function totals(plan: Plan, paint: Paint): string[] {
+function totals(plan: Plan, width: number, paint: Paint): string[] {
   const { head, tail, window, reserve, counter, factor, exact } = plan.budget
   const estimate = factor === 1 ? "an estimate" : `times ${factor}, an estimate for this model`
-  return [
-    `  head ${thousands(head.used)} of ${thousands(head.limit)} tokens, tail ${thousands(tail.used)} of ${thousands(tail.limit)}`,
-    paint("dim", `  window ${thousands(window)}, ${thousands(reserve)} of it kept for the answer`),
-    paint("dim", `  counted in ${counter}; the two totals are ${exact ? "exact for this model" : estimate}`),
+  const used = `head ${thousands(head.used)} of ${thousands(head.limit)} tokens, tail ${thousands(tail.used)} of ${thousands(tail.limit)}`
+  const notes = [
+    `window ${thousands(window)}, ${thousands(reserve)} of it kept for the answer`,
+    `counted in ${counter}; the two totals are ${exact ? "exact for this model" : estimate}`,
   ]
+  const wrapped = (text: string) => wrap(text, width - 2).map((line) => `  ${line}`)
+  return [...wrapped(used), ...notes.flatMap(wrapped).map((line) => paint("dim", line))]
 }

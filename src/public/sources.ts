@@ -10,6 +10,7 @@ export {
   type Gathered,
   openWorkspace,
   type ReadCache,
+  reload,
   type Workspace,
   type WorkspaceOptions,
 } from "../sources/workspace.ts"

@@ -17,6 +17,8 @@ export interface Workspace {
   readonly folder: string
   readonly home: string | undefined
   readonly id: string
+  /** Counts from 1, and grows with every reload. */
+  readonly revision: number
   readonly config: Config
   /** The line of each value of the configuration, by its keys joined with dots. */
   readonly lines: ReadonlyMap<string, number>
@@ -60,10 +62,21 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     folder,
     home,
     id: agent ?? "main",
+    revision: 1,
     config,
     lines,
     cache: options.cache ?? { files: new Map(), skills: new Map() },
     diagnostics,
+  }
+}
+
+/** The workspace as it is now: a new one, with what has not changed taken over from the old. */
+export function reload(workspace: Workspace): Workspace {
+  const { root, home, id, cache, revision } = workspace
+  const agent = id === "main" ? {} : { agent: id }
+  return {
+    ...openWorkspace(root, { cache, ...agent, ...(home !== undefined && { home }) }),
+    revision: revision + 1,
   }
 }
 

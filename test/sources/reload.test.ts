@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { watchFolders } from "../../src/sources/watch.ts"
-import { openWorkspace, type Workspace } from "../../src/sources/workspace.ts"
+import { openWorkspace, reload, type Workspace } from "../../src/sources/workspace.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 
 let folder: Folder
@@ -17,32 +17,42 @@ beforeEach(() => {
 afterEach(() => folder.remove())
 
 /** The files of a workspace as it is now, with what was read before. */
-function reload(before: Workspace) {
-  const workspace = openWorkspace(folder.root, { cache: before.cache })
-  return gatherAgent(workspace).value.files
+function filesNow(before: Workspace) {
+  return gatherAgent(reload(before)).value.files
 }
 
 test("what has not changed is the same object, what has changed is read again", () => {
   const workspace = openWorkspace(folder.root)
   const [soul, agents] = gatherAgent(workspace).value.files
   folder.write("workspace/AGENTS.md", "Other agents.")
-  const [soulAgain, agentsAgain] = reload(workspace)
+  const [soulAgain, agentsAgain] = filesNow(workspace)
   expect(soulAgain).toBe(soul)
   expect([agents?.text, agentsAgain?.text]).toEqual(["Agents.", "Other agents."])
+})
+
+test("each reload is a revision of its own, and the one before stays as it was", () => {
+  const workspace = openWorkspace(folder.root, { home: folder.home })
+  const before = gatherAgent(workspace).value
+  folder.write("workspace/incipit.yaml", "model: x/y\n")
+  folder.write("workspace/SOUL.md", "Other.")
+  const again = reload(workspace)
+  expect([workspace.revision, again.revision, reload(again).revision]).toEqual([1, 2, 3])
+  expect([workspace.config.model, again.config.model, again.home]).toEqual([undefined, "x/y", folder.home])
+  expect(before.files[0]?.text).toBe("Soul.")
 })
 
 test("an editor that renames over a file is seen", () => {
   const workspace = openWorkspace(folder.root)
   gatherAgent(workspace)
   renameSync(folder.write("workspace/.SOUL.md.swp", "New soul."), join(folder.root, "SOUL.md"))
-  expect(reload(workspace)[0]?.text).toBe("New soul.")
+  expect(filesNow(workspace)[0]?.text).toBe("New soul.")
 })
 
 test("a file that is gone is gone", () => {
   const workspace = openWorkspace(folder.root)
   gatherAgent(workspace)
   rmSync(join(folder.root, "SOUL.md"))
-  expect(reload(workspace).map(({ path }) => path)).toEqual(["AGENTS.md"])
+  expect(filesNow(workspace).map(({ path }) => path)).toEqual(["AGENTS.md"])
 })
 
 test("a file that can not be read for the moment keeps its last text, and comes back", () => {
@@ -51,11 +61,11 @@ test("a file that can not be read for the moment keeps its last text, and comes 
   const path = join(folder.root, "SOUL.md")
   rmSync(path)
   symlinkSync("SOUL.md", path)
-  expect(reload(workspace)[0]).toMatchObject({ text: "Soul.", unavailable: "ELOOP" })
+  expect(filesNow(workspace)[0]).toMatchObject({ text: "Soul.", unavailable: "ELOOP" })
   rmSync(path)
   folder.write("workspace/SOUL.md", "Back.")
-  expect(reload(workspace)[0]).toEqual(expect.objectContaining({ text: "Back." }))
-  expect(reload(workspace)[0]?.unavailable).toBeUndefined()
+  expect(filesNow(workspace)[0]).toEqual(expect.objectContaining({ text: "Back." }))
+  expect(filesNow(workspace)[0]?.unavailable).toBeUndefined()
 })
 
 test("a change in a folder that was made a moment ago is told, once", async () => {
