@@ -30,7 +30,13 @@ await build({
   ...common,
   input: "dist/cli/main.js",
   external: [RANKS],
-  output: { dir: "dist/bin", format: "esm", chunkFileNames: "[name].js" },
+  // Names are kept for stack traces; white space and comments are most of what there is to read at the start.
+  output: {
+    dir: "dist/bin",
+    format: "esm",
+    chunkFileNames: "[name].js",
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  },
 })
 writeFileSync("dist/bin/LICENSES.txt", BUNDLED.map(licenceOf).join("\n\n"))
 removeUnbundled()

@@ -1,7 +1,6 @@
 // `incipit build`: the prompt as a report, as text, or as JSON; once, or whenever something changes.
 import { type Difference, diff } from "../core/diff.ts"
 import { type Report, report } from "../core/report.ts"
-import { watchFolders } from "../sources/watch.ts"
 import { annotatedView } from "./annotated-view.ts"
 import { buildView } from "./build-view.ts"
 import type { FlagValues, Invocation } from "./commands.ts"
@@ -30,6 +29,8 @@ function print(compiled: Compiled, flags: FlagValues, terminal: Terminal): void 
 
 /** Until it is stopped. Only what changed is read again. */
 async function follow(first: Compiled, { flags, terminal }: Invocation): Promise<number> {
+  // Loaded here: who builds once has no use for it.
+  const { watchFolders } = await import("../sources/watch.ts")
   const { workspace } = first.input
   let before = report(first.prompt)
   const again = async () => {

@@ -75,6 +75,9 @@ export async function gatherFromFlags(
 ): Promise<Input> {
   const given = (name: string) => givenOf(flags, terminal, name)
   const path = (name: string) => mapped(given(name), (value) => resolve(terminal.cwd, value))
+  const directory = path("cwd") ?? terminal.cwd
+  // Git is asked first and answers while everything else is read.
+  const asked = gitState(directory)
   const root = resolve(terminal.cwd, options.folder ?? given("workspace") ?? ".")
   const home = given("home") ?? terminal.home
   const workspace = openWorkspace(root, optional({ home, agent: given("agent"), cache: options.cache }))
@@ -90,7 +93,6 @@ export async function gatherFromFlags(
     workspace,
     optional({ tools: mapped(path("tools"), (file) => readTools(file, profile)) }),
   )
-  const directory = path("cwd") ?? terminal.cwd
   const session = gatherSession(workspace, {
     ...optional({
       as: given("as"),
@@ -105,7 +107,7 @@ export async function gatherFromFlags(
     env: terminal.env,
     known: agent.value.files,
   })
-  const git = gitState(directory)
+  const git = await asked
   const turn = { ...turnOf(flags, terminal, scope?.turn), ...(git.state && { git: git.state }) }
   const budget = budgetOf(workspace, given("budget"), session.value.model)
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]

@@ -87,13 +87,34 @@ export function candidatesOf(
   slower: ReadonlyMap<string, Pace> = new Map(),
 ): readonly Candidate[] {
   const gated = sections.map(({ section }) => gate(section, view))
-  const present = new Map(slower)
-  for (const [at, { section }] of sections.entries()) {
-    if (hasText(gated[at]?.content)) present.set(section.id, section.pace)
-  }
+  const present = gated.some(({ content }) => isConditional(content))
+    ? presentIn(sections, gated, slower)
+    : NOTHING
   return sections.map((edited, at) =>
     candidateOf(edited, gated[at] ?? { hidden: [] }, edited.section, present, kit),
   )
+}
+
+const NOTHING: ReadonlyMap<string, Pace> = new Map()
+
+/** Few sections ask which others are there, and only they pay for the answer. */
+function presentIn(
+  sections: readonly Edited[],
+  gated: readonly Gated[],
+  slower: ReadonlyMap<string, Pace>,
+): ReadonlyMap<string, Pace> {
+  const here = sections.flatMap(({ section }, at) =>
+    hasText(gated[at]?.content) ? [[section.id, section.pace] as const] : [],
+  )
+  return new Map([...slower, ...here])
+}
+
+function isConditional(content: Content | undefined): boolean {
+  return formsOf(content).some(({ parts }) => parts.some(({ when }) => when !== undefined))
+}
+
+function formsOf(content: Content | undefined): readonly Content[] {
+  return content === undefined ? [] : [content, ...(content.shorter ?? [])]
 }
 
 export function candidateOf(
@@ -165,9 +186,7 @@ function hasText(content: Content | undefined): boolean {
 
 function without(candidate: Candidate, dropped: ReadonlySet<string>, kit: Kit): Candidate {
   const { edited, gated, writable, present, source } = candidate
-  const named = [gated.content, ...(gated.content?.shorter ?? [])].flatMap(
-    (form) => form?.parts.flatMap(({ when }) => when ?? []) ?? [],
-  )
+  const named = formsOf(gated.content).flatMap(({ parts }) => parts.flatMap(({ when }) => when ?? []))
   const lost = new Set(named.filter((id) => present.has(id) && dropped.has(id)))
   if (lost.size === 0) return candidate
   const left = new Map([...present].filter(([id]) => !lost.has(id)))

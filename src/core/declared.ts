@@ -3,7 +3,7 @@
 import { inCountedTokens, overBudget, reportBudget } from "./budget.ts"
 import { candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
 import { applyEdits, type Edited } from "./edit.ts"
-import { editEntryOf, entryOf, keyEdits, placedOf } from "./entry.ts"
+import { editEntryOf, entryOf, keyEdits, placedOf, roomFindings } from "./entry.ts"
 import type { HeadState } from "./head.ts"
 import { layOutHead } from "./layout.ts"
 import type { Profile } from "./profile.ts"
@@ -31,6 +31,7 @@ export function buildDeclared(
   )
   const recount = profile.markup.additive ? {} : { recount: kit.counter.count }
   const { blocks, spans, diagnostics } = layOutHead(placedOf(results), { order: "declared", ttl, ...recount })
+  const entries = results.map((result) => entryOf(result, spans))
   const plan = {
     profile: profile.name,
     model: baseline.model,
@@ -42,11 +43,7 @@ export function buildDeclared(
       conversationTokens: options.conversationTokens ?? 0,
       counter: kit.counter.name,
     }),
-    entries: [
-      ...toolset.entries,
-      ...results.map((result) => entryOf(result, spans)),
-      ...keyEdits(edited.results).map(editEntryOf),
-    ],
+    entries: [...toolset.entries, ...entries, ...keyEdits(edited.results).map(editEntryOf)],
     blocks,
     hidden: uniqueHidden([...head.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]),
     diagnostics: [
@@ -55,6 +52,7 @@ export function buildDeclared(
       ...candidates.flatMap(({ gated }) => gated.content?.diagnostics ?? []),
       ...diagnostics,
       ...overBudget("head", limits.head, requiredTokens, limits.ratio),
+      ...roomFindings(entries),
     ],
   }
   const told = { epoch: baseline.epoch, turn: turn.id, sections: {} }

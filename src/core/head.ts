@@ -3,7 +3,7 @@ import { type Budget, DEFAULT_BUDGET, inCountedTokens, type Limits, limitsOf, ov
 import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
-import { entryOf, placedOf } from "./entry.ts"
+import { entryOf, placedOf, roomFindings } from "./entry.ts"
 import { type Baseline, type BaselineFacts, type Change, compareWithBaseline } from "./epoch.ts"
 import { unavailableSource } from "./gate.ts"
 import { type LaidOut, layOutHead } from "./layout.ts"
@@ -107,6 +107,7 @@ export function buildHead(
       ...candidates.flatMap(findings),
       ...unavailable(edited.sections, seen),
       ...(fresh?.diagnostics ?? []),
+      ...roomFindings(baseline.entries),
     ],
   }
 }

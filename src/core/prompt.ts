@@ -1,6 +1,5 @@
 // A compiled prompt: tools, head, tail, and the plan they were read off. Digests of it are made when asked for.
 import { canonicalJson, type Digest, digest, digestOf } from "./digest.ts"
-import { roomFindings } from "./entry.ts"
 import type { Block, Plan } from "./plan.ts"
 import type { Tool } from "./scope.ts"
 import type { Told } from "./tail.ts"
@@ -21,10 +20,7 @@ export function makePrompt(data: Omit<Prompt, "text">): Prompt {
   let text = ""
   // Joined by addition, which copies nothing until the text is read.
   for (const block of data.plan.blocks) text += block.text
-  const { plan } = data
-  const findings = roomFindings(plan.entries)
-  if (findings.length === 0) return { ...data, text }
-  return { ...data, plan: { ...plan, diagnostics: [...plan.diagnostics, ...findings] }, text }
+  return { ...data, text }
 }
 
 /** The tool as it is sent, with sorted keys. */

@@ -4,7 +4,7 @@ import { candidatesOf, type Kit, outOf } from "./candidate.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import type { Digest } from "./digest.ts"
 import { applyEdits, type Edit, type Edited } from "./edit.ts"
-import { editEntryOf, entryOf, type KeyedEdit, keyEdits } from "./entry.ts"
+import { editEntryOf, entryOf, type KeyedEdit, keyEdits, roomFindings } from "./entry.ts"
 import type { HeadState } from "./head.ts"
 import type { Entry, Outcome } from "./plan.ts"
 import type { Profile } from "./profile.ts"
@@ -67,6 +67,7 @@ export function buildStep(
       ...edited.diagnostics,
       ...findings(sections),
       ...notTold(spoken),
+      ...roomFindings(spoken.flatMap(({ item, entry }) => (item.kind === "section" ? [entry] : []))),
       ...tail.diagnostics,
     ],
   }

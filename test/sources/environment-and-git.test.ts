@@ -91,14 +91,14 @@ function git(...args: string[]): void {
   })
 }
 
-test("a folder that is no repository has no state", () => {
-  expect(gitState(folder.root)).toEqual({ state: undefined, diagnostics: [] })
-  expect(gitState("/no/such/folder")).toEqual({ state: undefined, diagnostics: [] })
+test("a folder that is no repository has no state", async () => {
+  expect(await gitState(folder.root)).toEqual({ state: undefined, diagnostics: [] })
+  expect(await gitState("/no/such/folder")).toEqual({ state: undefined, diagnostics: [] })
 })
 
-test("branch, changes and the last three commits", () => {
+test("branch, changes and the last three commits", async () => {
   git("init")
-  expect(gitState(folder.root).state).toEqual({ branch: "main", dirty: 0, commits: [] })
+  expect((await gitState(folder.root)).state).toEqual({ branch: "main", dirty: 0, commits: [] })
   for (const name of ["one", "two", "three", "four"]) {
     folder.write(`workspace/${name}.txt`, name)
     git("add", ".")
@@ -106,7 +106,7 @@ test("branch, changes and the last three commits", () => {
   }
   folder.write("workspace/sub/new.txt", "new")
   folder.write("workspace/one.txt", "changed")
-  const { state } = gitState(`${folder.root}/sub`)
+  const { state } = await gitState(`${folder.root}/sub`)
   expect({ ...state, commits: state?.commits.map((line) => line.replace(/^[0-9a-f]{7,} /, "")) }).toEqual({
     branch: "main",
     dirty: 2,
@@ -114,24 +114,24 @@ test("branch, changes and the last three commits", () => {
   })
 })
 
-test("a detached head is called that", () => {
+test("a detached head is called that", async () => {
   git("init")
   folder.write("workspace/a", "a")
   git("add", ".")
   git("commit", "-m", "A")
   git("checkout", "--detach")
-  expect(gitState(folder.root).state?.branch).toBe("detached")
+  expect((await gitState(folder.root)).state?.branch).toBe("detached")
 })
 
-test("nothing that the repository names is run", () => {
+test("nothing that the repository names is run", async () => {
   git("init")
   const marker = `${folder.path}/ran`
   git("config", "core.fsmonitor", `touch ${marker}; false`)
-  gitState(folder.root)
+  await gitState(folder.root)
   expect(() => execFileSync("test", ["-e", marker])).toThrow()
 })
 
-test("a repository that is broken is a finding", () => {
+test("a repository that is broken is a finding", async () => {
   folder.write("workspace/.git", "gitdir: /nowhere")
-  expect(gitState(folder.root).diagnostics.map(({ code }) => code)).toEqual(["git-unavailable"])
+  expect((await gitState(folder.root)).diagnostics.map(({ code }) => code)).toEqual(["git-unavailable"])
 })
