@@ -12,7 +12,7 @@ export interface Work<I> {
 }
 
 /** Long enough for the optimizing compiler to be done with it. */
-const WARM_UP_MS = 500
+const WARM_UP_MS = 1_500
 const ROUNDS_MS = 400
 const ROUNDS = 41
 /** Work that takes longer is not repeated. */
