@@ -48,7 +48,6 @@ test("incipit", async () => {
       "isTrust",
       "leastOf",
       "o200k",
-      "placedSections",
       "prefixOf",
       "report",
       "section",

@@ -53,7 +53,7 @@ const SENTENCES = {
     `leads outside the workspace, to ${d.target}; it was left out`,
   "invalid-utf8": (_d: In) => "is not valid UTF-8; what could not be read stands as U+FFFD",
   "bad-frontmatter": (d: In & { readonly line: number; readonly problem: string }) =>
-    `frontmatter can not be read: ${d.problem}; the body was kept`,
+    `frontmatter can not be understood: ${d.problem}`,
   "unknown-trust": (d: In & { readonly value: string; readonly used: Trust }) =>
     `unknown trust "${d.value}"; "${d.used}" is used, the safe side`,
   "unknown-key": (d: In & { readonly line: number; readonly key: string; readonly nearest?: string }) =>

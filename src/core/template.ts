@@ -24,16 +24,6 @@ export function expandTemplate(body: TextPart, names: TemplateNames): Content {
   return { parts: expansion.parts, diagnostics: expansion.diagnostics }
 }
 
-/** The ids of the sections that a template places. */
-export function placedSections(text: string, names: Pick<TemplateNames, "sections">): ReadonlySet<string> {
-  const walk = (nodes: readonly Node[]): string[] =>
-    nodes.flatMap((node) => {
-      if (node.kind === "value") return names.sections.get(node.name) ?? []
-      return node.kind === "text" ? [] : walk(node.body)
-    })
-  return new Set(walk(parse(text).nodes))
-}
-
 type Node =
   | { readonly kind: "text"; readonly start: number; readonly end: number }
   | { readonly kind: "value"; readonly name: string; readonly start: number; readonly end: number }

@@ -1,8 +1,8 @@
 // The stable sections of the `incipit` profile: base, persona, tools, rules and skills.
-import { type Content, textContent } from "../core/content.ts"
+import { type Content, isSlot, textContent } from "../core/content.ts"
 import { section } from "../core/section.ts"
 import { allOf, bodyContent, bodyOf, firstOf, type SourceFile } from "../core/source.ts"
-import { expandTemplate, placedSections, type TemplateNames } from "../core/template.ts"
+import { expandTemplate, type TemplateNames } from "../core/template.ts"
 import type { AgentView } from "../core/view.ts"
 import { BASE, SOUL } from "./incipit-text.ts"
 import { filesContent, guidelines, identityContent, joined, skillsContent, toolLine } from "./parts.ts"
@@ -171,7 +171,8 @@ export function fileReader({ tools }: AgentView): string | undefined {
 function isPlaced(agent: AgentView, id: string): boolean {
   const file = firstOf(agent.files, "base")
   if (file === undefined || file.text.trim() === "") return true
-  return placedSections(file.text, { sections: PLACES }).has(id)
+  const { parts } = expandTemplate(bodyOf(file), templateNames(agent))
+  return parts.some((part) => isSlot(part) && part.slot === id)
 }
 
 function templateNames(agent: AgentView): TemplateNames {

@@ -70,7 +70,7 @@ export {
 export { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/source.ts"
 export type { StepOptions } from "../core/step.ts"
 export { attach, detach, type Told } from "../core/tail.ts"
-export { expandTemplate, placedSections, type TemplateNames } from "../core/template.ts"
+export { expandTemplate, type TemplateNames } from "../core/template.ts"
 export { atLeast, isTrust, leastOf, TRUSTS, type Trust } from "../core/trust.ts"
 export { type AgentView, type Hidden, type SessionView, type View, view } from "../core/view.ts"
 export { o200k } from "../tokens/o200k.ts"

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { isSlot, type Part, type TextPart } from "../../src/core/content.ts"
-import { expandTemplate, placedSections, type TemplateNames } from "../../src/core/template.ts"
+import { expandTemplate, type TemplateNames } from "../../src/core/template.ts"
 import { makePart } from "./make.ts"
 
 const item = (name: string) =>
@@ -73,11 +73,6 @@ describe("constructs", () => {
     const text =
       "{% if TOOLS %}{% for e in extensions %}{% if RULES %}{{ e.name }}{% endif %}{% endfor %}{% endif %}"
     expect(expand(text)).toBe("?tools??rules?git|?tools??rules?web")
-  })
-
-  test("the placed sections are those of all branches", () => {
-    const text = "{% if RULES %}{{ TOOLS }}{% endif %} {{ OTHER }}"
-    expect(placedSections(text, names)).toEqual(new Set(["tools"]))
   })
 })
 

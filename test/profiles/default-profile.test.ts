@@ -150,6 +150,11 @@ describe("a SYSTEM.md of one's own", () => {
     expect(findings(prompt)).toEqual([])
   })
 
+  test("does not place what stands in a branch that is not taken", () => {
+    const prompt = compiled({ ...base("Base.{% if extensions %}{{TOOLS}}{% endif %}"), tools: named("read") })
+    expect(prompt.text).not.toContain("<tools>")
+  })
+
   test("lists extensions", () => {
     const text =
       "Base.\n{% for extension in extensions %}\n## {{ extension.name }}\n{{ extension.instructions }}\n{% endfor %}\nEnd."

@@ -180,9 +180,9 @@ test("frontmatter that can not be read is said, with what is missing because of 
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      "full bad-frontmatter: skills/bomb/SKILL.md:2: frontmatter can not be read: Excessive alias count indicates a resource exhaustion attack; the body was kept",
+      "full bad-frontmatter: skills/bomb/SKILL.md:2: frontmatter can not be understood: Excessive alias count indicates a resource exhaustion attack",
       `full skill-without-description: skills/bomb/SKILL.md: ${noDescription}`,
-      "full bad-frontmatter: skills/list/SKILL.md:2: frontmatter can not be read: it is not a list of keys and values; the body was kept",
+      "full bad-frontmatter: skills/list/SKILL.md:2: frontmatter can not be understood: it is not a list of keys and values",
       `full skill-without-description: skills/list/SKILL.md: ${noDescription}`,
     ],
   })
