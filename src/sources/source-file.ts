@@ -64,8 +64,9 @@ function readNow(path: string, options: FileOptions): FileFound {
   const { role, trust, shown, roots, isOwn } = options
   const found = readSource(path, { roots, shown })
   if (found.kind === "absent") return { file: undefined, diagnostics: [] }
+  // Its frontmatter was not read, so who may know of it is not known either.
   if (found.kind === "refused")
-    return { file: undefined, diagnostics: [{ ...found.diagnostic, needs: trust }] }
+    return { file: undefined, diagnostics: [{ ...found.diagnostic, needs: isOwn ? "full" : trust }] }
   const facts = { role, path: shown, trust }
   if (found.kind === "unavailable") {
     const { reason: unavailable } = found

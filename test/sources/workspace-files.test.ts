@@ -156,6 +156,12 @@ test("a file that is far too large is refused unread", () => {
   )
 })
 
+test("a file that was refused is spoken of to the owner alone, since it may have been for the owner alone", () => {
+  truncateSync(write("workspace/SOUL.md", "---\ntrust: full\n---\n"), MAX_BYTES + 1)
+  const { diagnostics } = gatherAgent(openWorkspace(root))
+  expect(diagnostics.find(({ code }) => code === "file-too-large")?.needs).toBe("full")
+})
+
 test("links that go in circles are unavailable, not fatal", () => {
   symlinkSync(join(root, "AGENTS.md"), join(root, "SOUL.md"))
   symlinkSync(join(root, "SOUL.md"), join(root, "AGENTS.md"))
