@@ -1,0 +1,351 @@
+// What each provider's prompt cache does, as dated data: one row per provider and model family (a table; exempt
+// from the limit of lines). Rows say what was published, not what we wish; newer ones can be put before these by
+// configuration. Nothing here is measured against a live provider.
+
+export const TIERS = ["tools", "system", "messages"] as const
+/** In the order in which a request becomes one prefix. */
+export type Tier = (typeof TIERS)[number]
+
+/** How long a written prefix lives, and what a token of it costs as a multiple of a fresh one. */
+export interface Ttl {
+  readonly name: string
+  readonly seconds: number
+  readonly write: number
+}
+
+/** Dotted paths in the provider's own usage report. */
+export interface UsageFields {
+  readonly read: string
+  readonly write?: string
+  /** What was neither read nor written, where that is reported by itself. */
+  readonly fresh?: string
+  /** All input, cached tokens among it, where that is what is reported. */
+  readonly total?: string
+}
+
+export interface CacheRule {
+  readonly id: string
+  /** A regular expression, tried on `provider/model` in lower case. */
+  readonly models: string
+  /**
+   * `breakpoint`: a read lands only where an earlier call wrote a breakpoint. `prefix`: the longest prefix that
+   * was sent before is found by itself. `none`: nothing is cached.
+   */
+  readonly lookup: "breakpoint" | "prefix" | "none"
+  /** Fewer tokens than this are not cached, and no error says so. */
+  readonly minimum: number
+  /** A prefix that is found by itself counts in steps of so many tokens. */
+  readonly step: number
+  /** How many breakpoints a request may hold, the provider's own among them. */
+  readonly breakpoints: number
+  /** Whether the provider sets one of them itself, at the end of the request. */
+  readonly implicit: boolean
+  /** Which parts of a request can carry a breakpoint. */
+  readonly markable: readonly Tier[]
+  /** A breakpoint finds an earlier one at most so many blocks before itself. */
+  readonly lookBack: number | undefined
+  /** The first is the default. */
+  readonly ttls: readonly Ttl[]
+  /** What a token that is read costs, as a multiple of a fresh one. */
+  readonly read: number
+  /** What else than text voids the cache, from which tier on. */
+  readonly invalidates: Readonly<Record<string, Tier>>
+  readonly usage: UsageFields
+  /** Whether a system message may stand in the conversation. */
+  readonly lateSystem: "refused" | "after-user" | "allowed"
+  readonly source: string
+  readonly date: string
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const ALL_TIERS: readonly Tier[] = TIERS
+
+const ANTHROPIC_TTLS: readonly Ttl[] = [
+  { name: "5m", seconds: 5 * MINUTE, write: 1.25 },
+  { name: "1h", seconds: HOUR, write: 2 },
+]
+
+/** The part that Claude models share, wherever they run. */
+const CLAUDE = {
+  lookup: "breakpoint",
+  step: 1,
+  breakpoints: 4,
+  implicit: false,
+  markable: ALL_TIERS,
+  lookBack: 20,
+  ttls: ANTHROPIC_TTLS,
+  read: 0.1,
+  lateSystem: "refused",
+} as const
+
+const ANTHROPIC = {
+  ...CLAUDE,
+  invalidates: {
+    model: "tools",
+    speed: "system",
+    web_search: "system",
+    citations: "system",
+    tool_choice: "messages",
+    images: "messages",
+    thinking: "messages",
+    effort: "messages",
+  },
+  usage: {
+    fresh: "usage.input_tokens",
+    read: "usage.cache_read_input_tokens",
+    write: "usage.cache_creation_input_tokens",
+  },
+  source: "platform.claude.com/docs/en/build-with-claude/prompt-caching",
+  date: "2026-10-08",
+} as const
+
+const BEDROCK = {
+  ...CLAUDE,
+  invalidates: { model: "tools", tool_choice: "messages" },
+  usage: {
+    fresh: "usage.inputTokens",
+    read: "usage.cacheReadInputTokens",
+    write: "usage.cacheWriteInputTokens",
+  },
+  source: "docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html",
+  date: "2026-10",
+} as const
+
+/** What providers share that find a prefix by themselves and charge nothing for keeping it. */
+const AUTOMATIC = {
+  lookup: "prefix",
+  breakpoints: 0,
+  implicit: false,
+  markable: [],
+  lookBack: undefined,
+  invalidates: { model: "tools" },
+} as const
+
+const OPENAI = {
+  invalidates: {
+    model: "tools",
+    parallel_tool_calls: "tools",
+    response_format: "tools",
+    reasoning_effort: "tools",
+    verbosity: "tools",
+    service_tier: "tools",
+  },
+  lateSystem: "allowed",
+} as const
+
+const OPENAI_USAGE = {
+  total: "usage.input_tokens",
+  read: "usage.input_tokens_details.cached_tokens",
+} as const
+const CHAT_USAGE = {
+  total: "usage.prompt_tokens",
+  read: "usage.prompt_tokens_details.cached_tokens",
+} as const
+
+const OPENAI_MARKED = {
+  ...OPENAI,
+  lookup: "breakpoint",
+  minimum: 1024,
+  step: 1,
+  breakpoints: 4,
+  implicit: true,
+  // Neither `instructions` nor a tool can carry one; a developer message can.
+  markable: ["system", "messages"],
+  lookBack: undefined,
+  usage: { ...OPENAI_USAGE, write: "usage.input_tokens_details.cache_write_tokens" },
+  source: "developers.openai.com/api/docs/guides/prompt-caching",
+  date: "2026-11-03",
+} as const
+
+const OPENAI_AUTOMATIC = {
+  ...AUTOMATIC,
+  ...OPENAI,
+  minimum: 1024,
+  step: 128,
+  usage: OPENAI_USAGE,
+  source: "developers.openai.com/api/docs/guides/prompt-caching",
+  date: "2026-09-23",
+} as const
+
+/** Idle time in memory; a day is kept where retention allows it, which a plan can not count on. */
+const IN_MEMORY: Ttl = { name: "in_memory", seconds: 5 * MINUTE, write: 1 }
+
+const GEMINI = {
+  ...AUTOMATIC,
+  step: 1,
+  // Not published; taken to be as short as the shortest of the others.
+  ttls: [{ name: "implicit", seconds: 5 * MINUTE, write: 1 }],
+  read: 0.1,
+  usage: { total: "usageMetadata.promptTokenCount", read: "usageMetadata.cachedContentTokenCount" },
+  lateSystem: "refused",
+  source: "ai.google.dev/gemini-api/docs/caching",
+  date: "2026-09-11",
+} as const
+
+/** A server on one's own machine: tokens cost nothing there, what is saved is time. */
+const LOCAL = {
+  ...AUTOMATIC,
+  minimum: 1,
+  read: 0,
+  usage: CHAT_USAGE,
+  lateSystem: "refused",
+} as const
+
+export const CACHE_RULES: readonly CacheRule[] = [
+  { id: "bedrock/claude-4096", models: "bedrock/.*claude-(?:opus-4[-.][56]|haiku-4[-.]5)", ...BEDROCK, minimum: 4096 },
+  { id: "bedrock/claude-2048", models: "bedrock/.*claude-opus-4[-.]7", ...BEDROCK, minimum: 2048 },
+  { id: "bedrock/claude-512", models: "bedrock/.*claude-(?:opus|sonnet|haiku|fable|mythos)-5", ...BEDROCK, minimum: 512 },
+  { id: "bedrock/claude", models: "bedrock/.*claude", ...BEDROCK, minimum: 1024 },
+  {
+    id: "anthropic/claude-5.5",
+    models: "(?:^|/)claude-(?:opus|sonnet)-5[-.]5",
+    ...ANTHROPIC,
+    minimum: 512,
+    read: 0.05,
+  },
+  { id: "anthropic/haiku-5.5", models: "(?:^|/)claude-haiku-5[-.]5", ...ANTHROPIC, minimum: 512 },
+  {
+    id: "anthropic/fable-5.1",
+    models: "(?:^|/)claude-(?:fable|mythos)-5[-.]1",
+    ...ANTHROPIC,
+    minimum: 512,
+    read: 0.025,
+    lateSystem: "after-user",
+  },
+  { id: "anthropic/fable-5", models: "(?:^|/)claude-(?:fable|mythos)-5(?![-.]\\d(?!\\d))", ...ANTHROPIC, minimum: 512 },
+  {
+    id: "anthropic/opus-5",
+    models: "(?:^|/)claude-opus-5(?![-.]\\d(?!\\d))",
+    ...ANTHROPIC,
+    minimum: 512,
+    lateSystem: "after-user",
+  },
+  {
+    id: "anthropic/opus-4.8",
+    models: "(?:^|/)claude-opus-4[-.]8",
+    ...ANTHROPIC,
+    minimum: 1024,
+    lateSystem: "after-user",
+  },
+  {
+    id: "anthropic/claude-2048",
+    models: "(?:^|/)claude-(?:opus-4[-.]7|mythos-preview|3[-.]5-haiku|haiku-3[-.]5)",
+    ...ANTHROPIC,
+    minimum: 2048,
+  },
+  {
+    id: "anthropic/claude-4096",
+    models: "(?:^|/)claude-(?:opus-4[-.][56](?!\\d)|haiku-4[-.]5)",
+    ...ANTHROPIC,
+    minimum: 4096,
+  },
+  { id: "anthropic/claude", models: "(?:^|/)claude-", ...ANTHROPIC, minimum: 1024 },
+  {
+    id: "openai/gpt-6.1-sol",
+    models: "(?:^|/)gpt-6[-.]1-sol",
+    ...OPENAI_MARKED,
+    read: 0.05,
+    ttls: [{ name: "30m", seconds: 30 * MINUTE, write: 1.25 }],
+  },
+  {
+    id: "openai/gpt-5.6",
+    models: "(?:^|/)gpt-(?:5[-.][6-9]|[6-9])",
+    ...OPENAI_MARKED,
+    read: 0.1,
+    // The price of writing for twelve hours is not published, so that choice is not offered.
+    ttls: [{ name: "30m", seconds: 30 * MINUTE, write: 1.25 }],
+  },
+  { id: "openai/gpt-5", models: "(?:^|/)gpt-5", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.1 },
+  { id: "openai/gpt-4.1", models: "(?:^|/)(?:gpt-4[-.]1|o[34])", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.25 },
+  { id: "openai/gpt-4o", models: "(?:^|/)(?:gpt-4o|o1)", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.5 },
+  { id: "google/gemini-2.5", models: "(?:^|/)gemini-2[-.]5", ...GEMINI, minimum: 2048 },
+  { id: "google/gemini", models: "(?:^|/)gemini-", ...GEMINI, minimum: 4096 },
+  {
+    id: "deepseek",
+    models: "(?:^|/)deepseek-(?:flash|v\\d|chat|reasoner)",
+    ...AUTOMATIC,
+    minimum: 64,
+    step: 64,
+    ttls: [{ name: "disk", seconds: 2 * HOUR, write: 1 }],
+    read: 0.033,
+    usage: CHAT_USAGE,
+    lateSystem: "allowed",
+    source: "api-docs.deepseek.com/guides/kv_cache",
+    date: "2026-10",
+  },
+  {
+    id: "xai/grok",
+    models: "(?:^|/)grok-",
+    ...AUTOMATIC,
+    minimum: 128,
+    step: 128,
+    ttls: [{ name: "server", seconds: 5 * MINUTE, write: 1 }],
+    read: 0.25,
+    usage: CHAT_USAGE,
+    lateSystem: "allowed",
+    source: "docs.x.ai/developers/advanced-api-usage/prompt-caching",
+    date: "2026-10",
+  },
+  {
+    id: "groq",
+    models: "^groq/",
+    ...AUTOMATIC,
+    minimum: 128,
+    step: 128,
+    ttls: [{ name: "idle", seconds: 2 * HOUR, write: 1 }],
+    read: 0.5,
+    usage: CHAT_USAGE,
+    lateSystem: "allowed",
+    source: "console.groq.com/docs/prompt-caching",
+    date: "2026-10",
+  },
+  {
+    id: "ollama",
+    models: "^ollama/",
+    ...LOCAL,
+    step: 1,
+    ttls: [{ name: "loaded", seconds: 5 * MINUTE, write: 1 }],
+    source: "github.com/ollama/ollama/pull/17943",
+    date: "2026-08-22",
+  },
+  {
+    id: "local",
+    models: "^(?:vllm|sglang|llamacpp|llama\\.cpp|local|openai-compatible)/",
+    ...LOCAL,
+    step: 16,
+    ttls: [{ name: "lru", seconds: HOUR, write: 1 }],
+    source: "docs.vllm.ai/en/latest/design/prefix_caching",
+    date: "2026-10",
+  },
+]
+
+/** For a model of which nothing is known: nothing is promised, and nothing is marked. */
+export const NO_CACHE: CacheRule = {
+  id: "unknown",
+  models: "",
+  ...AUTOMATIC,
+  lookup: "none",
+  minimum: 0,
+  step: 1,
+  ttls: [{ name: "none", seconds: 0, write: 1 }],
+  read: 1,
+  usage: CHAT_USAGE,
+  lateSystem: "refused",
+  source: "no rule matches the model",
+  date: "",
+}
+
+/** The first row that matches counts. */
+export function ruleFor(model: string | undefined, rules: readonly CacheRule[] = CACHE_RULES): CacheRule {
+  const id = model?.toLowerCase()
+  if (id === undefined) return NO_CACHE
+  return rules.find(({ models }) => new RegExp(models).test(id)) ?? NO_CACHE
+}
+
+/** The named lifetime, or the rule's default where it has none of that name. */
+export function ttlOf(rule: CacheRule, name: string | undefined): Ttl {
+  const found = rule.ttls.find((ttl) => ttl.name === name) ?? rule.ttls[0]
+  if (found === undefined) throw new Error(`the cache rule ${rule.id} has no ttl`)
+  return found
+}

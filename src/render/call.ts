@@ -1,0 +1,29 @@
+// One call to a model as a cache sees it: texts by digest in the order of the prefix, with the places where a
+// breakpoint stands. Made from a real prompt, read from a record, or invented by a layout.
+import type { Tier } from "./cache-rules.ts"
+
+/** A text by its digest: equal keys are equal bytes. */
+export interface Piece {
+  readonly key: string
+  readonly tokens: number
+}
+
+/** One unit of a request: a tool, a block of system text, a part of a message. */
+export interface CallBlock {
+  readonly tier: Tier
+  readonly pieces: readonly Piece[]
+  /** The lifetime for which the prefix up to here is to be kept. */
+  readonly breakpoint?: string
+}
+
+export interface Call {
+  /** Milliseconds since the start of the trace. */
+  readonly at: number
+  readonly blocks: readonly CallBlock[]
+  /** Tokens of the answer. */
+  readonly output: number
+  /** What is part of the prefix without being text, such as the model or the choice of tools. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Empties the cache before this call. */
+  readonly evicts?: true
+}
