@@ -193,9 +193,19 @@ const LOCAL = {
 } as const
 
 export const CACHE_RULES: readonly CacheRule[] = [
-  { id: "bedrock/claude-4096", models: "bedrock/.*claude-(?:opus-4[-.][56]|haiku-4[-.]5)", ...BEDROCK, minimum: 4096 },
+  {
+    id: "bedrock/claude-4096",
+    models: "bedrock/.*claude-(?:opus-4[-.][56]|haiku-4[-.]5)",
+    ...BEDROCK,
+    minimum: 4096,
+  },
   { id: "bedrock/claude-2048", models: "bedrock/.*claude-opus-4[-.]7", ...BEDROCK, minimum: 2048 },
-  { id: "bedrock/claude-512", models: "bedrock/.*claude-(?:opus|sonnet|haiku|fable|mythos)-5", ...BEDROCK, minimum: 512 },
+  {
+    id: "bedrock/claude-512",
+    models: "bedrock/.*claude-(?:opus|sonnet|haiku|fable|mythos)-5",
+    ...BEDROCK,
+    minimum: 512,
+  },
   { id: "bedrock/claude", models: "bedrock/.*claude", ...BEDROCK, minimum: 1024 },
   {
     id: "anthropic/claude-5.5",
@@ -213,7 +223,12 @@ export const CACHE_RULES: readonly CacheRule[] = [
     read: 0.025,
     lateSystem: "after-user",
   },
-  { id: "anthropic/fable-5", models: "(?:^|/)claude-(?:fable|mythos)-5(?![-.]\\d(?!\\d))", ...ANTHROPIC, minimum: 512 },
+  {
+    id: "anthropic/fable-5",
+    models: "(?:^|/)claude-(?:fable|mythos)-5(?![-.]\\d(?!\\d))",
+    ...ANTHROPIC,
+    minimum: 512,
+  },
   {
     id: "anthropic/opus-5",
     models: "(?:^|/)claude-opus-5(?![-.]\\d(?!\\d))",
@@ -257,7 +272,13 @@ export const CACHE_RULES: readonly CacheRule[] = [
     ttls: [{ name: "30m", seconds: 30 * MINUTE, write: 1.25 }],
   },
   { id: "openai/gpt-5", models: "(?:^|/)gpt-5", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.1 },
-  { id: "openai/gpt-4.1", models: "(?:^|/)(?:gpt-4[-.]1|o[34])", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.25 },
+  {
+    id: "openai/gpt-4.1",
+    models: "(?:^|/)(?:gpt-4[-.]1|o[34])",
+    ...OPENAI_AUTOMATIC,
+    ttls: [IN_MEMORY],
+    read: 0.25,
+  },
   { id: "openai/gpt-4o", models: "(?:^|/)(?:gpt-4o|o1)", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.5 },
   { id: "google/gemini-2.5", models: "(?:^|/)gemini-2[-.]5", ...GEMINI, minimum: 2048 },
   { id: "google/gemini", models: "(?:^|/)gemini-", ...GEMINI, minimum: 4096 },

@@ -21,11 +21,7 @@ export interface RenderOptions {
   readonly taken?: number
 }
 
-export type Render<R> = (
-  prompt: Prompt,
-  messages: readonly Message[],
-  options: RenderOptions,
-) => Rendered<R>
+export type Render<R> = (prompt: Prompt, messages: readonly Message[], options: RenderOptions) => Rendered<R>
 
 /** Lifetimes by place: what a renderer asks when it writes a block or a part. */
 export interface Marks {
@@ -35,8 +31,7 @@ export interface Marks {
 
 export function marksOf(prompt: Prompt, messages: readonly Message[], options: RenderOptions): Marks {
   const { breakpoints = planned(prompt, messages, options) } = options
-  const at = (wanted: Position) =>
-    breakpoints.find(({ after }) => isSame(after, wanted))?.ttl
+  const at = (wanted: Position) => breakpoints.find(({ after }) => isSame(after, wanted))?.ttl
   return {
     head: (block) => at({ kind: "head", block }),
     part: (message, part) => at({ kind: "message", message, part }),
@@ -56,8 +51,8 @@ function planned(
 }
 
 function isSame(a: Position, b: Position): boolean {
-  if (a.kind === "head" || b.kind === "head") return a.kind === b.kind && a.block === b.block
-  return a.message === b.message && a.part === b.part
+  if (a.kind === "head") return b.kind === "head" && a.block === b.block
+  return b.kind === "message" && a.message === b.message && a.part === b.part
 }
 
 /** The model's own name, as its provider knows it. */
