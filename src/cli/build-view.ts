@@ -116,7 +116,7 @@ function sourceOf({ spans }: Pick<Entry, "spans">): string {
 /** Sections with nothing to say, by name. */
 function omitted(plan: Plan, width: number, paint: Paint): string[] {
   const names = plan.entries
-    .filter((entry) => entry.outcome.kind === "absent" && !isSeen(entry))
+    .filter((entry) => entry.kind !== "tool" && entry.outcome.kind === "absent" && !isSeen(entry))
     .map(({ id }) => id)
   if (names.length === 0) return []
   return wrap(`nothing to say: ${names.join(", ")}`, width - 2).map((line) => paint("dim", `  ${line}`))

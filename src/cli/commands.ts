@@ -1,5 +1,5 @@
 // Commands and flags as data. The parser, `--help` and docs/reference/cli.md are all made from this table.
-import { MODES } from "../core/scope.ts"
+import { MODES, TOOL_FORMATS } from "../core/scope.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface Flag {
@@ -51,11 +51,14 @@ export const SHARED_FLAGS: readonly Flag[] = [
     value: "FILE",
     help: "JSON array of tools: {name, description, parameters} or {name, builtin: true}",
   },
-  { name: "tool-format", value: "FORMAT", choices: ["native"], help: "how tools reach the model" },
+  { name: "tool-format", value: "FORMAT", choices: TOOL_FORMATS, help: "how tools reach the model" },
   { name: "scope", value: "FILE", help: "JSON object with values for session and turn inputs" },
   { name: "budget", value: "N", help: "tokens for the head" },
   { name: "now", value: "ISO", help: "fixes the clock; TZ is honoured" },
 ]
+
+/** As in render/layouts.ts, which `--help` must not load; a test compares them. */
+export const LAYOUT_NAMES = ["planned", "system-end", "two-tier", "one-block", "unmarked"]
 
 const JSON_FLAG: Flag = { name: "json", help: "print the result as JSON" }
 const STRICT_FLAG: Flag = { name: "strict", help: "exit with 1 if there are findings" }
@@ -115,6 +118,55 @@ export const COMMANDS: readonly Command[] = [
     ],
     examples: ["incipit check", "incipit check --leak full:group,inner:group", "incipit check --write-lock"],
     load: () => import("./check.ts"),
+  },
+  {
+    name: "simulate",
+    words: [
+      {
+        name: "trace",
+        help: "a scenario in YAML, or calls in JSON Lines (default: 8 turns of 3 calls)",
+        optional: true,
+      },
+    ],
+    help: "replay a conversation under a provider's cache rules: what is read, written and paid, by layout",
+    flags: [
+      { name: "layout", value: "NAME", choices: LAYOUT_NAMES, help: "only this layout" },
+      { name: "capacity", value: "N", help: "tokens that the cache holds (default: no limit)" },
+      { name: "save", value: "FILE", help: "write the calls of the first layout as JSON Lines" },
+      JSON_FLAG,
+      STRICT_FLAG,
+      ...SHARED_FLAGS,
+    ],
+    examples: [
+      "incipit simulate",
+      "incipit simulate trace.yaml --model openai/gpt-5.6-sol",
+      "incipit simulate --layout two-tier",
+    ],
+    load: () => import("./simulate.ts"),
+  },
+  {
+    name: "price",
+    words: [],
+    help: "say what a change costs a running session, now and per day, and what waiting saves",
+    flags: [
+      { name: "edit", value: "FILE", help: "the change: text is added to this file" },
+      { name: "adds", value: "N", help: "how many tokens the edit adds (default: 40)" },
+      { name: "add-tool", value: "FILE", help: "the change: the tools of this JSON file come" },
+      { name: "remove-tool", value: "NAME", help: "the change: this tool goes" },
+      { name: "add-skill", value: "DIR", help: "the change: the skill in this folder comes" },
+      { name: "switch", value: "MODEL", help: "the change: another model" },
+      { name: "conversation", value: "N", help: "tokens of the conversation so far (default: 20000)" },
+      { name: "calls", value: "N", help: "calls a day (default: 200)" },
+      JSON_FLAG,
+      STRICT_FLAG,
+      ...SHARED_FLAGS,
+    ],
+    examples: [
+      "incipit price --edit SOUL.md",
+      "incipit price --add-tool search.json",
+      "incipit price --switch openai/gpt-5.6-sol",
+    ],
+    load: () => import("./price.ts"),
   },
   {
     name: "skills",

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { Profile } from "../core/profile.ts"
 import type { Prompt } from "../core/prompt.ts"
-import { type Agent, MODES, type Session, type Turn } from "../core/scope.ts"
+import { type Agent, MODES, type Session, TOOL_FORMATS, type Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
 import { incipit } from "../profiles/incipit.ts"
@@ -91,7 +91,10 @@ export async function gatherFromFlags(
   const scope = mapped(path("scope"), readScope)
   const agent = gatherAgent(
     workspace,
-    optional({ tools: mapped(path("tools"), (file) => readTools(file, profile)) }),
+    optional({
+      tools: mapped(path("tools"), (file) => readTools(file, profile)),
+      toolFormat: TOOL_FORMATS.find((format) => format === flags["tool-format"]),
+    }),
   )
   const session = gatherSession(workspace, {
     ...optional({
@@ -153,7 +156,7 @@ function instant(text: string): number {
 }
 
 /** The configured budget, with the flag in place of the head's limit. */
-function budgetOf({ config }: Workspace, flag: string | undefined, model: string | undefined): Budget {
+export function budgetOf({ config }: Workspace, flag: string | undefined, model: string | undefined): Budget {
   const { factor, exact } = factorFor(model)
   const { shares, ...limits } = config.budget ?? {}
   const known = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))

@@ -118,6 +118,30 @@ const SENTENCES = {
     `the prompt takes ${d.tokens} tokens, more than the ${d.budget} that are allowed`,
   "git-unavailable": (d: In & { readonly reason: string }) =>
     `the state of git can not be told (${d.reason})`,
+  "too-many-breakpoints": (d: { readonly count: number; readonly allowed: number }) =>
+    `has ${d.count} cache breakpoints and the provider takes ${d.allowed}: it would refuse the request`,
+  "breakpoint-not-allowed": (d: { readonly tier: string }) =>
+    `has a cache breakpoint in the ${d.tier}, where the provider takes none: it would refuse the request`,
+  "breakpoint-without-effect": (d: { readonly rule: string }) =>
+    `has a cache breakpoint, which ${d.rule} does not know: it is refused or ignored`,
+  "ttl-order": (d: { readonly ttl: string; readonly before: string }) =>
+    `a breakpoint of ${d.ttl} stands after one of ${d.before}; longer lifetimes come first, or the provider refuses the request`,
+  "unknown-ttl": (d: { readonly ttl: string; readonly known: string }) =>
+    `a breakpoint asks for a lifetime of ${d.ttl}, and the provider knows ${d.known}`,
+  "empty-text-block": (d: { readonly tier: string }) =>
+    `has an empty block in the ${d.tier}: the provider would refuse the request`,
+  "late-system": (d: { readonly tokens: number }) =>
+    `has ${d.tokens} tokens of system text after the conversation began: the provider would refuse the request`,
+  "below-minimum": (d: { readonly tokens: number; readonly minimum: number; readonly rule: string }) =>
+    `a prefix of ${d.tokens} tokens is below the ${d.minimum} from which ${d.rule} caches: it is sent at full price, without an error`,
+  "text-after-moving": (d: { readonly tokens: number; readonly tier: string }) =>
+    `${d.tokens} tokens are the same as in the call before but stand after ${d.tier} text that changed: they are not read from the cache`,
+  "tools-changed": (d: { readonly tokens: number }) =>
+    `the tools are not those of the call before: all ${d.tokens} tokens of the prefix are cached anew`,
+  "tools-reordered": (d: { readonly tokens: number }) =>
+    `the tools are those of the call before in another order: all ${d.tokens} tokens of the prefix are cached anew`,
+  "beyond-look-back": (d: { readonly blocks: number; readonly lookBack: number }) =>
+    `the last breakpoint of the call before is ${d.blocks} blocks back and the provider looks ${d.lookBack} back: the conversation is cached anew`,
   "no-files": (_d: In) =>
     "has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used",
 } as const

@@ -10,9 +10,11 @@ const HELP = {
   "unknown-profile": "Name a profile that comes with Incipit, or give the path of a module that exports one.",
   "unreadable-workspace": "Check the path and its permissions; `--workspace` takes a folder.",
   "unreadable-file": "Check the path and its permissions.",
+  "unwritable-file": "Check the folder, its permissions and the space on the disk.",
   "bad-tools-file":
     "It must be a JSON array of { name, description, parameters } or { name, builtin: true }.",
   "bad-scope-file": "It must be a JSON object of inputs by name.",
+  "bad-trace": "docs/guide/caching.md describes the file: turns, steps, sizes, gaps and changes.",
   "bad-configuration": "Correct the line that is named; docs/reference/configuration.md lists every key.",
   "bad-argument": "Run the command with --help to see what it takes.",
   "bad-prompt-file": "Give a folder, or a file that `incipit build --json` wrote.",

@@ -14,6 +14,10 @@ export interface Audience {
   readonly mode: Mode
 }
 
+/** `fallback`: for a model without tool calling, the definitions are written into the prompt. */
+export const TOOL_FORMATS = ["native", "fallback"] as const
+export type ToolFormat = (typeof TOOL_FORMATS)[number]
+
 /** A tool definition: the first bytes of every prefix. */
 export interface Tool {
   readonly name: string
@@ -69,6 +73,8 @@ export interface Agent {
   readonly skills?: readonly Skill[]
   readonly memory?: readonly MemoryFile[]
   readonly tools: readonly Tool[]
+  /** How tools reach the model; native if absent. */
+  readonly toolFormat?: ToolFormat
   readonly extensions: readonly Extension[]
 }
 

@@ -3,7 +3,7 @@ import type { Counter } from "./counter.ts"
 import { type Digest, digest, digestOf } from "./digest.ts"
 import { IncipitError } from "./error.ts"
 import { byCodePoint } from "./order.ts"
-import type { Entry } from "./plan.ts"
+import type { Entry, Outcome } from "./plan.ts"
 import { toolText } from "./prompt.ts"
 import type { Agent, Session, Tool } from "./scope.ts"
 import { atLeast, type Trust } from "./trust.ts"
@@ -29,9 +29,11 @@ export function toolsetOf(agent: Agent, has: Trust, counter: Counter): Toolset {
   const tools = sorted.filter((tool) => mayCall(has, tool))
   const twice = tools.find((tool, at) => tool.name === tools[at + 1]?.name)
   if (twice !== undefined) throw new IncipitError("duplicate-tool", `two tools have the name "${twice.name}"`)
-  const entries = sorted.map((tool) => entryOf(tool, has, counter))
+  // Then they are text of the profile's own, and no field of the request.
+  const isText = agent.toolFormat === "fallback"
+  const entries = sorted.map((tool) => entryOf(tool, has, isText, counter))
   return {
-    tools,
+    tools: isText ? [] : tools,
     entries,
     tokens: entries.reduce((sum, { tokens }) => sum + tokens, 0),
     digest: digestOf(tools.map(toolText)),
@@ -42,7 +44,7 @@ function mayCall(has: Trust, { trust = "public" }: Tool): boolean {
   return atLeast(has, trust)
 }
 
-function entryOf(tool: Tool, has: Trust, counter: Counter): Entry {
+function entryOf(tool: Tool, has: Trust, isText: boolean, counter: Counter): Entry {
   const needs = tool.trust ?? "public"
   const seen = mayCall(has, tool)
   const text = toolText(tool)
@@ -53,11 +55,18 @@ function entryOf(tool: Tool, has: Trust, counter: Counter): Entry {
     pace: "stable",
     need: "required",
     trust: needs,
-    outcome: seen ? { kind: "kept" } : { kind: "withheld", needs, has },
-    tokens: seen ? counter.count(text) : 0,
+    outcome: outcomeOf(tool, has, isText),
+    tokens: seen && !isText ? counter.count(text) : 0,
     spans: [],
     told: seen ? made : undefined,
     current: made,
     by: [],
   }
+}
+
+function outcomeOf(tool: Tool, has: Trust, isText: boolean): Outcome {
+  if (!mayCall(has, tool)) return { kind: "withheld", needs: tool.trust ?? "public", has }
+  return isText
+    ? { kind: "absent", why: "written into the prompt: the model has no tool calling" }
+    : { kind: "kept" }
 }

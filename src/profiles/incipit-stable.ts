@@ -5,7 +5,16 @@ import { allOf, bodyContent, bodyOf, firstOf, type SourceFile } from "../core/so
 import { expandTemplate, type TemplateNames } from "../core/template.ts"
 import type { AgentView } from "../core/view.ts"
 import { BASE, SOUL } from "./incipit-text.ts"
-import { filesContent, guidelines, identityContent, joined, skillsContent, toolLine } from "./parts.ts"
+import {
+  filesContent,
+  guidelines,
+  identityContent,
+  joined,
+  skillsContent,
+  TOOL_CALL_FORMAT,
+  toolDefinition,
+  toolLine,
+} from "./parts.ts"
 
 /** Placeholders of SYSTEM.md. Names that other systems use for the same thing work too. */
 const PLACES: ReadonlyMap<string, string> = new Map([
@@ -92,6 +101,9 @@ export const tools = section({
   cut: "lines",
   build: ({ agent }) => {
     if (agent.mode === "minimal" || !isPlaced(agent, "tools")) return undefined
+    if (agent.tools.length === 0) return undefined
+    if (agent.toolFormat === "fallback")
+      return textContent([...agent.tools.map(toolDefinition), TOOL_CALL_FORMAT].join("\n\n"))
     return textContent(agent.tools.map(toolLine).join("\n"))
   },
 })

@@ -1,13 +1,40 @@
 // Parts from which profiles are made: small pure functions that format one kind of input.
+
 import { type Content, type Part, textContent, trimParts } from "../core/content.ts"
+import { canonicalJson } from "../core/digest.ts"
 import { element, escapeAttribute } from "../core/markup.ts"
 import type { GitState, MemoryFile, Skill, Tool } from "../core/scope.ts"
 import { bodyOf, fromFields, type SourceFile } from "../core/source.ts"
 
+/** More is told by the definition, which the provider gets anyway. */
+const LONGEST_TOOL_LINE = 160
+
 /** One line for a tool: its own snippet, else the first line of its description, else its name. */
 export function toolLine({ name, promptSnippet, description }: Tool): string {
   const snippet = oneLine(promptSnippet ?? "") || oneLine(description.split("\n", 1)[0] ?? "")
-  return snippet === "" ? `- ${name}` : `- ${name}: ${snippet}`
+  return snippet === "" ? `- ${name}` : `- ${name}: ${clipped(snippet, LONGEST_TOOL_LINE)}`
+}
+
+/** The whole definition as text, for a model without tool calling. */
+export function toolDefinition({ name, description, parameters }: Tool): string {
+  const schema = JSON.stringify(JSON.parse(canonicalJson(parameters)), undefined, 2)
+  // No line of a schema can begin with a fence: it is JSON.
+  return `### ${name}\n${description.trim()}\n\nParameters:\n\`\`\`json\n${schema}\n\`\`\``
+}
+
+/** How such a model calls: a fenced block that the agent finds in its answer. */
+export const TOOL_CALL_FORMAT = `To call a tool, answer with a block of exactly this form and nothing after it:
+
+\`\`\`tool_call
+{"tool": "<name>", "arguments": {<arguments>}}
+\`\`\`
+
+The result comes as the next message. You may write several blocks; they run in order.`
+
+/** By code points, so that no character is split. */
+export function clipped(text: string, length: number): string {
+  const points = [...text]
+  return points.length <= length ? text : `${points.slice(0, length).join("")}...`
 }
 
 /** What is said about using tools depends on which of them are there. */

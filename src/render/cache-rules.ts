@@ -202,7 +202,7 @@ export const CACHE_RULES: readonly CacheRule[] = [
   { id: "bedrock/claude-2048", models: "bedrock/.*claude-opus-4[-.]7", ...BEDROCK, minimum: 2048 },
   {
     id: "bedrock/claude-512",
-    models: "bedrock/.*claude-(?:opus|sonnet|haiku|fable|mythos)-5",
+    models: "bedrock/.*claude-(?:(?:opus|fable|mythos)-5|(?:sonnet|haiku)-5[-.]5)",
     ...BEDROCK,
     minimum: 512,
   },

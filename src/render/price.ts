@@ -1,4 +1,5 @@
 // What tokens cost. Prices come in as data; a kind of token whose price is not known makes the sum unknown, never 0.
+import type { CacheRule } from "./cache-rules.ts"
 
 /** Tokens of one call by kind; every token is in exactly one of them. */
 export interface Usage {
@@ -27,6 +28,20 @@ export interface Price extends Rates {
   readonly longer?: readonly (Rates & { readonly above: number })[]
   readonly source: string
   readonly date: string
+}
+
+/** The rule with the multiples that the price itself has, so that units and dollars say the same. */
+export function pricedRule(rule: CacheRule, price: Price | null): CacheRule {
+  if (price === null || price.input === 0) return rule
+  const { input, read, write } = price
+  return {
+    ...rule,
+    ...(read !== undefined && { read: read / input }),
+    ttls: rule.ttls.map((ttl) => {
+      const rate = write?.[ttl.name]
+      return rate === undefined ? ttl : { ...ttl, write: rate / input }
+    }),
+  }
 }
 
 const MILLION = 1_000_000

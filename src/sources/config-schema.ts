@@ -9,6 +9,48 @@ const share = z.number().min(0).max(1)
 const trust = z.string().describe("public, familiar, inner or full")
 const value = z.union([z.string(), z.number(), z.boolean()])
 
+const multiple = z.number().min(0)
+const dollars = z.number().min(0)
+
+const cacheRule = z.object({
+  models: z
+    .string()
+    .refine(isPattern, "is not a regular expression")
+    .describe("a regular expression, tried on provider/model"),
+  like: z.string().describe("the bundled row that it starts from, such as anthropic/claude"),
+  minimum: tokens.optional().describe("tokens from which a prefix is cached"),
+  breakpoints: tokens.optional().describe("how many breakpoints a request may hold"),
+  look_back: tokens.optional().describe("blocks that a breakpoint looks back"),
+  read: multiple.optional().describe("the price of a token read, as a multiple of a fresh one"),
+  ttls: z
+    .array(z.object({ name: z.string(), seconds: z.number().positive(), write: multiple }))
+    .min(1)
+    .optional()
+    .describe("lifetimes with their write prices, the default first"),
+  source: z.string().describe("where that is published"),
+  date: z.string().describe("when it was looked up"),
+})
+
+const price = z.object({
+  model: z.string().describe("an exact id"),
+  aliases: z.array(z.string()).optional().describe("other ids of the same model"),
+  input: dollars,
+  output: dollars,
+  read: dollars.optional().describe("a token read from the cache"),
+  write: z.record(z.string(), dollars).optional().describe("a token written to the cache, by lifetime"),
+  source: z.string().default("incipit.yaml").describe("where that is published"),
+  date: z.string().default("").describe("when it was looked up"),
+})
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const configSchema = z.object({
   profile: z.string().optional().describe("a profile by name, or the path of a module that exports one"),
   model: z.string().optional().describe("provider/model"),
@@ -26,9 +68,19 @@ export const configSchema = z.object({
     .optional()
     .describe("how much room there is"),
   cache: z
-    .object({ ttl: z.enum(["5m", "1h"]).optional().describe("how long a provider keeps the prefix") })
+    .object({
+      ttl: z.enum(["5m", "1h"]).optional().describe("how long a provider keeps the prefix"),
+      rules: z
+        .array(cacheRule)
+        .optional()
+        .describe("rows that go before the bundled rules, for what a provider has changed since"),
+    })
     .optional()
     .describe("the provider's prompt cache"),
+  prices: z
+    .array(price)
+    .optional()
+    .describe("prices in dollars for a million tokens, before the bundled ones"),
   prompt: z
     .object({
       files: z

@@ -1,13 +1,13 @@
 // `incipit.yaml`: parsed, validated, and every problem pointed at by line and key.
 // A value of the wrong type is an error; an unknown key is a finding.
 import { readFileSync } from "node:fs"
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml"
 import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { nearest } from "../core/nearest.ts"
 import { type Config, configSchema } from "./config-schema.ts"
 import { errorCode } from "./file.ts"
+import { parseYaml } from "./yaml-file.ts"
 
 export interface LoadedConfig {
   readonly config: Config
@@ -20,20 +20,7 @@ export interface LoadedConfig {
 export function loadConfig(path: string, shown: string): LoadedConfig {
   const text = readOptional(path)
   if (text === undefined) return { config: {}, lines: new Map(), diagnostics: [] }
-  const counter = new LineCounter()
-  const document = parseDocument(text, { lineCounter: counter, logLevel: "silent", prettyErrors: false })
-  const error = document.errors[0]
-  if (error !== undefined) {
-    const { line, col } = counter.linePos(error.pos[0])
-    throw badConfig(`${shown}:${line}:${col}: ${error.message.split("\n", 1)[0]}`)
-  }
-  const at = (keys: readonly PropertyKey[]) => lineOf(document, keys, counter)
-  const value = plainValue(document, shown)
-  const parsed = configSchema.safeParse(value)
-  if (!parsed.success) {
-    const { path: keys, message } = deepest(parsed.error.issues)
-    throw badConfig(`${shown}:${at(keys)}: ${keys.join(".") || "the file"}: ${message}`)
-  }
+  const { data, value, lineOf: at } = parseYaml(text, shown, configSchema, "bad-configuration")
   const diagnostics = unknownKeys(value, configSchema, []).map((keys): Diagnostic => {
     const near = nearest(String(keys.at(-1)), knownKeys(keys))
     const finding = {
@@ -45,8 +32,8 @@ export function loadConfig(path: string, shown: string): LoadedConfig {
     } as const
     return near === undefined ? finding : { ...finding, nearest: near }
   })
-  const lines = new Map(leaves(parsed.data, []).map((keys) => [keys.join("."), at(keys)]))
-  return { config: parsed.data, lines, diagnostics }
+  const lines = new Map(leaves(data, []).map((keys) => [keys.join("."), at(keys)]))
+  return { config: data, lines, diagnostics }
 }
 
 /** Every value that is not itself a map or a list, by its keys. */
@@ -64,58 +51,6 @@ function readOptional(path: string): string | undefined {
     if (errorCode(error) === "ENOENT") return undefined
     throw new IncipitError("unreadable-file", `can not read ${path} (${errorCode(error)})`, { cause: error })
   }
-}
-
-function plainValue(document: Document, shown: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 20 }) ?? {}
-  } catch (error) {
-    // The library refuses aliases that multiply; anything else is our own mistake.
-    if (error instanceof ReferenceError) throw badConfig(`${shown}:1: ${error.message}`)
-    throw error
-  }
-}
-
-interface Issue {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}
-
-/** Of a union that matched nothing, the problem that lies deepest says most. */
-function deepest(issues: readonly z.core.$ZodIssue[]): Issue {
-  const all = issues.flatMap((issue): Issue[] => {
-    const inner = issue.code === "invalid_union" ? issue.errors.flat() : []
-    return [issue, ...inner.map((one) => ({ path: [...issue.path, ...one.path], message: one.message }))]
-  })
-  return all.reduce(
-    (best, issue) => (issue.path.length > best.path.length ? issue : best),
-    all[0] ?? { path: [], message: "is not valid" },
-  )
-}
-
-function badConfig(message: string): IncipitError {
-  return new IncipitError("bad-configuration", message)
-}
-
-/** The line of the deepest key that exists. */
-function lineOf(document: Document, keys: readonly PropertyKey[], counter: LineCounter): number {
-  let node: unknown = document.contents
-  let offset = 0
-  for (const key of keys) {
-    if (isSeq(node)) {
-      node = node.items[Number(key)]
-      const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined
-      if (Array.isArray(range)) offset = Number(range[0])
-      continue
-    }
-    const pair = isMap(node)
-      ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key))
-      : undefined
-    if (pair === undefined) break
-    if (isScalar(pair.key) && pair.key.range) offset = pair.key.range[0]
-    node = pair.value
-  }
-  return counter.linePos(offset).line
 }
 
 function unknownKeys(value: unknown, type: z.ZodType, at: readonly string[]): readonly (readonly string[])[] {

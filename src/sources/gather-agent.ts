@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
-import type { Agent, Extension, Tool } from "../core/scope.ts"
+import type { Agent, Extension, Tool, ToolFormat } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "./file.ts"
 import { gatherMemory } from "./memory-files.ts"
@@ -39,6 +39,7 @@ const EXTRA: Convention = { role: "files", trust: "familiar" }
 export interface Registered {
   readonly tools?: readonly Tool[]
   readonly extensions?: readonly Extension[]
+  readonly toolFormat?: ToolFormat
 }
 
 export function gatherAgent(workspace: Workspace, registered: Registered = {}): Gathered<Agent> {
@@ -62,6 +63,7 @@ export function gatherAgent(workspace: Workspace, registered: Registered = {}): 
       memory: memory.value,
       tools: registered.tools ?? [],
       extensions: registered.extensions ?? [],
+      ...(registered.toolFormat && { toolFormat: registered.toolFormat }),
     },
     diagnostics: [
       ...workspace.diagnostics,

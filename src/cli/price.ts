@@ -1,0 +1,128 @@
+// `incipit price`: what a change would cost a running session now and per day, and what waiting saves.
+import { resolve } from "node:path"
+import { IncipitError } from "../core/error.ts"
+import { type Change, type ChangePrice, priceOfChange, priceOfSwitch } from "../render/change-price.ts"
+import { LAYOUTS } from "../render/layouts.ts"
+import { gatherSkills } from "../sources/skills.ts"
+import { o200k } from "../tokens/o200k.ts"
+import { type Terms, termsOf } from "./cache-terms.ts"
+import type { FlagValues, Invocation } from "./commands.ts"
+import { printFindings, statusOf } from "./findings.ts"
+import { readTools } from "./inputs.ts"
+import { priceView } from "./price-view.ts"
+import { budgetOf, gatherFromFlags, type Input } from "./resolve.ts"
+import { wholeNumber } from "./simulate.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** What was asked and what came out. */
+export interface PriceResult {
+  readonly what: string
+  readonly terms: Terms
+  readonly conversation: number
+  readonly callsADay: number
+  readonly price: Pick<ChangePrice, "atOnce" | "nextEpoch"> & Partial<ChangePrice>
+}
+
+const KINDS = ["edit", "add-tool", "remove-tool", "add-skill", "switch"] as const
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const kinds = KINDS.filter((kind) => typeof flags[kind] === "string")
+  const [kind] = kinds
+  if (kind === undefined || kinds.length > 1) {
+    const known = KINDS.map((name) => `--${name}`).join(", ")
+    throw new IncipitError("bad-argument", `price takes exactly one change: ${known}`)
+  }
+  const input = await gatherFromFlags(flags, terminal)
+  const { config } = input.workspace
+  const terms = await termsOf(input.session.model ?? config.model, config, terminal.now())
+  const result = await priced(kind, input, terms, flags, terminal)
+  terminal.out(
+    flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal),
+  )
+  printFindings(input.diagnostics, terminal)
+  return statusOf(input.diagnostics, flags)
+}
+
+async function priced(
+  kind: (typeof KINDS)[number],
+  input: Input,
+  terms: Terms,
+  flags: FlagValues,
+  terminal: Terminal,
+): Promise<PriceResult> {
+  const conversation = numberOf(flags, "conversation", 20_000)
+  const callsADay = numberOf(flags, "calls", 200)
+  const value = String(flags[kind])
+  const options = optionsOf(input, terms, conversation)
+  if (kind === "switch") {
+    const next = await termsOf(value, input.workspace.config, terminal.now())
+    const session = { ...input.session, model: value }
+    const budget = budgetOf(input.workspace, undefined, value)
+    const price = priceOfSwitch(options, { session, budget, rule: next.rule, price: next.price })
+    return { what: `Switching to ${value}`, terms, conversation, callsADay, price }
+  }
+  const { what, change } = changeOf(kind, value, input, flags, terminal)
+  return { what, terms, conversation, callsADay, price: priceOfChange(change, options) }
+}
+
+function optionsOf(input: Input, { rule, price }: Terms, conversation: number) {
+  const { profile, agent, session, turn, budget, workspace } = input
+  const [layout] = LAYOUTS
+  if (layout === undefined) throw new Error("there is no layout")
+  const ttl = workspace.config.cache?.ttl ?? "5m"
+  return { profile, layout, rule, price, counter: o200k, agent, session, turn, budget, ttl, conversation }
+}
+
+function changeOf(
+  kind: Exclude<(typeof KINDS)[number], "switch">,
+  value: string,
+  input: Input,
+  flags: FlagValues,
+  terminal: Terminal,
+): { readonly what: string; readonly change: Change } {
+  const path = resolve(terminal.cwd, value)
+  switch (kind) {
+    case "edit": {
+      const adds = numberOf(flags, "adds", 40)
+      const file = shownFile(value, input)
+      return { what: `Editing ${file} (${adds} tokens more)`, change: { edits: [{ path: file, adds }] } }
+    }
+    case "add-tool": {
+      const add = readTools(path, input.profile)
+      const names = add.map(({ name }) => name).join(", ")
+      return { what: `Adding the tool ${names}`, change: { tools: { add, remove: [] } } }
+    }
+    case "remove-tool": {
+      if (!input.agent.tools.some(({ name }) => name === value))
+        throw new IncipitError(
+          "not-found",
+          `there is no tool "${value}"; --tools names the file that has them`,
+        )
+      return { what: `Removing the tool ${value}`, change: { tools: { add: [], remove: [value] } } }
+    }
+    case "add-skill": {
+      const { skills } = gatherSkills([{ path, shown: value, roots: [path], isOwn: true }])
+      if (skills.length === 0) throw new IncipitError("not-found", `there is no SKILL.md in ${value}`)
+      return { what: `Adding the skill ${skills.map(({ name }) => name).join(", ")}`, change: { skills } }
+    }
+  }
+}
+
+/** The file as it is shown, whether it was named from the workspace or from here. */
+function shownFile(value: string, { agent, session }: Input): string {
+  const files = [...agent.files, ...session.files]
+  const found =
+    files.find(({ path }) => path === value) ?? files.find(({ path }) => path.endsWith(`/${value}`))
+  if (found !== undefined) return found.path
+  const known = files.map(({ path }) => path).join(", ")
+  throw new IncipitError("not-found", `${value} is not a file of this prompt (it has ${known})`)
+}
+
+function numberOf(flags: FlagValues, name: string, otherwise: number): number {
+  const value = flags[name]
+  return typeof value === "string" ? wholeNumber(name, value) : otherwise
+}
+
+function report({ what, terms, conversation, callsADay, price }: PriceResult) {
+  return { simulated: true, what, model: terms.model, conversation, callsADay, ...price }
+}

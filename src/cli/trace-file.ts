@@ -1,0 +1,139 @@
+// A trace for the simulator: a conversation described by its sizes in a small YAML file, or calls that were
+// recorded as JSON Lines.
+import { readFileSync } from "node:fs"
+import { z } from "zod"
+import { parseDuration } from "../core/duration.ts"
+import { IncipitError } from "../core/error.ts"
+import { TIERS } from "../render/cache-rules.ts"
+import type { Call } from "../render/call.ts"
+import { evenScenario, type Scenario, type ScenarioTurn, USUAL } from "../render/scenario.ts"
+import { errorCode } from "../sources/file.ts"
+import { parseYaml } from "../sources/yaml-file.ts"
+
+export type Trace =
+  | { readonly kind: "scenario"; readonly scenario: Scenario }
+  | { readonly kind: "calls"; readonly calls: readonly Call[] }
+
+const count = z.int().min(1).max(10_000)
+const tokens = z.int().min(0).max(10_000_000)
+const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== undefined, "is not a length of time such as 30s, 5m or 1h")
+  .transform((text) => parseDuration(text) ?? 0)
+
+const change = z.strictObject({
+  turn: count.describe("before which turn"),
+  gap: duration.optional(),
+  edit: z.string().optional(),
+  adds: tokens.default(40),
+  add_tool: z.string().optional(),
+  tokens: tokens.default(150),
+  remove_tool: z.string().optional(),
+  model: z.string().optional(),
+  evict: z.boolean().optional(),
+})
+
+const scenarioSchema = z.strictObject({
+  turns: count.default(USUAL.turns),
+  steps: count.default(USUAL.steps),
+  message: tokens.default(USUAL.message),
+  answer: tokens.default(USUAL.answer),
+  result: tokens.default(USUAL.result),
+  gap: duration.default(USUAL.gapMs),
+  step_gap: duration.default(USUAL.stepGapMs),
+  changes: z.array(change).default([]),
+})
+
+const callSchema = z.object({
+  at: z.number(),
+  output: z.number().min(0),
+  blocks: z.array(
+    z.object({
+      tier: z.enum(TIERS),
+      pieces: z.array(z.object({ key: z.string(), tokens: z.number().min(0) })),
+      breakpoint: z.string().optional(),
+    }),
+  ),
+  settings: z.record(z.string(), z.string()).optional(),
+  evicts: z.literal(true).optional(),
+})
+
+export function readTrace(path: string): Trace {
+  const text = readText(path)
+  return /\.jsonl?$/.test(path)
+    ? { kind: "calls", calls: readCalls(text, path) }
+    : { kind: "scenario", scenario: readScenario(text, path) }
+}
+
+export function writeCalls(calls: readonly Call[]): string {
+  return calls.map((call) => `${JSON.stringify(call)}\n`).join("")
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    throw new IncipitError("unreadable-file", `can not read ${path} (${errorCode(error) ?? "unknown"})`, {
+      cause: error,
+    })
+  }
+}
+
+function readScenario(text: string, path: string): Scenario {
+  const { data, lineOf } = parseYaml(text, path, scenarioSchema, "bad-trace")
+  const { gap: gapMs, step_gap: stepGapMs, changes, ...sizes } = data
+  const { turns } = evenScenario({ ...sizes, gapMs, stepGapMs })
+  for (const [at, { turn }] of changes.entries()) {
+    if (turn <= turns.length) continue
+    const where = `${path}:${lineOf(["changes", at])}`
+    throw new IncipitError(
+      "bad-trace",
+      `${where}: a change before turn ${turn}, but there are ${turns.length}`,
+    )
+  }
+  return {
+    turns: turns.map((turn, at) => changes.filter((one) => one.turn === at + 1).reduce(applied, turn)),
+  }
+}
+
+function applied(turn: ScenarioTurn, made: z.infer<typeof change>): ScenarioTurn {
+  const { gap, edit, add_tool: added, remove_tool: removed, model, evict } = made
+  return {
+    ...turn,
+    ...(gap !== undefined && { gapMs: gap }),
+    ...(model !== undefined && { model }),
+    evicts: turn.evicts || evict === true,
+    edits: edit === undefined ? turn.edits : [...turn.edits, { path: edit, adds: made.adds }],
+    tools: {
+      add: added === undefined ? turn.tools.add : [...turn.tools.add, { name: added, tokens: made.tokens }],
+      remove: removed === undefined ? turn.tools.remove : [...turn.tools.remove, removed],
+    },
+  }
+}
+
+function readCalls(text: string, path: string): readonly Call[] {
+  const lines = text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [{ line, at: at + 1 }]))
+  if (lines.length === 0) throw new IncipitError("bad-trace", `${path}: there is no call in it`)
+  return lines.map(({ line, at }) => readCall(line, `${path}:${at}`))
+}
+
+function readCall(line: string, where: string): Call {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    throw new IncipitError("bad-trace", `${where}: not valid JSON`, { cause: error })
+  }
+  const parsed = callSchema.safeParse(value)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new IncipitError("bad-trace", `${where}: ${issue?.path.join(".") || "the call"}: ${issue?.message}`)
+  }
+  const { settings, evicts, blocks, ...rest } = parsed.data
+  return {
+    ...rest,
+    blocks: blocks.map(({ breakpoint, ...block }) => ({ ...block, ...(breakpoint && { breakpoint }) })),
+    ...(settings && { settings }),
+    ...(evicts && { evicts }),
+  }
+}

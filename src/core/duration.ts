@@ -1,0 +1,17 @@
+// Lengths of time as people write them: `30s`, `5m`, `1h`, `30d`.
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+/** Milliseconds, or nothing if the text is no length of time. */
+export function parseDuration(text: string): number | undefined {
+  const [, value = "", unit = ""] = /^(\d+(?:\.\d+)?) ?(ms|s|m|h|d|w)$/.exec(text.trim()) ?? []
+  const factor = UNITS[unit]
+  return factor === undefined ? undefined : Number(value) * factor
+}

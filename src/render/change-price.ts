@@ -1,0 +1,123 @@
+// What a change costs a running session: told at once, told as its freshness says, or left for the next epoch,
+// when everything is written anew anyway. Simulated, like all that is said about a cache before paying.
+import type { Call } from "./call.ts"
+import { inputOf, type Price } from "./price.ts"
+import { type RehearseOptions, rehearse } from "./rehearse.ts"
+import { evenScenario, type Scenario, type ScenarioTurn } from "./scenario.ts"
+import { type SimulatedCall, simulate } from "./simulate.ts"
+
+/** What a call costs more (or, below zero, less) than without the change. */
+export interface Extra {
+  /** In units of one fresh token. */
+  readonly units: number
+  readonly usd: number | null
+}
+
+export interface Impact {
+  /** The first call after the change. */
+  readonly now: Extra
+  /** Every call after that. */
+  readonly later: Extra
+  /** Tokens that the first call sends afresh or writes. */
+  readonly rewritten: number
+}
+
+export interface ChangePrice {
+  /** What the session's own rules do with it. */
+  readonly how: "update" | "hold" | "rebase"
+  readonly asTold: Impact
+  readonly atOnce: Impact
+  readonly nextEpoch: Impact
+}
+
+/** What is priced: the part of a turn that says what changed before it. */
+export type Change = Partial<Pick<ScenarioTurn, "edits" | "tools" | "skills">>
+
+export interface ChangePriceOptions extends RehearseOptions {
+  readonly price: Price | null
+  /** Tokens of the conversation so far. */
+  readonly conversation: number
+}
+
+export function priceOfChange(change: Change, options: ChangePriceOptions): ChangePrice {
+  const plain = played(undefined, options)
+  const told = played({ turn: 1, change }, options)
+  const atOnce = impact(plain, played({ turn: 1, change }, { ...options, rebases: true }), 1)
+  return {
+    how: howTold(plain.calls[1], told.calls[1]),
+    asTold: impact(plain, told, 1),
+    atOnce,
+    nextEpoch: impact(plain, played({ turn: 0, change }, options), 0),
+  }
+}
+
+/** The same for another model, whose cache is cold: its calls are priced by its own rule. */
+export function priceOfSwitch(
+  options: ChangePriceOptions,
+  next: Pick<ChangePriceOptions, "session" | "budget" | "rule" | "price">,
+): Pick<ChangePrice, "atOnce" | "nextEpoch"> {
+  const plain = played(undefined, options)
+  const calls = rehearse(scenarioOf(undefined, options), { ...options, ...next })
+  const cold = (from: number) => simulate(calls.slice(from), next).calls
+  return {
+    atOnce: impact(plain, { calls, rows: [...plain.rows.slice(0, 1), ...cold(1)] }, 1),
+    nextEpoch: impact(plain, { calls, rows: cold(0) }, 0),
+  }
+}
+
+interface Played {
+  readonly calls: readonly Call[]
+  readonly rows: readonly SimulatedCall[]
+}
+
+function played(
+  changed: { readonly turn: number; readonly change: Change } | undefined,
+  options: ChangePriceOptions,
+): Played {
+  const calls = rehearse(scenarioOf(changed, options), options)
+  return { calls, rows: simulate(calls, options).calls }
+}
+
+/** One turn as long as the conversation so far, and two more. */
+function scenarioOf(
+  changed: { readonly turn: number; readonly change: Change } | undefined,
+  { conversation }: ChangePriceOptions,
+): Scenario {
+  const { turns } = evenScenario({ turns: 3, steps: 1 })
+  return {
+    turns: turns.map((turn, at) => ({
+      ...turn,
+      ...(at === 0 && { message: conversation }),
+      ...(at === changed?.turn && changed.change),
+    })),
+  }
+}
+
+function impact(plain: Played, other: Played, at: number): Impact {
+  const usage = other.rows[at]?.usage
+  return {
+    now: extra(plain.rows[at], other.rows[at]),
+    later: extra(plain.rows[at + 1], other.rows[at + 1]),
+    rewritten: usage === undefined ? 0 : inputOf(usage) - usage.read,
+  }
+}
+
+function extra(plain: SimulatedCall | undefined, other: SimulatedCall | undefined): Extra {
+  if (plain === undefined || other === undefined) return { units: 0, usd: null }
+  const [before, after] = [plain.inputUsd, other.inputUsd]
+  return {
+    units: other.units - plain.units,
+    usd: before === null || after === null ? null : after - before,
+  }
+}
+
+function howTold(plain: Call | undefined, told: Call | undefined): ChangePrice["how"] {
+  const head = (call: Call | undefined) => keysOf(call, (tier) => tier !== "messages")
+  if (head(plain) !== head(told)) return "rebase"
+  return keysOf(plain, () => true) === keysOf(told, () => true) ? "hold" : "update"
+}
+
+function keysOf(call: Call | undefined, wanted: (tier: string) => boolean): string {
+  const blocks = call?.blocks.filter(({ tier }) => wanted(tier)) ?? []
+  return blocks.flatMap(({ pieces }) => pieces.map(({ key }) => key)).join(" ")
+}

@@ -1,0 +1,67 @@
+// Ways to lay the same sections out, for comparison: where turn text stands, and what is marked for the cache.
+// The first is what Incipit does; the others are what harnesses are seen to do.
+import type { Message } from "../core/message.ts"
+import { PACES } from "../core/pace.ts"
+import type { Profile } from "../core/profile.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
+import { type CacheRule, ttlOf } from "./cache-rules.ts"
+
+export interface Layout {
+  readonly name: string
+  readonly help: string
+  readonly arrange: (profile: Profile) => Profile
+  readonly mark: (prompt: Prompt, messages: readonly Message[], rule: CacheRule) => readonly Breakpoint[]
+}
+
+export const LAYOUTS: readonly Layout[] = [
+  {
+    name: "planned",
+    help: "as the profile says; breakpoints after the head and in the conversation",
+    arrange: (profile) => profile,
+    mark: (prompt, messages, rule) => planBreakpoints(prompt, messages, { rule }),
+  },
+  {
+    name: "system-end",
+    help: "turn text at the end of the system text; the same breakpoints",
+    arrange: slowFirst,
+    mark: (prompt, messages, rule) => planBreakpoints(prompt, messages, { rule }),
+  },
+  {
+    name: "two-tier",
+    help: "turn text at the end of the system text; one breakpoint, before it",
+    arrange: slowFirst,
+    mark: (prompt, _messages, rule) =>
+      planBreakpoints(prompt, [], { rule }).filter(({ after }) => after.kind === "head"),
+  },
+  {
+    name: "one-block",
+    help: "all text in the declared order as one system text; one breakpoint, after it",
+    arrange: inDeclaredOrder,
+    mark: ({ head }, _messages, rule) =>
+      rule.lookup !== "breakpoint" || head.length === 0
+        ? []
+        : [
+            {
+              after: { kind: "head", block: head.length - 1 },
+              ttl: ttlOf(rule, undefined).name,
+              why: "session",
+            },
+          ],
+  },
+  {
+    name: "unmarked",
+    help: "all text in the declared order as one system text; no breakpoint",
+    arrange: inDeclaredOrder,
+    mark: () => [],
+  },
+]
+
+function inDeclaredOrder(profile: Profile): Profile {
+  return { ...profile, order: "declared" }
+}
+
+function slowFirst(profile: Profile): Profile {
+  const sections = PACES.flatMap((pace) => profile.sections.filter((section) => section.pace === pace))
+  return { ...profile, order: "declared", sections }
+}

@@ -1,0 +1,176 @@
+// Plays a scenario through the compiler, as an agent would live through it, and returns the calls that it would
+// have made. Heads, tails, epochs and breakpoints are real; the conversation is filler.
+import type { Budget } from "../core/budget.ts"
+import { createCompiler, type Head } from "../core/compiler.ts"
+import type { Counter } from "../core/counter.ts"
+import { digest } from "../core/digest.ts"
+import { IncipitError } from "../core/error.ts"
+import { type Message, userMessage } from "../core/message.ts"
+import type { Profile } from "../core/profile.ts"
+import type { Agent, Session, Tool, Turn } from "../core/scope.ts"
+import type { SourceFile } from "../core/source.ts"
+import { attach, detach, type Told } from "../core/tail.ts"
+import { type CacheRule, ttlOf } from "./cache-rules.ts"
+import type { Call } from "./call.ts"
+import type { Layout } from "./layouts.ts"
+import { callOf } from "./prompt-call.ts"
+import { filler, type Scenario, type ScenarioTurn } from "./scenario.ts"
+
+export interface RehearseOptions {
+  readonly profile: Profile
+  readonly layout: Layout
+  readonly rule: CacheRule
+  readonly counter: Counter
+  readonly agent: Agent
+  readonly session: Session
+  /** The first turn; its clock goes on with the scenario. */
+  readonly turn: Turn
+  readonly budget?: Budget
+  readonly ttl?: string
+  /** Begins a new epoch whenever something changes, whatever its freshness says. */
+  readonly rebases?: boolean
+  /** What else changes from turn to turn. */
+  readonly inputs?: (turn: number) => Partial<Turn>
+}
+
+/** What a conversation has come to. */
+interface State {
+  readonly agent: Agent
+  readonly session: Session
+  readonly messages: readonly Message[]
+  readonly at: number
+  readonly told: Told | undefined
+  readonly head: Head | undefined
+  readonly calls: readonly Call[]
+}
+
+export function rehearse(scenario: Scenario, options: RehearseOptions): readonly Call[] {
+  const { agent, session, counter, layout } = options
+  const compiler = createCompiler({ profile: layout.arrange(options.profile), counter })
+  const start: State = { agent, session, messages: [], at: 0, told: undefined, head: undefined, calls: [] }
+  const end = scenario.turns.reduce<State>((state, turn, index) => {
+    const changed = change(state, turn, options)
+    const isChanged = changed.agent !== state.agent || changed.session !== state.session
+    const { budget, ttl, rebases } = options
+    const head = compiler.head(changed.agent, changed.session, {
+      ...(budget && { budget }),
+      ...(ttl !== undefined && { ttl }),
+      ...(changed.head && { baseline: changed.head.baseline }),
+      ...rebaseOf(rebases === true && isChanged, turn, options),
+    })
+    // A new epoch is a new conversation as far as tails go.
+    const messages = head.started ? detach(changed.messages) : changed.messages
+    return playTurn({ ...changed, head, messages }, head, turn, index, options)
+  }, start)
+  return end.calls
+}
+
+/** A new epoch costs nothing while the cache is cold. */
+function rebaseOf(isWanted: boolean, { gapMs }: ScenarioTurn, { rule, ttl }: RehearseOptions) {
+  if (isWanted) return { rebase: "something changed" }
+  return gapMs >= ttlOf(rule, ttl).seconds * 1000 ? { rebase: "the cache is cold" } : {}
+}
+
+function playTurn(
+  state: State,
+  head: Head,
+  turn: ScenarioTurn,
+  index: number,
+  options: RehearseOptions,
+): State {
+  const { counter, layout, rule } = options
+  const text = filler(`Message ${index + 1}.`, turn.message, counter)
+  const calls: Call[] = []
+  let messages: readonly Message[] = [...state.messages, userMessage(text)]
+  let { at, told } = state
+  for (const [step, { gapMs, answer, result }] of turn.steps.entries()) {
+    at += calls.length === 0 ? (state.calls.length === 0 ? 0 : turn.gapMs) : gapMs
+    const now = {
+      ...options.turn,
+      ...options.inputs?.(index),
+      id: `turn-${index + 1}`,
+      now: options.turn.now + at,
+    }
+    const prompt = head.step({ ...now, message: text }, told === undefined ? {} : { told })
+    messages = attach(messages, prompt.tail)
+    told = prompt.told
+    calls.push(
+      callOf(prompt, messages, {
+        counter,
+        breakpoints: layout.mark(prompt, messages, rule),
+        at,
+        output: answer,
+        settings: { model: state.session.model ?? "" },
+        evicts: turn.evicts && step === 0,
+      }),
+    )
+    const id = `${index + 1}-${step + 1}`
+    messages = [
+      ...messages,
+      ...reply(id, { answer, result, isLast: step === turn.steps.length - 1 }, counter),
+    ]
+  }
+  return { ...state, messages, at, told, head, calls: [...state.calls, ...calls] }
+}
+
+function reply(
+  id: string,
+  { answer, result, isLast }: { readonly answer: number; readonly result: number; readonly isLast: boolean },
+  counter: Counter,
+): readonly Message[] {
+  const said = { kind: "text", text: filler(`Answer ${id}.`, answer, counter) } as const
+  if (isLast) return [{ role: "assistant", parts: [said] }]
+  const call = { kind: "tool-call", id, name: "read", input: {} } as const
+  const text = filler(`Result ${id}.`, result, counter)
+  return [
+    { role: "assistant", parts: [said, call] },
+    { role: "user", parts: [{ kind: "tool-result", id, text }] },
+  ]
+}
+
+/** The workspace as it is when the turn begins. */
+function change(
+  state: State,
+  { edits, tools, model, skills = [] }: ScenarioTurn,
+  { counter }: RehearseOptions,
+): State {
+  for (const { path } of edits) {
+    const all = [...state.agent.files, ...state.session.files]
+    if (all.some((file) => file.path === path)) continue
+    const known = all.map((file) => file.path).join(", ")
+    throw new IncipitError("bad-trace", `the trace edits ${path}, which was not read (read were: ${known})`)
+  }
+  const edited = (file: SourceFile): SourceFile => {
+    const edit = edits.find(({ path }) => path === file.path)
+    if (edit === undefined) return file
+    const text = `${file.text.replace(/\n*$/, "\n")}${filler("- Edited.", edit.adds, counter)}\n`
+    return { ...file, text, digest: digest(text) }
+  }
+  const kept = state.agent.tools.filter(({ name }) => !tools.remove.includes(name))
+  const isSame = [edits, tools.add, tools.remove, skills].every(({ length }) => length === 0)
+  const added = tools.add.map((tool) =>
+    "tokens" in tool ? fillerTool(tool.name, tool.tokens, counter) : tool,
+  )
+  return {
+    ...state,
+    agent: isSame
+      ? state.agent
+      : {
+          ...state.agent,
+          files: state.agent.files.map(edited),
+          tools: [...kept, ...added],
+          skills: [...(state.agent.skills ?? []), ...skills],
+        },
+    session:
+      edits.length === 0 && model === undefined
+        ? state.session
+        : { ...state.session, files: state.session.files.map(edited), ...(model !== undefined && { model }) },
+  }
+}
+
+/** A tool whose definition takes about so many tokens. */
+export function fillerTool(name: string, tokens: number, counter: Counter): Tool {
+  const parameters = { type: "object", properties: { input: { type: "string" } }, required: ["input"] }
+  const frame = counter.count(JSON.stringify({ name, description: "", parameters }))
+  return { name, description: filler("Does it.", Math.max(0, tokens - frame), counter), parameters }
+}

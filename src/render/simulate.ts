@@ -1,0 +1,251 @@
+// Replays calls under the rules of one provider's cache: what each reads, writes and sends afresh, and what that
+// costs. A model of published rules, not a measurement: what it returns is called simulated wherever it is shown.
+import { byCodePoint } from "../core/order.ts"
+import { type CacheRule, TIERS, type Ttl, ttlOf } from "./cache-rules.ts"
+import type { Call, CallBlock } from "./call.ts"
+import { costOf, inputOf, type Price, type Usage } from "./price.ts"
+
+export interface SimulateOptions {
+  readonly rule: CacheRule
+  readonly price?: Price | null
+  /** Tokens that the cache holds; what was used least recently goes first. No limit if absent. */
+  readonly capacity?: number
+}
+
+export interface SimulatedCall {
+  readonly at: number
+  readonly usage: Usage
+  /** Of all input, the share that was read. */
+  readonly hitRatio: number
+  /** Input in units of one fresh token. */
+  readonly units: number
+  /** Input alone, and with the answer. Nothing where a price is not known. */
+  readonly inputUsd: number | null
+  readonly costUsd: number | null
+}
+
+export interface Simulation {
+  readonly rule: string
+  readonly calls: readonly SimulatedCall[]
+  readonly usage: Usage
+  readonly hitRatio: number
+  readonly units: number
+  readonly inputUsd: number | null
+  readonly costUsd: number | null
+}
+
+export function simulate(calls: readonly Call[], options: SimulateOptions): Simulation {
+  const cache = createCache(options.capacity ?? Number.POSITIVE_INFINITY)
+  const rows = calls.map((call) => simulateCall(call, cache, options))
+  const usage = rows.map((row) => row.usage).reduce(addUsage, NO_USAGE)
+  return {
+    rule: options.rule.id,
+    calls: rows,
+    usage,
+    hitRatio: hitRatioOf(usage),
+    units: rows.reduce((sum, row) => sum + row.units, 0),
+    inputUsd: sumOrNull(rows.map((row) => row.inputUsd)),
+    costUsd: sumOrNull(rows.map((row) => row.costUsd)),
+  }
+}
+
+/** read / (read + write + fresh). */
+export function hitRatioOf(usage: Usage): number {
+  const all = inputOf(usage)
+  return all === 0 ? 0 : usage.read / all
+}
+
+/** What the input of a call costs in fresh tokens, by the rule's own multiples. */
+export function unitsOf({ fresh, read, write }: Usage, rule: CacheRule): number {
+  const written = Object.entries(write).map(([name, tokens]) => tokens * ttlOf(rule, name).write)
+  return written.reduce((sum, units) => sum + units, fresh + read * rule.read)
+}
+
+const NO_USAGE: Usage = { fresh: 0, read: 0, write: {}, output: 0 }
+
+function addUsage(a: Usage, b: Usage): Usage {
+  const write = { ...a.write }
+  for (const [ttl, tokens] of Object.entries(b.write)) write[ttl] = (write[ttl] ?? 0) + tokens
+  return { fresh: a.fresh + b.fresh, read: a.read + b.read, write, output: a.output + b.output }
+}
+
+function sumOrNull(costs: readonly (number | null)[]): number | null {
+  return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0)
+}
+
+function simulateCall(call: Call, cache: Cache, { rule, price = null }: SimulateOptions): SimulatedCall {
+  if (call.evicts) cache.clear()
+  const points = pointsOf(call, cache, rule)
+  const input = inputUsage(points, call, cache, rule)
+  const usage = { ...input, output: call.output }
+  return {
+    at: call.at,
+    usage,
+    hitRatio: hitRatioOf(usage),
+    units: unitsOf(usage, rule),
+    inputUsd: costOf({ ...usage, output: 0 }, price),
+    costUsd: costOf(usage, price),
+  }
+}
+
+/** A place in the prefix at which something can be kept or found. */
+interface Point {
+  /** Stands for the whole prefix up to here: equal prefixes have equal nodes. */
+  readonly node: number
+  /** Tokens up to here. */
+  readonly tokens: number
+  readonly block: number
+  readonly breakpoint: string | undefined
+}
+
+/** Ends of blocks, or of every piece where the provider finds prefixes by itself. */
+function pointsOf(call: Call, cache: Cache, rule: CacheRule): readonly Point[] {
+  const points: Point[] = []
+  let node = 0
+  let exact = 0
+  for (const tier of TIERS) {
+    node = cache.follow(node, settingsOf(call, tier, rule))
+    for (const [block, unit] of call.blocks.entries()) {
+      if (unit.tier !== tier) continue
+      for (const [at, piece] of unit.pieces.entries()) {
+        node = cache.follow(node, piece.key)
+        exact += piece.tokens
+        const isEnd = at === unit.pieces.length - 1
+        const breakpoint = isEnd ? breakpointOf(unit, rule) : undefined
+        // Rounded where it is added up, so that the parts always make the total.
+        if (isEnd || rule.lookup === "prefix")
+          points.push({ node, tokens: Math.round(exact), block, breakpoint })
+      }
+    }
+  }
+  return points
+}
+
+function settingsOf({ settings = {} }: Call, tier: string, rule: CacheRule): string {
+  const names = Object.keys(settings).filter((name) => rule.invalidates[name] === tier)
+  return JSON.stringify(names.toSorted(byCodePoint).map((name) => [name, settings[name]]))
+}
+
+function breakpointOf({ tier, breakpoint }: CallBlock, rule: CacheRule): string | undefined {
+  return breakpoint !== undefined && rule.markable.includes(tier) ? ttlOf(rule, breakpoint).name : undefined
+}
+
+function inputUsage(
+  points: readonly Point[],
+  call: Call,
+  cache: Cache,
+  rule: CacheRule,
+): Omit<Usage, "output"> {
+  const total = points.at(-1)?.tokens ?? 0
+  if (rule.lookup === "none") return { fresh: total, read: 0, write: {} }
+  return rule.lookup === "prefix"
+    ? prefixUsage(points, call.at, cache, rule)
+    : markedUsage(points, call.at, cache, rule)
+}
+
+/** The longest prefix that is still there, in whole steps; keeping costs nothing. */
+function prefixUsage(points: readonly Point[], at: number, cache: Cache, rule: CacheRule) {
+  const total = points.at(-1)?.tokens ?? 0
+  const longest = points.findLast(({ node }) => cache.has(node, at))
+  const whole = Math.floor((longest?.tokens ?? 0) / rule.step) * rule.step
+  const read = whole >= rule.minimum ? whole : 0
+  let before = 0
+  for (const { node, tokens } of points) {
+    cache.keep(node, { at, ttl: ttlOf(rule, undefined), tokens: tokens - before })
+    before = tokens
+  }
+  return { fresh: total - read, read, write: {} }
+}
+
+/** Reads land only where an earlier call wrote; each breakpoint after that is written for its own lifetime. */
+function markedUsage(points: readonly Point[], at: number, cache: Cache, rule: CacheRule) {
+  const total = points.at(-1)?.tokens ?? 0
+  const marks = marksOf(points, rule)
+  const hits = marks.flatMap((mark) => {
+    const from = rule.lookBack === undefined ? 0 : Math.max(0, mark - rule.lookBack + 1)
+    const found = points.slice(from, mark + 1).findLastIndex(({ node }) => cache.has(node, at))
+    return found === -1 ? [] : [from + found]
+  })
+  const hit = Math.max(-1, ...hits)
+  const read = points[hit]?.tokens ?? 0
+  const write: Record<string, number> = {}
+  let before = read
+  if (hit >= 0) cache.touch(points[hit]?.node ?? 0, at)
+  for (const mark of marks) {
+    const point = points[mark]
+    if (point === undefined || point.tokens < rule.minimum) continue
+    if (mark <= hit) {
+      cache.touch(point.node, at)
+      continue
+    }
+    const ttl = ttlOf(rule, point.breakpoint)
+    write[ttl.name] = (write[ttl.name] ?? 0) + point.tokens - before
+    cache.keep(point.node, { at, ttl, tokens: point.tokens - before })
+    before = point.tokens
+  }
+  return { fresh: total - before, read, write }
+}
+
+/** The places of the breakpoints that count: the provider's own is at the end, and it ignores what is over. */
+function marksOf(points: readonly Point[], rule: CacheRule): readonly number[] {
+  const explicit = points.flatMap(({ breakpoint }, at) => (breakpoint === undefined ? [] : [at]))
+  if (!rule.implicit) return explicit.slice(-rule.breakpoints)
+  const last = points.length - 1
+  const own = explicit.filter((at) => at !== last).slice(1 - rule.breakpoints)
+  return last < 0 ? own : [...own, last]
+}
+
+interface Kept {
+  readonly expires: number
+  readonly ttl: Ttl
+  readonly tokens: number
+}
+
+interface Cache {
+  /** The node of a prefix and one thing more. */
+  follow(node: number, key: string): number
+  has(node: number, at: number): boolean
+  /** A read makes an entry live on, for nothing. */
+  touch(node: number, at: number): void
+  keep(node: number, entry: { readonly at: number; readonly ttl: Ttl; readonly tokens: number }): void
+  clear(): void
+}
+
+function createCache(capacity: number): Cache {
+  const nodes = new Map<string, number>()
+  // In order of last use.
+  const kept = new Map<number, Kept>()
+  let held = 0
+  const drop = (node: number) => {
+    held -= kept.get(node)?.tokens ?? 0
+    kept.delete(node)
+  }
+  const keep: Cache["keep"] = (node, { at, ttl, tokens }) => {
+    drop(node)
+    kept.set(node, { expires: at + ttl.seconds * 1000, ttl, tokens })
+    held += tokens
+    for (const oldest of kept.keys()) {
+      if (held <= capacity) break
+      drop(oldest)
+    }
+  }
+  return {
+    follow(node, key) {
+      const name = `${node} ${key}`
+      const known = nodes.get(name)
+      if (known !== undefined) return known
+      nodes.set(name, nodes.size + 1)
+      return nodes.size
+    },
+    has: (node, at) => (kept.get(node)?.expires ?? 0) > at,
+    touch(node, at) {
+      const entry = kept.get(node)
+      if (entry !== undefined && entry.expires > at) keep(node, { at, ttl: entry.ttl, tokens: entry.tokens })
+    },
+    keep,
+    clear() {
+      kept.clear()
+      held = 0
+    },
+  }
+}

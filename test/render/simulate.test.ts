@@ -1,0 +1,292 @@
+// The simulator against cases worked out by hand, one family of providers after the other.
+import { describe, expect, test } from "vitest"
+import { bound } from "../../src/render/bound.ts"
+import { type CacheRule, ruleFor, type Tier } from "../../src/render/cache-rules.ts"
+import type { Call, CallBlock } from "../../src/render/call.ts"
+import type { Usage } from "../../src/render/price.ts"
+import { simulate } from "../../src/render/simulate.ts"
+
+const MINUTE = 60_000
+const SONNET = ruleFor("anthropic/claude-sonnet-4-6")
+const TERRA = ruleFor("openai/gpt-5.6-sol")
+const OLD_GPT = ruleFor("openai/gpt-5.2")
+const GEMINI = ruleFor("google/gemini-2.5-pro")
+const BEDROCK = ruleFor("bedrock/anthropic.claude-sonnet-4-6-v1:0")
+const DEEPSEEK = ruleFor("deepseek/deepseek-flash")
+
+function block(tier: Tier, key: string, tokens: number, breakpoint?: string): CallBlock {
+  const pieces = [{ key, tokens }]
+  return breakpoint === undefined ? { tier, pieces } : { tier, pieces, breakpoint }
+}
+
+function call(at: number, ...blocks: readonly CallBlock[]): Call {
+  return { at, blocks, output: 0 }
+}
+
+function usages(calls: readonly Call[], rule: CacheRule): readonly Omit<Usage, "output">[] {
+  return simulate(calls, { rule }).calls.map(({ usage: { fresh, read, write } }) => ({ fresh, read, write }))
+}
+
+describe("Anthropic: a read lands only where a call before wrote a breakpoint", () => {
+  const tools = block("tools", "tools", 800)
+  const head = block("system", "head", 1200, "5m")
+
+  test("the first call writes, the second reads and writes what is new", () => {
+    expect(
+      usages(
+        [
+          call(0, tools, head, block("messages", "a", 100, "5m")),
+          call(1000, tools, head, block("messages", "a", 100), block("messages", "b", 50, "5m")),
+        ],
+        SONNET,
+      ),
+    ).toEqual([
+      { fresh: 0, read: 0, write: { "5m": 2100 } },
+      { fresh: 0, read: 2100, write: { "5m": 50 } },
+    ])
+  })
+
+  test("text after the last breakpoint is fresh every time", () => {
+    const calls = [0, 1000].map((at) => call(at, tools, head, block("messages", "a", 100)))
+    expect(usages(calls, SONNET)).toEqual([
+      { fresh: 100, read: 0, write: { "5m": 2000 } },
+      { fresh: 100, read: 2000, write: {} },
+    ])
+  })
+
+  test("one block that holds slow and moving text is written anew each time and never read", () => {
+    const calls = ["08:00", "08:01"].map((clock, at) =>
+      call(at * MINUTE, {
+        tier: "system",
+        pieces: [
+          { key: "soul", tokens: 5000 },
+          { key: clock, tokens: 10 },
+        ],
+        breakpoint: "5m",
+      }),
+    )
+    expect(usages(calls, SONNET)).toEqual([
+      { fresh: 0, read: 0, write: { "5m": 5010 } },
+      { fresh: 0, read: 0, write: { "5m": 5010 } },
+    ])
+  })
+
+  test("below the minimum nothing is kept, and nothing says so", () => {
+    const calls = [0, 1000].map((at) => call(at, block("system", "head", 1023, "5m")))
+    expect(usages(calls, SONNET)).toEqual([
+      { fresh: 1023, read: 0, write: {} },
+      { fresh: 1023, read: 0, write: {} },
+    ])
+  })
+
+  test("the minimum counts the whole prefix, tools among it", () => {
+    const calls = [0, 1000].map((at) =>
+      call(at, block("tools", "t", 1000), block("system", "head", 24, "5m")),
+    )
+    expect(usages(calls, SONNET).at(-1)).toEqual({ fresh: 0, read: 1024, write: {} })
+  })
+
+  test("five minutes after the last use it is gone; a use within them is free and starts them again", () => {
+    const at = (minutes: number) => call(minutes * MINUTE, head)
+    expect(usages([at(0), at(4), at(8), at(13)], SONNET).map(({ read }) => read)).toEqual([0, 1200, 1200, 0])
+  })
+
+  test("an hour costs twice as much to write and is read at the same price", () => {
+    const hour = block("system", "head", 10_000, "1h")
+    const { calls, units } = simulate([call(0, hour), call(59 * MINUTE, hour)], { rule: SONNET })
+    expect(calls.map(({ usage }) => [usage.read, usage.write])).toEqual([
+      [0, { "1h": 10_000 }],
+      [10_000, {}],
+    ])
+    expect(units).toBe(20_000 + 1_000)
+  })
+
+  test("what stands between two breakpoints is written for the second one's lifetime", () => {
+    expect(
+      usages([call(0, block("system", "a", 3000, "1h"), block("system", "b", 700, "5m"))], SONNET),
+    ).toEqual([{ fresh: 0, read: 0, write: { "1h": 3000, "5m": 700 } }])
+  })
+
+  test("a reordered tool voids everything", () => {
+    const [read, shell] = [block("tools", "read", 500), block("tools", "shell", 600)]
+    expect(usages([call(0, read, shell, head), call(1000, shell, read, head)], SONNET).at(-1)).toEqual({
+      fresh: 0,
+      read: 0,
+      write: { "5m": 2300 },
+    })
+  })
+
+  test("a breakpoint finds an earlier one 19 blocks before itself, and not 20", () => {
+    const long = (added: number) => [
+      call(0, head, block("messages", "a", 100, "5m")),
+      call(
+        1000,
+        block("system", "head", 1200),
+        block("messages", "a", 100),
+        ...Array.from({ length: added }, (_, at) =>
+          block("messages", `b${at}`, 10, at === added - 1 ? "5m" : undefined),
+        ),
+      ),
+    ]
+    expect(usages(long(19), SONNET).at(-1)).toEqual({ fresh: 0, read: 1300, write: { "5m": 190 } })
+    expect(usages(long(20), SONNET).at(-1)).toEqual({ fresh: 0, read: 0, write: { "5m": 1500 } })
+  })
+
+  test("another model has another cache; another choice of tools voids only the messages", () => {
+    const blocks = [head, block("messages", "a", 100, "5m")]
+    const next = (settings: Record<string, string>) =>
+      usages(
+        [
+          { ...call(0, ...blocks), settings: { model: "a", tool_choice: "auto" } },
+          { ...call(1, ...blocks), settings },
+        ],
+        SONNET,
+      ).at(-1)?.read
+    expect(next({ model: "a", tool_choice: "auto" })).toBe(1300)
+    expect(next({ model: "a", tool_choice: "any" })).toBe(1200)
+    expect(next({ model: "b", tool_choice: "auto" })).toBe(0)
+  })
+
+  test("an eviction empties the cache", () => {
+    expect(usages([call(0, head), { ...call(1, head), evicts: true }], SONNET).at(-1)?.read).toBe(0)
+  })
+
+  test("a small cache forgets what was used least recently", () => {
+    const other = block("system", "other", 1100, "5m")
+    const calls = [
+      call(0, head),
+      call(1, other),
+      call(2, head),
+      call(3, block("system", "third", 1100, "5m")),
+    ]
+    const read = (capacity: number) =>
+      simulate([...calls, call(4, head), call(5, other)], { rule: SONNET, capacity }).calls.map(
+        ({ usage }) => usage.read,
+      )
+    expect(read(10_000)).toEqual([0, 0, 1200, 0, 1200, 1100])
+    expect(read(2400)).toEqual([0, 0, 1200, 0, 1200, 0])
+  })
+
+  test("read costs a twentieth on the newest models", () => {
+    const calls = [0, 1].map((at) => call(at, block("system", "head", 1000, "5m")))
+    expect(simulate(calls, { rule: ruleFor("claude-sonnet-5-5") }).units).toBe(1250 + 50)
+  })
+})
+
+describe("Bedrock keeps Claude's rules", () => {
+  test("write, then read", () => {
+    const calls = [0, 1].map((at) =>
+      call(at, block("system", "head", 2000, "5m"), block("messages", "a", 10)),
+    )
+    expect(usages(calls, BEDROCK)).toEqual([
+      { fresh: 10, read: 0, write: { "5m": 2000 } },
+      { fresh: 10, read: 2000, write: {} },
+    ])
+  })
+})
+
+describe("OpenAI since 5.6: one breakpoint of its own at the end, and no search for unmarked prefixes", () => {
+  test("the end of a request is kept without a mark", () => {
+    const [a, b] = [block("system", "head", 1500), block("messages", "a", 100)]
+    expect(usages([call(0, a, b), call(1, a, b, block("messages", "b", 7))], TERRA)).toEqual([
+      { fresh: 0, read: 0, write: { "30m": 1600 } },
+      { fresh: 0, read: 1600, write: { "30m": 7 } },
+    ])
+  })
+
+  test("another conversation reads the head only if it was marked", () => {
+    const second = (mark?: string) => {
+      const head = block("system", "head", 1500, mark)
+      return usages(
+        [call(0, head, block("messages", "a", 100)), call(1, head, block("messages", "b", 100))],
+        TERRA,
+      )
+    }
+    expect(second().at(-1)?.read).toBe(0)
+    expect(second("30m").at(-1)?.read).toBe(1500)
+  })
+
+  test("tools can not carry a mark; of more than three marks the last three count", () => {
+    const tools = block("tools", "tools", 2000, "30m")
+    const marks = ["a", "b", "c", "d"].map((key) => block("system", key, 1000, "30m"))
+    const first = call(0, tools, ...marks, block("messages", "x", 10))
+    const after = (count: number) =>
+      usages([first, call(1, tools, ...marks.slice(0, count), block("messages", "y", 10))], TERRA).at(-1)
+        ?.read
+    expect([0, 1, 2, 3].map(after)).toEqual([0, 0, 4000, 5000])
+  })
+})
+
+describe("providers that find a prefix by themselves", () => {
+  const head = { tier: "system", pieces: ["a", "b", "c"].map((key) => ({ key, tokens: 500 })) } as const
+
+  test("OpenAI before 5.6: whole steps of 128, from 1,024 on, and writing is free", () => {
+    const changed = { ...head, pieces: [...head.pieces.slice(0, 2), { key: "C", tokens: 500 }] }
+    expect(usages([call(0, head), call(1, head), call(2, changed)], OLD_GPT)).toEqual([
+      { fresh: 1500, read: 0, write: {} },
+      { fresh: 1500 - 1408, read: 1408, write: {} },
+      { fresh: 1500, read: 0, write: {} },
+    ])
+  })
+
+  test("Gemini: from 2,048 on", () => {
+    const twice = (tokens: number) =>
+      usages(
+        [0, 1].map((at) => call(at, block("system", "a", tokens))),
+        GEMINI,
+      )
+    expect(twice(2047).at(-1)?.read).toBe(0)
+    expect(twice(2048).at(-1)?.read).toBe(2048)
+  })
+
+  test("DeepSeek: in units of 64", () => {
+    expect(usages([call(0, head), call(1, head)], DEEPSEEK).at(-1)).toEqual({
+      fresh: 28,
+      read: 1472,
+      write: {},
+    })
+  })
+
+  test("text of a turn in front of the conversation voids it", () => {
+    const talk = block("messages", "talk", 9000)
+    const clock = (time: string) => block("system", time, 10)
+    expect(
+      usages([call(0, head, clock("1"), talk), call(1, head, clock("2"), talk)], OLD_GPT).at(-1)?.read,
+    ).toBe(1408)
+  })
+})
+
+test("a model without a rule caches nothing", () => {
+  const calls = [0, 1].map((at) => call(at, block("system", "a", 9000, "5m")))
+  expect(usages(calls, ruleFor("nobody/knows"))).toEqual([
+    { fresh: 9000, read: 0, write: {} },
+    { fresh: 9000, read: 0, write: {} },
+  ])
+})
+
+describe("the bound", () => {
+  test("a text is written once and read after; one that is used once is sent fresh", () => {
+    const calls = [0, 1, 2].map((at) =>
+      call(at, block("system", "a", 1000), block("system", `once ${at}`, 10)),
+    )
+    expect(bound(calls, SONNET)).toBeCloseTo(1250 + 100 + 100 + 30)
+  })
+
+  test("the lifetime that is cheapest over the gaps is taken", () => {
+    const times = (...minutes: number[]) =>
+      bound(
+        minutes.map((minute) => call(minute * MINUTE, block("system", "a", 1))),
+        SONNET,
+      )
+    expect(times(0, 10)).toBeCloseTo(2)
+    expect(times(0, 10, 20)).toBeCloseTo(2.2)
+    expect(times(0, 120)).toBeCloseTo(2)
+  })
+
+  test("no simulated layout beats it", () => {
+    const calls = [0, 1, 2, 3].map((at) =>
+      call(at * MINUTE, block("system", "a", 3000, "5m"), block("messages", `m${at}`, 100, "5m")),
+    )
+    expect(simulate(calls, { rule: SONNET }).units).toBeGreaterThanOrEqual(bound(calls, SONNET))
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest"
+import { type Diagnostic, sentence } from "../../src/core/diagnostic.ts"
+import { ruleFor, type Tier } from "../../src/render/cache-rules.ts"
+import type { Call, CallBlock } from "../../src/render/call.ts"
+import { verify } from "../../src/render/verify.ts"
+
+const SONNET = ruleFor("anthropic/claude-sonnet-4-6")
+const MARKED = ruleFor("openai/gpt-5.6-sol")
+const AUTOMATIC = ruleFor("openai/gpt-5.2")
+
+function block(tier: Tier, key: string, tokens: number, breakpoint?: string): CallBlock {
+  const pieces = [{ key, tokens }]
+  return breakpoint === undefined ? { tier, pieces } : { tier, pieces, breakpoint }
+}
+
+function call(...blocks: readonly CallBlock[]): Call {
+  return { at: 0, blocks, output: 0 }
+}
+
+function lines(diagnostics: readonly Diagnostic[]): readonly string[] {
+  return diagnostics.map((one) => `${one.code}: ${sentence(one)}`)
+}
+
+const head = block("system", "head", 2000, "5m")
+const said = block("messages", "hello", 10, "5m")
+
+test("a sound call has nothing against it", () => {
+  expect(verify(call(block("tools", "t", 9), head, said), { rule: SONNET })).toEqual({
+    refused: [],
+    uncached: [],
+  })
+})
+
+describe("what a provider refuses", () => {
+  const refused = (rule: typeof SONNET, ...blocks: readonly CallBlock[]) =>
+    lines(verify(call(...blocks), { rule }).refused)
+
+  test("a fifth breakpoint", () => {
+    const five = ["a", "b", "c", "d", "e"].map((key) => block("messages", key, 999, "5m"))
+    expect(refused(SONNET, ...five)).toEqual([
+      "too-many-breakpoints: has 5 cache breakpoints and the provider takes 4: it would refuse the request",
+    ])
+    expect(refused(SONNET, ...five.slice(1))).toEqual([])
+  })
+
+  test("a fourth explicit one where the provider sets one itself", () => {
+    const four = ["a", "b", "c", "d"].map((key) => block("messages", key, 999, "30m"))
+    expect(refused(MARKED, ...four)).toEqual([
+      "too-many-breakpoints: has 4 cache breakpoints and the provider takes 3: it would refuse the request",
+    ])
+  })
+
+  test("a breakpoint on a tool where tools take none, and any where the provider knows none", () => {
+    expect(refused(MARKED, block("tools", "t", 5, "30m"))).toEqual([
+      "breakpoint-not-allowed: has a cache breakpoint in the tools, where the provider takes none: it would refuse the request",
+    ])
+    expect(refused(AUTOMATIC, head)).toEqual([
+      "breakpoint-without-effect: has a cache breakpoint, which openai/gpt-5 does not know: it is refused or ignored",
+    ])
+  })
+
+  test("an hour after five minutes, whatever the order of the list", () => {
+    const late = [block("messages", "m", 9, "1h"), block("system", "s", 9999, "5m")]
+    expect(refused(SONNET, ...late.toReversed())).toEqual([
+      "ttl-order: a breakpoint of 1h stands after one of 5m; longer lifetimes come first, or the provider refuses the request",
+    ])
+    expect(refused(SONNET, block("system", "s", 9999, "1h"), block("messages", "m", 9, "5m"))).toEqual([])
+  })
+
+  test("a lifetime that nobody knows", () => {
+    expect(refused(SONNET, block("system", "s", 9999, "2d"))).toEqual([
+      "unknown-ttl: a breakpoint asks for a lifetime of 2d, and the provider knows 5m and 1h",
+    ])
+  })
+
+  test("an empty block", () => {
+    expect(refused(SONNET, head, block("messages", "nothing", 0))).toEqual([
+      "empty-text-block: has an empty block in the messages: the provider would refuse the request",
+    ])
+  })
+
+  test("system text after the conversation began, unless the provider allows it", () => {
+    const late = [head, block("messages", "m", 5), block("system", "late", 7)]
+    expect(refused(SONNET, ...late)).toEqual([
+      "late-system: has 7 tokens of system text after the conversation began: the provider would refuse the request",
+    ])
+    expect(refused(ruleFor("claude-opus-5"), ...late)).toEqual([])
+  })
+})
+
+describe("what a provider silently does not cache", () => {
+  const uncached = (now: Call, previous?: Call, rule = SONNET) =>
+    lines(verify(now, { rule, ...(previous && { previous }) }).uncached)
+
+  test("a prefix below the minimum", () => {
+    expect(uncached(call(block("system", "s", 1023, "5m"), block("messages", "m", 9000)))).toEqual([
+      "below-minimum: a prefix of 1023 tokens is below the 1024 from which anthropic/claude caches: it is sent at full price, without an error",
+    ])
+    expect(uncached(call(block("system", "s", 1024, "5m")))).toEqual([])
+    expect(uncached(call(block("system", "s", 1000)), undefined, AUTOMATIC)).toHaveLength(1)
+  })
+
+  test("tools that changed, and tools in another order", () => {
+    const [a, b] = [block("tools", "a", 100), block("tools", "b", 100)]
+    expect(uncached(call(b, a, head), call(a, b, head))).toEqual([
+      "tools-reordered: the tools are those of the call before in another order: all 2200 tokens of the prefix are cached anew",
+    ])
+    expect(uncached(call(a, head), call(a, b, head))).toEqual([
+      "tools-changed: the tools are not those of the call before: all 2100 tokens of the prefix are cached anew",
+    ])
+  })
+
+  test("slow text after text that moved", () => {
+    const turn = (clock: string) =>
+      call(head, block("system", clock, 10), block("system", "rules", 500), block("messages", "m", 70, "5m"))
+    expect(uncached(turn("8:01"), turn("8:00"))).toEqual([
+      "text-after-moving: 570 tokens are the same as in the call before but stand after system text that changed: they are not read from the cache",
+    ])
+    expect(uncached(turn("8:00"), turn("8:00"))).toEqual([])
+  })
+
+  test("more new blocks than the provider looks back", () => {
+    const longer = (blocks: number) =>
+      call(
+        block("system", "head", 2000),
+        block("messages", "hello", 10),
+        ...Array.from({ length: blocks }, (_, at) =>
+          block("messages", `${at}`, 5, at === blocks - 1 ? "5m" : undefined),
+        ),
+      )
+    expect(uncached(longer(19), call(head, said))).toEqual([])
+    expect(uncached(longer(20), call(head, said))).toEqual([
+      "beyond-look-back: the last breakpoint of the call before is 20 blocks back and the provider looks 20 back: the conversation is cached anew",
+    ])
+  })
+})
