@@ -11,15 +11,35 @@ import type { Terminal } from "../src/cli/terminal.ts"
 import { CODES, type Code, type Diagnostic, sentence } from "../src/core/diagnostic.ts"
 import { ERRORS } from "../src/core/error.ts"
 import { configSchema } from "../src/sources/config-schema.ts"
+import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./cache-pages.ts"
+
+/** The same wherever the documents are made. */
+const TERMINAL: Terminal = {
+  out: () => {},
+  err: () => {},
+  columns: 80,
+  colour: false,
+  cwd: process.cwd(),
+  home: undefined,
+  env: {},
+  timeZone: "UTC",
+  now: () => Date.UTC(2026, 5, 15, 7),
+  stopped: async () => {},
+}
 
 /** Path to content of every generated file. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const readme = readFileSync("README.md", "utf8")
+  const caching = readFileSync("docs/guide/caching.md", "utf8")
+  const layouts = await sampleLayouts(TERMINAL)
   return new Map([
     ["docs/reference/cli.md", cliPage()],
     ["docs/reference/configuration.md", configurationPage()],
     ["docs/reference/errors.md", errorsPage()],
     ["docs/reference/findings.md", findingsPage()],
+    ["docs/reference/cache-rules.md", cacheRulesPage()],
+    ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
+    ["docs/guide/caching.md", replaceRegion(caching, "layouts", layoutsTable(layouts))],
     ["schema/build.json", schemaOf(reportSchema)],
     ["schema/incipit.json", schemaOf(configSchema)],
     ["README.md", replaceRegion(readme, "sample", `\`\`\`text\n${await sample()}\`\`\``)],
@@ -141,20 +161,8 @@ function example(code: Code): Diagnostic {
 
 /** The report of the sample workspace, as the README shows it. */
 async function sample(): Promise<string> {
-  const terminal: Terminal = {
-    out: () => {},
-    err: () => {},
-    columns: 80,
-    colour: false,
-    cwd: process.cwd(),
-    home: undefined,
-    env: {},
-    timeZone: "UTC",
-    now: () => Date.UTC(2026, 5, 15, 7),
-    stopped: async () => {},
-  }
   const flags = { workspace: "examples/lighthouse", tools: "examples/lighthouse/tools.json", cwd: "/island" }
-  return buildView(await compileFromFlags(flags, terminal), terminal)
+  return buildView(await compileFromFlags(flags, TERMINAL), TERMINAL)
 }
 
 function sentenceCase(text: string): string {

@@ -18,12 +18,22 @@ const TABLE: Readonly<Record<string, Rule>> = {
   render: { imports: ["core", "tokens"], node: false, packages: [] },
   lint: { imports: ["core"], node: false, packages: [] },
   sources: { imports: ["core", "tokens"], node: true, packages: ["yaml", "zod", "ignore", "chokidar"] },
+  record: {
+    imports: ["core", "tokens", "render"],
+    node: true,
+    packages: ["@pydantic/genai-prices"],
+    only: { "@pydantic/genai-prices": "prices.ts" },
+  },
   cli: {
-    imports: ["core", "tokens", "profiles", "render", "lint", "sources"],
+    imports: ["core", "tokens", "profiles", "render", "lint", "sources", "record"],
     node: true,
     packages: ["commander", "zod", "diff"],
   },
-  public: { imports: ["core", "tokens", "profiles", "render", "sources"], node: false, packages: [] },
+  public: {
+    imports: ["core", "tokens", "profiles", "render", "sources", "record"],
+    node: false,
+    packages: [],
+  },
 }
 
 const MAX_LINES = 400

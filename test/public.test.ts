@@ -75,6 +75,7 @@ test("incipit/tokens", async () => {
 test("incipit/profiles", async () => {
   expect(await namesOf("profiles")).toMatchInlineSnapshot(`
     [
+      "TOOL_CALL_FORMAT",
       "clockText",
       "contextContent",
       "environmentContent",
@@ -86,6 +87,7 @@ test("incipit/profiles", async () => {
       "joined",
       "memoryContent",
       "skillsContent",
+      "toolDefinition",
       "toolLine",
       "userContent",
     ]
@@ -95,7 +97,52 @@ test("incipit/profiles", async () => {
 test("incipit/render", async () => {
   expect(await namesOf("render")).toMatchInlineSnapshot(`
     [
+      "renderAiSdk",
       "renderAnthropic",
+      "renderBedrock",
+      "renderChat",
+      "renderClaudeAgent",
+      "renderGoogle",
+      "renderResponses",
+      "renderText",
+    ]
+  `)
+})
+
+test("incipit/cache", async () => {
+  expect(await namesOf("cache")).toMatchInlineSnapshot(`
+    [
+      "CACHE_RULES",
+      "LAYOUTS",
+      "NO_CACHE",
+      "TIERS",
+      "bound",
+      "callOf",
+      "costOf",
+      "evenScenario",
+      "filler",
+      "fillerTool",
+      "hitRatioOf",
+      "inputOf",
+      "planBreakpoints",
+      "priceOfChange",
+      "priceOfSwitch",
+      "pricedRule",
+      "rehearse",
+      "ruleFor",
+      "simulate",
+      "ttlOf",
+      "unitsOf",
+      "verify",
+    ]
+  `)
+})
+
+test("incipit/record", async () => {
+  expect(await namesOf("record")).toMatchInlineSnapshot(`
+    [
+      "PRICE_OVERRIDES",
+      "priceFor",
     ]
   `)
 })
@@ -118,7 +165,15 @@ test("incipit/sources", async () => {
 
 test("every entry of the package is one file of src/public", () => {
   const entries = Object.entries(packageJson.exports).filter(([name]) => !name.endsWith(".json"))
-  expect(entries.map(([name]) => name)).toEqual([".", "./tokens", "./profiles", "./render", "./sources"])
+  expect(entries.map(([name]) => name)).toEqual([
+    ".",
+    "./tokens",
+    "./profiles",
+    "./render",
+    "./cache",
+    "./record",
+    "./sources",
+  ])
 })
 
 test("the command line and the package have the same version", () => {

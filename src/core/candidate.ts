@@ -4,9 +4,11 @@ import type { Counter } from "./counter.ts"
 import { type CutOptions, cutParts } from "./cut.ts"
 import type { Edited } from "./edit.ts"
 import { type Fittable, fit, type Shares } from "./fit.ts"
+import { fitTiers } from "./fit-tiers.ts"
 import { type Gated, gate } from "./gate.ts"
 import { isFaster, type Pace } from "./pace.ts"
 import type { Outcome } from "./plan.ts"
+import type { CutMarker } from "./profile.ts"
 import type { Cut } from "./section.ts"
 import type { View } from "./view.ts"
 import {
@@ -29,6 +31,7 @@ export interface Kit {
   readonly frame: number
   /** A registered tool with which the model can fetch what a cut left out. */
   readonly reader: string | undefined
+  readonly marker?: CutMarker
   /** The last shortened form of each text. */
   readonly shortened: WeakMap<Written, Shortened>
 }
@@ -151,9 +154,18 @@ export function fitCandidates(
   limit: number,
   shares: Shares,
   kit: Kit,
+  by: "shares" | "tiers" = "shares",
 ): FitResult {
   const inside = candidates.flatMap((candidate) => fittable(candidate, kit) ?? [])
-  const fitted = fit(inside, limit, shares)
+  const fitted =
+    by === "shares"
+      ? fit(inside, limit, shares)
+      : fitTiers<FittableCandidate, Form>(
+          inside,
+          limit,
+          shares,
+          ({ candidate }) => candidate.edited.section.pace === "stable",
+        )
   const forms = new Map(inside.map((item, at) => [item.candidate, fitted.fits[at]]))
   const results = candidates.map((candidate): Result => {
     const found = forms.get(candidate)
@@ -280,6 +292,7 @@ function shorten({ edited, writable }: Candidate, forms: Forms, limit: number, k
     limit,
     counter: kit.counter,
     reader: kit.reader,
+    ...(kit.marker && { marker: kit.marker }),
     write: (kept) => kit.writeOnce(writable, kept),
   }
   const written = cutParts(texts, cut, options)

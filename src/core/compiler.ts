@@ -46,7 +46,14 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
   checkProfile(profile)
   const writeOnce = createWriter(profile.markup, counter)
   const frame = counter.count(TAIL_ENVELOPE.open) + counter.count(TAIL_ENVELOPE.close)
-  const kit = { counter, frame, writeOnce, write: rememberWriter(writeOnce), shortened: new WeakMap() }
+  const kit = {
+    counter,
+    frame,
+    writeOnce,
+    write: rememberWriter(writeOnce),
+    shortened: new WeakMap(),
+    ...(profile.cutMarker && { marker: profile.cutMarker }),
+  }
   let last:
     | { readonly agent: Agent; readonly session: Session; readonly options: HeadOptions; readonly head: Head }
     | undefined

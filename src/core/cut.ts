@@ -4,6 +4,7 @@ import { lineCount, type Provenance, sliceParts, type TextPart, textOf } from ".
 import type { Counter } from "./counter.ts"
 import { cutToHeadings } from "./cut-headings.ts"
 import { fenceLines } from "./fence.ts"
+import type { CutMarker } from "./profile.ts"
 import type { Cut } from "./section.ts"
 import type { Written } from "./written.ts"
 
@@ -14,6 +15,8 @@ export interface CutOptions {
   readonly write: (parts: readonly TextPart[]) => Written | undefined
   /** A registered tool with which the model can fetch what was left out. */
   readonly reader: string | undefined
+  /** A profile's own words for what was left out. */
+  readonly marker?: CutMarker
 }
 
 /** The longest form within the limit, or `undefined` if nothing of use would be left. */
@@ -105,8 +108,19 @@ function marker(
   text: string,
   from: number,
   to: number,
-  { reader }: CutOptions,
+  { reader, marker: own, counter }: CutOptions,
 ): string {
+  if (own !== undefined) {
+    const file = provenanceAt(parts, from)
+    const [path, line] = file?.kind === "file" ? [file.path, file.lines[0]] : [undefined, undefined]
+    return own({
+      keptTokens: counter.count(text.slice(0, from)),
+      allTokens: counter.count(text),
+      path,
+      line,
+      reader,
+    })
+  }
   const [out, all] = [lineCount(text.slice(from, to)), lineCount(text)]
   const place = reader === undefined ? "" : pointer(provenanceAt(parts, from), reader)
   return `[${out} of ${all} lines were left out here to fit the budget.${place}]\n`

@@ -1,8 +1,9 @@
 // A step of a profile that keeps its declared order: everything is head, whatever its pace, and there is no tail.
 // The plan says where the first text stands that moves with the turn, and what that costs the cache.
-import { inCountedTokens, overBudget, reportBudget } from "./budget.ts"
-import { candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
-import { applyEdits, type Edited } from "./edit.ts"
+import { inCountedTokens, inModelTokens, overBudget, reportBudget } from "./budget.ts"
+import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
+import type { Diagnostic } from "./diagnostic.ts"
+import { applyEdits, type Edit, type Edited, targetOf } from "./edit.ts"
 import { editEntryOf, entryOf, keyEdits, placedOf, roomFindings } from "./entry.ts"
 import type { HeadState } from "./head.ts"
 import { layOutHead } from "./layout.ts"
@@ -23,11 +24,11 @@ export function buildDeclared(
   const { limits, toolset, view, baseline, ttl } = head
   const edits = [...head.turn.edits, ...(options.edits ?? [])]
   // Nothing here is slower than a turn, so an edit takes effect where it is aimed at.
-  const edited = applyEdits(inOrder(profile, head, turn), edits, "stable", [])
+  const edited = applyEdits(inOrder(profile, head, turn), profile.sealed ? [] : edits, "stable", [])
   const candidates = candidatesOf(edited.sections, view, kit)
-  const limit = inCountedTokens(limits.head, limits.ratio)
+  const limit = limitOf(profile, head, candidates, options.conversationTokens ?? 0)
   const { results, requiredTokens } = fitSettled(candidates, kit, (settled) =>
-    fitCandidates(settled, limit, limits.shares, kit),
+    fitCandidates(settled, limit, limits.shares, kit, profile.room === undefined ? "shares" : "tiers"),
   )
   const recount = profile.markup.additive ? {} : { recount: kit.counter.count }
   const { blocks, spans, diagnostics } = layOutHead(placedOf(results), { order: "declared", ttl, ...recount })
@@ -49,6 +50,7 @@ export function buildDeclared(
     diagnostics: [
       ...head.diagnostics,
       ...edited.diagnostics,
+      ...(profile.sealed ? edits.map((edit) => sealed(edit, profile)) : []),
       ...candidates.flatMap(({ gated }) => gated.content?.diagnostics ?? []),
       ...diagnostics,
       ...overBudget("head", limits.head, requiredTokens, limits.ratio),
@@ -57,6 +59,25 @@ export function buildDeclared(
   }
   const told = { epoch: baseline.epoch, turn: turn.id, sections: {} }
   return makePrompt({ plan, tools: toolset.tools, head: blocks, tail: undefined, told })
+}
+
+/** The head's limit, or the room that the profile reckons itself, in counted tokens. */
+function limitOf(
+  { room }: Profile,
+  { limits }: HeadState,
+  candidates: readonly Candidate[],
+  conversation: number,
+): number {
+  const { window, reserve, tools, ratio } = limits
+  if (room === undefined) return inCountedTokens(limits.head, ratio)
+  const slow = candidates.filter(({ edited }) => edited.section.pace === "stable")
+  const counted = slow.reduce((sum, { whole }) => sum + (whole?.tokens ?? 0), 0)
+  const stable = inModelTokens(counted, ratio) + tools
+  return inCountedTokens(room({ window, reserve, conversation, stable }), ratio)
+}
+
+function sealed(edit: Edit, { name }: Profile): Diagnostic {
+  return { code: "edit-of-sealed", by: edit.by, id: targetOf(edit), profile: name }
 }
 
 function inOrder(profile: Profile, { view, sections }: HeadState, turn: Turn): readonly Edited[] {

@@ -26,6 +26,10 @@ const SENTENCES = {
     `${d.by} edits the ${d.pace} section "${d.id}" during a turn; it is told as an update in the tail, the head keeps its bytes`,
   "edit-id-taken": (d: { readonly by: string; readonly id: string }) =>
     `${d.by} adds a section "${d.id}", but there is one already; the edit was left out`,
+  "edit-of-sealed": (d: { readonly by: string; readonly id: string; readonly profile: string }) =>
+    `${d.by} edits the section "${d.id}", but the profile ${d.profile} is sealed; the edit was left out`,
+  "profile-sealed": (d: { readonly id: string; readonly profile: string }) =>
+    `prompt.sections changes "${d.id}", but the profile ${d.profile} is sealed; it stays as it is`,
   "template-syntax": (d: In & { readonly line: number; readonly problem: string }) => d.problem,
   "unknown-placeholder": (d: In & { readonly line: number; readonly name: string }) =>
     `unknown placeholder "${d.name}"; it stays in the text as written`,

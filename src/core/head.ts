@@ -60,8 +60,8 @@ export function buildHead(
   session: Session,
   options: HeadOptions,
 ): HeadState {
-  const seen = view(agent, session)
-  const toolset = toolsetOf(agent, session.audience.trust, kit.counter)
+  const seen = view(agent, session, profile.toolOrder)
+  const toolset = toolsetOf(agent, session.audience.trust, profile.toolOrder ?? "sorted", kit.counter)
   const ttl = options.ttl ?? "5m"
   const edited = editHead(profile, buildSections(profile, seen), options)
   // In a declared order nothing outlives the turn: each step gates and lays out everything.

@@ -35,7 +35,7 @@ interface Item {
 
 export function layOutHead(sections: readonly Placed[], options: LayoutOptions): LaidOut {
   const { items, diagnostics } = sequence(sections)
-  const groups = options.order === "paced" ? byPace(items) : atFirstMove(items)
+  const groups = options.order === "paced" ? byPace(items) : atFirstMove(withoutFirstLead(items))
   const spans = new Map<string, Span[]>()
   const blocks = groups.map((group, block) => makeBlock(group, block, spans, options))
   return { blocks, spans, diagnostics: [...diagnostics, ...movingText(groups, blocks)] }
@@ -103,6 +103,14 @@ function sequence(sections: readonly Placed[]): {
   // Sections that place each other are placed by nobody; they stand at the end.
   for (const section of sections) if (!done.has(section.id)) emit(section)
   return { items, diagnostics }
+}
+
+/** Nothing stands before the first section, so nothing sets it off. */
+function withoutFirstLead(items: readonly Item[]): readonly Item[] {
+  const [first, ...rest] = items
+  if (first?.run.lead === undefined) return items
+  const { lead, text, parts, tokens } = first.run
+  return [{ ...first, run: { text: text.slice(lead), parts: parts.slice(1), tokens } }, ...rest]
 }
 
 function pathOf(written: Written): string {

@@ -20,6 +20,8 @@ export interface Markup {
   readonly safe: boolean
   /** Whether section counts add up to the count of the whole: each starts with `<` or `#` and ends a line. */
   readonly additive: boolean
+  /** Whether text is written just as it was built: no envelope, no trimming. The builder sees to its own bounds. */
+  readonly verbatim?: true
   envelope(section: { readonly id: string; readonly title?: string }): Envelope
   /** What has to be escaped in a text so that it can not end the section it stands in; in order. */
   escapes(text: string, section: { readonly id: string }): readonly Escape[]
@@ -46,6 +48,16 @@ export function headings(level: 1 | 2 | 3): Markup {
     envelope: ({ id, title }) => ({ open: `${mark} ${title ?? titleOf(id)}\n\n`, close: "\n\n" }),
     escapes: (text) => inOrder([...headingEscapes(text, level), ...tagEscapes(text, undefined)]),
   }
+}
+
+/** No markup at all, for layouts of other systems: their sections bring their own headings, tags and blank lines. */
+export const verbatim: Markup = {
+  name: "verbatim",
+  safe: false,
+  additive: false,
+  verbatim: true,
+  envelope: () => ({ open: "", close: "" }),
+  escapes: () => [],
 }
 
 /** The text with its escapes made. */

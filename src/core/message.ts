@@ -11,6 +11,11 @@ export interface Message {
   readonly parts: readonly MessagePart[]
 }
 
+/** Providers refuse text without a visible character, so such a part is never sent. */
+export function isSent(part: MessagePart): boolean {
+  return part.kind !== "text" || part.text.trim() !== ""
+}
+
 export function userMessage(text: string): Message {
   return { role: "user", parts: [{ kind: "text", text }] }
 }

@@ -15,7 +15,35 @@ export interface Profile {
   readonly sections: readonly AnySectionSpec[]
   /** Tools that the profile knows by name. */
   readonly tools?: readonly Tool[]
+  /** `given`: tools stand in the order of registration, as some older systems have it. Default: sorted by name. */
+  readonly toolOrder?: "sorted" | "given"
+  /** Nobody may edit, drop or reorder its sections. */
+  readonly sealed?: true
+  /** A declared order's own way to share room out, in place of the head's budget. */
+  readonly room?: RoomPolicy
+  /** What a cut text says in place of what was left out. Default: a line with the number of lines. */
+  readonly cutMarker?: CutMarker
 }
+
+/** Room for text that yields, by tiers of need, in the model's tokens. */
+export type RoomPolicy = (known: {
+  readonly window: number
+  readonly reserve: number
+  readonly conversation: number
+  /** What stable text and tools take; the room is reckoned without them. */
+  readonly stable: number
+}) => number
+
+/** Must be short, and says what it can of where the rest is. */
+export type CutMarker = (cut: {
+  readonly keptTokens: number
+  readonly allTokens: number
+  readonly path: string | undefined
+  /** The line of the file from which on it was left out. */
+  readonly line: number | undefined
+  /** A registered tool that can fetch the rest. */
+  readonly reader: string | undefined
+}) => string
 
 const ID = /^[A-Za-z][A-Za-z0-9_/-]*$/
 

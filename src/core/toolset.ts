@@ -2,11 +2,11 @@
 import type { Counter } from "./counter.ts"
 import { type Digest, digest, digestOf } from "./digest.ts"
 import { IncipitError } from "./error.ts"
-import { byCodePoint } from "./order.ts"
 import type { Entry, Outcome } from "./plan.ts"
 import { toolText } from "./prompt.ts"
 import type { Agent, Session, Tool } from "./scope.ts"
 import { atLeast, type Trust } from "./trust.ts"
+import { inToolOrder } from "./view.ts"
 
 export interface Toolset {
   /** Sorted by name, so that the order of registration changes no byte. */
@@ -24,10 +24,10 @@ export function readerOf(agent: Agent, { audience }: Session): string | undefine
   return READERS.find((name) => tools.some((tool) => tool.name === name))
 }
 
-export function toolsetOf(agent: Agent, has: Trust, counter: Counter): Toolset {
-  const sorted = agent.tools.toSorted((a, b) => byCodePoint(a.name, b.name))
+export function toolsetOf(agent: Agent, has: Trust, order: "sorted" | "given", counter: Counter): Toolset {
+  const sorted = inToolOrder(agent.tools, order)
   const tools = sorted.filter((tool) => mayCall(has, tool))
-  const twice = tools.find((tool, at) => tool.name === tools[at + 1]?.name)
+  const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at)
   if (twice !== undefined) throw new IncipitError("duplicate-tool", `two tools have the name "${twice.name}"`)
   // Then they are text of the profile's own, and no field of the request.
   const isText = agent.toolFormat === "fallback"

@@ -35,7 +35,7 @@ export interface View {
   readonly unavailable: readonly SourceFile[]
 }
 
-export function view(agent: Agent, session: Session): View {
+export function view(agent: Agent, session: Session, toolOrder: "sorted" | "given" = "sorted"): View {
   const audience = session.audience
   const trusts = strictestByIdentity([...agent.files, ...session.files])
   const hidden: Hidden[] = []
@@ -69,7 +69,7 @@ export function view(agent: Agent, session: Session): View {
       skills,
       memory: (agent.memory ?? []).filter((file) => seen("memory", file)),
       // Sorted, so that a list of tools in the text does not depend on the order of registration.
-      tools: agent.tools.filter(allowed).sort((a, b) => byCodePoint(a.name, b.name)),
+      tools: inToolOrder(agent.tools.filter(allowed), toolOrder),
       extensions: agent.extensions.filter(allowed),
     },
     session: {
@@ -80,6 +80,10 @@ export function view(agent: Agent, session: Session): View {
     hidden,
     unavailable: [...files, ...sessionFiles].filter((file) => file.unavailable !== undefined),
   }
+}
+
+export function inToolOrder(tools: readonly Tool[], order: "sorted" | "given"): readonly Tool[] {
+  return order === "given" ? tools : tools.toSorted((a, b) => byCodePoint(a.name, b.name))
 }
 
 /** Collisions are settled among what is visible, so that a hidden skill can not take the place of a visible one. */

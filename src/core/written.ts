@@ -27,6 +27,8 @@ export interface Run {
   readonly parts: readonly TextPart[]
   readonly text: string
   readonly tokens: number
+  /** How much of the text only sets the section off from the one before. */
+  readonly lead?: number
 }
 
 export interface Written {
@@ -44,6 +46,7 @@ export interface Writable {
   readonly id: string
   readonly title?: string
   readonly bare?: true
+  readonly lead?: string
   readonly envelope?: Envelope
 }
 
@@ -56,9 +59,14 @@ export function isRun(item: Run | SlotPart | Raise): item is Run {
 
 export function createWriter(markup: Markup, counter: Counter): Writer {
   return (section, parts) => {
-    const items = section.bare === true ? bareItems(parts, counter) : wrapped(parts, section, markup, counter)
+    const items = itemsOf(section, parts, markup, counter)
     return items.some(isRun) ? finish(items) : undefined
   }
+}
+
+function itemsOf(section: Writable, parts: readonly WritePart[], markup: Markup, counter: Counter) {
+  if (markup.verbatim === true) return verbatimItems(section, parts, counter)
+  return section.bare === true ? bareItems(parts, counter) : wrapped(parts, section, markup, counter)
 }
 
 /** Remembers the last writing of each section: the same parts give the same text, count and digest. */
@@ -96,6 +104,13 @@ function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup,
   const body = escapeParts(texts, markup.escapes(textOf(texts), section))
   const { open, close } = section.envelope ?? markup.envelope(section)
   return [makeRun([{ text: open }, ...body, { text: close }], counter)]
+}
+
+function verbatimItems({ lead = "" }: Writable, parts: readonly WritePart[], counter: Counter): Run[] {
+  const texts = parts.filter((part) => "text" in part && part.text !== "") as readonly TextPart[]
+  if (texts.length === 0) return []
+  const before = lead === "" ? [] : [{ text: lead }]
+  return [{ ...makeRun([...before, ...texts], counter), ...(lead !== "" && { lead: lead.length }) }]
 }
 
 function bareItems(parts: readonly WritePart[], counter: Counter): (Run | SlotPart | Raise)[] {
@@ -144,7 +159,9 @@ function samePart(a: WritePart, b: WritePart | undefined): boolean {
 }
 
 function sameLook(a: Writable, b: Writable): boolean {
-  return a.title === b.title && a.bare === b.bare && a.envelope?.open === b.envelope?.open
+  return (
+    a.title === b.title && a.bare === b.bare && a.lead === b.lead && a.envelope?.open === b.envelope?.open
+  )
 }
 
 function sameMark(a: Part | Raise, b: Part | Raise | undefined): boolean {

@@ -11,6 +11,8 @@ export {
   joined,
   memoryContent,
   skillsContent,
+  TOOL_CALL_FORMAT,
+  toolDefinition,
   toolLine,
   userContent,
 } from "../profiles/parts.ts"

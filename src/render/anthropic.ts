@@ -1,21 +1,22 @@
-// Renders a prompt for Anthropic's Messages API. Text goes where the plan put it; the plan's breakpoints become
-// `cache_control`, and one more moves along with the conversation.
+// Renders a prompt for Anthropic's Messages API: the head as blocks of `system`, breakpoints as `cache_control`.
 import type { Message, MessagePart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
-import type { Tool } from "../core/scope.ts"
-import { type Place, placesOf, type Rendered } from "./place.ts"
-
-export interface AnthropicOptions {
-  readonly model: string
-  readonly maxTokens: number
-  /** How long the moving breakpoint keeps the conversation. Longer than the head's is refused by the API. */
-  readonly ttl?: string
-}
+import { placesOf, type Rendered } from "./place.ts"
+import {
+  bareModel,
+  conversationWriter,
+  isTail,
+  marksOf,
+  type RenderOptions,
+  sentParts,
+  type ToolSchema,
+  toolsWriter,
+} from "./renderer.ts"
 
 export interface CacheControl {
   readonly type: "ephemeral"
-  readonly ttl?: string
+  readonly ttl?: "5m" | "1h"
 }
 
 export interface AnthropicText {
@@ -37,92 +38,81 @@ export type AnthropicContent = { readonly cache_control?: CacheControl } & (
 
 export interface AnthropicMessage {
   readonly role: "user" | "assistant"
-  readonly content: readonly AnthropicContent[]
+  readonly content: AnthropicContent[]
 }
 
 export interface AnthropicRequest {
   readonly model: string
   readonly max_tokens: number
-  readonly tools?: readonly AnthropicTool[]
-  readonly system?: readonly AnthropicText[]
-  readonly messages: readonly AnthropicMessage[]
+  readonly tools?: AnthropicTool[]
+  readonly system?: AnthropicText[]
+  readonly messages: AnthropicMessage[]
 }
 
 export interface AnthropicTool {
   readonly name: string
   readonly description: string
-  readonly input_schema: Tool["parameters"]
+  readonly input_schema: ToolSchema
 }
+
+/** The API asks for a limit. */
+const MAX_TOKENS = 4096
 
 export function renderAnthropic(
   prompt: Prompt,
   messages: readonly Message[],
-  options: AnthropicOptions,
+  options: RenderOptions,
 ): Rendered<AnthropicRequest> {
-  const system = prompt.head.map(systemBlock)
-  const sent = messages.map(renderMessage).filter(({ content }) => content.length > 0)
+  const marks = marksOf(prompt, messages, { ...options, mark: cacheControl })
+  const tools = writeTools(prompt)
+  const system = prompt.head.map((block, at) => systemBlock(block, marks.head(at)))
+  const { items, tail } = writeConversation({ prompt, messages, marks })
   return {
     request: {
-      model: options.model.replace(/^anthropic\//, ""),
-      max_tokens: options.maxTokens,
-      ...(prompt.tools.length > 0 && { tools: prompt.tools.map(renderTool) }),
+      model: bareModel(options.model, "anthropic"),
+      max_tokens: options.maxTokens ?? MAX_TOKENS,
+      ...(tools.length > 0 && { tools }),
       ...(system.length > 0 && { system }),
-      messages: markLast(sent, options.ttl ?? "5m"),
+      messages: items,
     },
-    places: [
-      ...prompt.head.flatMap((_block, at) => placesOf(prompt, at, `/system/${at}/text`)),
-      ...tailPlaces(prompt, sent),
-    ],
+    places: placesOf(prompt, {
+      head: (block) => ({ pointer: `/system/${block}/text`, offset: 0 }),
+      tail,
+      tool: (index) => `/tools/${index}/name`,
+    }),
   }
 }
 
-function systemBlock({ text, breakpoint }: Block): AnthropicText {
-  return breakpoint === undefined
-    ? { type: "text", text }
-    : { type: "text", text, cache_control: cacheControl(breakpoint.ttl) }
+const writeTools = toolsWriter(
+  ({ name, description }, input_schema): AnthropicTool => ({ name, description, input_schema }),
+)
+
+function systemBlock({ text }: Block, cache_control: CacheControl | undefined): AnthropicText {
+  return cache_control ? { type: "text", text, cache_control } : { type: "text", text }
 }
 
 /** Five minutes is the API's default and is left unsaid. */
 function cacheControl(ttl: string): CacheControl {
-  return ttl === "5m" ? { type: "ephemeral" } : { type: "ephemeral", ttl }
+  return ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" }
 }
 
-function renderTool({ name, description, parameters }: Tool): AnthropicTool {
-  return { name, description, input_schema: parameters }
-}
-
-/** The API refuses empty text, so an empty part is left out. */
-function renderMessage({ role, parts }: Message): AnthropicMessage {
-  return { role, content: parts.filter((part) => part.kind !== "text" || part.text !== "").map(renderPart) }
-}
+const writeConversation = conversationWriter<AnthropicMessage, CacheControl>(
+  "/messages",
+  (message, marks) => {
+    const content: AnthropicContent[] = []
+    const tails = new Map<number, { item: number; pointer: string; offset: number }>()
+    for (const [at, part] of sentParts(message)) {
+      if (isTail(part)) tails.set(at, { item: 0, pointer: `/content/${content.length}/text`, offset: 0 })
+      const cache_control = marks(at)
+      content.push(cache_control ? { ...renderPart(part), cache_control } : renderPart(part))
+    }
+    return { items: content.length > 0 ? [{ role: message.role, content }] : [], tails }
+  },
+)
 
 function renderPart(part: MessagePart): AnthropicContent {
   if (part.kind === "text") return { type: "text", text: part.text }
   if (part.kind === "tool-call") return { type: "tool_use", id: part.id, name: part.name, input: part.input }
   const result = { type: "tool_result", tool_use_id: part.id, content: part.text } as const
   return part.isError ? { ...result, is_error: true } : result
-}
-
-/** A later request reads the cache up to here, because this one wrote it. */
-function markLast(messages: readonly AnthropicMessage[], ttl: string): readonly AnthropicMessage[] {
-  const last = messages.at(-1)
-  const part = last?.content.at(-1)
-  if (last === undefined || part === undefined) return messages
-  return messages.with(-1, {
-    ...last,
-    content: last.content.with(-1, { ...part, cache_control: cacheControl(ttl) }),
-  })
-}
-
-function tailPlaces(prompt: Prompt, messages: readonly AnthropicMessage[]): readonly Place[] {
-  const text = prompt.tail?.text
-  if (text === undefined) return []
-  // From the end: two turns within a minute may have the same tail.
-  for (let at = messages.length - 1; at >= 0; at -= 1) {
-    const part =
-      messages[at]?.content.findIndex((candidate) => candidate.type === "text" && candidate.text === text) ??
-      -1
-    if (part !== -1) return placesOf(prompt, prompt.head.length, `/messages/${at}/content/${part}/text`)
-  }
-  return []
 }

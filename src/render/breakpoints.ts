@@ -1,7 +1,7 @@
 // Plans where cache breakpoints stand. A provider allows few of them, and finds an earlier one only a few blocks
 // back: the end of the head, the newest message, the message that the call before ended with, and the stable text.
 import { inModelTokens } from "../core/budget.ts"
-import type { Message } from "../core/message.ts"
+import { isSent, type Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { type CacheRule, ttlOf } from "./cache-rules.ts"
 
@@ -95,7 +95,7 @@ function lastPart(
 ): Extract<Position, { kind: "message" }> | undefined {
   for (let message = from; message >= 0; message -= 1) {
     const parts = messages[message]?.parts ?? []
-    const part = parts.findLastIndex((candidate) => candidate.kind !== "text" || candidate.text !== "")
+    const part = parts.findLastIndex(isSent)
     if (part !== -1) return { kind: "message", message, part }
   }
   return undefined

@@ -4,7 +4,7 @@ import type { Prompt } from "../core/prompt.ts"
 
 export interface Place {
   readonly entry: string
-  /** JSON pointer to a string of the request. */
+  /** JSON pointer to a string of the request. For a tool that is its name, whole: the definition is around it. */
   readonly pointer: string
   readonly start: number
   readonly end: number
@@ -15,11 +15,35 @@ export interface Rendered<R> {
   readonly places: readonly Place[]
 }
 
-/** The spans of one block, at the place where the block went. */
-export function placesOf(prompt: Prompt, block: number, pointer: string): readonly Place[] {
-  return prompt.plan.entries.flatMap(({ id, spans }) =>
-    spans
-      .filter((span) => span.block === block)
-      .map(({ start, end }) => ({ entry: id, pointer, start, end })),
-  )
+/** Where a block went: into which string of the request, from which offset on. */
+export interface Spot {
+  readonly pointer: string
+  readonly offset: number
+}
+
+export interface Spots {
+  readonly head: (block: number) => Spot
+  /** Nothing if the conversation does not hold the tail. */
+  readonly tail: Spot | undefined
+  /** Nothing if the request does not hold tools. */
+  readonly tool?: (index: number) => string
+}
+
+/** In the order of the plan's entries. */
+export function placesOf({ plan, head, tools }: Prompt, spots: Spots): readonly Place[] {
+  const blocks = [...head.map((_block, at) => spots.head(at)), spots.tail]
+  const names = tools.map(({ name }) => name)
+  const places: Place[] = []
+  for (const { kind, id, spans } of plan.entries) {
+    const index = kind === "tool" ? names.indexOf(id) : -1
+    if (index !== -1 && spots.tool)
+      places.push({ entry: id, pointer: spots.tool(index), start: 0, end: id.length })
+    for (const { block, start, end } of spans) {
+      const spot = blocks[block]
+      if (spot === undefined) continue
+      const { pointer, offset } = spot
+      places.push({ entry: id, pointer, start: start + offset, end: end + offset })
+    }
+  }
+  return places
 }

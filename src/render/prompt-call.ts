@@ -3,7 +3,7 @@
 
 import type { Counter } from "../core/counter.ts"
 import { canonicalJson, digest } from "../core/digest.ts"
-import type { Message, MessagePart } from "../core/message.ts"
+import { isSent, type Message, type MessagePart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import { type Prompt, toolText } from "../core/prompt.ts"
 import type { Breakpoint } from "./breakpoints.ts"
@@ -37,14 +37,14 @@ export function callOf(prompt: Prompt, messages: readonly Message[], options: Pr
       ),
       ...messages.flatMap(({ parts }, message) =>
         parts.flatMap((part, index) =>
-          part.kind === "text" && part.text === ""
-            ? []
-            : [
+          isSent(part)
+            ? [
                 withMark(
                   { tier: "messages", pieces: [measure(textOf(part), part)] },
                   marked("message", message, index),
                 ),
-              ],
+              ]
+            : [],
         ),
       ),
     ],

@@ -1,10 +1,14 @@
-// What renderers have in common: their options, the breakpoints that they write down, and where the tail stands in
-// the conversation. A renderer turns a prompt into a request for one provider; it orders, drops and decides nothing.
-import type { Message } from "../core/message.ts"
+// What renderers have in common: their options, the breakpoints that they write down, the conversation of which
+// nothing is written twice, and where the tail stands in it. A renderer turns a prompt into a request for one
+// provider; it orders, drops and decides nothing.
+import { canonicalJson } from "../core/digest.ts"
+import { isSent, type Message, type MessagePart } from "../core/message.ts"
+import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
-import { type Breakpoint, type Position, planBreakpoints } from "./breakpoints.ts"
+import type { Tool } from "../core/scope.ts"
+import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
 import { type CacheRule, ruleFor } from "./cache-rules.ts"
-import type { Rendered } from "./place.ts"
+import type { Rendered, Spot } from "./place.ts"
 
 export interface RenderOptions {
   /** With or without its provider: `anthropic/claude-sonnet-5-5` or `claude-sonnet-5-5`. */
@@ -21,20 +25,50 @@ export interface RenderOptions {
   readonly taken?: number
 }
 
-export type Render<R> = (prompt: Prompt, messages: readonly Message[], options: RenderOptions) => Rendered<R>
-
-/** Lifetimes by place: what a renderer asks when it writes a block or a part. */
-export interface Marks {
-  readonly head: (block: number) => string | undefined
-  readonly part: (message: number, part: number) => string | undefined
+/** For providers that route calls with one key to where the prefix is. */
+export interface KeyedOptions extends RenderOptions {
+  readonly cacheKey?: string
 }
 
-export function marksOf(prompt: Prompt, messages: readonly Message[], options: RenderOptions): Marks {
-  const { breakpoints = planned(prompt, messages, options) } = options
-  const at = (wanted: Position) => breakpoints.find(({ after }) => isSame(after, wanted))?.ttl
+/** What was written once is used again, so a request is not to be changed; it is typed as SDKs ask for it. */
+export type Render<R, O extends RenderOptions = RenderOptions> = (
+  prompt: Prompt,
+  messages: readonly Message[],
+  options: O,
+) => Rendered<R>
+
+/** The breakpoint after a part of a message, if there is one. */
+export type PartMarks<M> = (part: number) => M | undefined
+
+/** Breakpoints by place, in the provider's form: what a renderer asks when it writes a block or a part. */
+export interface Marks<M> {
+  readonly head: (block: number) => M | undefined
+  /** Nothing for a message without a breakpoint. */
+  readonly message: (message: number) => PartMarks<M> | undefined
+}
+
+export const NO_MARKS: Marks<never> = { head: () => undefined, message: () => undefined }
+
+export interface MarkOptions<M> extends RenderOptions {
+  /** A breakpoint that lives so long. */
+  readonly mark: (ttl: string) => M
+}
+
+export function marksOf<M>(prompt: Prompt, messages: readonly Message[], options: MarkOptions<M>): Marks<M> {
+  const { mark, breakpoints = planned(prompt, messages, options) } = options
+  const head = new Map<number, M>()
+  const parts = new Map<number, Map<number, M>>()
+  for (const { after, ttl } of breakpoints) {
+    if (after.kind === "head") head.set(after.block, mark(ttl))
+    else
+      parts.set(after.message, (parts.get(after.message) ?? new Map<number, M>()).set(after.part, mark(ttl)))
+  }
   return {
-    head: (block) => at({ kind: "head", block }),
-    part: (message, part) => at({ kind: "message", message, part }),
+    head: (block) => head.get(block),
+    message: (message) => {
+      const marked = parts.get(message)
+      return marked && ((part) => marked.get(part))
+    },
   }
 }
 
@@ -50,14 +84,14 @@ function planned(
   })
 }
 
-function isSame(a: Position, b: Position): boolean {
-  if (a.kind === "head") return b.kind === "head" && a.block === b.block
-  return b.kind === "message" && a.message === b.message && a.part === b.part
-}
-
 /** The model's own name, as its provider knows it. */
 export function bareModel(model: string, provider: string): string {
   return model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model
+}
+
+/** The model with its provider, which some rules are about. */
+export function fullModel(model: string, provider: string): string {
+  return model.startsWith(`${provider}/`) ? model : `${provider}/${model}`
 }
 
 /** The newest part that is this prompt's tail. From the end: two turns within a minute may have the same one. */
@@ -74,4 +108,146 @@ export function tailPosition(
     if (part !== -1) return { message, part }
   }
   return undefined
+}
+
+/** A message in a provider's form. */
+export interface WrittenMessage<T> {
+  /** None for a message of which nothing is sent. */
+  readonly items: readonly T[]
+  /** By part: where text of the compiler went, in one of the items. */
+  readonly tails: ReadonlyMap<number, Spot & { readonly item: number }>
+}
+
+/** `calls`: the nearest answer before, which has the calls that results belong to. */
+export type WriteMessage<T, M> = (
+  message: Message,
+  marks: PartMarks<M>,
+  calls: Message | undefined,
+) => WrittenMessage<T>
+
+export interface WrittenConversation<T> {
+  readonly items: T[]
+  readonly tail: Spot | undefined
+}
+
+export interface Conversation<T, M> {
+  readonly prompt: Prompt
+  readonly messages: readonly Message[]
+  readonly marks: Marks<M>
+  /** Items that stand before the conversation, such as one with the head. */
+  readonly lead?: readonly T[]
+}
+
+/**
+ * Writes conversations into the list that the pointer names. A message without a breakpoint is written once and
+ * then remembered.
+ */
+export function conversationWriter<T, M>(
+  list: string,
+  write: WriteMessage<T, M>,
+): (conversation: Conversation<T, M>) => WrittenConversation<T> {
+  const known = new WeakMap<Message, { calls: Message | undefined; written: WrittenMessage<T> }>()
+  const remembered = (message: Message, calls: Message | undefined): WrittenMessage<T> => {
+    const found = known.get(message)
+    if (found !== undefined && found.calls === calls) return found.written
+    const written = write(message, () => undefined, calls)
+    known.set(message, { calls, written })
+    return written
+  }
+  return ({ prompt, messages, marks, lead = [] }) => {
+    const position = tailPosition(prompt, messages)
+    const items = [...lead]
+    let tail: Spot | undefined
+    let calls: Message | undefined
+    for (const [at, message] of messages.entries()) {
+      const marked = marks.message(at)
+      const written = marked ? write(message, marked, calls) : remembered(message, calls)
+      const spot = position?.message === at ? written.tails.get(position.part) : undefined
+      if (spot) tail = { pointer: `${list}/${items.length + spot.item}${spot.pointer}`, offset: spot.offset }
+      for (const item of written.items) items.push(item)
+      if (message.role === "assistant") calls = message
+    }
+    return { items, tail }
+  }
+}
+
+/** The parts that are sent, each with its number: providers refuse empty text. */
+export function sentParts({ parts }: Message): readonly (readonly [number, MessagePart])[] {
+  return [...parts.entries()].filter(([, part]) => isSent(part))
+}
+
+export function isTail(part: MessagePart): boolean {
+  return part.kind === "text" && part.tail === true
+}
+
+/** The name of the tool that a result is from. A result without its call can not be named: its id stands in. */
+export function toolNameOf(id: string, calls: Message | undefined): string {
+  const call = calls?.parts.find((part) => part.kind === "tool-call" && part.id === id)
+  return call?.kind === "tool-call" ? call.name : id
+}
+
+/** The arguments of a call as the text that a model wrote. */
+export function argumentsOf(input: unknown): string {
+  return JSON.stringify(input) ?? "{}"
+}
+
+/** The arguments of a tool are always an object, and a schema that says less is refused. */
+export interface ToolSchema {
+  readonly type: "object"
+  readonly [key: string]: unknown
+}
+
+/** Renders lists of tools, each list once, with sorted keys: whatever order a host registers in changes no byte. */
+export function toolsWriter<T>(render: (tool: Tool, parameters: ToolSchema) => T): (prompt: Prompt) => T[] {
+  const known = new WeakMap<readonly Tool[], T[]>()
+  return ({ tools }) => {
+    const found = known.get(tools)
+    if (found !== undefined) return found
+    const made = tools.map((tool) => render(tool, schemaOf(tool)))
+    known.set(tools, made)
+    return made
+  }
+}
+
+function schemaOf({ parameters }: Tool): ToolSchema {
+  // What was written as a record with a type is read as one.
+  return JSON.parse(canonicalJson({ type: "object", ...parameters })) as ToolSchema
+}
+
+interface JoinedHead {
+  readonly text: string
+  /** By block: where its text begins. */
+  readonly offsets: readonly number[]
+}
+
+const HEADS = new WeakMap<readonly Block[], JoinedHead>()
+
+/** The head for targets that take one string. Blocks end a line, so nothing stands between them. */
+export function joinHead({ head }: Prompt): JoinedHead {
+  const known = HEADS.get(head)
+  if (known !== undefined) return known
+  let text = ""
+  const offsets = head.map((block) => {
+    const offset = text.length
+    text += block.text
+    return offset
+  })
+  HEADS.set(head, { text, offsets })
+  return { text, offsets }
+}
+
+/** Text for targets that take one string; parts that do not end a line are kept apart by a blank one. */
+export function joinTexts(parts: readonly (readonly [number, string])[]): {
+  readonly text: string
+  /** By part: where its text begins. */
+  readonly offsets: ReadonlyMap<number, number>
+} {
+  const offsets = new Map<number, number>()
+  let text = ""
+  for (const [part, next] of parts) {
+    if (text !== "" && !text.endsWith("\n")) text += "\n\n"
+    offsets.set(part, text.length)
+    text += next
+  }
+  return { text, offsets }
 }

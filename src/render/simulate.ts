@@ -77,6 +77,7 @@ function simulateCall(call: Call, cache: Cache, { rule, price = null }: Simulate
   if (call.evicts) cache.clear()
   const points = pointsOf(call, cache, rule)
   const input = inputUsage(points, call, cache, rule)
+  cache.hold(points)
   const usage = { ...input, output: call.output }
   return {
     at: call.at,
@@ -149,11 +150,7 @@ function prefixUsage(points: readonly Point[], at: number, cache: Cache, rule: C
   const longest = points.findLast(({ node }) => cache.has(node, at))
   const whole = Math.floor((longest?.tokens ?? 0) / rule.step) * rule.step
   const read = whole >= rule.minimum ? whole : 0
-  let before = 0
-  for (const { node, tokens } of points) {
-    cache.keep(node, { at, ttl: ttlOf(rule, undefined), tokens: tokens - before })
-    before = tokens
-  }
+  for (const { node } of points) cache.keep(node, at, ttlOf(rule, undefined))
   return { fresh: total - read, read, write: {} }
 }
 
@@ -180,7 +177,7 @@ function markedUsage(points: readonly Point[], at: number, cache: Cache, rule: C
     }
     const ttl = ttlOf(rule, point.breakpoint)
     write[ttl.name] = (write[ttl.name] ?? 0) + point.tokens - before
-    cache.keep(point.node, { at, ttl, tokens: point.tokens - before })
+    cache.keep(point.node, at, ttl)
     before = point.tokens
   }
   return { fresh: total - before, read, write }
@@ -198,7 +195,6 @@ function marksOf(points: readonly Point[], rule: CacheRule): readonly number[] {
 interface Kept {
   readonly expires: number
   readonly ttl: Ttl
-  readonly tokens: number
 }
 
 interface Cache {
@@ -207,27 +203,21 @@ interface Cache {
   has(node: number, at: number): boolean
   /** A read makes an entry live on, for nothing. */
   touch(node: number, at: number): void
-  keep(node: number, entry: { readonly at: number; readonly ttl: Ttl; readonly tokens: number }): void
+  keep(node: number, at: number, ttl: Ttl): void
+  /** Takes up room for a prefix that was used just now. */
+  hold(points: readonly Point[]): void
   clear(): void
 }
 
 function createCache(capacity: number): Cache {
   const nodes = new Map<string, number>()
-  // In order of last use.
   const kept = new Map<number, Kept>()
-  let held = 0
-  const drop = (node: number) => {
-    held -= kept.get(node)?.tokens ?? 0
-    kept.delete(node)
-  }
-  const keep: Cache["keep"] = (node, { at, ttl, tokens }) => {
-    drop(node)
-    kept.set(node, { expires: at + ttl.seconds * 1000, ttl, tokens })
-    held += tokens
-    for (const oldest of kept.keys()) {
-      if (held <= capacity) break
-      drop(oldest)
-    }
+  // Tokens of each node in order of last use, the end of a prefix before its beginning: what goes first is a leaf.
+  const held = new Map<number, number>()
+  let tokensHeld = 0
+  const release = (node: number) => {
+    tokensHeld -= held.get(node) ?? 0
+    held.delete(node)
   }
   return {
     follow(node, key) {
@@ -237,15 +227,29 @@ function createCache(capacity: number): Cache {
       nodes.set(name, nodes.size + 1)
       return nodes.size
     },
-    has: (node, at) => (kept.get(node)?.expires ?? 0) > at,
+    has: (node, at) =>
+      (kept.get(node)?.expires ?? 0) > at && (held.has(node) || capacity === Number.POSITIVE_INFINITY),
     touch(node, at) {
       const entry = kept.get(node)
-      if (entry !== undefined && entry.expires > at) keep(node, { at, ttl: entry.ttl, tokens: entry.tokens })
+      if (entry !== undefined && entry.expires > at) this.keep(node, at, entry.ttl)
     },
-    keep,
+    keep: (node, at, ttl) => kept.set(node, { expires: at + ttl.seconds * 1000, ttl }),
+    hold(points) {
+      if (capacity === Number.POSITIVE_INFINITY) return
+      for (const [at, { node, tokens }] of [...points.entries()].reverse()) {
+        release(node)
+        held.set(node, tokens - (points[at - 1]?.tokens ?? 0))
+        tokensHeld += held.get(node) ?? 0
+      }
+      for (const oldest of held.keys()) {
+        if (tokensHeld <= capacity) break
+        release(oldest)
+      }
+    },
     clear() {
       kept.clear()
-      held = 0
+      held.clear()
+      tokensHeld = 0
     },
   }
 }

@@ -16,6 +16,8 @@ export interface Workspace {
   /** The folder of the agent: the root itself, or `agents/<id>` in it. */
   readonly folder: string
   readonly home: string | undefined
+  /** Folders below the home folder that may be read too. */
+  readonly homes: readonly string[]
   readonly id: string
   /** Counts from 1, and grows with every reload. */
   readonly revision: number
@@ -32,6 +34,8 @@ export interface WorkspaceOptions {
   readonly home?: string
   /** A further agent, in `agents/<id>`. */
   readonly agent?: string
+  /** Folders below the home folder that may be read too. Default: `.incipit`. */
+  readonly homes?: readonly string[]
   /** From a workspace that was opened before. */
   readonly cache?: ReadCache
 }
@@ -61,6 +65,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     root: real,
     folder,
     home,
+    homes: options.homes ?? [".incipit"],
     id: agent ?? "main",
     revision: 1,
     config,
@@ -72,10 +77,10 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
 
 /** The workspace as it is now: a new one, with what has not changed taken over from the old. */
 export function reload(workspace: Workspace): Workspace {
-  const { root, home, id, cache, revision } = workspace
+  const { root, home, homes, id, cache, revision } = workspace
   const agent = id === "main" ? {} : { agent: id }
   return {
-    ...openWorkspace(root, { cache, ...agent, ...(home !== undefined && { home }) }),
+    ...openWorkspace(root, { cache, homes, ...agent, ...(home !== undefined && { home }) }),
     revision: revision + 1,
   }
 }
@@ -97,7 +102,7 @@ export type FileReader = ((path: string, convention: Convention) => SourceFile |
   readonly diagnostics: Diagnostic[]
 }
 
-/** Reads files of the workspace and of `.incipit/` in the home folder, and collects what it finds about them. */
+/** Reads files of the workspace and of its folders in the home folder, and collects what it finds about them. */
 export function fileReader(workspace: Workspace): FileReader {
   const diagnostics: Diagnostic[] = []
   const roots = rootsOf(workspace)
@@ -117,13 +122,16 @@ export function fileReader(workspace: Workspace): FileReader {
   return Object.assign(read, { diagnostics })
 }
 
-export function rootsOf({ root, home }: Workspace): readonly string[] {
-  return home === undefined ? [root] : [root, join(home, ".incipit")]
+export function rootsOf({ root, home, homes }: Workspace): readonly string[] {
+  return home === undefined ? [root] : [root, ...homes.map((name) => join(home, name))]
 }
 
 /** Relative to the workspace, or to the home folder as `~`, with forward slashes. */
-export function shownPath(path: string, { root, home }: Pick<Workspace, "root" | "home">): string {
-  const inHome = home !== undefined && path.startsWith(join(home, ".incipit") + sep)
+export function shownPath(
+  path: string,
+  { root, home, homes }: Pick<Workspace, "root" | "home" | "homes">,
+): string {
+  const inHome = home !== undefined && homes.some((name) => path.startsWith(join(home, name) + sep))
   const shown = inHome ? join("~", relative(home, path)) : relative(root, path)
   return shown === "" ? "the workspace" : shown.split(sep).join("/")
 }

@@ -55,6 +55,8 @@ const own = mkdtempSync(join(tmpdir(), "incipit-docs-"))
 beforeAll(() => {
   for (const name of ["old-workspace", "workspace"])
     cpSync("examples/lighthouse", join(own, name), { recursive: true })
+  writeFileSync(join(own, "workspace", "trace.yaml"), "turns: 2\n")
+  writeFileSync(join(own, "workspace", "search.json"), '[{ "name": "search", "description": "Search." }]')
   for (const name of ["before.json", "after.json"]) {
     writeFileSync(
       join(own, "workspace", name),
@@ -130,6 +132,13 @@ test.each(snippets("yaml"))("a configuration of $page is accepted", ({ text }) =
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test.each(snippets("yaml trace"))("a trace of $page can be simulated", ({ text }) => {
+  const path = join(own, "trace.yaml")
+  writeFileSync(path, text)
+  const { stderr, status } = incipit(["simulate", path, "--workspace", "examples/lighthouse"])
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 })
 })
 
 test("every link in the documents leads to a file", () => {

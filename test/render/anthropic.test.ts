@@ -8,7 +8,9 @@ import type { Profile } from "../../src/core/profile.ts"
 import { section } from "../../src/core/section.ts"
 import { attach } from "../../src/core/tail.ts"
 import { renderAnthropic } from "../../src/render/anthropic.ts"
+import { ruleFor } from "../../src/render/cache-rules.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
+import { stringAt } from "./sample.ts"
 
 const facts = { need: "required", trust: "public", cut: "whole" } as const
 const profile: Profile = {
@@ -34,6 +36,10 @@ const session = {
 const turn = { id: "t1", now: 42, timeZone: "UTC" }
 const prompt = compile(profile, { agent, session, turn }, { counter: o200k, ttl: "1h" })
 
+const model = "anthropic/claude-sonnet-5-5"
+/** The prompt is short, so nothing of it would be cached. */
+const rule = { ...ruleFor(model), minimum: 0 }
+
 const conversation: readonly Message[] = [
   userMessage("First."),
   {
@@ -49,9 +55,7 @@ const conversation: readonly Message[] = [
 describe("the whole request", () => {
   test("for the message that opens a turn", () => {
     const messages = attach([userMessage("Hello.")], prompt.tail)
-    expect(
-      renderAnthropic(prompt, messages, { model: "anthropic/claude-sonnet-5-5", maxTokens: 99 }).request,
-    ).toEqual({
+    expect(renderAnthropic(prompt, messages, { model, rule, maxTokens: 99 }).request).toEqual({
       model: "claude-sonnet-5-5",
       max_tokens: 99,
       tools: [
@@ -82,10 +86,10 @@ describe("the whole request", () => {
     })
   })
 
-  test("within a turn: calls, results, no empty text, the breakpoint at the end", () => {
-    const { messages } = renderAnthropic(prompt, conversation, { model: "x", maxTokens: 1 }).request
+  test("within a turn: calls, results, no empty text, breakpoints at the end and where the last call ended", () => {
+    const { messages } = renderAnthropic(prompt, conversation, { model, rule }).request
     expect(messages).toEqual([
-      { role: "user", content: [{ type: "text", text: "First." }] },
+      { role: "user", content: [{ type: "text", text: "First.", cache_control: { type: "ephemeral" } }] },
       { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "ask", input: { q: 1 } }] },
       {
         role: "user",
@@ -102,15 +106,20 @@ describe("the whole request", () => {
     ])
   })
 
+  test("for a model of which nothing is known has no breakpoint", () => {
+    const { request } = renderAnthropic(prompt, conversation, { model: "x" })
+    expect(JSON.stringify(request)).not.toContain("cache_control")
+  })
+
   test("without tools, sections or messages has none of their fields", () => {
     const empty = compile(
       { ...profile, sections: [] },
       { agent: { ...agent, tools: [] }, session, turn },
       { counter: o200k },
     )
-    expect(renderAnthropic(empty, [], { model: "x", maxTokens: 1 }).request).toEqual({
+    expect(renderAnthropic(empty, [], { model: "x" }).request).toEqual({
       model: "x",
-      max_tokens: 1,
+      max_tokens: 4096,
       messages: [],
     })
   })
@@ -118,14 +127,14 @@ describe("the whole request", () => {
 
 test("every span of the plan is found again at its place in the request", () => {
   const messages = attach([...conversation, userMessage("Again.")], prompt.tail)
-  const { request, places } = renderAnthropic(prompt, messages, { model: "x", maxTokens: 1 })
-  const at = (pointer: string) =>
-    pointer
-      .split("/")
-      .slice(1)
-      .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], request)
-  const found = places.map(({ entry, pointer, start, end }) => [entry, String(at(pointer)).slice(start, end)])
+  const { request, places } = renderAnthropic(prompt, messages, { model: "x" })
+  const found = places.map(({ entry, pointer, start, end }) => [
+    entry,
+    String(stringAt(request, pointer)).slice(start, end),
+  ])
   expect(found).toEqual([
+    ["ask", "ask"],
+    ["zap", "zap"],
     ["soul", "<soul>\n"],
     ["soul", "Be kind."],
     ["soul", "\n</soul>\n\n"],

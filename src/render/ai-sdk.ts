@@ -1,0 +1,205 @@
+// Renders a prompt for the AI SDK (`ai` 7): what `generateText` and its like take besides a model and tools. Tools
+// are not rendered, since the SDK needs executable ones; `toolOrder` puts the host's in the order of the plan.
+// The SDK writes the request, so a place points into what it is given.
+import type { Message } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { ruleFor } from "./cache-rules.ts"
+import { placesOf, type Rendered, type Spots } from "./place.ts"
+import {
+  conversationWriter,
+  isTail,
+  joinHead,
+  type KeyedOptions,
+  type Marks,
+  marksOf,
+  NO_MARKS,
+  type PartMarks,
+  sentParts,
+  toolNameOf,
+  type WrittenMessage,
+} from "./renderer.ts"
+
+export type AiSdkProviderOptions = Record<string, Record<string, AiSdkJson>>
+type AiSdkJson = string | { [key: string]: string }
+
+export interface AiSdkText {
+  readonly type: "text"
+  readonly text: string
+  readonly providerOptions?: AiSdkProviderOptions
+}
+
+export interface AiSdkCall {
+  readonly type: "tool-call"
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+  readonly providerOptions?: AiSdkProviderOptions
+}
+
+export interface AiSdkResult {
+  readonly type: "tool-result"
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly output: { readonly type: "text" | "error-text"; readonly value: string }
+  readonly providerOptions?: AiSdkProviderOptions
+}
+
+export type AiSdkMessage =
+  | { readonly role: "user"; readonly content: AiSdkText[] }
+  | { readonly role: "assistant"; readonly content: (AiSdkText | AiSdkCall)[] }
+  | { readonly role: "tool"; readonly content: AiSdkResult[] }
+
+export interface AiSdkInstruction {
+  readonly role: "system"
+  readonly content: string
+  readonly providerOptions?: AiSdkProviderOptions
+}
+
+export interface AiSdkRequest {
+  readonly instructions: AiSdkInstruction[]
+  readonly messages: AiSdkMessage[]
+  readonly toolOrder: string[]
+  readonly maxOutputTokens?: number
+  readonly providerOptions?: AiSdkProviderOptions
+}
+
+/** What one of the SDK's providers makes of instructions and options. */
+interface Target {
+  /** Whether every block can be an instruction of its own; others refuse or misread a second one. */
+  readonly blocks: boolean
+  /** How a breakpoint is asked for, where that is possible. */
+  readonly mark?: (ttl: string) => AiSdkProviderOptions
+  /** How the key of the cache is given, where there is one. */
+  readonly key?: (cacheKey: string) => AiSdkProviderOptions
+}
+
+const BEDROCK: Target = {
+  blocks: true,
+  mark: (ttl) => ({ bedrock: { cachePoint: { type: "default", ...(ttl === "1h" && { ttl }) } } }),
+}
+
+/** By the first part of `provider/model`. A provider that is not here takes one instruction and no marks. */
+const TARGETS: Readonly<Record<string, Target>> = {
+  anthropic: {
+    blocks: true,
+    mark: (ttl) => ({ anthropic: { cacheControl: { type: "ephemeral", ...(ttl === "1h" && { ttl }) } } }),
+  },
+  bedrock: BEDROCK,
+  "amazon-bedrock": BEDROCK,
+  openai: {
+    blocks: true,
+    mark: (ttl) => ({
+      openai: { promptCacheBreakpoint: { mode: "explicit", ...(ttl === "12h" && { ttl }) } },
+    }),
+    key: (promptCacheKey) => ({ openai: { promptCacheKey } }),
+  },
+}
+
+const COMPATIBLE: Target = { blocks: false }
+
+export function renderAiSdk(
+  prompt: Prompt,
+  messages: readonly Message[],
+  options: KeyedOptions,
+): Rendered<AiSdkRequest> {
+  const { model, maxTokens, cacheKey } = options
+  const target = targetOf(model)
+  const { mark } = target
+  const marks = mark ? marksOf(prompt, messages, { ...options, mark }) : NO_MARKS
+  const { items, tail } = writeConversation({ prompt, messages, marks })
+  const keyed = cacheKey === undefined ? undefined : target.key?.(cacheKey)
+  return {
+    request: {
+      instructions: target.blocks ? blocksOf(prompt, marks) : wholeOf(prompt),
+      messages: items,
+      toolOrder: prompt.tools.map(({ name }) => name),
+      ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+      ...(keyed && { providerOptions: keyed }),
+    },
+    places: placesOf(prompt, {
+      head: headSpots(prompt, target),
+      tail,
+      tool: (index) => `/toolOrder/${index}`,
+    }),
+  }
+}
+
+/** A model without a provider is the one that its cache rule is about. */
+function targetOf(model: string): Target {
+  const name = model.includes("/") ? model : ruleFor(model).id
+  return TARGETS[name.slice(0, Math.max(0, name.indexOf("/")))] ?? COMPATIBLE
+}
+
+function blocksOf({ head }: Prompt, marks: Marks<AiSdkProviderOptions>): AiSdkInstruction[] {
+  return head.map(({ text: content }, at) => ({
+    role: "system",
+    content,
+    ...optionsOf(marks.head(at)),
+  }))
+}
+
+function wholeOf(prompt: Prompt): AiSdkInstruction[] {
+  const { text } = joinHead(prompt)
+  return text === "" ? [] : [{ role: "system", content: text }]
+}
+
+function headSpots(prompt: Prompt, { blocks }: Target): Spots["head"] {
+  if (blocks) return (block) => ({ pointer: `/instructions/${block}/content`, offset: 0 })
+  const { offsets } = joinHead(prompt)
+  return (block) => ({ pointer: "/instructions/0/content", offset: offsets[block] ?? 0 })
+}
+
+function optionsOf(providerOptions: AiSdkProviderOptions | undefined): Pick<AiSdkText, "providerOptions"> {
+  return providerOptions ? { providerOptions } : {}
+}
+
+const writeConversation = conversationWriter<AiSdkMessage, AiSdkProviderOptions>(
+  "/messages",
+  (message, marks, calls) =>
+    message.role === "assistant" ? writeAnswer(message, marks) : writeUser(message, marks, calls),
+)
+
+function writeAnswer(message: Message, marks: PartMarks<AiSdkProviderOptions>): WrittenMessage<AiSdkMessage> {
+  const content = sentParts(message).flatMap(([at, part]): (AiSdkText | AiSdkCall)[] => {
+    const options = optionsOf(marks(at))
+    if (part.kind === "text") return [{ type: "text", text: part.text, ...options }]
+    if (part.kind !== "tool-call") return []
+    const { id: toolCallId, name: toolName, input } = part
+    return [{ type: "tool-call", toolCallId, toolName, input, ...options }]
+  })
+  return { items: content.length > 0 ? [{ role: "assistant", content }] : [], tails: new Map() }
+}
+
+/** Runs of results become messages of tools, runs of text messages of the user. */
+function writeUser(
+  message: Message,
+  marks: PartMarks<AiSdkProviderOptions>,
+  calls: Message | undefined,
+): WrittenMessage<AiSdkMessage> {
+  const items: AiSdkMessage[] = []
+  const tails = new Map<number, { item: number; pointer: string; offset: number }>()
+  for (const [at, part] of sentParts(message)) {
+    const options = optionsOf(marks(at))
+    const last = items.at(-1)
+    if (part.kind === "tool-result") {
+      const type = part.isError ? "error-text" : "text"
+      const result: AiSdkResult = {
+        type: "tool-result",
+        toolCallId: part.id,
+        toolName: toolNameOf(part.id, calls),
+        output: { type, value: part.text },
+        ...options,
+      }
+      if (last?.role === "tool") last.content.push(result)
+      else items.push({ role: "tool", content: [result] })
+    }
+    if (part.kind !== "text") continue
+    const text: AiSdkText = { type: "text", text: part.text, ...options }
+    const content = last?.role === "user" ? last.content : []
+    if (last?.role !== "user") items.push({ role: "user", content })
+    content.push(text)
+    const pointer = `/content/${content.length - 1}/text`
+    if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
+  }
+  return { items, tails }
+}

@@ -1,0 +1,138 @@
+// Renders a prompt for Amazon Bedrock's Converse API. A breakpoint is a `cachePoint` of its own after a block or
+// part. Signing and sending are the host's.
+import type { Message, MessagePart } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { placesOf, type Rendered } from "./place.ts"
+import {
+  bareModel,
+  conversationWriter,
+  fullModel,
+  isTail,
+  type Marks,
+  marksOf,
+  type RenderOptions,
+  sentParts,
+  type ToolSchema,
+  toolsWriter,
+} from "./renderer.ts"
+
+export interface BedrockCachePoint {
+  readonly cachePoint: { readonly type: "default"; readonly ttl?: "5m" | "1h" }
+}
+
+export interface BedrockText {
+  readonly text: string
+}
+
+export type BedrockContent =
+  | BedrockText
+  | BedrockCachePoint
+  | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: unknown } }
+  | {
+      readonly toolResult: {
+        readonly toolUseId: string
+        readonly content: BedrockText[]
+        readonly status?: "error"
+      }
+    }
+
+export interface BedrockMessage {
+  readonly role: "user" | "assistant"
+  readonly content: BedrockContent[]
+}
+
+export interface BedrockTool {
+  readonly toolSpec: {
+    readonly name: string
+    readonly description?: string
+    readonly inputSchema: { readonly json: ToolSchema }
+  }
+}
+
+export interface BedrockRequest {
+  readonly modelId: string
+  readonly system?: (BedrockText | BedrockCachePoint)[]
+  readonly messages: BedrockMessage[]
+  readonly toolConfig?: { readonly tools: BedrockTool[] }
+  readonly inferenceConfig?: { readonly maxTokens: number }
+}
+
+export function renderBedrock(
+  prompt: Prompt,
+  messages: readonly Message[],
+  options: RenderOptions,
+): Rendered<BedrockRequest> {
+  const { model, maxTokens } = options
+  const marks = marksOf(prompt, messages, {
+    ...options,
+    model: fullModel(model, "bedrock"),
+    mark: cachePoint,
+  })
+  const tools = writeTools(prompt)
+  const { system, at } = renderSystem(prompt, marks)
+  const { items, tail } = writeConversation({ prompt, messages, marks })
+  return {
+    request: {
+      modelId: bareModel(model, "bedrock"),
+      ...(system.length > 0 && { system }),
+      messages: items,
+      ...(tools.length > 0 && { toolConfig: { tools } }),
+      ...(maxTokens !== undefined && { inferenceConfig: { maxTokens } }),
+    },
+    places: placesOf(prompt, {
+      head: (block) => ({ pointer: `/system/${at[block]}/text`, offset: 0 }),
+      tail,
+      tool: (index) => `/toolConfig/tools/${index}/toolSpec/name`,
+    }),
+  }
+}
+
+/** The API refuses an empty description. */
+const writeTools = toolsWriter(
+  ({ name, description }, json): BedrockTool => ({
+    toolSpec: { name, ...(description !== "" && { description }), inputSchema: { json } },
+  }),
+)
+
+/** `at`: by block, where it stands, as cache points stand between them. */
+function renderSystem(
+  { head }: Prompt,
+  marks: Marks<BedrockCachePoint>,
+): { readonly system: (BedrockText | BedrockCachePoint)[]; readonly at: readonly number[] } {
+  const system: (BedrockText | BedrockCachePoint)[] = []
+  const at = head.map(({ text }, block) => {
+    const mark = marks.head(block)
+    const place = system.push({ text }) - 1
+    if (mark) system.push(mark)
+    return place
+  })
+  return { system, at }
+}
+
+/** Five minutes is the API's default and is left unsaid. */
+function cachePoint(ttl: string): BedrockCachePoint {
+  return { cachePoint: ttl === "1h" ? { type: "default", ttl } : { type: "default" } }
+}
+
+const writeConversation = conversationWriter<BedrockMessage, BedrockCachePoint>(
+  "/messages",
+  (message, marks) => {
+    const content: BedrockContent[] = []
+    const tails = new Map<number, { item: number; pointer: string; offset: number }>()
+    for (const [at, part] of sentParts(message)) {
+      if (isTail(part)) tails.set(at, { item: 0, pointer: `/content/${content.length}/text`, offset: 0 })
+      content.push(renderPart(part))
+      const mark = marks(at)
+      if (mark) content.push(mark)
+    }
+    return { items: content.length > 0 ? [{ role: message.role, content }] : [], tails }
+  },
+)
+
+function renderPart(part: MessagePart): BedrockContent {
+  if (part.kind === "text") return { text: part.text }
+  if (part.kind === "tool-call")
+    return { toolUse: { toolUseId: part.id, name: part.name, input: part.input } }
+  const content = part.text === "" ? [] : [{ text: part.text }]
+  return { toolResult: { toolUseId: part.id, content, ...(part.isError && { status: "error" }) } }
+}

@@ -1,0 +1,44 @@
+// Renders a prompt for `query` of `@anthropic-ai/claude-agent-sdk`. The SDK keeps the conversation, sets its own
+// breakpoints and brings its own tools: sent are the head, split where it begins to move, and the newest message.
+import type { Message } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { placesOf, type Rendered } from "./place.ts"
+import { joinTexts, sentParts, tailPosition } from "./renderer.ts"
+
+export interface ClaudeAgentRequest {
+  /** Of the options of `query`. */
+  readonly systemPrompt: string[]
+  readonly prompt: string
+}
+
+/** The SDK's own mark between text that all sessions share and text of this one. */
+const BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"
+
+export function renderClaudeAgent(
+  prompt: Prompt,
+  messages: readonly Message[],
+): Rendered<ClaudeAgentRequest> {
+  const { head } = prompt
+  const moving = head.findIndex(({ pace }) => pace !== "stable")
+  const stable = moving === -1 ? head.length : moving
+  const texts = head.map(({ text }) => text)
+  const newest = messages.findLastIndex(({ role }) => role === "user")
+  const { text, offsets } = joinTexts(textsOf(messages[newest]))
+  const position = tailPosition(prompt, messages)
+  const offset = position?.message === newest ? offsets.get(position.part) : undefined
+  return {
+    request: {
+      systemPrompt: head.length === 0 ? [] : texts.toSpliced(stable, 0, BOUNDARY),
+      prompt: text,
+    },
+    places: placesOf(prompt, {
+      head: (block) => ({ pointer: `/systemPrompt/${block < stable ? block : block + 1}`, offset: 0 }),
+      tail: offset === undefined ? undefined : { pointer: "/prompt", offset },
+    }),
+  }
+}
+
+function textsOf(message: Message | undefined): readonly (readonly [number, string])[] {
+  if (message === undefined) return []
+  return sentParts(message).flatMap(([at, part]) => (part.kind === "text" ? [[at, part.text] as const] : []))
+}

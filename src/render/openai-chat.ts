@@ -1,0 +1,142 @@
+// Renders a prompt for OpenAI's Chat Completions API. The head is one developer message; breakpoints stand on text
+// parts, so a mark after a call is left out. For other servers that speak this protocol, see text.ts.
+import type { Message, MessagePart } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { type OpenAIBreakpoint, openAIBreakpoint } from "./openai-responses.ts"
+import { placesOf, type Rendered } from "./place.ts"
+import {
+  argumentsOf,
+  bareModel,
+  conversationWriter,
+  isTail,
+  type KeyedOptions,
+  type Marks,
+  marksOf,
+  type PartMarks,
+  sentParts,
+  type ToolSchema,
+  toolsWriter,
+  type WrittenMessage,
+} from "./renderer.ts"
+
+export interface ChatText {
+  readonly type: "text"
+  readonly text: string
+  readonly prompt_cache_breakpoint?: OpenAIBreakpoint
+}
+
+export interface ChatCall {
+  readonly id: string
+  readonly type: "function"
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+export type ChatMessage =
+  | { readonly role: "developer" | "user"; readonly content: ChatText[] }
+  | { readonly role: "assistant"; readonly content?: ChatText[]; readonly tool_calls?: ChatCall[] }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: ChatText[] | "" }
+
+export interface ChatTool {
+  readonly type: "function"
+  readonly function: {
+    readonly name: string
+    readonly description: string
+    readonly parameters: ToolSchema
+  }
+}
+
+export interface ChatRequest {
+  readonly model: string
+  readonly tools?: ChatTool[]
+  readonly messages: ChatMessage[]
+  readonly max_completion_tokens?: number
+  readonly prompt_cache_key?: string
+}
+
+export function renderChat(
+  prompt: Prompt,
+  messages: readonly Message[],
+  options: KeyedOptions,
+): Rendered<ChatRequest> {
+  const { model, maxTokens, cacheKey } = options
+  const marks = marksOf(prompt, messages, { ...options, mark: openAIBreakpoint })
+  const tools = writeChatTools(prompt)
+  const { items, tail } = writeConversation({ prompt, messages, marks, lead: developer(prompt, marks) })
+  return {
+    request: {
+      model: bareModel(model, "openai"),
+      ...(tools.length > 0 && { tools }),
+      messages: items,
+      ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
+      ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
+    },
+    places: placesOf(prompt, {
+      head: (block) => ({ pointer: `/messages/0/content/${block}/text`, offset: 0 }),
+      tail,
+      tool: (index) => `/tools/${index}/function/name`,
+    }),
+  }
+}
+
+export const writeChatTools = toolsWriter(
+  ({ name, description }, parameters): ChatTool => ({
+    type: "function",
+    function: { name, description, parameters },
+  }),
+)
+
+export function chatCall({ id, name, input }: Extract<MessagePart, { kind: "tool-call" }>): ChatCall {
+  return { id, type: "function", function: { name, arguments: argumentsOf(input) } }
+}
+
+function developer({ head }: Prompt, marks: Marks<OpenAIBreakpoint>): readonly ChatMessage[] {
+  const content = head.map(({ text }, at) => chatText(text, marks.head(at)))
+  return content.length > 0 ? [{ role: "developer", content }] : []
+}
+
+function chatText(text: string, mark: OpenAIBreakpoint | undefined): ChatText {
+  return mark ? { type: "text", text, prompt_cache_breakpoint: mark } : { type: "text", text }
+}
+
+const writeConversation = conversationWriter<ChatMessage, OpenAIBreakpoint>("/messages", (message, marks) =>
+  message.role === "assistant" ? writeAnswer(message, marks) : writeUser(message, marks),
+)
+
+/** Calls stand beside the text, so one answer stays one message. */
+function writeAnswer(message: Message, marks: PartMarks<OpenAIBreakpoint>): WrittenMessage<ChatMessage> {
+  const content: ChatText[] = []
+  const tool_calls: ChatCall[] = []
+  for (const [at, part] of sentParts(message)) {
+    if (part.kind === "text") content.push(chatText(part.text, marks(at)))
+    if (part.kind === "tool-call") tool_calls.push(chatCall(part))
+  }
+  const answer = {
+    role: "assistant",
+    ...(content.length > 0 && { content }),
+    ...(tool_calls.length > 0 && { tool_calls }),
+  } as const
+  return { items: content.length + tool_calls.length > 0 ? [answer] : [], tails: new Map() }
+}
+
+/** Each result is a message of its own; text after them is the next one. */
+function writeUser(message: Message, marks: PartMarks<OpenAIBreakpoint>): WrittenMessage<ChatMessage> {
+  const items: ChatMessage[] = []
+  const tails = new Map<number, { item: number; pointer: string; offset: number }>()
+  let texts: ChatText[] | undefined
+  for (const [at, part] of sentParts(message)) {
+    if (part.kind === "tool-result") {
+      texts = undefined
+      const content = part.text === "" ? "" : [chatText(part.text, marks(at))]
+      items.push({ role: "tool", tool_call_id: part.id, content })
+    }
+    if (part.kind !== "text") continue
+    if (texts === undefined) {
+      texts = []
+      items.push({ role: "user", content: texts })
+    }
+    const pointer = `/content/${texts.length}/text`
+    if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
+    texts.push(chatText(part.text, marks(at)))
+  }
+  return { items, tails }
+}

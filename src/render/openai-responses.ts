@@ -1,0 +1,137 @@
+// Renders a prompt for OpenAI's Responses API. The head is one developer message, as `instructions` can not carry
+// a breakpoint. Only text that goes in can carry one: a mark after an answer or a call is left out.
+import type { Message, MessagePart } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { placesOf, type Rendered } from "./place.ts"
+import {
+  argumentsOf,
+  bareModel,
+  conversationWriter,
+  isTail,
+  type KeyedOptions,
+  type Marks,
+  marksOf,
+  sentParts,
+  type ToolSchema,
+  toolsWriter,
+} from "./renderer.ts"
+
+export interface OpenAIBreakpoint {
+  readonly mode: "explicit"
+  readonly ttl?: "30m" | "12h"
+}
+
+export interface ResponsesText {
+  readonly type: "input_text"
+  readonly text: string
+  readonly prompt_cache_breakpoint?: OpenAIBreakpoint
+}
+
+export type ResponsesItem =
+  | { readonly role: "developer" | "user"; readonly content: ResponsesText[] }
+  | { readonly role: "assistant"; readonly content: string }
+  | {
+      readonly type: "function_call"
+      readonly call_id: string
+      readonly name: string
+      readonly arguments: string
+    }
+  | { readonly type: "function_call_output"; readonly call_id: string; readonly output: ResponsesText[] | "" }
+
+export interface ResponsesTool {
+  readonly type: "function"
+  readonly name: string
+  readonly description: string
+  readonly parameters: ToolSchema
+  readonly strict: false
+}
+
+export interface ResponsesRequest {
+  readonly model: string
+  readonly tools?: ResponsesTool[]
+  readonly input: ResponsesItem[]
+  readonly max_output_tokens?: number
+  readonly prompt_cache_key?: string
+}
+
+export function renderResponses(
+  prompt: Prompt,
+  messages: readonly Message[],
+  options: KeyedOptions,
+): Rendered<ResponsesRequest> {
+  const { model, maxTokens, cacheKey } = options
+  const marks = marksOf(prompt, messages, { ...options, mark: openAIBreakpoint })
+  const tools = writeTools(prompt)
+  const { items, tail } = writeConversation({ prompt, messages, marks, lead: developer(prompt, marks) })
+  return {
+    request: {
+      model: bareModel(model, "openai"),
+      ...(tools.length > 0 && { tools }),
+      input: items,
+      ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
+      ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
+    },
+    places: placesOf(prompt, {
+      head: (block) => ({ pointer: `/input/0/content/${block}/text`, offset: 0 }),
+      tail,
+      tool: (index) => `/tools/${index}/name`,
+    }),
+  }
+}
+
+/** Schemas are the host's own, and strict ones would have to be written for it. */
+const writeTools = toolsWriter(
+  ({ name, description }, parameters): ResponsesTool => ({
+    type: "function",
+    name,
+    description,
+    parameters,
+    strict: false,
+  }),
+)
+
+function developer({ head }: Prompt, marks: Marks<OpenAIBreakpoint>): readonly ResponsesItem[] {
+  const content = head.map(({ text }, at) => inputText(text, marks.head(at)))
+  return content.length > 0 ? [{ role: "developer", content }] : []
+}
+
+function inputText(text: string, mark: OpenAIBreakpoint | undefined): ResponsesText {
+  return mark ? { type: "input_text", text, prompt_cache_breakpoint: mark } : { type: "input_text", text }
+}
+
+/** Thirty minutes is the API's default and is left unsaid. */
+export function openAIBreakpoint(ttl: string): OpenAIBreakpoint {
+  return ttl === "12h" ? { mode: "explicit", ttl } : { mode: "explicit" }
+}
+
+const writeConversation = conversationWriter<ResponsesItem, OpenAIBreakpoint>("/input", (message, marks) => {
+  const items: ResponsesItem[] = []
+  const tails = new Map<number, { item: number; pointer: string; offset: number }>()
+  let texts: ResponsesText[] | undefined
+  for (const [at, part] of sentParts(message)) {
+    if (part.kind !== "text" || message.role === "assistant") {
+      texts = undefined
+      items.push(renderItem(part, marks(at)))
+      continue
+    }
+    if (texts === undefined) {
+      texts = []
+      items.push({ role: "user", content: texts })
+    }
+    const pointer = `/content/${texts.length}/text`
+    if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
+    texts.push(inputText(part.text, marks(at)))
+  }
+  return { items, tails }
+})
+
+/** A result is a list even without a breakpoint, so that its form stays when the breakpoint moves on. */
+function renderItem(part: MessagePart, mark: OpenAIBreakpoint | undefined): ResponsesItem {
+  if (part.kind === "text") return { role: "assistant", content: part.text }
+  if (part.kind === "tool-call") {
+    const { id: call_id, name, input } = part
+    return { type: "function_call", call_id, name, arguments: argumentsOf(input) }
+  }
+  const output = part.text === "" ? "" : [inputText(part.text, mark)]
+  return { type: "function_call_output", call_id: part.id, output }
+}

@@ -1,0 +1,99 @@
+// Renders a prompt for servers that take strings: Ollama, vLLM and others that speak OpenAI's chat protocol. They
+// refuse a second system message and ignore or refuse cache fields, so there is exactly one and none of the other.
+import type { Message } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { type ChatCall, type ChatTool, chatCall, writeChatTools } from "./openai-chat.ts"
+import { placesOf, type Rendered } from "./place.ts"
+import {
+  bareModel,
+  conversationWriter,
+  joinHead,
+  joinTexts,
+  NO_MARKS,
+  type RenderOptions,
+  sentParts,
+  type WrittenMessage,
+} from "./renderer.ts"
+
+export type TextMessage =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly tool_calls?: ChatCall[] }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string }
+
+export interface TextRequest {
+  readonly model: string
+  readonly tools?: ChatTool[]
+  readonly messages: TextMessage[]
+  readonly max_tokens?: number
+}
+
+/** Names of servers before a model's own. Others are left alone: `meta-llama/…` is a whole name. */
+const SERVERS = [
+  "ollama",
+  "vllm",
+  "sglang",
+  "llamacpp",
+  "llama.cpp",
+  "local",
+  "openai-compatible",
+  "openrouter",
+  "groq",
+  "deepseek",
+  "xai",
+]
+
+export function renderText(
+  prompt: Prompt,
+  messages: readonly Message[],
+  { model, maxTokens }: RenderOptions,
+): Rendered<TextRequest> {
+  const tools = writeChatTools(prompt)
+  const { text: content, offsets } = joinHead(prompt)
+  const lead: readonly TextMessage[] = content === "" ? [] : [{ role: "system", content }]
+  const { items, tail } = writeConversation({ prompt, messages, marks: NO_MARKS, lead })
+  return {
+    request: {
+      model: SERVERS.reduce((name, server) => (name === model ? bareModel(model, server) : name), model),
+      ...(tools.length > 0 && { tools }),
+      messages: items,
+      ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    },
+    places: placesOf(prompt, {
+      head: (block) => ({ pointer: "/messages/0/content", offset: offsets[block] ?? 0 }),
+      tail,
+      tool: (index) => `/tools/${index}/function/name`,
+    }),
+  }
+}
+
+const writeConversation = conversationWriter<TextMessage, never>("/messages", (message) =>
+  message.role === "assistant" ? writeAnswer(message) : writeUser(message),
+)
+
+function writeAnswer(message: Message): WrittenMessage<TextMessage> {
+  const parts = sentParts(message)
+  const texts = parts.flatMap(([at, part]) => (part.kind === "text" ? [[at, part.text] as const] : []))
+  const tool_calls = parts.flatMap(([, part]) => (part.kind === "tool-call" ? [chatCall(part)] : []))
+  const answer = {
+    role: "assistant",
+    content: joinTexts(texts).text,
+    ...(tool_calls.length > 0 && { tool_calls }),
+  } as const
+  return { items: parts.length > 0 ? [answer] : [], tails: new Map() }
+}
+
+/** Each result is a message of its own; all text of the message is one string after them. */
+function writeUser(message: Message): WrittenMessage<TextMessage> {
+  const parts = sentParts(message)
+  const items: TextMessage[] = parts.flatMap(([, part]) =>
+    part.kind === "tool-result" ? [{ role: "tool", tool_call_id: part.id, content: part.text }] : [],
+  )
+  const texts = parts.flatMap(([at, part]) => (part.kind === "text" ? [[at, part.text] as const] : []))
+  const { text, offsets } = joinTexts(texts)
+  if (text !== "") items.push({ role: "user", content: text })
+  const item = items.length - 1
+  return {
+    items,
+    tails: new Map([...offsets].map(([at, offset]) => [at, { item, pointer: "/content", offset }])),
+  }
+}

@@ -1,0 +1,113 @@
+// Where Incipit itself keeps what changes only with the workspace: its files, rules, skills and memory.
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { byCodePoint } from "../core/order.ts"
+import type { SourceFile } from "../core/source.ts"
+import { errorCode } from "./file.ts"
+import { gatherMemory } from "./memory-files.ts"
+import { gatherSkills } from "./skills.ts"
+import type { AgentSources } from "./system.ts"
+import {
+  type Convention,
+  type FileReader,
+  fileReader,
+  type Gathered,
+  rootsOf,
+  shownPath,
+  type Workspace,
+} from "./workspace.ts"
+
+/** The files whose names have a meaning. */
+const AGENT_FILES: Readonly<Record<string, Convention>> = {
+  "IDENTITY.md": { role: "identity", trust: "familiar" },
+  "SOUL.md": { role: "soul", trust: "familiar" },
+  "AGENTS.md": { role: "behaviour", trust: "familiar", stripComments: true },
+  "TOOLS.md": { role: "tool-notes", trust: "familiar", stripComments: true },
+  "USER.md": { role: "user", trust: "inner" },
+}
+const BASE_FILES: Readonly<Record<string, Convention>> = {
+  ".incipit/SYSTEM.md": { role: "base", trust: "public" },
+  ".incipit/APPEND_SYSTEM.md": { role: "append", trust: "public" },
+}
+/** From before there was a SYSTEM.md in the home folder. */
+const LEGACY_FILES = ["IDENTITY.md", "SOUL.md"]
+const RULES: Convention = { role: "rules", trust: "familiar" }
+const EXTRA: Convention = { role: "files", trust: "familiar" }
+
+export function incipitAgent(workspace: Workspace): Gathered<AgentSources> {
+  const { folder } = workspace
+  const read = fileReader(workspace)
+  const files = [
+    ...baseFiles(workspace, read),
+    ...Object.entries(AGENT_FILES).map(([name, convention]) => read(join(folder, name), convention)),
+    ...markdownBelow(join(folder, "rules")).map((path) => read(path, RULES)),
+    ...extraFiles(workspace).map((name) => read(join(folder, name), EXTRA)),
+  ].filter((file) => file !== undefined)
+  const skills = gatherSkills(skillFolders(workspace), workspace.cache.skills)
+  const memory = gatherMemory(workspace)
+  return {
+    value: { files, skills: skills.skills, memory: memory.value },
+    diagnostics: [...read.diagnostics, ...skills.diagnostics, ...memory.diagnostics],
+  }
+}
+
+/** One's own first, then the home folder's; what is not visible to an audience does not take a place. */
+function baseFiles({ folder, home }: Workspace, read: FileReader): readonly (SourceFile | undefined)[] {
+  const found = Object.entries(BASE_FILES).flatMap(([name, convention]) => [
+    read(join(folder, name), convention),
+    home === undefined ? undefined : read(join(home, name), convention),
+  ])
+  const hasBase = found.some((file) => file?.role === "base" && file.path.startsWith("~"))
+  if (home === undefined || hasBase) return found
+  const legacy = LEGACY_FILES.map((name) =>
+    read(join(home, ".incipit", name), { role: "legacy", trust: "familiar" }),
+  )
+  for (const file of legacy) {
+    if (file !== undefined)
+      read.diagnostics.push({
+        code: "legacy-files",
+        path: file.path,
+        target: "~/.incipit/SYSTEM.md",
+        needs: file.trust,
+      })
+  }
+  return [...found, ...legacy]
+}
+
+/** Files that the configuration adds; those with a meaning of their own have their place already. */
+function extraFiles({ config }: Workspace): readonly string[] {
+  const listed =
+    config.prompt?.files?.filter(({ per_user }) => per_user !== true).map(({ path }) => path) ?? []
+  const known = [...Object.keys(AGENT_FILES), ...Object.keys(BASE_FILES), "MEMORY.md", "HEARTBEAT.md"]
+  return listed.filter(
+    (path) => !known.includes(path) && !/^(rules|memory|skills|users|prompts|channels)\//.test(path),
+  )
+}
+
+function skillFolders(workspace: Workspace) {
+  const { folder, home } = workspace
+  const roots = rootsOf(workspace)
+  const own = ["skills", ".agents/skills", ".claude/skills"].map((name) => {
+    const path = join(folder, name)
+    return { path, shown: shownPath(path, workspace), roots, isOwn: true }
+  })
+  if (home === undefined) return own
+  const homes = [".incipit/skills", ".agents/skills"].map((name) => {
+    const path = join(home, name)
+    return { path, shown: `~/${name}`, roots: [path], isOwn: true }
+  })
+  return [...own, ...homes]
+}
+
+/** Markdown files in a folder and below, in code-point order. */
+function markdownBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .sort(byCodePoint)
+      .map((name) => join(folder, name))
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}

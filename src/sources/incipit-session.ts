@@ -1,0 +1,94 @@
+// Where Incipit itself keeps what is fixed for one conversation: the person's files, the situation's overlay, the
+// channel's formatting, the working directory's context and skills.
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import type { SourceFile } from "../core/source.ts"
+import type { Trust } from "../core/trust.ts"
+import { gatherContext } from "./context.ts"
+import type { SessionOptions } from "./gather-session.ts"
+import type { Resolved } from "./policy.ts"
+import { gatherSkills, type SkillFolder } from "./skills.ts"
+import type { SessionSources } from "./system.ts"
+import { type FileReader, fileReader, type Gathered, segment, type Workspace } from "./workspace.ts"
+
+/** What has a trust of its own in a workspace: project context may not bring it in by an import. */
+const CLOSED = ["USER.md", "MEMORY.md", "HEARTBEAT.md", "users", "memory", "agents", ".incipit"]
+
+export function incipitSession(
+  workspace: Workspace,
+  options: SessionOptions,
+  resolved: Resolved,
+): Gathered<SessionSources> {
+  const { config, home } = workspace
+  const read = fileReader(workspace)
+  const files = ownFiles(workspace, resolved, options, read)
+  const context =
+    options.directory === undefined
+      ? undefined
+      : gatherContext({
+          directory: options.directory,
+          policy: config.prompt?.context ?? "first",
+          known: new Set([...(options.known ?? []), ...files].map(({ identity }) => identity)),
+          closed: CLOSED.map((name) => join(workspace.root, name)),
+          trust: "familiar",
+          ...(home !== undefined && { home }),
+        })
+  const skills = gatherSkills(projectSkillFolders(workspace, options.directory), workspace.cache.skills)
+  return {
+    value: { files: [...files, ...(context?.files ?? [])], skills: skills.skills },
+    diagnostics: [...read.diagnostics, ...(context?.diagnostics ?? []), ...skills.diagnostics],
+  }
+}
+
+function ownFiles(
+  { folder, root, config }: Workspace,
+  resolved: Resolved,
+  options: SessionOptions,
+  read: FileReader,
+): readonly SourceFile[] {
+  const { person, overlay, audience } = resolved
+  const from = (path: string | undefined, role: string, trust: Trust) =>
+    path === undefined ? undefined : read(join(folder, path), { role, trust })
+  const family = segment(options.channel?.split(":", 1)[0])
+  const own = segment(person)
+  // A path in the configuration starts where the configuration is.
+  const overlayFile =
+    overlay === undefined ? undefined : read(join(root, overlay), { role: "situation", trust: "public" })
+  if (overlay !== undefined && overlayFile === undefined)
+    read.diagnostics.push(missingOverlay(overlay, audience.situation))
+  const perUser =
+    config.prompt?.files?.filter((file) => file.per_user === true && file.path !== "USER.md") ?? []
+  return [
+    from(own && `users/${own}/USER.md`, "user", "inner"),
+    ...perUser.map(({ path }) => from(own && `users/${own}/${path}`, "user-files", "inner")),
+    overlayFile,
+    from(family && `channels/${family}.md`, "channel", "public"),
+    audience.situation === "system" ? from("HEARTBEAT.md", "heartbeat", "full") : undefined,
+  ].filter((file) => file !== undefined)
+}
+
+/** Skills of the working directory and of the folders above it; the workspace's own are its own. */
+function projectSkillFolders({ folder }: Workspace, directory: string | undefined): readonly SkillFolder[] {
+  const above = directory === undefined ? [] : upToRepository(directory).filter((path) => path !== folder)
+  return above.flatMap((at) =>
+    [".agents/skills", ".claude/skills"].map((name) => {
+      const path = join(at, name)
+      return { path, shown: path, roots: [at], isOwn: false }
+    }),
+  )
+}
+
+/** The folder and those above it, up to the root of its repository; outside of one, the folder alone. */
+function upToRepository(directory: string): readonly string[] {
+  const chain: string[] = []
+  for (let at = directory; ; at = dirname(at)) {
+    chain.push(at)
+    if (existsSync(join(at, ".git"))) return chain
+    if (at === dirname(at)) return [directory]
+  }
+}
+
+function missingOverlay(path: string, situation: string): Diagnostic {
+  return { code: "overlay-missing", path, situation }
+}

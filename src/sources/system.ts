@@ -1,0 +1,24 @@
+// A system: where an agent's files are kept. Incipit has its own places; a profile that reproduces another system comes
+// with that system's, so that it works in a folder as it is.
+import type { Agent, Session } from "../core/scope.ts"
+import type { SessionOptions } from "./gather-session.ts"
+import { incipitAgent } from "./incipit-agent.ts"
+import { incipitSession } from "./incipit-session.ts"
+import type { Resolved } from "./policy.ts"
+import type { Gathered, Workspace } from "./workspace.ts"
+
+export type AgentSources = Pick<Agent, "files"> & Required<Pick<Agent, "skills" | "memory">>
+export type SessionSources = Pick<Session, "files" | "inputs"> & Required<Pick<Session, "skills">>
+
+export interface System {
+  /** Folders below the home folder that it reads, such as `.pi/agent`. */
+  readonly homes: readonly string[]
+  readonly agent: (workspace: Workspace) => Gathered<AgentSources>
+  readonly session: (
+    workspace: Workspace,
+    options: SessionOptions,
+    resolved: Resolved,
+  ) => Gathered<SessionSources>
+}
+
+export const incipitSystem: System = { homes: [".incipit"], agent: incipitAgent, session: incipitSession }
