@@ -14,7 +14,8 @@ interface Rule {
 const TABLE: Readonly<Record<string, Rule>> = {
   core: { imports: [], node: false, packages: ["@noble/hashes"], only: { "@noble/hashes": "digest.ts" } },
   tokens: { imports: ["core"], node: false, packages: [] },
-  profiles: { imports: ["core"], node: false, packages: [] },
+  signal: { imports: ["core"], node: false, packages: [] },
+  profiles: { imports: ["core", "signal"], node: false, packages: [] },
   render: { imports: ["core", "tokens"], node: false, packages: [] },
   lint: { imports: ["core"], node: false, packages: [] },
   sources: { imports: ["core", "tokens"], node: true, packages: ["yaml", "zod", "ignore", "chokidar"] },
@@ -25,12 +26,12 @@ const TABLE: Readonly<Record<string, Rule>> = {
     only: { "@pydantic/genai-prices": "prices.ts" },
   },
   cli: {
-    imports: ["core", "tokens", "profiles", "render", "lint", "sources", "record"],
+    imports: ["core", "tokens", "signal", "profiles", "render", "lint", "sources", "record"],
     node: true,
     packages: ["commander", "zod", "diff"],
   },
   public: {
-    imports: ["core", "tokens", "profiles", "render", "sources", "record"],
+    imports: ["core", "tokens", "signal", "profiles", "render", "sources", "record"],
     node: false,
     packages: [],
   },
@@ -115,7 +116,7 @@ test("file names are kebab-case", () => {
 
 test("the pure part asks for no clock and no randomness", () => {
   const pure = files.filter((file) =>
-    ["core", "tokens", "profiles", "render", "lint"].includes(folderOf(file)),
+    ["core", "tokens", "signal", "profiles", "render", "lint"].includes(folderOf(file)),
   )
   const impure = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bprocess\.|\bfetch\(/
   expect(pure.filter((file) => impure.test(readFileSync(file, "utf8")))).toEqual([])
