@@ -98,6 +98,7 @@ export function layoutsPicture({ results }: Sample): string {
   const panels = shown.map((result, at) => panel(result, 20 + at * (WIDE + GAP), HIGH / most))
   const [width, height] = [20 + shown.length * (WIDE + GAP), HIGH + 90]
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="13">
+<title>What each call reads from the cache, by layout</title>
 <rect width="${width}" height="${height}" fill="#ffffff"/>
 ${panels.join("\n")}
 ${legend(HIGH + 72)}

@@ -10,6 +10,8 @@ import type { Terminal } from "./terminal.ts"
 
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation
+  // Loaded here: it brings the simulator with it.
+  if (typeof flags.compare === "string") return (await import("./compare.ts")).compare(flags, terminal)
   const compiled = await compileFromFlags(flags, terminal)
   print(compiled, flags, terminal)
   return flags.watch === true ? follow(compiled, invocation) : statusOf(compiled.diagnostics, flags)

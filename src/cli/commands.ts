@@ -72,11 +72,17 @@ export const COMMANDS: readonly Command[] = [
       { name: "text", help: "print exactly what the model is told: the head, then the tail" },
       { name: "annotated", help: "add the text to the report, each line with its section and source" },
       { name: "watch", help: "compile again whenever something changes" },
+      { name: "compare", value: "PROFILE", help: "lay another profile's sections and costs beside it" },
       JSON_FLAG,
       STRICT_FLAG,
       ...SHARED_FLAGS,
     ],
-    examples: ["incipit build", "incipit build --as bob --in group", "incipit build --text | less"],
+    examples: [
+      "incipit build",
+      "incipit build --as bob --in group",
+      "incipit build --text | less",
+      "incipit build --compare osa",
+    ],
     load: () => import("./build.ts"),
   },
   {
@@ -167,6 +173,21 @@ export const COMMANDS: readonly Command[] = [
       "incipit price --switch openai/gpt-5.6-sol",
     ],
     load: () => import("./price.ts"),
+  },
+  {
+    name: "signal",
+    words: [{ name: "text", help: "the message" }],
+    help: "say how a message reads: mode, genre, type, format, weight, noise, and why",
+    flags: [
+      { name: "channel", value: "ID", help: "where it comes from (default: cli)" },
+      { name: "after-question", help: "the agent has asked something and this is the answer" },
+      JSON_FLAG,
+    ],
+    examples: [
+      'incipit signal "please build a new page!" --channel telegram',
+      "incipit signal thanks --json",
+    ],
+    load: () => import("./signal.ts"),
   },
   {
     name: "skills",

@@ -3,9 +3,20 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { IncipitError } from "../core/error.ts"
-import { BASE } from "../profiles/incipit-text.ts"
+import { type BaseFacts, baseText } from "../profiles/incipit-text.ts"
 import type { Invocation } from "./commands.ts"
 import type { Terminal } from "./terminal.ts"
+
+/** All that a base may say but for what only certain tools make true. */
+const EJECTED: BaseFacts = {
+  mode: "full",
+  hasTools: true,
+  hasTasks: false,
+  hasShell: true,
+  parallel: true,
+  shell: true,
+  writes: true,
+}
 
 interface Answers {
   readonly name: string
@@ -73,7 +84,7 @@ situations:
 
 /** A base of one's own shows tools and guidelines only where it places them. */
 function ejected(): Readonly<Record<string, string>> {
-  return { ".incipit/SYSTEM.md": `${BASE}\n\n## Tools\n\n{{TOOLS}}\n\n{{GUIDELINES}}\n` }
+  return { ".incipit/SYSTEM.md": `${baseText(EJECTED)}\n\n## What you have\n\n{{TOOLS}}\n\n{{GUIDELINES}}\n` }
 }
 
 function writeNew(path: string, text: string): boolean {

@@ -1,7 +1,5 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
-import { existsSync } from "node:fs"
-import { isAbsolute, resolve } from "node:path"
-import { pathToFileURL } from "node:url"
+import { resolve } from "node:path"
 import { type Budget, DEFAULT_BUDGET } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -11,7 +9,6 @@ import type { Prompt } from "../core/prompt.ts"
 import { type Agent, MODES, type Session, TOOL_FORMATS, type Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
-import { incipit } from "../profiles/incipit.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
 import { gitState } from "../sources/git.ts"
@@ -20,9 +17,8 @@ import { factorFor } from "../tokens/factor.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./commands.ts"
 import { readScope, readTools } from "./inputs.ts"
+import { profileNamed } from "./profile-table.ts"
 import type { Terminal } from "./terminal.ts"
-
-const PROFILES: readonly Profile[] = [incipit]
 
 /** Everything that a prompt is made from, as the flags, the environment and the workspace say. */
 export interface Input {
@@ -80,18 +76,22 @@ export async function gatherFromFlags(
   const asked = gitState(directory)
   const root = resolve(terminal.cwd, options.folder ?? given("workspace") ?? ".")
   const home = given("home") ?? terminal.home
-  const workspace = openWorkspace(root, optional({ home, agent: given("agent"), cache: options.cache }))
-  const { profile, diagnostics } = adjustProfile(
-    // A path in the configuration starts where the configuration is.
-    await (given("profile") === undefined
-      ? profileNamed(workspace.config.profile ?? "incipit", workspace.root)
-      : profileNamed(given("profile") ?? "", terminal.cwd)),
-    workspace.config.prompt?.sections ?? {},
-  )
+  const opened = openWorkspace(root, optional({ home, agent: given("agent"), cache: options.cache }))
+  // A path in the configuration starts where the configuration is.
+  const named = await (given("profile") === undefined
+    ? profileNamed(opened.config.profile ?? "incipit", opened.root)
+    : profileNamed(given("profile") ?? "", terminal.cwd))
+  const { system } = named
+  const workspace = { ...opened, homes: system.homes }
+  const { profile, diagnostics } = adjustProfile(named.profile, {
+    sections: workspace.config.prompt?.sections,
+    order: workspace.config.prompt?.order,
+  })
   const scope = mapped(path("scope"), readScope)
   const agent = gatherAgent(
     workspace,
     optional({
+      system,
       tools: mapped(path("tools"), (file) => readTools(file, profile)),
       toolFormat: TOOL_FORMATS.find((format) => format === flags["tool-format"]),
     }),
@@ -104,6 +104,7 @@ export async function gatherFromFlags(
       mode: MODES.find((mode) => mode === flags.mode),
     }),
     ...optional({ id: given("session"), model: given("model"), task: given("task"), inputs: scope?.session }),
+    system,
     directory,
     background: flags.background === true,
     timeZone: terminal.timeZone,
@@ -162,42 +163,6 @@ export function budgetOf({ config }: Workspace, flag: string | undefined, model:
   const known = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
   const head = flag === undefined ? {} : { head: Number(flag) }
   return { ...DEFAULT_BUDGET, ...known, ...head, ...(shares && { shares }), ratio: { factor, exact } }
-}
-
-/** A bundled profile by name, or the default export (or `profile`) of a module. */
-async function profileNamed(name: string, cwd: string): Promise<Profile> {
-  const bundled = PROFILES.find((profile) => profile.name === name)
-  if (bundled !== undefined) return bundled
-  const known = PROFILES.map((profile) => profile.name).join(", ")
-  if (!/[./\\]/.test(name))
-    throw new IncipitError("unknown-profile", `unknown profile "${name}" (there is ${known})`)
-  const path = isAbsolute(name) ? name : resolve(cwd, name)
-  if (!existsSync(path))
-    throw new IncipitError("unknown-profile", `can not load the profile ${name}: there is no such file`)
-  const module = await importModule(path, name)
-  const profile = module.default ?? module.profile
-  if (!isProfile(profile))
-    throw new IncipitError("unknown-profile", `${name} exports no profile as default or as \`profile\``)
-  return profile
-}
-
-async function importModule(path: string, name: string): Promise<Record<string, unknown>> {
-  try {
-    return await import(pathToFileURL(path).href)
-  } catch (error) {
-    const why = error instanceof Error ? error.message.split("\n", 1)[0] : String(error)
-    throw new IncipitError("unknown-profile", `can not load the profile ${name}: ${why}`, { cause: error })
-  }
-}
-
-function isProfile(value: unknown): value is Profile {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "sections" in value &&
-    Array.isArray(value.sections) &&
-    "markup" in value
-  )
 }
 
 /** What the agent is called: its identity's name, else its folder. */

@@ -93,6 +93,10 @@ export interface Session {
   readonly channel?: string
   readonly model?: string
   readonly directory?: string
+  /** Folders that it may use besides its own. */
+  readonly directories?: readonly string[]
+  /** What the agent is there for. */
+  readonly responsibilities?: readonly Responsibility[]
   /** Facts about the machine, in the order in which they are told. */
   readonly environment?: Readonly<Record<string, string>>
   /** Where commands run, if not on the machine itself. */
@@ -103,6 +107,11 @@ export interface Session {
   readonly background?: boolean
   /** Values for sections of one's own. */
   readonly inputs?: Readonly<Record<string, unknown>>
+}
+
+export interface Responsibility {
+  readonly title: string
+  readonly content: string
 }
 
 /** The repository around the working directory. */

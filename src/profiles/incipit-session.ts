@@ -1,5 +1,6 @@
 // The session sections of the `incipit` profile: the person, the place, the project, memory and the machine.
 import { textContent } from "../core/content.ts"
+import { element } from "../core/markup.ts"
 import { section } from "../core/section.ts"
 import { allOf, bodyContent, firstOf } from "../core/source.ts"
 import { fileReader } from "./incipit-stable.ts"
@@ -121,7 +122,25 @@ export const directory = section({
   cut: "whole",
   build: ({ agent, session }) => {
     if (agent.mode === "minimal" || session.directory === undefined) return undefined
-    return textContent(`Your working directory is ${session.directory}`)
+    const others = (session.directories ?? []).map((path) => `- ${path}`)
+    const more = others.length === 0 ? [] : ["You may also use:", ...others]
+    return textContent([`Your working directory is ${session.directory}`, ...more].join("\n"))
+  },
+})
+
+export const responsibilities = section({
+  id: "responsibilities",
+  pace: "session",
+  need: "high",
+  trust: "familiar",
+  cut: "lines",
+  build: ({ agent, session }) => {
+    const told = (session.responsibilities ?? []).filter(({ content }) => content.trim() !== "")
+    if (agent.mode !== "full" || told.length === 0) return undefined
+    const parts = told.flatMap(({ title, content }) =>
+      element("responsibility", { title }, [{ text: content.trim() }]),
+    )
+    return { parts }
   },
 })
 

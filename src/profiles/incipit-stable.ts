@@ -1,10 +1,12 @@
 // The stable sections of the `incipit` profile: base, persona, tools, rules and skills.
 import { type Content, isSlot, textContent } from "../core/content.ts"
+import { element } from "../core/markup.ts"
+import { byCodePoint } from "../core/order.ts"
 import { section } from "../core/section.ts"
-import { allOf, bodyContent, bodyOf, firstOf, type SourceFile } from "../core/source.ts"
+import { allOf, bodyContent, bodyOf, firstOf } from "../core/source.ts"
 import { expandTemplate, type TemplateNames } from "../core/template.ts"
 import type { AgentView } from "../core/view.ts"
-import { BASE, SOUL } from "./incipit-text.ts"
+import { type BaseFacts, baseText, SOUL } from "./incipit-text.ts"
 import {
   filesContent,
   guidelines,
@@ -39,7 +41,7 @@ export const base = section({
   build: ({ agent }) => {
     const file = firstOf(agent.files, "base")
     if (file?.unavailable !== undefined && file.text === "") return undefined
-    if (file === undefined || file.text.trim() === "") return bundledBase(allOf(agent.files, "legacy"))
+    if (file === undefined || file.text.trim() === "") return bundledBase(agent)
     return expandTemplate(bodyOf(file), templateNames(agent))
   },
 })
@@ -124,6 +126,52 @@ export const guides = section({
   },
 })
 
+/** What MCP servers and other bringers of tools say about using them. */
+export const extensions = section({
+  id: "extensions",
+  pace: "stable",
+  need: "high",
+  trust: "public",
+  cut: "lines",
+  build: ({ agent }) => {
+    // A base of one's own may loop over them itself.
+    if (agent.mode === "minimal" || !isBundledBase(agent)) return undefined
+    const parts = agent.extensions
+      .filter(({ instructions }) => instructions.trim() !== "")
+      .toSorted((a, b) => byCodePoint(a.name, b.name))
+      .flatMap(({ name, instructions, trust = "public" }) =>
+        element("server", { name }, [{ text: instructions.trim(), trust }]).map((part) => ({
+          ...part,
+          trust,
+        })),
+      )
+    return parts.length === 0 ? undefined : { parts }
+  },
+})
+
+const STORES: readonly (readonly [string, string])[] = [
+  ["write", "Files (write): what has a form of its own: a document, a table, code."],
+  ["instructions_write", "Instructions (instructions_write): how you should work from now on."],
+  ["memory_write", "Memory (memory_write): a fact that will matter in another conversation."],
+  ["schedule_write", "Schedule (schedule_write): what is to happen at a time."],
+]
+
+/** Where to keep what; only ways that are there. */
+export const storage = section({
+  id: "storage",
+  pace: "stable",
+  need: "medium",
+  trust: "public",
+  cut: "lines",
+  build: ({ agent }) => {
+    const known = STORES.filter(([tool]) => agent.tools.some(({ name }) => name === tool))
+    // With files alone there is nothing to choose between.
+    if (agent.mode === "minimal" || known.length < 2) return undefined
+    const lines = known.map(([, line]) => `- ${line}`)
+    return textContent(["To keep something beyond this conversation:", ...lines].join("\n"))
+  },
+})
+
 export const toolNotes = section({
   id: "tool-notes",
   pace: "stable",
@@ -169,9 +217,31 @@ export const files = section({
 })
 
 /** The bundled base, with what older home folders say of identity and soul. */
-function bundledBase(legacy: readonly SourceFile[]): Content | undefined {
-  const told = legacy.filter(({ text }) => text.trim() !== "")
-  return joined([{ text: BASE, from: { kind: "bundled", name: "base" } }, ...told.map(bodyOf)])
+function bundledBase(agent: AgentView): Content | undefined {
+  const told = allOf(agent.files, "legacy").filter(({ text }) => text.trim() !== "")
+  return joined([
+    { text: baseText(baseFacts(agent)), from: { kind: "bundled", name: "base" } },
+    ...told.map(bodyOf),
+  ])
+}
+
+/** Whether the base is the bundled one, which says more than a base of one's own may. */
+export function isBundledBase({ files }: AgentView): boolean {
+  const file = firstOf(files, "base")
+  return file === undefined || file.text.trim() === ""
+}
+
+function baseFacts({ mode, tools }: AgentView): BaseFacts {
+  const has = (...names: readonly string[]) => tools.some(({ name }) => names.includes(name))
+  return {
+    mode,
+    hasTools: tools.length > 0,
+    hasTasks: has("task_write"),
+    hasShell: has("shell"),
+    parallel: tools.length > 1,
+    shell: has("shell") && tools.length > 1,
+    writes: has("write", "edit", "shell"),
+  }
 }
 
 /** A tool with which the model can load a file. */
@@ -182,7 +252,7 @@ export function fileReader({ tools }: AgentView): string | undefined {
 /** With a SYSTEM.md of one's own, tools and guidelines appear only where it places them. */
 function isPlaced(agent: AgentView, id: string): boolean {
   const file = firstOf(agent.files, "base")
-  if (file === undefined || file.text.trim() === "") return true
+  if (file === undefined || isBundledBase(agent)) return true
   const { parts } = expandTemplate(bodyOf(file), templateNames(agent))
   return parts.some((part) => isSlot(part) && part.slot === id)
 }

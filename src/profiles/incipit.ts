@@ -2,6 +2,7 @@
 // when it has nothing to say.
 import { tags } from "../core/markup.ts"
 import type { Profile } from "../core/profile.ts"
+import * as feeds from "./incipit-feeds.ts"
 import * as session from "./incipit-session.ts"
 import * as stable from "./incipit-stable.ts"
 import { TOOLS } from "./incipit-tools.ts"
@@ -20,6 +21,8 @@ export const incipit: Profile = {
     stable.behaviour,
     stable.tools,
     stable.guides,
+    stable.extensions,
+    stable.storage,
     stable.toolNotes,
     stable.rules,
     stable.files,
@@ -34,9 +37,17 @@ export const incipit: Profile = {
     session.memory,
     session.environment,
     session.directory,
+    session.responsibilities,
     session.background,
     turn.planMode,
+    feeds.tasks,
+    feeds.workflow,
+    feeds.recall,
+    feeds.communication,
+    feeds.bulletin,
     turn.git,
+    feeds.remaining,
+    feeds.signal,
     turn.clock,
   ],
 }

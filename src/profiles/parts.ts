@@ -51,7 +51,6 @@ export function guidelines(tools: readonly Tool[]): readonly string[] {
     (has("edit") || has("write")) &&
       "When you sum up what you did, write plain text; do not print files again.",
     ...own,
-    tools.length > 1 && "Call tools that do not depend on each other together, in one go.",
     tools.length > 0 && "Show file paths clearly when you work with files.",
   ]
   return [...new Set(lines.filter((line) => typeof line === "string" && line !== ""))] as readonly string[]
@@ -146,9 +145,9 @@ function contextFile(file: SourceFile, isHeld: boolean): readonly Part[] {
 export function memoryContent(files: readonly MemoryFile[], tools: readonly Tool[]): Content | undefined {
   const has = (name: string) => tools.some((tool) => tool.name === name)
   const ways = [
-    has("memory_search") && "memory_search finds a fact",
-    has("memory_get") && "memory_get(path, from, lines) loads a part",
-    !has("memory_get") && has("read") && "read loads a file",
+    has("memory_search") && "memory_search to find a fact",
+    has("memory_get") && "memory_get(path, from, lines) to load a part",
+    !has("memory_get") && has("read") && "read to load a file",
   ].filter((way) => way !== false)
   if (files.length === 0 || ways.length === 0) return undefined
   const width = Math.max(...files.map(({ path }) => path.length))
@@ -159,7 +158,7 @@ export function memoryContent(files: readonly MemoryFile[], tools: readonly Tool
       `- ${file.path.padEnd(width)}  (${(prices[at] ?? "").padStart(wide)} tok)  ${file.description}`.trimEnd()
     return { text: `${text}\n`, trust: file.trust }
   })
-  return { parts: [...lines, { text: `${sentenceCase(ways.join("; "))}.` }] }
+  return { parts: [...lines, { text: `Use ${ways.join(", ")}.` }] }
 }
 
 /** Facts in one line each for the machine and the sandbox. */
@@ -250,10 +249,6 @@ function texts(fields: Readonly<Record<string, unknown>>): Partial<Record<string
 
 function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).trimEnd()}...`
-}
-
-function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function oneLine(text: string): string {

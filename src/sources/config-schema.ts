@@ -99,11 +99,18 @@ export const configSchema = z.object({
           z.union([
             z.literal(["off", "on"]),
             z.boolean(),
-            z.object({ need: z.enum(NEEDS).optional(), freshness: z.enum(FRESHNESS).optional() }),
+            z.object({
+              need: z.enum(NEEDS).optional(),
+              freshness: z.enum(FRESHNESS).optional(),
+              text: z.string().optional().describe("what it says, in place of what it said"),
+              file: z.string().optional().describe("a file of the workspace that says it"),
+              after: z.string().optional().describe("the section that a new one follows"),
+            }),
           ]),
         )
         .optional()
-        .describe("sections by id: off, or another need or freshness"),
+        .describe("sections by id: off, another need or freshness, another text, or a section of one's own"),
+      order: z.array(z.string()).optional().describe("sections that come first, within their pace"),
       context: z
         .enum(["first", "all"])
         .optional()

@@ -1,5 +1,6 @@
 // Gathers what is fixed for one conversation: who is talking and where, the person's files, the situation's overlay,
 // the channel's formatting, the working directory's context and skills, and facts about the machine.
+import { join, resolve } from "node:path"
 import type { Session } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { detectEnvironment } from "./environment.ts"
@@ -38,6 +39,8 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
     channel,
     model,
     directory,
+    directories: config.directories?.map((path) => expandHome(path, workspace)),
+    responsibilities: config.responsibilities,
     task,
     background,
     inputs: inputsOf(value.inputs, options.inputs),
@@ -48,6 +51,12 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
     value: { id, audience, files: value.files, skills: value.skills, ...known },
     diagnostics: [...resolved.diagnostics, ...diagnostics],
   }
+}
+
+/** A path that starts with ~ is below the home folder; any other starts where the configuration is. */
+function expandHome(path: string, { home, root }: Workspace): string {
+  if (home !== undefined && /^~(\/|$)/.test(path)) return join(home, path.slice(1))
+  return resolve(root, path)
 }
 
 /** What was found, and before it what was given. */

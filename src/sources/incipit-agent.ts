@@ -42,6 +42,7 @@ export function incipitAgent(workspace: Workspace): Gathered<AgentSources> {
     ...Object.entries(AGENT_FILES).map(([name, convention]) => read(join(folder, name), convention)),
     ...markdownBelow(join(folder, "rules")).map((path) => read(path, RULES)),
     ...extraFiles(workspace).map((name) => read(join(folder, name), EXTRA)),
+    ...sectionFiles(workspace, read),
   ].filter((file) => file !== undefined)
   const skills = gatherSkills(skillFolders(workspace), workspace.cache.skills)
   const memory = gatherMemory(workspace)
@@ -82,6 +83,17 @@ function extraFiles({ config }: Workspace): readonly string[] {
   return listed.filter(
     (path) => !known.includes(path) && !/^(rules|memory|skills|users|prompts|channels)\//.test(path),
   )
+}
+
+/** Files of sections that the configuration adds or replaces. */
+function sectionFiles({ root, config }: Workspace, read: FileReader): readonly (SourceFile | undefined)[] {
+  return Object.entries(config.prompt?.sections ?? {}).map(([id, setting]) => {
+    const path = typeof setting === "object" ? setting.file : undefined
+    if (path === undefined) return undefined
+    const file = read(join(root, path), { role: `section:${id}`, trust: "familiar" })
+    if (file === undefined) read.diagnostics.push({ code: "section-file-missing", path, id })
+    return file
+  })
 }
 
 function skillFolders(workspace: Workspace) {

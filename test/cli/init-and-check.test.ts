@@ -61,7 +61,8 @@ test("init asks nobody where nobody is", () => {
 
 test("an ejected base says what the bundled one said, and places tools and guidelines", () => {
   const tools = join(folder.path, "tools.json")
-  writeFileSync(tools, '[{"name":"read","builtin":true}]')
+  const names = ["read", "write", "edit", "shell"]
+  writeFileSync(tools, JSON.stringify(names.map((name) => ({ name, builtin: true }))))
   const before = run("build", "--text", "--tools", tools, "--now", "2026-01-01T00:00:00Z").stdout
   expect(run("init", "--eject").stdout).toBe("wrote .incipit/SYSTEM.md\n")
   const after = run("build", "--text", "--tools", tools, "--now", "2026-01-01T00:00:00Z").stdout
@@ -70,7 +71,7 @@ test("an ejected base says what the bundled one said, and places tools and guide
       .split("\n")
       .filter((line) => line.trim() !== "")
       .sort()
-  expect(lines(after)).toEqual(lines(`${before}## Tools\n`))
+  expect(lines(after)).toEqual(lines(`${before}## What you have\n`))
 })
 
 test("a lock notices every change, and only changes", () => {

@@ -37,14 +37,13 @@ const named = (...names: string[]): readonly Tool[] =>
 
 describe("guidelines depend on the tools that are there", () => {
   const always = "Show file paths clearly when you work with files."
-  const together = "Call tools that do not depend on each other together, in one go."
   const plain = "When you sum up what you did, write plain text; do not print files again."
   test.each([
     [[], []],
     [["shell"], ["Use shell for file operations such as ls, rg and find.", always]],
     [
       ["shell", "grep", "list"],
-      ["Prefer grep and list over shell for exploring files.", together, always],
+      ["Prefer grep and list over shell for exploring files.", always],
     ],
     [["grep"], [always]],
     [["read"], [always]],
@@ -54,7 +53,6 @@ describe("guidelines depend on the tools that are there", () => {
         "Use read to look at a file before you edit it.",
         "Use edit for precise changes; the old text must match exactly.",
         plain,
-        together,
         always,
       ],
     ],
@@ -70,7 +68,7 @@ describe("guidelines depend on the tools that are there", () => {
       parameters: {},
       promptGuidelines: ["Ask\n twice.", ""],
     })
-    expect(guidelines([own("a"), own("b")])).toEqual(["Ask twice.", together, always])
+    expect(guidelines([own("a"), own("b")])).toEqual(["Ask twice.", always])
   })
 })
 

@@ -1,0 +1,147 @@
+// The turn sections of the `incipit` profile that a running agent feeds: how the message reads, what memory says to it,
+// tasks, the workflow, how the person writes, the bulletin, and the room that is left.
+import { type Content, textContent } from "../core/content.ts"
+import { element } from "../core/markup.ts"
+import type { Turn } from "../core/scope.ts"
+import { section } from "../core/section.ts"
+import { classify } from "../signal/classify.ts"
+import { overlay } from "../signal/overlay.ts"
+import { isSignal, type Signal } from "../signal/signal.ts"
+import { isBundledBase } from "./incipit-stable.ts"
+import { communicationIn, recalledIn, type Task, tasksIn, textsIn, workflowIn } from "./inputs.ts"
+
+const facts = { need: "medium", trust: "public", cut: "lines" } as const
+
+/** With the bundled base a line is enough: what its words mean is said there. */
+export const signal = section({
+  id: "signal",
+  pace: "turn",
+  ...facts,
+  need: "high",
+  cut: "whole",
+  build: ({ agent, session, turn }) => {
+    const read = signalOf(turn, session.channel)
+    if (agent.mode !== "full" || read === undefined) return undefined
+    if (!isBundledBase(agent)) return textContent(overlay(read))
+    return textContent(`This message: ${read.mode}, ${read.genre}, weight ${read.weight.toFixed(1)}.`)
+  },
+})
+
+function signalOf({ inputs, message }: Turn, channel: string | undefined): Signal | undefined {
+  if (isSignal(inputs?.signal)) return inputs.signal
+  return message === undefined || message.trim() === ""
+    ? undefined
+    : classify(message, { channel: channel ?? "terminal" })
+}
+
+export const recall = section({
+  id: "recall",
+  pace: "turn",
+  ...facts,
+  build: ({ agent, turn }) => {
+    const found = agent.mode === "full" ? recalledIn(turn.inputs?.recall) : []
+    if (found.length === 0) return undefined
+    const parts = found.flatMap(({ path, text }) =>
+      element("memory", path === undefined ? {} : { path }, [{ text }]),
+    )
+    return { parts: [{ text: "What memory holds about this; it may be out of date.\n" }, ...parts] }
+  },
+})
+
+export const tasks = section({
+  id: "tasks",
+  pace: "turn",
+  ...facts,
+  need: "high",
+  build: ({ agent, session, turn }) => {
+    if (agent.mode === "minimal") return undefined
+    const all = tasksIn(turn.inputs?.tasks)
+    const bound = all.find(({ id }) => id === session.task)
+    return bound === undefined ? taskList(all) : boundTask(bound)
+  },
+})
+
+function boundTask(task: Task): Content | undefined {
+  const { id, title, description, status, owner } = task
+  const lines = [
+    `You are working on task ${id}. Keep to it.`,
+    `Title: ${title}`,
+    description && `Description: ${description}`,
+    status && `Status: ${status}`,
+    owner && `Owner: ${owner}`,
+    ...steps(task),
+  ]
+  return textContent(lines.filter((line) => line !== undefined).join("\n"))
+}
+
+function steps({ steps: all }: Task): readonly string[] {
+  const next = all.findIndex(({ done }) => !done)
+  const mark = (at: number, done: boolean) => (done ? "done" : at === next ? "next" : "open")
+  return all.map(({ title, done }, at) => `${at + 1}. [${mark(at, done)}] ${title}`)
+}
+
+function taskList(all: readonly Task[]): Content | undefined {
+  return textContent(
+    all
+      .map(({ id, title, status }) => `- ${id}: ${title}${status === undefined ? "" : ` (${status})`}`)
+      .join("\n"),
+  )
+}
+
+export const workflow = section({
+  id: "workflow",
+  pace: "turn",
+  ...facts,
+  build: ({ agent, turn }) => {
+    const found = agent.mode === "minimal" ? undefined : workflowIn(turn.inputs?.workflow)
+    if (found === undefined) return undefined
+    const { name, current, steps: all } = found
+    const lines = all.map((step, at) => `${at + 1}. ${step}${at + 1 === current ? " (now)" : ""}`)
+    return textContent([name, ...lines].join("\n"))
+  },
+})
+
+export const communication = section({
+  id: "communication",
+  pace: "turn",
+  ...facts,
+  need: "low",
+  cut: "whole",
+  build: ({ agent, turn }) => {
+    const found = agent.mode === "full" ? communicationIn(turn.inputs?.communication) : undefined
+    if (found === undefined) return undefined
+    const { formality, length, topics } = found
+    const sentences = [
+      formality && `This person writes in a ${formality} way.`,
+      length && `Usual length of a message: ${length}.`,
+      topics.length > 0 && `Often about: ${topics.join(", ")}.`,
+    ]
+    return textContent(sentences.filter(Boolean).join(" "))
+  },
+})
+
+export const bulletin = section({
+  id: "bulletin",
+  pace: "turn",
+  ...facts,
+  need: "low",
+  build: ({ agent, turn }) => {
+    const lines = agent.mode === "full" ? textsIn(turn.inputs?.bulletin) : []
+    return textContent(lines.join("\n"))
+  },
+})
+
+export const remaining = section({
+  id: "remaining",
+  pace: "turn",
+  ...facts,
+  need: "low",
+  cut: "whole",
+  build: ({ turn }) => {
+    const tokens = turn.inputs?.remaining
+    if (typeof tokens !== "number" || !Number.isFinite(tokens)) return undefined
+    return textContent(
+      `About ${Math.max(0, Math.round(tokens / 1000))}k tokens of room are left in this conversation.`,
+    )
+  },
+})

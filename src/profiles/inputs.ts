@@ -1,0 +1,121 @@
+// Inputs that a running agent feeds, as values of unknown shape: each reader takes what it can use and leaves the rest.
+// Several spellings are taken, because other systems have their own.
+
+export interface TaskStep {
+  readonly title: string
+  readonly done: boolean
+}
+
+export interface Task {
+  readonly id: string
+  readonly title: string
+  readonly description?: string
+  readonly status?: string
+  readonly owner?: string
+  readonly steps: readonly TaskStep[]
+}
+
+export interface Workflow {
+  readonly name: string
+  readonly steps: readonly string[]
+  /** From 1; nothing is known if absent. */
+  readonly current?: number
+}
+
+export interface Communication {
+  readonly formality?: string
+  readonly length?: string
+  readonly topics: readonly string[]
+}
+
+export interface Recalled {
+  readonly path?: string
+  readonly text: string
+}
+
+export function tasksIn(value: unknown): readonly Task[] {
+  const items = Array.isArray(value) ? value : value === undefined ? [] : [value]
+  return items.flatMap((item: unknown): Task[] => {
+    const fields = fieldsOf(item)
+    const [id, title] = [textOf(fields.id), textOf(fields.title)]
+    if (id === undefined || title === undefined) return []
+    const steps = Array.isArray(fields.steps) ? fields.steps.flatMap(stepIn) : []
+    return [
+      {
+        id,
+        title,
+        steps,
+        ...given({
+          description: textOf(fields.description),
+          status: textOf(fields.status),
+          owner: textOf(fields.owner),
+        }),
+      },
+    ]
+  })
+}
+
+function stepIn(value: unknown): readonly TaskStep[] {
+  if (typeof value === "string") return [{ title: oneLine(value), done: false }]
+  const fields = fieldsOf(value)
+  const title = textOf(fields.title) ?? textOf(fields.text)
+  return title === undefined ? [] : [{ title, done: fields.done === true || fields.status === "done" }]
+}
+
+export function workflowIn(value: unknown): Workflow | undefined {
+  const fields = fieldsOf(value)
+  const name = textOf(typeof value === "string" ? value : fields.name)
+  if (name === undefined) return undefined
+  const current = typeof fields.current === "number" ? fields.current : fields.step
+  return { name, steps: textsIn(fields.steps), ...(typeof current === "number" && { current }) }
+}
+
+export function communicationIn(value: unknown): Communication | undefined {
+  const fields = fieldsOf(value)
+  const formality = textOf(fields.formality)
+  const length = textOf(fields.length ?? fields.avg_length)
+  const topics = textsIn(fields.topics)
+  if (formality === undefined && length === undefined && topics.length === 0) return undefined
+  return { topics, ...given({ formality, length }) }
+}
+
+export function recalledIn(value: unknown): readonly Recalled[] {
+  const items = Array.isArray(value) ? value : value === undefined ? [] : [value]
+  return items.flatMap((item: unknown): Recalled[] => {
+    if (typeof item === "string") return item.trim() === "" ? [] : [{ text: item.trim() }]
+    const { path, text } = fieldsOf(item)
+    if (typeof text !== "string" || text.trim() === "") return []
+    return [{ text: text.trim(), ...given({ path: textOf(path) }) }]
+  })
+}
+
+/** Texts of a list, or of one text. */
+export function textsIn(value: unknown): readonly string[] {
+  const items = Array.isArray(value) ? value : [value]
+  return items.flatMap((item: unknown) => textOf(item) ?? [])
+}
+
+/** One line; numbers are texts too. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined
+  const text = oneLine(String(value))
+  return text === "" ? undefined : text
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  // Its fields are read one by one, each as unknown.
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}
+
+function given<T extends Readonly<Record<string, string | undefined>>>(
+  fields: T,
+): { [K in keyof T]?: string } {
+  // What is left has no undefined values, which the type of fromEntries can not say.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: string
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim()
+}
