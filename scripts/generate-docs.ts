@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
+import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/size-table.ts"
 import { buildView } from "../src/cli/build-view.ts"
 import { COMMANDS, type Command, type Flag, SHARED_FLAGS } from "../src/cli/commands.ts"
 import { reportSchema } from "../src/cli/report-schema.ts"
@@ -30,6 +31,7 @@ const TERMINAL: Terminal = {
 /** Path to content of every generated file. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const readme = readFileSync("README.md", "utf8")
+  const profile = readFileSync("docs/profiles/incipit.md", "utf8")
   const caching = readFileSync("docs/guide/caching.md", "utf8")
   const layouts = await sampleLayouts(TERMINAL)
   return new Map([
@@ -39,6 +41,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["docs/reference/findings.md", findingsPage()],
     ["docs/reference/cache-rules.md", cacheRulesPage()],
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
+    ["docs/profiles/incipit.md", replaceRegion(profile, "size", sizeTable())],
     ["docs/guide/caching.md", replaceRegion(caching, "layouts", layoutsTable(layouts))],
     ["schema/build.json", schemaOf(reportSchema)],
     ["schema/incipit.json", schemaOf(configSchema)],
@@ -157,6 +160,11 @@ function example(code: Code): Diagnostic {
   }
   // Only the sentence is made from it, and that asks for no more than texts.
   return new Proxy({}, { get }) as Diagnostic
+}
+
+function sizeTable(): string {
+  const rows = [SIZE_HEADS, SIZE_HEADS.map(() => "---"), ...sizeRows().map(sizeCells)]
+  return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 }
 
 /** The report of the sample workspace, as the README shows it. */

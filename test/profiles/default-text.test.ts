@@ -153,8 +153,8 @@ describe("the base says only what applies", () => {
   } as const
   const titles = (text: string) => [...text.matchAll(/^## (.*)$/gm)].map((match) => match[1])
 
-  test("security stands first, in every mode", () => {
-    for (const mode of ["full", "minimal", "subagent"] as const)
+  test("security stands first", () => {
+    for (const mode of ["full", "subagent"] as const)
       expect(titles(baseText({ ...facts, mode }))[0]).toBe("Security")
   })
 

@@ -1,0 +1,46 @@
+// A profile of one's own: who the agent is, what it may do, whom it talks to, and the time.
+// `incipit build --profile examples/profiles/brief.ts`, or `profile: ./brief.ts` in incipit.yaml.
+import { firstOf, section, tags, textContent } from "incipit"
+import { clockText, identityContent, toolLine, userContent } from "incipit/profiles"
+
+const facts = { need: "high", trust: "public", cut: "lines" } as const
+
+export default {
+  name: "brief",
+  order: "paced",
+  markup: tags,
+  sections: [
+    section({
+      id: "rule",
+      pace: "stable",
+      ...facts,
+      need: "required",
+      build: () => textContent("Answer in one sentence."),
+    }),
+    section({
+      id: "identity",
+      pace: "stable",
+      ...facts,
+      build: ({ agent }) => identityContent(firstOf(agent.files, "identity")),
+    }),
+    section({
+      id: "tools",
+      pace: "stable",
+      ...facts,
+      build: ({ agent }) => textContent(agent.tools.map(toolLine).join("\n")),
+    }),
+    section({
+      id: "user",
+      pace: "session",
+      ...facts,
+      build: ({ agent }) => userContent(firstOf(agent.files, "user")),
+    }),
+    section({
+      id: "clock",
+      pace: "turn",
+      ...facts,
+      freshness: "always",
+      build: ({ turn }) => textContent(clockText(turn.now, turn.timeZone)),
+    }),
+  ],
+} as const

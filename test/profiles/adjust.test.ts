@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest"
+import { compile } from "../../src/core/compiler.ts"
+import { sentence } from "../../src/core/diagnostic.ts"
+import type { Profile } from "../../src/core/profile.ts"
+import { type Adjustment, adjustProfile, roleOf } from "../../src/profiles/adjust.ts"
+import { incipit } from "../../src/profiles/incipit.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
+import { file } from "../core/generate.ts"
+
+function adjusted(adjustment: Adjustment, files: readonly ReturnType<typeof file>[] = []) {
+  const { profile, diagnostics } = adjustProfile(incipit, adjustment)
+  const audience = { trust: "full", situation: "dm", mode: "full" } as const
+  const { plan, text } = compile(
+    profile,
+    {
+      agent: { id: "main", files, tools: [], extensions: [] },
+      session: { id: "s", files: [], audience },
+      turn: { id: "t", now: 0, timeZone: "UTC" },
+    },
+    { counter: o200k },
+  )
+  const ids = plan.entries
+    .filter(({ spans, kind }) => kind === "section" && spans.length > 0)
+    .map(({ id }) => id)
+  return { ids, text, findings: diagnostics.map(sentence) }
+}
+
+describe("prompt.sections", () => {
+  test("switches a section off", () => {
+    expect(adjusted({ sections: { soul: "off", clock: false } }).ids).toEqual(["base"])
+  })
+
+  test("replaces a section's text, which stays in its place", () => {
+    const { ids, text } = adjusted({ sections: { soul: { text: "  Be quick.\n" } } })
+    expect(ids).toEqual(["base", "soul", "clock"])
+    expect(text).toContain("<soul>\nBe quick.\n</soul>\n")
+  })
+
+  test("replaces a text of the turn by one that never changes", () => {
+    const { ids, text } = adjusted({ sections: { clock: { text: "It is always noon." } } })
+    expect(ids).toEqual(["base", "soul", "clock"])
+    expect(text.endsWith("<clock>\nIt is always noon.\n</clock>\n\n")).toBe(true)
+  })
+
+  test("adds a section after another, or at the end of the stable ones", () => {
+    const sections = { motto: { text: "Keep the light." }, oath: { text: "I will.", after: "base" } }
+    expect(adjusted({ sections }).ids).toEqual(["base", "oath", "soul", "motto", "clock"])
+  })
+
+  test("takes the text from a file of the workspace", () => {
+    const own = file(roleOf("style"), "STYLE.md", "Short words.", "familiar")
+    expect(adjusted({ sections: { style: { file: "STYLE.md" } } }, [own]).text).toContain(
+      "<style>\nShort words.\n</style>\n",
+    )
+  })
+
+  test("says what it does not know, and what comes near", () => {
+    expect(adjusted({ sections: { sould: "off" }, order: ["clok"] }).findings).toEqual([
+      'incipit.yaml speaks of the section "sould", which the profile incipit does not have; did you mean "soul"?',
+      'incipit.yaml speaks of the section "clok", which the profile incipit does not have; did you mean "clock"?',
+    ])
+  })
+})
+
+test("prompt.order puts sections first, within their pace", () => {
+  expect(adjusted({ order: ["clock", "soul"] }).ids).toEqual(["soul", "base", "clock"])
+})
+
+test("a sealed profile stays as it is, and says so", () => {
+  const sealed: Profile = { ...incipit, sealed: true }
+  const { profile, diagnostics } = adjustProfile(sealed, { sections: { soul: "off" }, order: ["clock"] })
+  expect(profile).toBe(sealed)
+  expect(diagnostics.map(sentence)).toEqual([
+    'prompt.sections changes "soul", but the profile incipit is sealed; it stays as it is',
+    'prompt.sections changes "clock", but the profile incipit is sealed; it stays as it is',
+  ])
+})
