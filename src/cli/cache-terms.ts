@@ -19,7 +19,7 @@ export async function termsOf(model: string | undefined, config: Config, now: nu
   return { model, rule: pricedRule(ruleFor(model, rulesOf(config)), price), price }
 }
 
-function rulesOf({ cache }: Config): readonly CacheRule[] {
+export function rulesOf({ cache }: Config): readonly CacheRule[] {
   const own = (cache?.rules ?? []).map((row, at): CacheRule => {
     const { like, models, source, date } = row
     const base = CACHE_RULES.find(({ id }) => id === like)

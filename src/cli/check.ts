@@ -1,11 +1,18 @@
 // `incipit check`: all findings, with the same resolver that compiles; and what must not happen, as assertions.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
+import { userMessage } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
 import { reportDiagnostic } from "../core/report.ts"
+import { attach } from "../core/tail.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../core/trust.ts"
 import { lint } from "../lint/lint.ts"
+import { planBreakpoints } from "../render/breakpoints.ts"
+import { ruleFor } from "../render/cache-rules.ts"
+import { callOf } from "../render/prompt-call.ts"
+import { verify } from "../render/verify.ts"
 import { o200k } from "../tokens/o200k.ts"
+import { rulesOf } from "./cache-terms.ts"
 import type { FlagValues, Invocation } from "./commands.ts"
 import { printFindings } from "./findings.ts"
 import { compareLock, writeLock } from "./lock.ts"
@@ -26,7 +33,13 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...overBudget(compiled, budget),
     ...(flags.frozen === true ? compareLock(input) : []),
   ]
-  const findings = [...compiled.diagnostics, ...lintInput(input), ...takenNames(input), ...failures]
+  const findings = [
+    ...compiled.diagnostics,
+    ...lintInput(input),
+    ...takenNames(input),
+    ...uncached(compiled),
+    ...failures,
+  ]
   if (flags.json === true) terminal.out(`${JSON.stringify(findings.map(reportDiagnostic), null, 2)}\n`)
   else {
     printFindings(findings, terminal)
@@ -44,6 +57,17 @@ function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {
     chainLimit: CHAIN_LIMIT,
     count: (text) => o200k.count(text),
   })
+}
+
+/** What the first call of a session would not have cached, by the rules for its model. */
+function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
+  const model = input.session.model
+  if (model === undefined) return []
+  const rule = ruleFor(model, rulesOf(input.workspace.config))
+  const messages = attach([userMessage("Hello.")], prompt.tail)
+  const breakpoints = planBreakpoints(prompt, messages, { rule })
+  return verify(callOf(prompt, messages, { counter: o200k, breakpoints, at: 0, output: 0 }), { rule })
+    .uncached
 }
 
 function takenNames({ agent, session }: Input): readonly Diagnostic[] {

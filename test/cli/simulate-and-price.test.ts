@@ -204,3 +204,12 @@ prices:
     expect(stderr).toContain('cache.rules.0: there is no rule "nothing" (there are bedrock/claude-4096,')
   })
 })
+
+test("check says when a prompt is too short for its model's cache", () => {
+  writeFileSync(join(folder, "incipit.yaml"), "model: anthropic/claude-opus-4-6\n")
+  const { stderr, status } = incipit(["check", "--workspace", folder, "--cwd", folder])
+  expect({ status, isSaid: /below the 4096 from which anthropic\/claude-4096 caches/.test(stderr) }).toEqual({
+    status: 0,
+    isSaid: true,
+  })
+})
