@@ -15,6 +15,8 @@ export interface Profile {
   readonly sections: readonly AnySectionSpec[]
   /** Tools that the profile knows by name. */
   readonly tools?: readonly Tool[]
+  /** Names of those of them that are there where a host registers none. */
+  readonly active?: readonly string[]
   /** `given`: tools stand in the order of registration, as some older systems have it. Default: sorted by name. */
   readonly toolOrder?: "sorted" | "given"
   /** Nobody may edit, drop or reorder its sections. */
@@ -64,6 +66,11 @@ export function checkProfile(profile: Profile): void {
     }
     seen.set(tagName(id), id)
   }
+}
+
+/** The tools that are there where a host registers none, in the profile's own order. */
+export function activeTools({ tools = [], active = [] }: Profile): readonly Tool[] {
+  return active.flatMap((name) => tools.filter((tool) => tool.name === name))
 }
 
 /** Whether a section can have the id: it is written as a tag, and some tags are the compiler's own. */
