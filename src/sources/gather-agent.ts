@@ -16,8 +16,11 @@ export interface Registered {
 export function gatherAgent(workspace: Workspace, registered: Registered = {}): Gathered<Agent> {
   const { tools = [], extensions = [], toolFormat, system = incipitSystem } = registered
   const { value, diagnostics } = system.agent(workspace)
+  // Other systems may have all that they tell in the session.
   const empty: readonly Diagnostic[] =
-    value.files.length === 0 ? [{ code: "no-files", path: shownPath(workspace.root, workspace) }] : []
+    value.files.length === 0 && system === incipitSystem
+      ? [{ code: "no-files", path: shownPath(workspace.root, workspace) }]
+      : []
   return {
     value: { id: workspace.id, ...value, tools, extensions, ...(toolFormat && { toolFormat }) },
     diagnostics: [...workspace.diagnostics, ...diagnostics, ...empty],

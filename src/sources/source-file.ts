@@ -24,6 +24,8 @@ export interface FileOptions {
   readonly isOwn: boolean
   /** Comments at the top are for people; they are not told. */
   readonly stripComments?: boolean
+  /** Frontmatter is told like the rest. What it says about who sees the file holds all the same. */
+  readonly tellsFrontMatter?: boolean
 }
 
 /** What was read of each file, by its path and role, with the state of the file that it was read from. */
@@ -76,7 +78,9 @@ function readNow(path: string, options: FileOptions): FileFound {
     }
   }
   const inspected = inspectText(found.text, { path: shown, firstLine: 1, isOwn })
-  const { fields, body, firstLine, isBroken, diagnostics } = splitFrontMatter(inspected.text, shown)
+  const { fields, isBroken, diagnostics, ...split } = splitFrontMatter(inspected.text, shown)
+  const { body, firstLine } =
+    options.tellsFrontMatter === true ? { body: inspected.text, firstLine: 1 } : split
   const comment = options.stripComments === true ? leadingComments(body) : ""
   const policy = isOwn ? policyOf(fields, facts, isBroken) : { own: { trust }, diagnostics: [] }
   const needs = policy.own.trust

@@ -96,6 +96,8 @@ export interface Convention {
   readonly trust: Trust
   /** Comments at the top are for people; they are not told. */
   readonly stripComments?: boolean
+  /** Frontmatter is told like the rest. */
+  readonly tellsFrontMatter?: boolean
 }
 
 export type FileReader = ((path: string, convention: Convention) => SourceFile | undefined) & {
