@@ -189,10 +189,9 @@ export function joined(parts: readonly (Part | false | undefined)[]): Content | 
   return { parts: kept.flatMap((part, at) => (at === 0 ? [part] : [{ text: "\n\n" }, part])) }
 }
 
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-)
+export const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+export const MONTHS =
+  "January February March April May June July August September October November December".split(" ")
 const FORMATS = new Map<string, Intl.DateTimeFormat>()
 
 /** Date and time in a zone, in our own words: what a locale would write changes with its data. */
@@ -251,7 +250,7 @@ function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).trimEnd()}...`
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim()
 }
 

@@ -1,0 +1,149 @@
+// Formats what the `pi` profile tells of tools, context files, skills, documentation and the clock.
+// Text of files is written as it stands, without trimming; only skills are escaped, as in the program itself.
+import { type Content, type Part, textContent } from "../core/content.ts"
+import { byCodePoint } from "../core/order.ts"
+import type { Skill, Tool } from "../core/scope.ts"
+import { allOf, bodyOf, firstOf, type SourceFile } from "../core/source.ts"
+import { MONTHS, oneLine, WEEKDAYS } from "./parts.ts"
+import { ALWAYS, CONTEXT, DOCUMENTATION, SKILLS } from "./pi-text.ts"
+import { TOOLS } from "./pi-tools.ts"
+
+const KNOWN: ReadonlyMap<string, string> = new Map(TOOLS.map(({ name, description }) => [name, description]))
+
+/** One line for each tool: its snippet, else what is known of it, else its name. */
+export function toolList(tools: readonly Tool[]): string {
+  const lines = tools.map(({ name, promptSnippet = "" }) => {
+    return `- ${name}: ${oneLine(promptSnippet) || (KNOWN.get(name) ?? name)}`
+  })
+  return `Available tools:\n${lines.length === 0 ? "(none)" : lines.join("\n")}`
+}
+
+/** Each once, where it comes first: a tool that brings one of the last two lines moves it up. */
+export function guidelineList(tools: readonly Tool[]): string {
+  const has = (...names: readonly string[]) => tools.some(({ name }) => names.includes(name))
+  const explores = has("grep", "find", "ls")
+  const builtIn = [
+    has("bash") && !explores && "Use bash for file operations like ls, rg, find",
+    has("bash") && explores && "Prefer grep/find/ls tools over bash for file exploration",
+    has("read") && has("edit") && "Use read to examine files before editing",
+    has("edit") && "Use edit for precise changes (old text must match exactly)",
+    has("write") && "Use write only for new files or complete rewrites",
+    has("edit", "write") && "When summarizing your actions, output plain text directly",
+  ].filter((line) => line !== false)
+  const own = tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines.map((line) => line.trim()))
+  const lines = new Set([...builtIn, ...own.filter((line) => line !== ""), ...ALWAYS])
+  return ["Guidelines:", ...[...lines].map((line) => `- ${line}`)].join("\n")
+}
+
+/** Where the documentation of the program is, as far as it is known. */
+export function documentationContent(value: unknown): Content | undefined {
+  const { main, additional, examples } = isRecord(value) ? value : {}
+  const lines = [
+    ...pathLine("Main documentation", main),
+    ...pathLine("Additional docs", additional),
+    ...pathLine("Examples", examples),
+  ]
+  return lines.length === 0 ? undefined : textContent([DOCUMENTATION, ...lines].join("\n"))
+}
+
+function pathLine(label: string, path: unknown): readonly string[] {
+  return typeof path === "string" && path.trim() !== "" ? [`- ${label}: ${path}`] : []
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null
+}
+
+/** The global file, then the directories from the root down, with the first that this audience may see of each. */
+export function contextContent(files: readonly SourceFile[]): Content | undefined {
+  const readable = files.filter(({ text, unavailable }) => text !== "" || unavailable === undefined)
+  const global = firstOf(readable, "global-context")
+  const nearer = firstPerDirectory(allOf(readable, "context")).filter(({ path }) => path !== global?.path)
+  const told = global === undefined ? nearer : [global, ...nearer]
+  if (told.length === 0) return undefined
+  return { parts: [{ text: CONTEXT }, ...told.flatMap(contextFile)] }
+}
+
+function firstPerDirectory(files: readonly SourceFile[]): readonly SourceFile[] {
+  const first = new Map<string, SourceFile>()
+  for (const file of files) {
+    const directory = file.path.replace(/[^/\\]*$/, "")
+    if (!first.has(directory)) first.set(directory, file)
+  }
+  return [...first.values()]
+}
+
+function contextFile(file: SourceFile): readonly Part[] {
+  return [
+    { text: `## ${file.path}\n\n`, trust: file.trust },
+    bodyOf(file),
+    { text: "\n\n", trust: file.trust },
+  ]
+}
+
+/** Names, descriptions and locations, sorted; nothing of those that only a person starts. */
+export function skillsContent(skills: readonly Skill[]): Content | undefined {
+  const listed = skills.filter(({ manual }) => manual !== true)
+  if (listed.length === 0) return undefined
+  const sorted = listed.toSorted((a, b) => byCodePoint(a.name, b.name))
+  return {
+    parts: [
+      { text: `${SKILLS}\n\n<available_skills>\n` },
+      ...sorted.map(skillPart),
+      { text: "</available_skills>" },
+    ],
+  }
+}
+
+function skillPart({ name, description, location, path, identity, digest, trust }: Skill): Part {
+  const text = [
+    "  <skill>",
+    `    <name>${escapeXml(name)}</name>`,
+    `    <description>${escapeXml(description)}</description>`,
+    `    <location>${escapeXml(location)}</location>`,
+    "  </skill>\n",
+  ].join("\n")
+  return { text, from: { kind: "file", path, identity, digest, lines: [1, 1] }, trust }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
+}
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>()
+
+/** As in "Saturday, March 7, 2026 at 08:55:05 AM CST". Only the short name of the zone is the locale's. */
+export function longClockText(now: number, timeZone: string): string {
+  const parts = formatOf(timeZone).formatToParts(now)
+  const number = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((part) => part.type === type)?.value ?? 0)
+  const [year, month, day, hour] = [number("year"), number("month"), number("day"), number("hour")]
+  const zone = parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone
+  // The weekday of a calendar date does not depend on the zone once the date is known.
+  const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
+  const time = [hour % 12 || 12, number("minute"), number("second")].map(twoDigits).join(":")
+  return `${weekday}, ${MONTHS[month - 1]} ${day}, ${year} at ${time} ${hour < 12 ? "AM" : "PM"} ${zone}`
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = FORMATS.get(timeZone)
+  if (known !== undefined) return known
+  const date = { year: "numeric", month: "numeric", day: "numeric" } as const
+  const time = { hour: "numeric", minute: "numeric", second: "numeric", timeZoneName: "short" } as const
+  const fixed = { hourCycle: "h23", calendar: "gregory", numberingSystem: "latn" } as const
+  const made = new Intl.DateTimeFormat("en-US", { ...date, ...time, ...fixed, timeZone })
+  FORMATS.set(timeZone, made)
+  return made
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0")
+}

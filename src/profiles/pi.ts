@@ -1,0 +1,157 @@
+// The prompt of pi, a coding agent, in its own order: base, append, project context, skills, clock and directory.
+// Nothing is trimmed or cut, since pi knows no budget; text of files can break out of its place, as it can there.
+import { textContent } from "../core/content.ts"
+import { verbatim } from "../core/markup.ts"
+import type { Profile } from "../core/profile.ts"
+import { section } from "../core/section.ts"
+import { bodyOf, firstOf, type SourceFile } from "../core/source.ts"
+import type { AgentView } from "../core/view.ts"
+import {
+  contextContent,
+  documentationContent,
+  guidelineList,
+  longClockText,
+  skillsContent,
+  toolList,
+} from "./pi-parts.ts"
+import { CUSTOM_TOOLS, IDENTITY } from "./pi-text.ts"
+import { ACTIVE, TOOLS } from "./pi-tools.ts"
+
+const BLANK_LINE = "\n\n"
+
+const base = section({
+  id: "pi/base",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  reads: ["base"],
+  build: ({ agent }) => {
+    const own = ownBase(agent)
+    if (own === undefined) return textContent(IDENTITY, { kind: "bundled", name: "pi/identity" })
+    return own.text === "" ? undefined : { parts: [bodyOf(own)] }
+  },
+})
+
+const tools = section({
+  id: "pi/tools",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent }) => (ownBase(agent) === undefined ? textContent(toolList(agent.tools)) : undefined),
+})
+
+const customTools = section({
+  id: "pi/custom-tools",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent }) =>
+    ownBase(agent) === undefined
+      ? textContent(CUSTOM_TOOLS, { kind: "bundled", name: "pi/custom-tools" })
+      : undefined,
+})
+
+const guidelines = section({
+  id: "pi/guidelines",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent }) => (ownBase(agent) === undefined ? textContent(guidelineList(agent.tools)) : undefined),
+})
+
+/** Strangers are not told where things lie on the machine. */
+const documentation = section({
+  id: "pi/documentation",
+  pace: "session",
+  need: "required",
+  trust: "familiar",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent, session }) =>
+    ownBase(agent) === undefined ? documentationContent(session.inputs?.documentation) : undefined,
+})
+
+const append = section({
+  id: "pi/append",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  reads: ["append"],
+  build: ({ agent }) => {
+    const file = firstOf(agent.files, "append")
+    return file === undefined || file.text === "" ? undefined : { parts: [bodyOf(file)] }
+  },
+})
+
+const context = section({
+  id: "pi/context",
+  pace: "session",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  reads: ["global-context", "context"],
+  build: ({ session }) => contextContent(session.files),
+})
+
+const skills = section({
+  id: "pi/skills",
+  pace: "session",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  // Listed without the tool that loads them, skills would be made up.
+  build: ({ agent, session }) =>
+    agent.tools.some(({ name }) => name === "read")
+      ? skillsContent([...agent.skills, ...session.skills])
+      : undefined,
+})
+
+const clock = section({
+  id: "pi/clock",
+  pace: "turn",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: "\n",
+  build: ({ turn }) => textContent(`Current date and time: ${longClockText(turn.now, turn.timeZone)}`),
+})
+
+const directory = section({
+  id: "pi/directory",
+  pace: "session",
+  need: "required",
+  trust: "familiar",
+  cut: "whole",
+  lead: "\n",
+  build: ({ session }) =>
+    session.directory === undefined
+      ? undefined
+      : textContent(`Current working directory: ${session.directory}`),
+})
+
+export const pi: Profile = {
+  name: "pi",
+  order: "declared",
+  markup: verbatim,
+  tools: TOOLS,
+  active: ACTIVE,
+  toolOrder: "given",
+  sections: [base, tools, customTools, guidelines, documentation, append, context, skills, clock, directory],
+}
+
+/** Someone's own SYSTEM.md, in place of all that the program says itself. One that is empty is as good as none. */
+function ownBase({ files }: AgentView): SourceFile | undefined {
+  const file = firstOf(files, "base")
+  return file?.text === "" && file.unavailable === undefined ? undefined : file
+}
