@@ -12,6 +12,7 @@ import {
   type FileReader,
   fileReader,
   type Gathered,
+  listedPath,
   rootsOf,
   shownPath,
   type Workspace,
@@ -78,7 +79,8 @@ function baseFiles({ folder, home }: Workspace, read: FileReader): readonly (Sou
 /** Files that the configuration adds; those with a meaning of their own have their place already. */
 function extraFiles({ config }: Workspace): readonly string[] {
   const listed =
-    config.prompt?.files?.filter(({ per_user }) => per_user !== true).map(({ path }) => path) ?? []
+    config.prompt?.files?.filter(({ per_user }) => per_user !== true).map(({ path }) => listedPath(path)) ??
+    []
   const known = [...Object.keys(AGENT_FILES), ...Object.keys(BASE_FILES), "MEMORY.md", "HEARTBEAT.md"]
   return listed.filter(
     (path) => !known.includes(path) && !/^(rules|memory|skills|users|prompts|channels)\//.test(path),

@@ -10,7 +10,14 @@ import type { SessionOptions } from "./gather-session.ts"
 import type { Resolved } from "./policy.ts"
 import { gatherSkills, type SkillFolder } from "./skills.ts"
 import type { SessionSources } from "./system.ts"
-import { type FileReader, fileReader, type Gathered, segment, type Workspace } from "./workspace.ts"
+import {
+  type FileReader,
+  fileReader,
+  type Gathered,
+  listedPath,
+  segment,
+  type Workspace,
+} from "./workspace.ts"
 
 /** What has a trust of its own in a workspace: project context may not bring it in by an import. */
 const CLOSED = ["USER.md", "MEMORY.md", "HEARTBEAT.md", "users", "memory", "agents", ".incipit"]
@@ -58,7 +65,8 @@ function ownFiles(
   if (overlay !== undefined && overlayFile === undefined)
     read.diagnostics.push(missingOverlay(overlay, audience.situation))
   const perUser =
-    config.prompt?.files?.filter((file) => file.per_user === true && file.path !== "USER.md") ?? []
+    config.prompt?.files?.filter((file) => file.per_user === true && listedPath(file.path) !== "USER.md") ??
+    []
   return [
     from(own && `users/${own}/USER.md`, "user", "inner"),
     ...perUser.map(({ path }) => from(own && `users/${own}/${path}`, "user-files", "inner")),

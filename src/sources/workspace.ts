@@ -1,6 +1,6 @@
 // A workspace: the folder that describes an agent, with its configuration and where its files are.
 import { realpathSync, statSync } from "node:fs"
-import { join, relative, sep } from "node:path"
+import { join, posix, relative, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -112,7 +112,7 @@ export function fileReader(workspace: Workspace): FileReader {
     const shown = shownPath(path, workspace)
     const options: FileOptions = {
       ...convention,
-      ...configured(shown, workspace, diagnostics),
+      ...configured(path, shown, workspace, diagnostics),
       shown,
       roots,
       isOwn: true,
@@ -138,15 +138,23 @@ export function shownPath(
   return shown === "" ? "the workspace" : shown.split(sep).join("/")
 }
 
-/** The trust that `prompt.files` gives a file. */
+/** A path of the configuration as files are named: `./NOTES.md` is NOTES.md. */
+export function listedPath(path: string): string {
+  return posix.normalize(path)
+}
+
+/** The trust that `prompt.files` gives a file, in the folder of whichever agent reads it. */
 function configured(
+  path: string,
   shown: string,
-  { config }: Workspace,
+  { config, folder }: Workspace,
   diagnostics: Diagnostic[],
 ): { readonly trust?: Trust } {
-  const entry = config.prompt?.files?.find(
-    ({ path }) => path === shown || (shown.startsWith("users/") && shown.endsWith(`/${path}`)),
-  )
+  const own = relative(folder, path).split(sep).join("/")
+  const entry = config.prompt?.files?.find((file) => {
+    const name = listedPath(file.path)
+    return name === shown || name === own || (own.startsWith("users/") && own.endsWith(`/${name}`))
+  })
   if (entry?.trust === undefined) return {}
   if (isTrust(entry.trust)) return { trust: entry.trust }
   diagnostics.push({ code: "unknown-trust", path: "incipit.yaml", value: entry.trust, used: "full" })

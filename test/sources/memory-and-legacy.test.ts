@@ -96,3 +96,26 @@ test("the configuration may add files, and give known ones another trust", () =>
     ["files", "EXTRA.md", "inner"],
   ])
 })
+
+test.each([
+  ["./EXTRA.md", undefined, "files EXTRA.md full"],
+  ["notes/../EXTRA.md", undefined, "files EXTRA.md full"],
+  ["./SOUL.md", undefined, "soul SOUL.md full"],
+  ["EXTRA.md", "keeper", "files agents/keeper/EXTRA.md full"],
+  ["SOUL.md", "keeper", "soul agents/keeper/SOUL.md full"],
+])(
+  "the configured trust of %s counts for the agent %s, however the path is written",
+  (path, agent, expected) => {
+    folder.write("workspace/incipit.yaml", `prompt: { files: [{ path: ${path}, trust: full }] }\n`)
+    for (const at of ["workspace", "workspace/agents/keeper"])
+      for (const name of ["EXTRA.md", "SOUL.md"]) folder.write(`${at}/${name}`, "Text.")
+    const { files } = gatherAgent(openWorkspace(folder.root, { ...(agent && { agent }) })).value
+    expect(files.map(({ role, path, trust }) => `${role} ${path} ${trust}`)).toContain(expected)
+  },
+)
+
+test("MEMORY.md is not dumped because the configuration writes its path another way", () => {
+  folder.write("workspace/incipit.yaml", "prompt: { files: [{ path: ./MEMORY.md, trust: full }] }\n")
+  folder.write("workspace/MEMORY.md", "Secret.")
+  expect(gather().files).toEqual([])
+})
