@@ -196,15 +196,21 @@ const FORMATS = new Map<string, Intl.DateTimeFormat>()
 
 /** Date and time in a zone, in our own words: what a locale would write changes with its data. */
 export function clockText(now: number, timeZone: string): string {
+  const { year, month, day, hour, minute } = clockFields(now, timeZone)
+  // The weekday of a calendar date does not depend on the zone once the date is known.
+  const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
+  return `${weekday}, ${day} ${MONTHS[month - 1]} ${year}, ${pad(hour)}:${pad(minute)} (${timeZone})`
+}
+
+/** What a clock in the zone shows. */
+export function clockFields(now: number, timeZone: string) {
   const fields = Object.fromEntries(
     formatOf(timeZone)
       .formatToParts(now)
       .map(({ type, value }) => [type, Number(value)]),
   )
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = fields
-  // The weekday of a calendar date does not depend on the zone once the date is known.
-  const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
-  return `${weekday}, ${day} ${MONTHS[month - 1]} ${year}, ${pad(hour)}:${pad(minute)} (${timeZone})`
+  return { year, month, day, hour, minute }
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
