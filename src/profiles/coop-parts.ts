@@ -1,0 +1,158 @@
+// The formats of the `coop` profile: files under their names, extensions, skills, runtime facts and the memory menu.
+import type { Content, Part } from "../core/content.ts"
+import { byCodePoint } from "../core/order.ts"
+import type { CutMarker } from "../core/profile.ts"
+import type { Extension, MemoryFile, Skill, Tool, Turn } from "../core/scope.ts"
+import { bodyContent, bodyOf, fromFields, type SourceFile } from "../core/source.ts"
+import type { Trust } from "../core/trust.ts"
+import type { AgentView, SessionView } from "../core/view.ts"
+import { clockFields } from "./parts.ts"
+
+/** What a file may take at most. */
+const FILE_TOKENS = 30_000
+
+/** What stands between two texts. */
+export const BLANK_LINE = "\n\n"
+
+/** A file under its name, as it is. */
+export function fileContent(file: SourceFile | undefined, name: string): Content | undefined {
+  const body = bodyContent(file)
+  if (file === undefined || body === undefined) return undefined
+  const maxTokens = Math.min(file.maxTokens ?? FILE_TOKENS, FILE_TOKENS)
+  return { parts: [heading(file, name), ...body.parts], wish: { ...body.wish, maxTokens } }
+}
+
+/** Several files, in their order, each under its name. */
+export function filesContent(files: readonly SourceFile[], agent: AgentView): Content | undefined {
+  const told = files.filter(({ text }) => text.trim() !== "")
+  if (told.length === 0) return undefined
+  const parts = told.flatMap((file, at) => [
+    heading(file, nameOf(file, agent), at === 0 ? "" : BLANK_LINE),
+    bodyOf(file),
+  ])
+  return { parts, wish: { maxTokens: FILE_TOKENS } }
+}
+
+function heading(file: SourceFile, name: string, before = ""): Part {
+  return fromFields(file, `${before}## ${oneLine(name)}\n`)
+}
+
+/** The name by which a file is configured: its path without the folder of the agent or of the person. */
+export function nameOf({ path }: SourceFile, { id }: AgentView): string {
+  const folder = `agents/${id}/`
+  const own = path.startsWith(folder) ? path.slice(folder.length) : path
+  return own.replace(/^users\/[^/]+\//, "")
+}
+
+/** What extensions say about themselves, in an order that does not depend on which one answered first. */
+export function extensionsContent(extensions: readonly Extension[]): Content | undefined {
+  const parts = extensions
+    .filter(({ instructions }) => instructions.trim() !== "")
+    .toSorted((a, b) => byCodePoint(a.name, b.name))
+    .map(({ name, instructions, trust = "public" }, at): Part => {
+      return { text: `${at === 0 ? "" : BLANK_LINE}## ${oneLine(name)}\n${instructions}`, trust }
+    })
+  return parts.length === 0 ? undefined : { parts }
+}
+
+/** Skills by name, path and description; the model fetches what it needs. */
+export function skillsContent(skills: readonly Skill[], tools: readonly Tool[]): Content | undefined {
+  const listed = skills
+    .filter(({ manual }) => manual !== true)
+    .toSorted((a, b) => byCodePoint(a.name, b.name))
+  if (listed.length === 0) return undefined
+  const reader = ["read_file", "read"].find((name) => has(tools, name))
+  const how = reader === undefined ? "" : ` Load one with ${reader} when a task fits its description.`
+  const lines = listed.map(({ name, path, description, identity, digest, trust }): Part => {
+    const from = { kind: "file", path, identity, digest, lines: [1, 1] } as const
+    return { text: `\n- **${oneLine(name)}** (\`${path}\`) — ${oneLine(description)}`, from, trust }
+  })
+  return { parts: [{ text: `## Skills\n\nInstructions for kinds of tasks.${how}\n` }, ...lines] }
+}
+
+/** What is true of this turn: when, who, where and with what trust. */
+export function runtimeContent(agent: AgentView, session: SessionView, turn: Turn): Content {
+  const { model, channel, person, audience } = session
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Date/time", dateTime(turn)],
+    ["Agent", agent.id],
+    ["Model", model],
+    ["Channel", channel],
+    ["Session", audience.situation],
+    ["User", person],
+    ["Trust", audience.trust],
+  ]
+  const lines = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [`- ${name}: ${oneLine(value)}`],
+  )
+  return { parts: [{ text: ["## Runtime", ...lines].join("\n") }] }
+}
+
+function dateTime({ now, timeZone }: Turn): string {
+  const { year, month, day, hour, minute } = clockFields(now, timeZone)
+  const pad = (value: number, length = 2) => String(value).padStart(length, "0")
+  return `${pad(year, 4)}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)} ${timeZone}`
+}
+
+/** The priced menu: paths to the left, prices to the right, what each is about behind. */
+export function menuContent(files: readonly MemoryFile[], trust: Trust): Content | undefined {
+  if (files.length === 0) return undefined
+  const paths = files.map(({ path }) => oneLine(path))
+  const prices = files.map(({ tokens }) => `(${thousands(tokens)} tok)`)
+  const width = longest(paths) + 2 + longest(prices)
+  const lines = files.map((file, at): Part => {
+    const [path = "", price = ""] = [paths[at], prices[at]]
+    const about = file.description === "" ? "" : ` — ${oneLine(file.description)}`
+    return { text: `\n- ${path}${price.padStart(width - path.length)}${about}`, trust: file.trust }
+  })
+  return { parts: [{ text: `## Available Memory (trust: ${trust})` }, ...lines] }
+}
+
+/** What is left to spend, and the tools that are there to spend it with. */
+export function hintText(remaining: unknown, tools: readonly Tool[]): string {
+  const search = has(tools, "memory_search") && "memory_search to find specific facts"
+  const get = tools.find(({ name }) => name === "memory_get")
+  const ways = [search, get && `${callOf(get)} to load sections`].filter((way) => typeof way === "string")
+  const use = ways.length === 0 ? "" : `Use ${ways.join(",\nor ")}.`
+  return [budgetText(remaining), use].filter((text) => text !== "").join(" ")
+}
+
+/** A cut names a call only if it can be made. */
+export const cutMarker: CutMarker = ({ keptTokens, allTokens, path, line, reader }) => {
+  const rest =
+    reader === "memory_get" && path !== undefined
+      ? ` - use memory_get(${JSON.stringify(path)}, from=${line}) for remainder`
+      : ""
+  return `[truncated at ${keptTokens}/${allTokens} tokens${rest}]`
+}
+
+/** In whole thousands, never more than there is. */
+function budgetText(remaining: unknown): string {
+  if (typeof remaining !== "number" || !Number.isFinite(remaining) || remaining < 0) return ""
+  const about = remaining < 1000 ? `${Math.floor(remaining)}` : `${Math.floor(remaining / 1000)}k`
+  return `Remaining budget: ~${about} tokens.`
+}
+
+/** With those of the usual arguments that the registered tool really takes. */
+function callOf({ name, parameters }: Tool): string {
+  const { properties } = parameters
+  if (typeof properties !== "object" || properties === null) return name
+  const taken = ["path", "from", "lines"].filter((argument) => Object.hasOwn(properties, argument))
+  return taken.length === 0 ? name : `${name}(${taken.join(", ")})`
+}
+
+function has(tools: readonly Tool[], name: string): boolean {
+  return tools.some((tool) => tool.name === name)
+}
+
+function longest(texts: readonly string[]): number {
+  return texts.reduce((most, { length }) => Math.max(most, length), 0)
+}
+
+function thousands(value: number): string {
+  return value.toString().replace(/\B(?=(\d{3})+$)/g, ",")
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim()
+}

@@ -1,0 +1,196 @@
+// The prompt of Coop, a personal agent gateway: files under their names, gated by trust, in layers from identity to
+// memory. Its runtime facts stand before situation and memory, so a clock voids the cache of what follows it.
+import { verbatim } from "../core/markup.ts"
+import type { Profile } from "../core/profile.ts"
+import { section } from "../core/section.ts"
+import { allOf, bodyContent, firstOf } from "../core/source.ts"
+import {
+  BLANK_LINE,
+  cutMarker,
+  extensionsContent,
+  fileContent,
+  filesContent,
+  hintText,
+  menuContent,
+  nameOf,
+  runtimeContent,
+  skillsContent,
+} from "./coop-parts.ts"
+import { TOOLS } from "./coop-tools.ts"
+
+/** Files share their room in the order of the prompt: each is whole while there is room, then cut at a line. */
+const FILE = { need: "high", trust: "public", cut: "lines", lead: BLANK_LINE } as const
+/** Text that Coop does not hold against the room of files. */
+const FIXED = { need: "required", trust: "public", cut: "whole", lead: BLANK_LINE } as const
+
+const soul = section({
+  ...FILE,
+  id: "coop/soul",
+  pace: "stable",
+  reads: ["soul"],
+  build: ({ agent }) =>
+    agent.mode === "subagent" ? undefined : fileContent(firstOf(agent.files, "soul"), "SOUL.md"),
+})
+
+const agents = section({
+  ...FILE,
+  id: "coop/agents",
+  pace: "stable",
+  reads: ["behaviour"],
+  build: ({ agent }) => fileContent(firstOf(agent.files, "behaviour"), "AGENTS.md"),
+})
+
+const user = section({
+  ...FILE,
+  id: "coop/user",
+  pace: "session",
+  reads: ["user"],
+  build: ({ agent, session }) => {
+    if (agent.mode === "subagent") return undefined
+    const isOwner = session.isOwner ?? session.person === undefined
+    const file = firstOf(session.files, "user") ?? (isOwner ? firstOf(agent.files, "user") : undefined)
+    return fileContent(file, "USER.md")
+  },
+})
+
+const userFiles = section({
+  ...FILE,
+  id: "coop/user-files",
+  pace: "session",
+  cut: "menu",
+  reads: ["user-files"],
+  build: ({ agent, session }) =>
+    agent.mode === "subagent" ? undefined : filesContent(allOf(session.files, "user-files"), agent),
+})
+
+const tools = section({
+  ...FILE,
+  id: "coop/tools",
+  pace: "stable",
+  reads: ["tool-notes"],
+  build: ({ agent }) => fileContent(firstOf(agent.files, "tool-notes"), "TOOLS.md"),
+})
+
+const identity = section({
+  ...FILE,
+  id: "coop/identity",
+  pace: "stable",
+  reads: ["identity"],
+  build: ({ agent }) =>
+    agent.mode === "subagent" ? undefined : fileContent(firstOf(agent.files, "identity"), "IDENTITY.md"),
+})
+
+const files = section({
+  ...FILE,
+  id: "coop/files",
+  pace: "stable",
+  cut: "menu",
+  reads: ["files"],
+  build: ({ agent }) => {
+    const listed = allOf(agent.files, "files")
+    const told =
+      agent.mode === "subagent" ? listed.filter((file) => nameOf(file, agent) === "TOOLS.md") : listed
+    return filesContent(told, agent)
+  },
+})
+
+const heartbeat = section({
+  ...FILE,
+  id: "coop/heartbeat",
+  pace: "session",
+  reads: ["heartbeat"],
+  build: ({ agent, session }) =>
+    agent.mode === "subagent" ? undefined : fileContent(firstOf(session.files, "heartbeat"), "HEARTBEAT.md"),
+})
+
+const extensions = section({
+  ...FIXED,
+  id: "coop/extensions",
+  pace: "stable",
+  build: ({ agent }) => (agent.mode === "subagent" ? undefined : extensionsContent(agent.extensions)),
+})
+
+const skills = section({
+  ...FIXED,
+  id: "coop/skills",
+  pace: "stable",
+  reads: ["skill"],
+  build: ({ agent }) => (agent.mode === "subagent" ? undefined : skillsContent(agent.skills, agent.tools)),
+})
+
+const channel = section({
+  ...FIXED,
+  id: "coop/channel",
+  pace: "session",
+  cut: "lines",
+  reads: ["channel"],
+  build: ({ agent, session }) => {
+    const [family = ""] = session.channel?.split(":", 1) ?? []
+    if (agent.mode === "subagent") return undefined
+    return fileContent(firstOf(session.files, "channel"), `Channel: ${family}`)
+  },
+})
+
+const runtime = section({
+  ...FIXED,
+  id: "coop/runtime",
+  pace: "turn",
+  build: ({ agent, session, turn }) =>
+    agent.mode === "subagent" ? undefined : runtimeContent(agent, session, turn),
+})
+
+const situation = section({
+  ...FIXED,
+  id: "coop/situation",
+  pace: "session",
+  reads: ["situation"],
+  build: ({ agent, session }) =>
+    agent.mode === "subagent" ? undefined : bodyContent(firstOf(session.files, "situation")),
+})
+
+/** Whoever is public has no menu, whatever the stores say. */
+const memory = section({
+  ...FIXED,
+  id: "coop/memory",
+  pace: "session",
+  trust: "familiar",
+  reads: ["memory"],
+  build: ({ agent, session }) =>
+    agent.mode === "subagent" ? undefined : menuContent(agent.memory, session.audience.trust),
+})
+
+const memoryHint = section({
+  ...FIXED,
+  id: "coop/memory-hint",
+  pace: "turn",
+  trust: "familiar",
+  build: ({ agent, turn }) => {
+    const text = hintText(turn.inputs?.remaining, agent.tools)
+    return text === "" ? undefined : { parts: [{ text, when: [memory.id] }] }
+  },
+})
+
+export const coop: Profile = {
+  name: "coop",
+  order: "declared",
+  markup: verbatim,
+  tools: TOOLS,
+  cutMarker,
+  sections: [
+    soul,
+    agents,
+    user,
+    userFiles,
+    tools,
+    identity,
+    files,
+    heartbeat,
+    extensions,
+    skills,
+    channel,
+    runtime,
+    situation,
+    memory,
+    memoryHint,
+  ],
+}
