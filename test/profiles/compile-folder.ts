@@ -5,7 +5,7 @@ import { createCompiler } from "../../src/core/compiler.ts"
 import type { Edit } from "../../src/core/edit.ts"
 import type { Profile } from "../../src/core/profile.ts"
 import type { Prompt } from "../../src/core/prompt.ts"
-import type { Tool, ToolFormat, Turn } from "../../src/core/scope.ts"
+import type { Extension, Tool, ToolFormat, Turn } from "../../src/core/scope.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession, type SessionOptions } from "../../src/sources/gather-session.ts"
 import type { System } from "../../src/sources/system.ts"
@@ -20,6 +20,7 @@ export interface FolderOptions {
   /** A further agent, in `agents/<id>`. */
   readonly agent?: string
   readonly tools?: readonly Tool[]
+  readonly extensions?: readonly Extension[]
   readonly toolFormat?: ToolFormat
   readonly session?: SessionOptions
   readonly turn?: Partial<Turn>
@@ -29,7 +30,7 @@ export interface FolderOptions {
 }
 
 export function compileFolder(options: FolderOptions): Prompt {
-  const { profile, system, root, home, agent, tools, toolFormat, budget, edits } = options
+  const { profile, system, root, home, agent, tools, extensions, toolFormat, budget, edits } = options
   const workspace = openWorkspace(root, {
     homes: system.homes,
     ...(home !== undefined && { home }),
@@ -38,6 +39,7 @@ export function compileFolder(options: FolderOptions): Prompt {
   const gathered = gatherAgent(workspace, {
     system,
     ...(tools && { tools }),
+    ...(extensions && { extensions }),
     ...(toolFormat && { toolFormat }),
   })
   const session = gatherSession(workspace, { system, known: gathered.value.files, ...options.session })
