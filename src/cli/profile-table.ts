@@ -15,6 +15,20 @@ export interface NamedProfile {
 
 const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
   incipit: async () => ({ profile: incipit, system: incipitSystem }),
+  coop: async () => {
+    const [{ coop }, { coopSystem }] = await Promise.all([
+      import("../profiles/coop.ts"),
+      import("../sources/coop-system.ts"),
+    ])
+    return { profile: coop, system: coopSystem }
+  },
+  pi: async () => {
+    const [{ pi }, { piSystem }] = await Promise.all([
+      import("../profiles/pi.ts"),
+      import("../sources/pi-system.ts"),
+    ])
+    return { profile: pi, system: piSystem }
+  },
 }
 
 /** A bundled profile by name, or the default export (or `profile`) of a module. */

@@ -4,7 +4,7 @@ import { type Budget, DEFAULT_BUDGET } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
-import type { Profile } from "../core/profile.ts"
+import { activeTools, type Profile } from "../core/profile.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { type Agent, MODES, type Session, TOOL_FORMATS, type Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -92,7 +92,7 @@ export async function gatherFromFlags(
     workspace,
     optional({
       system,
-      tools: mapped(path("tools"), (file) => readTools(file, profile)),
+      tools: mapped(path("tools"), (file) => readTools(file, profile)) ?? activeTools(profile),
       toolFormat: TOOL_FORMATS.find((format) => format === flags["tool-format"]),
     }),
   )
