@@ -51,6 +51,11 @@ export interface Limits {
   readonly ratio: Ratio
 }
 
+/** Where nobody states a budget. */
+export function defaultBudget({ window = DEFAULT_BUDGET.window }: { readonly window?: number }): Budget {
+  return { ...DEFAULT_BUDGET, window }
+}
+
 export function limitsOf(budget: Budget, toolTokens: number): Limits {
   const ratio = checkRatio(budget.ratio ?? SAME)
   const tools = inModelTokens(toolTokens, ratio)

@@ -1,5 +1,5 @@
 // The head: stable and session text, fitted once per epoch. It never sees a turn or the conversation.
-import { type Budget, DEFAULT_BUDGET, inCountedTokens, type Limits, limitsOf, overBudget } from "./budget.ts"
+import { type Budget, defaultBudget, inCountedTokens, type Limits, limitsOf, overBudget } from "./budget.ts"
 import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
@@ -77,7 +77,7 @@ export function buildHead(
     compareWithBaseline(options.baseline, facts, candidates, (candidate) => isUnavailable(candidate, seen))
   const reason = options.rebase ?? comparison?.rebase
   const kept = reason === undefined ? options.baseline : undefined
-  const budget = options.budget ?? DEFAULT_BUDGET
+  const budget = options.budget ?? defaultBudget(profile)
   const limits = limitsOf(kept === undefined ? budget : { ...budget, ratio: kept.ratio }, toolset.tokens)
   const fresh = kept === undefined ? layHead(kit, candidates, limits, ttl) : undefined
   const baseline = kept ?? makeBaseline({ ...facts, ratio: limits.ratio }, fresh, options.baseline, reason)

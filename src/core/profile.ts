@@ -21,6 +21,8 @@ export interface Profile {
   readonly toolOrder?: "sorted" | "given"
   /** Nobody may edit, drop or reorder its sections. */
   readonly sealed?: true
+  /** The window that its system reckons with, where nobody states another. */
+  readonly window?: number
   /** A declared order's own way to share room out, in place of the head's budget. */
   readonly room?: RoomPolicy
   /** What a cut text says in place of what was left out. Default: a line with the number of lines. */

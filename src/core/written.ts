@@ -106,11 +106,29 @@ function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup,
   return [makeRun([{ text: open }, ...body, { text: close }], counter)]
 }
 
-function verbatimItems({ lead = "" }: Writable, parts: readonly WritePart[], counter: Counter): Run[] {
-  const texts = parts.filter((part) => "text" in part && part.text !== "") as readonly TextPart[]
-  if (texts.length === 0) return []
-  const before = lead === "" ? [] : [{ text: lead }]
-  return [{ ...makeRun([...before, ...texts], counter), ...(lead !== "" && { lead: lead.length }) }]
+/** As built, slots included; the lead stands before the first text. */
+function verbatimItems(
+  { lead = "" }: Writable,
+  parts: readonly WritePart[],
+  counter: Counter,
+): (Run | SlotPart | Raise)[] {
+  const items: (Run | SlotPart | Raise)[] = []
+  let texts: TextPart[] = []
+  const flush = () => {
+    if (texts.length === 0) return
+    const led = lead !== "" && !items.some(isRun)
+    const run = makeRun(led ? [{ text: lead }, ...texts] : texts, counter)
+    items.push(led ? { ...run, lead: lead.length } : run)
+    texts = []
+  }
+  for (const part of parts) {
+    if (!("text" in part)) {
+      flush()
+      items.push(part)
+    } else if (part.text !== "") texts.push(part)
+  }
+  flush()
+  return items
 }
 
 function bareItems(parts: readonly WritePart[], counter: Counter): (Run | SlotPart | Raise)[] {
