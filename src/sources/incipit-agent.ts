@@ -114,7 +114,7 @@ function skillFolders(workspace: Workspace) {
 }
 
 /** Markdown files in a folder and below, in code-point order. */
-function markdownBelow(folder: string): readonly string[] {
+export function markdownBelow(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))

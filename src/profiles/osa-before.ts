@@ -1,0 +1,118 @@
+// OSA before its restructuring: fifteen blocks joined by rules, every one of them counted against one budget.
+// The first of them, the soul, has four parts; each is a section of its own here.
+import { type Content, textContent, trimParts } from "../core/content.ts"
+import { verbatim } from "../core/markup.ts"
+import type { Profile, RoomPolicy } from "../core/profile.ts"
+import { section } from "../core/section.ts"
+import { bodyOf, firstOf } from "../core/source.ts"
+import type { AgentView } from "../core/view.ts"
+import { truncated, WINDOW } from "./osa.ts"
+import * as dynamic from "./osa-dynamic.ts"
+import { bundled, rulesContent, toolsContent, userContent } from "./osa-static.ts"
+import { IDENTITY, PERSONALITY, SECURITY, TOOL_PROCESS } from "./osa-text.ts"
+import { TOOLS } from "./osa-tools.ts"
+
+const SMALLEST_ROOM = 2_000
+
+const room: RoomPolicy = ({ window, reserve, conversation }) =>
+  Math.max(window - reserve - conversation, SMALLEST_ROOM)
+
+/** Session text, though it is stable: the room of stable text is not counted, and here all text is. */
+const COUNTED = { pace: "session", trust: "public", lead: dynamic.RULE } as const
+
+const security = section({
+  ...COUNTED,
+  id: "osa/security",
+  need: "required",
+  cut: "whole",
+  build: () => textContent(`## Security\n\n${SECURITY}`, { kind: "bundled", name: "security" }),
+})
+
+const identity = section({
+  ...COUNTED,
+  id: "osa/identity",
+  need: "required",
+  cut: "whole",
+  reads: ["identity"],
+  build: ({ agent }) => fileOr(agent, "identity", `## Identity\n\n${IDENTITY}`),
+})
+
+const soul = section({
+  ...COUNTED,
+  id: "osa/soul",
+  need: "required",
+  cut: "whole",
+  reads: ["soul"],
+  build: ({ agent }) => fileOr(agent, "soul", `## Soul\n\n${PERSONALITY}`),
+})
+
+const toolProcess = section({
+  ...COUNTED,
+  id: "osa/tool-process",
+  need: "required",
+  cut: "whole",
+  build: ({ agent }) => bundled("tool-process", `## How to Use Tools\n\n${TOOL_PROCESS}`, agent),
+})
+
+const tools = section({
+  ...COUNTED,
+  id: "osa/tools",
+  need: "high",
+  cut: "lines",
+  build: ({ agent }) => toolsContent(agent),
+})
+
+const rules = section({
+  ...COUNTED,
+  id: "osa/rules",
+  need: "high",
+  cut: "lines",
+  reads: ["rules"],
+  build: ({ agent }) => rulesContent(agent),
+})
+
+const userProfile = section({
+  ...COUNTED,
+  id: "osa/user-profile",
+  need: "medium",
+  cut: "lines",
+  reads: ["user"],
+  build: ({ agent }) => userContent(agent, "## User Profile\n\n"),
+})
+
+export const osaBefore: Profile = {
+  name: "osa-before",
+  order: "declared",
+  markup: verbatim,
+  window: WINDOW,
+  room,
+  cutMarker: truncated,
+  tools: TOOLS,
+  sections: [
+    security,
+    identity,
+    soul,
+    dynamic.signalOverlay,
+    toolProcess,
+    dynamic.runtime,
+    dynamic.planMode,
+    dynamic.environment,
+    tools,
+    rules,
+    dynamic.memory,
+    dynamic.workflow,
+    dynamic.taskState,
+    userProfile,
+    dynamic.communication,
+    dynamic.cortex,
+    dynamic.osTemplates,
+    dynamic.machines,
+  ],
+}
+
+function fileOr(agent: AgentView, role: string, text: string): Content | undefined {
+  const file = firstOf(agent.files, role)
+  if (file?.unavailable !== undefined && file.text === "") return undefined
+  const body = file === undefined ? [] : trimParts([bodyOf(file)])
+  return body.length > 0 ? { parts: body } : textContent(text, { kind: "bundled", name: role })
+}

@@ -1,0 +1,152 @@
+// The dynamic sections of the `osa` profiles, each set off by a rule. A section that depends only on the session is
+// session text, though it stands behind text that moves with the turn.
+import { type Content, textContent } from "../core/content.ts"
+import { section } from "../core/section.ts"
+import { bodyOf, firstOf } from "../core/source.ts"
+import { classify } from "../signal/classify.ts"
+import { overlay } from "../signal/overlay.ts"
+import { isSignal } from "../signal/signal.ts"
+import {
+  addendumText,
+  bulletinText,
+  communicationText,
+  environmentText,
+  relevantMemory,
+  runtimeText,
+  tasksText,
+  workflowText,
+} from "./osa-parts.ts"
+import { PLAN_MODE } from "./osa-text.ts"
+
+export const RULE = "\n\n---\n\n"
+
+/** A signal that was handed in, or else what the rules make of the message. */
+export const signalOverlay = section({
+  id: "osa/signal-overlay",
+  pace: "turn",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: RULE,
+  build: ({ session, turn }) => {
+    const given = turn.inputs?.signal
+    if (isSignal(given)) return textContent(`## ${overlay(given)}`)
+    const { message = "" } = turn
+    if (message.trim() === "") return undefined
+    return textContent(`## ${overlay(classify(message, { channel: session.channel }))}`)
+  },
+})
+
+export const runtime = section({
+  id: "osa/runtime",
+  pace: "turn",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: RULE,
+  build: ({ session, turn }) => textContent(runtimeText(session, turn.now)),
+})
+
+export const planMode = section({
+  id: "osa/plan-mode",
+  pace: "turn",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: RULE,
+  build: ({ turn }) => (turn.planMode === true ? textContent(PLAN_MODE) : undefined),
+})
+
+/** Strangers are not told about the machine. */
+export const environment = section({
+  id: "osa/environment",
+  pace: "turn",
+  need: "required",
+  trust: "familiar",
+  cut: "whole",
+  lead: RULE,
+  build: ({ session, turn }) => textContent(environmentText(session, turn)),
+})
+
+export const memory = section({
+  id: "osa/memory",
+  pace: "turn",
+  need: "high",
+  trust: "public",
+  cut: "lines",
+  lead: RULE,
+  reads: ["memory"],
+  build: ({ agent, turn }): Content | undefined => {
+    const file = firstOf(agent.files, "memory")
+    const found = file === undefined ? [] : relevantMemory(bodyOf(file), turn.message)
+    if (found.length === 0) return undefined
+    const bodies = found.flatMap((part, at) => (at === 0 ? [part] : [{ text: "\n\n" }, part]))
+    return { parts: [{ text: "## Long-term Memory\n", ...(file && { trust: file.trust }) }, ...bodies] }
+  },
+})
+
+export const taskState = section({
+  id: "osa/task-state",
+  pace: "turn",
+  need: "high",
+  trust: "public",
+  cut: "lines",
+  lead: RULE,
+  build: ({ turn }) => told(tasksText(turn.inputs?.tasks)),
+})
+
+export const workflow = section({
+  id: "osa/workflow",
+  pace: "turn",
+  need: "high",
+  trust: "public",
+  cut: "lines",
+  lead: RULE,
+  build: ({ turn }) => told(workflowText(turn.inputs?.workflow)),
+})
+
+/** What was learned of one person is not for a room of others. */
+export const communication = section({
+  id: "osa/communication",
+  pace: "turn",
+  need: "medium",
+  trust: "inner",
+  cut: "lines",
+  lead: RULE,
+  build: ({ turn }) => told(communicationText(turn.inputs?.communication)),
+})
+
+/** A digest of memory is as private as memory. */
+export const cortex = section({
+  id: "osa/cortex",
+  pace: "turn",
+  need: "medium",
+  trust: "full",
+  cut: "lines",
+  lead: RULE,
+  build: ({ turn }) => told(bulletinText(turn.inputs?.bulletin)),
+})
+
+export const osTemplates = section({
+  id: "osa/os-templates",
+  pace: "session",
+  need: "low",
+  trust: "familiar",
+  cut: "lines",
+  lead: RULE,
+  build: ({ session }) => told(addendumText(session.inputs?.os_templates)),
+})
+
+export const machines = section({
+  id: "osa/machines",
+  pace: "session",
+  need: "low",
+  trust: "familiar",
+  cut: "lines",
+  lead: RULE,
+  build: ({ session }) => told(addendumText(session.inputs?.machines)),
+})
+
+function told(text: string | undefined): Content | undefined {
+  return text === undefined ? undefined : textContent(text)
+}

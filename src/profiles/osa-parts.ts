@@ -1,0 +1,219 @@
+// Parts from which the `osa` profiles are made: small pure functions, one for each kind of input.
+// Values that a running agent feeds come unchecked; what has not the right shape is left out.
+import { type Part, slicePart, type TextPart, trimParts } from "../core/content.ts"
+import { byCodePoint } from "../core/order.ts"
+import type { Tool, Turn } from "../core/scope.ts"
+import { bodyOf, type SourceFile } from "../core/source.ts"
+import type { SessionView } from "../core/view.ts"
+
+/** Below this, a word of the message says nothing about what it is about. */
+const SHORTEST_WORD = 3
+const ENOUGH_WORDS = 2
+const ENOUGH_SHARE = 0.2
+
+/** The sections of a memory file that share words with the message; the whole file if none does. */
+export function relevantMemory(body: TextPart, message = ""): readonly TextPart[] {
+  const asked = new Set(wordsOf(message).filter((word) => [...word].length >= SHORTEST_WORD))
+  const [whole] = trimParts([body])
+  if (whole === undefined || asked.size === 0) return whole === undefined ? [] : [whole]
+  const found = sectionsOf(whole).filter(({ text }) => {
+    const words = new Set(wordsOf(text))
+    const shared = [...asked].filter((word) => words.has(word)).length
+    return shared >= ENOUGH_WORDS || shared >= asked.size * ENOUGH_SHARE
+  })
+  return found.length === 0 ? [whole] : found.flatMap((part) => trimParts([part]))
+}
+
+/** Split before every heading of the second level. */
+function sectionsOf(body: TextPart): readonly TextPart[] {
+  const starts = [...body.text.matchAll(/\n(?=## )/g)].map(({ index }) => index + 1)
+  return [0, ...starts].map((start, at) => slicePart(body, start, starts[at] ?? body.text.length))
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "")
+}
+
+/** A tool with its parameters in one line. */
+export function toolEntry({ name, description, parameters }: Tool): string {
+  const fields = Object.entries(recordOf(parameters.properties)).map(([key, value]) =>
+    parameterText(key, recordOf(value), listOf(parameters.required).includes(key)),
+  )
+  const about = oneLine(description)
+  const line = about === "" ? `- **${name}**` : `- **${name}**: ${about}`
+  return fields.length === 0 ? line : `${line}\n  Parameters: ${fields.join(", ")}`
+}
+
+function parameterText(name: string, schema: Readonly<Record<string, unknown>>, isRequired: boolean): string {
+  const types = [schema.type].flat().filter((type) => typeof type === "string")
+  const kind = types.length === 0 ? "any" : types.join("|")
+  const about = typeof schema.description === "string" ? oneLine(schema.description) : ""
+  return `\`${name}\` (${kind}${isRequired ? " (required)" : ""})${about === "" ? "" : ` — ${about}`}`
+}
+
+/** All rules under one title, by their paths from the folder of rules on. */
+export function rulesParts(files: readonly SourceFile[]): readonly Part[] {
+  const named = files
+    .map((file) => ({
+      file,
+      name: file.path.replace(/^(?:~\/\.osa|priv)\/rules\//, "").replace(/\.md$/, ""),
+    }))
+    .toSorted((a, b) => byCodePoint(a.name, b.name))
+  const parts = named.flatMap(({ file, name }) => {
+    const body = trimParts([bodyOf(file)])
+    return body.length === 0 ? [] : [{ text: `\n\n## Rule: ${name}\n`, trust: file.trust }, ...body]
+  })
+  return parts.length === 0 ? [] : [{ text: "# Active Rules" }, ...parts]
+}
+
+export function runtimeText({ id, channel }: SessionView, now: number): string {
+  return lines("## Runtime Context", [
+    `Timestamp: ${new Date(now).toISOString()}`,
+    channel && `Channel: ${channel}`,
+    `Session: ${id}`,
+  ])
+}
+
+export function environmentText(session: SessionView, turn: Turn): string {
+  const { directory, environment = {} } = session
+  const { git } = turn
+  return lines("## Environment", [
+    directory && `Working directory: ${directory}`,
+    `Date: ${dateText(turn.now, turn.timeZone)}`,
+    environment.os && `OS: ${environment.os}`,
+    environment.runtime && `Runtime: ${environment.runtime}`,
+    modelText(session),
+    git && `Git branch: ${git.branch}`,
+    git && git.dirty > 0 && `Modified files: ${git.dirty}`,
+    git && git.commits.length > 0 && `Recent commits:\n${git.commits.map((line) => `  ${line}`).join("\n")}`,
+  ])
+}
+
+function modelText({ model = "", environment = {} }: SessionView): string | undefined {
+  const slash = model.indexOf("/")
+  const provider = environment.provider ?? (slash === -1 ? undefined : model.slice(0, slash))
+  const name = environment.model ?? model.slice(slash + 1)
+  if (name === "") return undefined
+  return provider === undefined ? `Model: ${name}` : `Provider: ${provider} / ${name}`
+}
+
+/** The calendar date in a zone, as 2026-03-07. */
+function dateText(now: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat("en-US", {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    calendar: "gregory",
+    numberingSystem: "latn",
+    timeZone,
+  })
+  const fields = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]))
+  return `${fields.year}-${fields.month}-${fields.day}`
+}
+
+export function tasksText(value: unknown): string | undefined {
+  const tasks = tasksOf(value)
+  if (tasks.length === 0) return undefined
+  const done = tasks.filter(({ status }) => status === "completed").length
+  return [
+    `## Active Tasks (${done}/${tasks.length} completed)`,
+    ...tasks.map(taskLine),
+    "",
+    "Work on these, and keep their state up to date.",
+  ].join("\n")
+}
+
+/** A text as it stands, or a name with steps. */
+export function workflowText(value: unknown): string | undefined {
+  const { name, steps } = recordOf(value)
+  const text = typeof name === "string" ? oneLine(name) : ""
+  const told = text === "" ? textOf(value) : [text, ...tasksOf(steps).map(taskLine)].join("\n")
+  return told === undefined ? undefined : `## Active Workflow\n${told}`
+}
+
+interface Task {
+  readonly id: string
+  readonly title: string
+  readonly status: string
+  readonly reason: string
+}
+
+/** Tasks are texts, or records with a title and, if known, an id, a status and a reason. */
+function tasksOf(value: unknown): readonly Task[] {
+  return listOf(value).flatMap((item) => {
+    const { id, title, status, reason } = recordOf(typeof item === "string" ? { title: item } : item)
+    const task = { id: word(id), title: word(title), status: word(status), reason: word(reason) }
+    return task.title === "" ? [] : [task]
+  })
+}
+
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ["completed", "[x]"],
+  ["in_progress", "[>]"],
+  ["failed", "[!]"],
+])
+
+function taskLine({ id, title, status, reason }: Task): string {
+  const mark = MARKS.get(status) ?? "[ ]"
+  const name = id === "" ? title : `${id}: ${title}`
+  if (status === "in_progress") return `${mark} ${name}  [in_progress]`
+  if (status !== "failed") return `${mark} ${name}`
+  return `${mark} ${name}  [failed${reason === "" ? "" : `: ${reason}`}]`
+}
+
+/** How the person writes, from what was learned of it: formality, length and topics. */
+export function communicationText(value: unknown): string | undefined {
+  const { formality, avg_length, topics } = recordOf(value)
+  const known = [
+    word(formality) && `Formality level: ${word(formality)}`,
+    word(avg_length) && `Average message length: ${word(avg_length)}`,
+    texts(topics).length > 0 && `Common topics: ${texts(topics).map(oneLine).join(", ")}`,
+  ]
+  if (!known.some(Boolean)) return undefined
+  return `${lines("## Communication Intelligence", known)}\n\nLet your tone and the length of your answers fit this person.`
+}
+
+/** Texts that were handed in, one or several, a blank line between them. */
+export function addendumText(value: unknown): string | undefined {
+  const given = typeof value === "string" ? [value] : texts(value)
+  const told = given.map((text) => text.trim()).filter((text) => text !== "")
+  return told.length === 0 ? undefined : told.join("\n\n")
+}
+
+export function bulletinText(value: unknown): string | undefined {
+  const text = textOf(value)
+  return text === undefined ? undefined : `## Memory Bulletin\n${text}`
+}
+
+function lines(title: string, items: readonly (string | false | undefined)[]): string {
+  return [title, ...items.filter(Boolean).map((item) => `- ${item}`)].join("\n")
+}
+
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value.trim() : ""
+  return text === "" ? undefined : text
+}
+
+/** A number or a text on one line; nothing for anything else. */
+function word(value: unknown): string {
+  return typeof value === "number" || typeof value === "string" ? oneLine(String(value)) : ""
+}
+
+function texts(value: unknown): readonly string[] {
+  return listOf(value).filter((item) => typeof item === "string")
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim()
+}

@@ -1,0 +1,159 @@
+// The static base of the `osa` profile: SYSTEM.md, in which tools, rules and the user's profile have their places.
+// One pass: what stands in a rule or in USER.md is never expanded again.
+import {
+  type Content,
+  isSlot,
+  type Part,
+  slicePart,
+  type TextPart,
+  textContent,
+  trimParts,
+} from "../core/content.ts"
+import { section } from "../core/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf } from "../core/source.ts"
+import { expandTemplate, type TemplateNames } from "../core/template.ts"
+import type { AgentView } from "../core/view.ts"
+import { rulesParts, toolEntry } from "./osa-parts.ts"
+import { BASE_SECTIONS } from "./osa-text.ts"
+import { TOOLS } from "./osa-tools.ts"
+import { TOOL_CALL_FORMAT } from "./parts.ts"
+
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ["TOOL_DEFINITIONS", "osa/tools"],
+  ["RULES", "osa/rules"],
+  ["USER_PROFILE", "osa/user-profile"],
+])
+
+/** The sections that a file from before SYSTEM.md stands in for. */
+const REPLACED: Readonly<Record<string, string>> = { IDENTITY: "identity", PERSONALITY: "soul" }
+
+export const base = section({
+  id: "osa/base",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  freshness: "hold",
+  reads: ["base", "identity", "soul"],
+  build: ({ agent }) => baseContent(agent),
+})
+
+export const tools = section({
+  id: "osa/tools",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "lines",
+  build: ({ agent }) => (isPlaced(agent, "osa/tools") ? toolsContent(agent) : undefined),
+})
+
+export const rules = section({
+  id: "osa/rules",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "lines",
+  reads: ["rules"],
+  build: ({ agent }) => (isPlaced(agent, "osa/rules") ? rulesContent(agent) : undefined),
+})
+
+export const userProfile = section({
+  id: "osa/user-profile",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "lines",
+  reads: ["user"],
+  build: ({ agent }) => (isPlaced(agent, "osa/user-profile") ? userContent(agent) : undefined),
+})
+
+export function toolsContent({ tools, toolFormat }: AgentView): Content | undefined {
+  if (tools.length === 0) return undefined
+  const list = ["## Available Tools", ...tools.map(toolEntry)].join("\n")
+  return textContent(toolFormat === "fallback" ? `${list}\n\n${TOOL_CALL_FORMAT}` : list)
+}
+
+export function rulesContent({ files }: AgentView): Content | undefined {
+  const parts = rulesParts(allOf(files, "rules"))
+  return parts.length === 0 ? undefined : { parts }
+}
+
+/** The body of USER.md, under a heading where the base has none for it. */
+export function userContent({ files }: AgentView, heading = ""): Content | undefined {
+  const file = firstOf(files, "user")
+  const content = bodyContent(file)
+  if (file === undefined || content === undefined) return undefined
+  return { ...content, parts: [{ text: heading, trust: file.trust }, ...trimParts([bodyOf(file)])] }
+}
+
+/** A text of ours that may have conditions on the tools that are there. */
+export function bundled(name: string, text: string, agent: AgentView): Content {
+  return expandTemplate({ text, from: { kind: "bundled", name } }, namesOf(agent))
+}
+
+function baseContent(agent: AgentView): Content | undefined {
+  const file = firstOf(agent.files, "base")
+  if (file?.unavailable !== undefined && file.text === "") return undefined
+  const [body] = file === undefined ? [] : trimParts([bodyOf(file)])
+  if (body === undefined) return bundledBase(agent)
+  const { parts, diagnostics = [] } = expandTemplate(body, namesOf(agent))
+  return { parts: withoutRubble(parts), diagnostics }
+}
+
+/** The ten sections; what an older file says of identity or soul replaces the section that it became. */
+function bundledBase(agent: AgentView): Content {
+  const parts = BASE_SECTIONS.flatMap(({ title, text }, at): readonly Part[] => {
+    const heading = `${at === 0 ? "" : "\n\n"}## ${at + 1}. ${title}\n\n`
+    const file = firstOf(agent.files, REPLACED[title] ?? "")
+    const body = file === undefined ? [] : trimParts([bodyOf(file)])
+    if (body.length > 0) return [{ text: heading, from: { kind: "bundled", name: "base" } }, ...body]
+    return bundled("base", heading + text, agent).parts
+  })
+  return { parts: withoutRubble(parts) }
+}
+
+function namesOf({ tools }: AgentView): TemplateNames {
+  const lists = TOOLS.map(({ name }) => {
+    const isThere = tools.some((tool) => tool.name === name)
+    return [name.toUpperCase(), isThere ? [new Map<string, TextPart>()] : []] as const
+  })
+  return { sections: PLACES, turn: new Set(), lists: new Map(lists) }
+}
+
+function isPlaced(agent: AgentView, id: string): boolean {
+  return baseContent(agent)?.parts.some((part) => isSlot(part) && part.slot === id) ?? false
+}
+
+/** Each section is placed once; one that has nothing to say leaves no blank lines where it would have stood. */
+function withoutRubble(parts: readonly Part[]): readonly Part[] {
+  const made: Part[] = []
+  const placed = new Set<string>()
+  for (const [at, part] of parts.entries()) {
+    const [first] = made
+    if (isSlot(part)) {
+      const gap = takeGap(made, parts[at + 1])
+      if (placed.has(part.slot)) continue
+      placed.add(part.slot)
+      made.push(...(gap === undefined ? [] : [under(gap, part.slot)]), part)
+    } else if (made.length === 1 && first !== undefined && isSlot(first)) {
+      const start = part.text.length - part.text.trimStart().length
+      made.push(under(slicePart(part, 0, start), first.slot), slicePart(part, start, part.text.length))
+    } else made.push(part)
+  }
+  return made
+}
+
+/** Takes the line ends before a place that is alone on its line. */
+function takeGap(made: Part[], after: Part | undefined): TextPart | undefined {
+  const before = made.at(-1)
+  const endsLine = after === undefined || (!isSlot(after) && after.text.startsWith("\n"))
+  if (before === undefined || isSlot(before) || !endsLine) return undefined
+  const end = before.text.trimEnd().length
+  if (!before.text.slice(end).includes("\n")) return undefined
+  made.splice(-1, 1, slicePart(before, 0, end))
+  return slicePart(before, end, before.text.length)
+}
+
+function under(part: TextPart, slot: string): TextPart {
+  return { ...part, when: [...(part.when ?? []), slot] }
+}

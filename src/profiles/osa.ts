@@ -1,0 +1,43 @@
+// OSA after its restructuring: one coherent SYSTEM.md as static base, then what changes from request to request.
+// The static base is the cached block; the room of the rest is reckoned without it.
+import { verbatim } from "../core/markup.ts"
+import type { CutMarker, Profile, RoomPolicy } from "../core/profile.ts"
+import * as dynamic from "./osa-dynamic.ts"
+import * as fixed from "./osa-static.ts"
+import { TOOLS } from "./osa-tools.ts"
+
+export const WINDOW = 128_000
+const SMALLEST_ROOM = 1_000
+
+/** Stands in a line of its own, a blank one above it. */
+export const truncated: CutMarker = () => "\n[...truncated...]"
+
+const room: RoomPolicy = ({ window, reserve, conversation, stable }) =>
+  Math.max(window - reserve - conversation - stable, SMALLEST_ROOM)
+
+export const osa: Profile = {
+  name: "osa",
+  order: "declared",
+  markup: verbatim,
+  window: WINDOW,
+  room,
+  cutMarker: truncated,
+  tools: TOOLS,
+  sections: [
+    fixed.base,
+    fixed.tools,
+    fixed.rules,
+    fixed.userProfile,
+    dynamic.signalOverlay,
+    dynamic.runtime,
+    dynamic.planMode,
+    dynamic.environment,
+    dynamic.memory,
+    dynamic.taskState,
+    dynamic.workflow,
+    dynamic.communication,
+    dynamic.cortex,
+    dynamic.osTemplates,
+    dynamic.machines,
+  ],
+}
