@@ -124,6 +124,7 @@ describe("the three places", () => {
     ["One.\n\n{{RULES}}\n\nTwo.", "One.\n\nTwo."],
     ["One.\n\n{{RULES}}\n\n{{USER_PROFILE}}\n", "One."],
     ["One: {{RULES}}.\n", "One: ."],
+    ["One: {{RULES}}\nTwo.", "One: \nTwo."],
     ["\n\nOne.\n\n", "One."],
   ])("with nothing to say leave no blank lines: %j", (text, expected) => {
     expect(withBase(text)).toBe(expected)
