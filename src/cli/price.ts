@@ -57,7 +57,7 @@ async function priced(
   if (kind === "switch") {
     const next = await termsOf(value, input.workspace.config, terminal.now())
     const session = { ...input.session, model: value }
-    const budget = budgetOf(input.workspace, undefined, value)
+    const budget = budgetOf(input.workspace, input.profile, { model: value })
     const price = priceOfSwitch(options, { session, budget, rule: next.rule, price: next.price })
     return { what: `Switching to ${value}`, terms, conversation, callsADay, price }
   }

@@ -22,6 +22,20 @@ const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
     ])
     return { profile: coop, system: coopSystem }
   },
+  osa: async () => {
+    const [{ osa }, { osaSystem }] = await Promise.all([
+      import("../profiles/osa.ts"),
+      import("../sources/osa-system.ts"),
+    ])
+    return { profile: osa, system: osaSystem }
+  },
+  "osa-before": async () => {
+    const [{ osaBefore }, { osaBeforeSystem }] = await Promise.all([
+      import("../profiles/osa-before.ts"),
+      import("../sources/osa-system.ts"),
+    ])
+    return { profile: osaBefore, system: osaBeforeSystem }
+  },
   pi: async () => {
     const [{ pi }, { piSystem }] = await Promise.all([
       import("../profiles/pi.ts"),

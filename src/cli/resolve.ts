@@ -1,6 +1,6 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
 import { resolve } from "node:path"
-import { type Budget, DEFAULT_BUDGET } from "../core/budget.ts"
+import { type Budget, defaultBudget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
@@ -113,7 +113,7 @@ export async function gatherFromFlags(
   })
   const git = await asked
   const turn = { ...turnOf(flags, terminal, scope?.turn), ...(git.state && { git: git.state }) }
-  const budget = budgetOf(workspace, given("budget"), session.value.model)
+  const budget = budgetOf(workspace, profile, { head: given("budget"), model: session.value.model })
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]
   return { workspace, profile, agent: agent.value, session: session.value, turn, budget, diagnostics: all }
 }
@@ -157,12 +157,16 @@ function instant(text: string): number {
 }
 
 /** The configured budget, with the flag in place of the head's limit. */
-export function budgetOf({ config }: Workspace, flag: string | undefined, model: string | undefined): Budget {
+export function budgetOf(
+  { config }: Workspace,
+  profile: Profile,
+  { head: flag, model }: { readonly head?: string | undefined; readonly model: string | undefined },
+): Budget {
   const { factor, exact } = factorFor(model)
   const { shares, ...limits } = config.budget ?? {}
   const known = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
   const head = flag === undefined ? {} : { head: Number(flag) }
-  return { ...DEFAULT_BUDGET, ...known, ...head, ...(shares && { shares }), ratio: { factor, exact } }
+  return { ...defaultBudget(profile), ...known, ...head, ...(shares && { shares }), ratio: { factor, exact } }
 }
 
 /** What the agent is called: its identity's name, else its folder. */
