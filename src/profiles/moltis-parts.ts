@@ -1,0 +1,185 @@
+// How Moltis writes each kind of input: small pure functions, from what is known to content with its provenance.
+import { type Content, type Part, type TextPart, trimParts } from "../core/content.ts"
+import { element } from "../core/markup.ts"
+import { byCodePoint } from "../core/order.ts"
+import type { Skill, Tool } from "../core/scope.ts"
+import { bodyOf, fromFields, type SourceFile } from "../core/source.ts"
+import type { SessionView } from "../core/view.ts"
+import { ROUTING, ROUTING_TITLE, SKILLS_TRAILER } from "./moltis-text.ts"
+import { clipped } from "./parts.ts"
+
+/** The provider gets the whole definition anyway. */
+const LONGEST_DESCRIPTION = 160
+
+/** Name with emoji, creature and vibe, in one line; an emoji without a name says nothing. */
+export function identityContent(file: SourceFile): Content | undefined {
+  const [name, emoji] = [fieldOf(file, "name"), fieldOf(file, "emoji")]
+  const [creature, vibe] = [fieldOf(file, "creature"), fieldOf(file, "vibe")]
+  const sentences = [
+    name && `Your name is ${emoji ? `${name} ${emoji}` : name}.`,
+    creature && `You are a ${creature}.`,
+    vibe && `Your vibe: ${vibe}.`,
+  ].filter(Boolean)
+  return sentences.length === 0 ? undefined : { parts: [fromFields(file, sentences.join(" "))] }
+}
+
+/** The frontmatter's value as one line; what is no text or number is as good as not there. */
+export function fieldOf(file: SourceFile | undefined, name: string): string | undefined {
+  const value = file !== undefined && Object.hasOwn(file.fields, name) ? file.fields[name] : undefined
+  if (typeof value !== "string" && typeof value !== "number") return undefined
+  return oneLine(String(value)) || undefined
+}
+
+/** Project files under their base names, outermost first, below a heading that says which project it is. */
+export function projectContent(files: readonly SourceFile[], directory: string | undefined) {
+  const told = files.flatMap((file) => underHeading(`## ${baseName(file.path)}`, file))
+  if (told.length === 0) return undefined
+  const heading = directory && `# Project: ${baseName(directory)}\nDirectory: ${directory}`
+  // Strangers are not told about the machine.
+  return blankLinesBetween([heading ? [{ text: heading, trust: "familiar" }] : [], ...told])
+}
+
+/** AGENTS.md and TOOLS.md of the data folder. */
+export function workspaceFilesContent(files: readonly SourceFile[]): Content | undefined {
+  const told = files.flatMap((file) => underHeading(`### ${baseName(file.path)} (workspace)`, file))
+  return told.length === 0 ? undefined : blankLinesBetween([[{ text: "## Workspace Files" }], ...told])
+}
+
+/** Nothing, if there is only white space in the file. */
+function underHeading(heading: string, file: SourceFile): readonly (readonly Part[])[] {
+  const body = trimParts([bodyOf(file)])
+  return body.length === 0 ? [] : [[{ text: `${heading}\n\n`, trust: file.trust }, ...body]]
+}
+
+function blankLinesBetween(groups: readonly (readonly Part[])[]): Content {
+  const told = groups.filter((group) => group.length > 0)
+  return { parts: told.flatMap((group, at) => (at === 0 ? group : [{ text: "\n\n" }, ...group])) }
+}
+
+/** In the order in which Moltis tells them; what else is known comes after. */
+const HOST_KEYS = [
+  "host",
+  "os",
+  "arch",
+  "shell",
+  "provider",
+  "model",
+  "session",
+  "sudo_non_interactive",
+  "timezone",
+  "accept_language",
+  "location",
+]
+const SANDBOX_KEYS = ["enabled", "mode", "backend", "scope", "image", "workspace_mount", "network"]
+/** Moltis does not run on Node, and names machines as Rust does. */
+const NOT_TOLD = "runtime"
+const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
+  ["x64", "x86_64"],
+  ["arm64", "aarch64"],
+  ["ia32", "x86"],
+])
+
+export interface RuntimeOptions {
+  /** Says where the user is, if the machine does not know. */
+  readonly user: SourceFile | undefined
+  readonly hasExec: boolean
+}
+
+/** Nothing, if nothing is known of the machine. */
+export function runtimeContent(session: SessionView, { user, hasExec }: RuntimeOptions): Content | undefined {
+  const { environment, sandbox = {} } = session
+  const hasSandbox = Object.keys(sandbox).length > 0
+  if (environment === undefined && !hasSandbox) return undefined
+  const facts = { session: session.id, ...(environment ?? modelFacts(session)) }
+  const sandboxLine = hasSandbox ? ["\nSandbox(exec): ", ...keyValues(sandbox, SANDBOX_KEYS)] : []
+  const routing = hasExec ? `\n${routingLines(hasSandbox, facts).join("\n")}` : ""
+  return {
+    parts: [
+      { text: "## Runtime\n\nHost: " },
+      ...hostParts(facts, user),
+      { text: sandboxLine.join("") },
+      { text: routing },
+    ],
+  }
+}
+
+/** Only where nobody said what is known of the machine: there, what was switched off is not to be found again. */
+function modelFacts({ model = "" }: SessionView): Readonly<Record<string, string>> {
+  const [provider = "", ...rest] = model.split("/")
+  return rest.length > 0 ? { provider, model: rest.join("/") } : { model }
+}
+
+/** Facts from USER.md are told only to those who may see that file. */
+function hostParts(
+  facts: Readonly<Record<string, string>>,
+  user: SourceFile | undefined,
+): readonly TextPart[] {
+  const own = ["timezone", "location"].flatMap((key) => {
+    const value = facts[key] ? undefined : fieldOf(user, key)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  const { arch } = facts
+  const all: Readonly<Record<string, string>> = {
+    ...facts,
+    ...(arch && { arch: ARCHITECTURES.get(arch) ?? arch }),
+    ...Object.fromEntries(own),
+  }
+  const keys = inOrder(all, HOST_KEYS).filter((key) => key !== NOT_TOLD)
+  return keys.map((key, at) => {
+    const text = `${at === 0 ? "" : " | "}${key}=${all[key]}`
+    return user !== undefined && own.some(([name]) => name === key) ? fromFields(user, text) : { text }
+  })
+}
+
+function keyValues(facts: Readonly<Record<string, string>>, order: readonly string[]): readonly string[] {
+  return inOrder(facts, order).map((key, at) => `${at === 0 ? "" : " | "}${key}=${facts[key]}`)
+}
+
+function inOrder(facts: Readonly<Record<string, string>>, order: readonly string[]): readonly string[] {
+  const rest = Object.keys(facts).filter((key) => !order.includes(key))
+  return [...order, ...rest].filter((key) => Object.hasOwn(facts, key) && facts[key] !== "")
+}
+
+/** Nothing is said of a sandbox that is not there: a model acts on what is named. */
+function routingLines(hasSandbox: boolean, facts: Readonly<Record<string, string>>): readonly string[] {
+  const where = hasSandbox ? [ROUTING.sandbox, ROUTING.lacking] : [ROUTING.host]
+  if (facts.sudo_non_interactive === "true") return [ROUTING_TITLE, ...where, ROUTING.sudo]
+  return [ROUTING_TITLE, ...where, ...(hasSandbox ? [] : [ROUTING.asking])]
+}
+
+/** By name, so that the list does not depend on where a skill was found. */
+export function skillsContent(skills: readonly Skill[], hasTools: boolean): Content | undefined {
+  const listed = skills.filter(({ manual }) => manual !== true)
+  if (listed.length === 0) return undefined
+  const entries = listed.toSorted((a, b) => byCodePoint(a.name, b.name)).flatMap(skillParts)
+  const trailer = hasTools ? `\n\n${SKILLS_TRAILER}` : ""
+  return {
+    parts: [
+      { text: "## Available Skills\n<available_skills>\n" },
+      ...entries,
+      { text: `</available_skills>${trailer}` },
+    ],
+  }
+}
+
+/** Escaped, unlike in Moltis: a description can not end the list. */
+function skillParts({ name, description, path, location, identity, digest, trust }: Skill): readonly Part[] {
+  const from = { kind: "file", path, identity, digest, lines: [1, 1] } as const
+  const inner = element("skill", { name, source: "skill", path: location }, [{ text: description }])
+  const safe = element("available_skills", {}, inner).slice(1, -1)
+  return safe.map((part) => ({ ...part, from, trust }))
+}
+
+/** One line, with the name in code marks. */
+export function compactTool({ name, description }: Tool): string {
+  const text = oneLine(description)
+  return text === "" ? `- \`${name}\`` : `- \`${name}\`: ${clipped(text, LONGEST_DESCRIPTION)}`
+}
+
+function baseName(path: string): string {
+  return path.split(/[/\\]/).findLast((name) => name !== "") ?? path
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim()
+}

@@ -1,0 +1,255 @@
+// The layout of Moltis as its published description has it: everything in one system prompt, in a fixed order.
+// Mode `full` is its whole prompt, `minimal` the one without tools, `subagent` the simple one: tools and project.
+import { textContent, trimParts } from "../core/content.ts"
+import { verbatim } from "../core/markup.ts"
+import type { Profile } from "../core/profile.ts"
+import { section } from "../core/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/source.ts"
+import type { AgentView, SessionView } from "../core/view.ts"
+import {
+  compactTool,
+  fieldOf,
+  identityContent,
+  projectContent,
+  runtimeContent,
+  skillsContent,
+  workspaceFilesContent,
+} from "./moltis-parts.ts"
+import {
+  GUIDELINES_WITH_TOOLS,
+  GUIDELINES_WITHOUT_TOOLS,
+  INTRO_WITH_TOOLS,
+  INTRO_WITHOUT_TOOLS,
+  MEMORY,
+  SILENT_REPLIES,
+  SOUL,
+  TOOL_CALLS,
+  TOOL_GUIDELINES,
+} from "./moltis-text.ts"
+import { TOOLS } from "./moltis-tools.ts"
+import { toolDefinition } from "./parts.ts"
+
+const BLANK_LINE = "\n\n"
+
+const intro = section({
+  id: "moltis/intro",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  build: ({ agent }) => bundled("intro", hasTools(agent) ? INTRO_WITH_TOOLS : INTRO_WITHOUT_TOOLS),
+})
+
+const identity = section({
+  id: "moltis/identity",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  reads: ["identity"],
+  build: ({ agent }) => {
+    const file = identityOf(agent)
+    return file && identityContent(file)
+  },
+})
+
+/** Told whenever there is an identity, even one that says nothing. */
+const soul = section({
+  id: "moltis/soul",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "headings",
+  lead: BLANK_LINE,
+  reads: ["soul"],
+  build: ({ agent }) => {
+    if (identityOf(agent) === undefined) return undefined
+    const file = firstOf(agent.files, "soul")
+    if (file?.unavailable !== undefined && file.text === "") return undefined
+    const own = file === undefined ? [] : trimParts([bodyOf(file)])
+    const told = own.length > 0 ? own : [{ text: SOUL, from: BUNDLED_SOUL }]
+    return { ...bodyContent(file), parts: [{ text: "## Soul\n\n" }, ...told] }
+  },
+})
+
+/** Directly below the soul; without one, set off from the introduction like everything else. */
+const user = section({
+  id: "moltis/user",
+  pace: "session",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: "\n",
+  reads: ["user"],
+  build: ({ agent, session }) => {
+    const file = userOf(agent, session)
+    const name = fieldOf(file, "name")
+    if (file === undefined || name === undefined || agent.mode === "subagent") return undefined
+    const gap = identityOf(agent) === undefined ? "\n" : ""
+    return { parts: [fromFields(file, `${gap}The user's name is ${name}.`)] }
+  },
+})
+
+const project = section({
+  id: "moltis/project",
+  pace: "session",
+  need: "high",
+  trust: "public",
+  cut: "lines",
+  lead: BLANK_LINE,
+  reads: ["context"],
+  build: ({ session }) => projectContent(allOf(session.files, "context"), session.directory),
+})
+
+/** Strangers are not told about the machine. */
+const runtime = section({
+  id: "moltis/runtime",
+  pace: "session",
+  need: "required",
+  trust: "familiar",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent, session }) =>
+    agent.mode === "subagent"
+      ? undefined
+      : runtimeContent(session, { user: userOf(agent, session), hasExec: hasTool(agent, "exec") }),
+})
+
+const skills = section({
+  id: "moltis/skills",
+  pace: "session",
+  need: "medium",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent, session }) =>
+    agent.mode === "full" ? skillsContent([...agent.skills, ...session.skills], hasTools(agent)) : undefined,
+})
+
+const workspaceFiles = section({
+  id: "moltis/workspace-files",
+  pace: "stable",
+  need: "high",
+  trust: "public",
+  cut: "headings",
+  lead: BLANK_LINE,
+  reads: ["behaviour", "tool-notes"],
+  build: ({ agent }) => {
+    if (agent.mode === "subagent") return undefined
+    return workspaceFilesContent([...allOf(agent.files, "behaviour"), ...allOf(agent.files, "tool-notes")])
+  },
+})
+
+const memory = section({
+  id: "moltis/memory",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent }) => (hasTool(agent, "memory_search") ? bundled("memory", MEMORY) : undefined),
+})
+
+const tools = section({
+  id: "moltis/tools",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "lines",
+  lead: BLANK_LINE,
+  build: ({ agent }) => {
+    if (!hasTools(agent)) return undefined
+    const list = isFallback(agent)
+      ? agent.tools.map(toolDefinition).join("\n\n")
+      : agent.tools.map(compactTool).join("\n")
+    return textContent(`## Available Tools\n\n${list}`)
+  },
+})
+
+const toolCalls = section({
+  id: "moltis/tool-calls",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent }) =>
+    hasTools(agent) && isFallback(agent) ? bundled("tool-calls", TOOL_CALLS) : undefined,
+})
+
+const guidelines = section({
+  id: "moltis/guidelines",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent }) => {
+    // The last section of the prompt ends its line.
+    if (!hasTools(agent)) return bundled("guidelines", `## Guidelines\n\n${GUIDELINES_WITHOUT_TOOLS}\n`)
+    const own = TOOL_GUIDELINES.filter(([tool]) => hasTool(agent, tool)).map(([, line]) => line)
+    return bundled("guidelines", `## Guidelines\n\n${[...own, GUIDELINES_WITH_TOOLS].join("\n")}`)
+  },
+})
+
+const silentReplies = section({
+  id: "moltis/silent-replies",
+  pace: "stable",
+  need: "required",
+  trust: "public",
+  cut: "whole",
+  lead: BLANK_LINE,
+  build: ({ agent }) => (hasTools(agent) ? bundled("silent-replies", `${SILENT_REPLIES}\n`) : undefined),
+})
+
+export const moltis: Profile = {
+  name: "moltis",
+  order: "declared",
+  markup: verbatim,
+  tools: TOOLS,
+  sections: [
+    intro,
+    identity,
+    soul,
+    user,
+    project,
+    runtime,
+    skills,
+    workspaceFiles,
+    memory,
+    tools,
+    toolCalls,
+    guidelines,
+    silentReplies,
+  ],
+}
+
+const BUNDLED_SOUL = { kind: "bundled", name: "moltis/soul" } as const
+
+function bundled(name: string, text: string) {
+  return textContent(text, { kind: "bundled", name: `moltis/${name}` })
+}
+
+/** Nobody is promised tools that are not registered. */
+function hasTools({ mode, tools }: AgentView): boolean {
+  return mode !== "minimal" && tools.length > 0
+}
+
+function hasTool(agent: AgentView, name: string): boolean {
+  return hasTools(agent) && agent.tools.some((tool) => tool.name === name)
+}
+
+function isFallback({ toolFormat }: AgentView): boolean {
+  return toolFormat === "fallback"
+}
+
+function identityOf({ mode, files }: AgentView): SourceFile | undefined {
+  return mode === "subagent" ? undefined : firstOf(files, "identity")
+}
+
+/** What USER.md says is about the owner, and of nobody else. */
+function userOf(agent: AgentView, session: SessionView): SourceFile | undefined {
+  const isOwner = session.isOwner ?? session.person === undefined
+  return isOwner ? firstOf(agent.files, "user") : undefined
+}
