@@ -1,0 +1,22 @@
+// The page about the profile names tests; each of them exists.
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+
+const tests = readdirSync("test/profiles")
+  .filter((name) => /^moltis-.*\.test\.ts$/.test(name))
+  .map((name) => readFileSync(join("test/profiles", name), "utf8"))
+  .join("\n")
+
+const [, table = ""] = readFileSync("docs/profiles/moltis.md", "utf8").split(
+  "| the description says | test |\n|---|---|\n",
+)
+const named = (table.split("\n\n")[0] ?? "").split("\n").map((row) => row.split("|").at(-2)?.trim() ?? "")
+
+test("there are many", () => {
+  expect(named.length).toBeGreaterThan(25)
+})
+
+test.each(named)("%s", (name) => {
+  expect(tests).toContain(`"${name}"`)
+})
