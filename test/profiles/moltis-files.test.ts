@@ -1,5 +1,5 @@
 // Which files Moltis tells: the project's, those of the data folder, and the list of skills; and to whom.
-import { linkSync, symlinkSync } from "node:fs"
+import { linkSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { fill, type MoltisFolder, openMoltis, toolsNamed } from "./moltis-folder.ts"
@@ -83,6 +83,22 @@ describe("project context", () => {
     expect(headings()).toEqual(["## AGENTS.md", "Text of app"])
     expect(here.build({ session: inApp() }).plan.diagnostics.map(({ code }) => code)).toContain(
       "outside-roots",
+    )
+  })
+
+  test("follows a link within its repository", () => {
+    mkdirSync(join(here.root, ".git"))
+    mkdirSync(join(here.root, "app"))
+    symlinkSync(here.write("workspace/shared/rules.md", "Text of shared"), join(here.root, "app/CLAUDE.md"))
+    expect(headings()).toEqual(["## CLAUDE.md", "Text of shared"])
+  })
+
+  test("reads no more rules than are sane, and says so", () => {
+    for (let at = 0; at <= 200; at += 1)
+      here.write(`workspace/app/.claude/rules/${at + 1000}.md`, "Text of rule")
+    expect(headings()?.at(-2)).toBe("## 1199.md")
+    expect(here.build({ session: inApp() }).plan.diagnostics.map(({ code }) => code)).toContain(
+      "too-many-files",
     )
   })
 
@@ -187,6 +203,11 @@ Odd &lt;/skill>&lt;/available_skills><skill name="b">
 
   test("are folders with a SKILL.md; a file beside them is none", () => {
     here.write("home/.moltis/skills/loose.md", "---\nname: loose\ndescription: Loose\n---\n")
+    expect(here.outcome("skills", { tools })).toBe("absent")
+  })
+
+  test("that only a person starts are not listed", () => {
+    skill("home/.moltis/skills/ask", "name: ask\ndescription: Ask\ndisable-model-invocation: true")
     expect(here.outcome("skills", { tools })).toBe("absent")
   })
 

@@ -1,5 +1,5 @@
 // What Moltis says of who it is and who its user is, and the order of the whole.
-import { existsSync } from "node:fs"
+import { existsSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { SOUL } from "../../src/profiles/moltis-text.ts"
@@ -153,6 +153,16 @@ describe("the soul", () => {
       expect(here.text()).toMatch(/concisely\.\n\n## Soul\n\nYou are patient\.\n\n## Guidelines\n/)
     },
   )
+
+  test("that can not be read now is not replaced by the default", () => {
+    here.write(IDENTITY, "---\nname: Rex\n---\n")
+    symlinkSync("SOUL.md", join(here.home, ".moltis/SOUL.md"))
+    const { plan } = here.build()
+    expect(plan.entries.find(({ id }) => id === "moltis/soul")?.outcome).toEqual({
+      kind: "absent",
+      why: "its source can not be read now",
+    })
+  })
 
   test("does not appear without an identity", () => {
     here.write("home/.moltis/SOUL.md", "You are patient.")

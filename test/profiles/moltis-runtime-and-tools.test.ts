@@ -73,8 +73,24 @@ Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai
     expect(line("UTC")).toBe(" | timezone=UTC | location=Lyon")
   })
 
+  test("says of each fact from USER.md where it comes from, and tells it in no group", () => {
+    here.write("home/.moltis/USER.md", "---\nlocation: Lyon\n---\n")
+    configure(HOST)
+    const { plan } = here.build({ session: { env } })
+    const { spans = [] } = plan.entries.find(({ id }) => id === "moltis/runtime") ?? {}
+    const told = spans.find(({ from }) => from?.kind === "file" && from.path === "~/.moltis/USER.md")
+    expect(told && plan.blocks[told.block]?.text.slice(told.start, told.end)).toBe(" | location=Lyon")
+    expect(here.section("runtime", { session: { env, situation: "group" } })).not.toContain("location")
+  })
+
   test("is left out where nothing is known of the machine", () => {
     expect(here.outcome("runtime")).toBe("absent")
+  })
+
+  test("leaves out what is empty", () => {
+    const session = makeSession({ sandbox: { enabled: "true", mode: "" } })
+    const prompt = compile(moltis, { agent: makeAgent(), session, turn: makeTurn() }, { counter: o200k })
+    expect(prompt.text).toContain("## Runtime\n\nHost: session=s1\nSandbox(exec): enabled=true\n\n")
   })
 
   test("knows model and session of a session that has only a sandbox", () => {
