@@ -2,6 +2,10 @@
 import { linkSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { gatherAgent } from "../../src/sources/gather-agent.ts"
+import { gatherSession } from "../../src/sources/gather-session.ts"
+import { moltisSystem } from "../../src/sources/moltis-system.ts"
+import { openWorkspace } from "../../src/sources/workspace.ts"
 import { fill, type MoltisFolder, openMoltis, toolsNamed } from "./moltis-folder.ts"
 
 let here: MoltisFolder
@@ -215,6 +219,26 @@ Odd &lt;/skill>&lt;/available_skills><skill name="b">
     skill("home/.moltis/skills/ask", "name: ask\ndescription: Ask around")
     expect(here.section("skills")?.endsWith("</available_skills>")).toBe(true)
   })
+})
+
+test("each file has its place and its default trust", () => {
+  fill(here)
+  const workspace = openWorkspace(here.root, { home: here.home, homes: moltisSystem.homes })
+  const agent = gatherAgent(workspace, { system: moltisSystem }).value
+  const session = gatherSession(workspace, { system: moltisSystem, ...inApp() }).value
+  const facts = [...agent.files, ...session.files].map(({ role, path, trust }) => `${role} ${path} ${trust}`)
+  expect(facts.map((fact) => fact.replace(here.path, ""))).toEqual([
+    "identity ~/.moltis/IDENTITY.md familiar",
+    "soul ~/.moltis/SOUL.md familiar",
+    "user ~/.moltis/USER.md inner",
+    "behaviour ~/.moltis/AGENTS.md familiar",
+    "tool-notes ~/.moltis/TOOLS.md familiar",
+    "context /workspace/CLAUDE.md familiar",
+    "context /workspace/app/CLAUDE.md familiar",
+    "context /workspace/app/CLAUDE.local.md familiar",
+    "context /workspace/app/AGENTS.md familiar",
+    "context /workspace/app/.claude/rules/style.md familiar",
+  ])
 })
 
 describe("trust", () => {
