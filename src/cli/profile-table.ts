@@ -22,6 +22,13 @@ const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
     ])
     return { profile: coop, system: coopSystem }
   },
+  moltis: async () => {
+    const [{ moltis }, { moltisSystem }] = await Promise.all([
+      import("../profiles/moltis.ts"),
+      import("../sources/moltis-system.ts"),
+    ])
+    return { profile: moltis, system: moltisSystem }
+  },
   osa: async () => {
     const [{ osa }, { osaSystem }] = await Promise.all([
       import("../profiles/osa.ts"),
