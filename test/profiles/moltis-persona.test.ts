@@ -48,9 +48,9 @@ describe("the order", () => {
 
 ## Guidelines
 
-- Be helpful, exact and brief.
-- Say so when you do not know something; do not make it up.
-- Explain code clearly, with an example where one helps.
+- Keep to what was asked, in few words.
+- Where you are not sure, say how sure you are.
+- Show code where code says it better.
 `,
     )
   })
