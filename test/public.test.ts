@@ -147,6 +147,10 @@ test("incipit/record", async () => {
   `)
 })
 
+test("incipit/signal", async () => {
+  expect(await namesOf("signal")).toMatchInlineSnapshot()
+})
+
 test("incipit/sources", async () => {
   expect(await namesOf("sources")).toMatchInlineSnapshot(`
     [
@@ -172,6 +176,7 @@ test("every entry of the package is one file of src/public", () => {
     "./render",
     "./cache",
     "./record",
+    "./signal",
     "./sources",
   ])
 })

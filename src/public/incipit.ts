@@ -40,12 +40,13 @@ export {
   headings,
   type Markup,
   tags,
+  verbatim,
 } from "../core/markup.ts"
 export { type Message, type MessagePart, userMessage } from "../core/message.ts"
 export { NEEDS, type Need } from "../core/need.ts"
 export { PACES, type Pace } from "../core/pace.ts"
 export { type Block, type Entry, isSeen, type Outcome, type Plan, type Span, told } from "../core/plan.ts"
-export type { Profile } from "../core/profile.ts"
+export { activeTools, type CutMarker, type Profile, type RoomPolicy } from "../core/profile.ts"
 export { fingerprintOf, type Prompt, prefixOf } from "../core/prompt.ts"
 export { type Report, report } from "../core/report.ts"
 export {
@@ -54,9 +55,12 @@ export {
   type Extension,
   MODES,
   type Mode,
+  type Responsibility,
   type Scopes,
   type Session,
+  TOOL_FORMATS,
   type Tool,
+  type ToolFormat,
   type Turn,
 } from "../core/scope.ts"
 export {

@@ -1,5 +1,16 @@
 // `incipit/profiles`: the layouts that come with Incipit, and the parts they are made of.
+export {
+  type Adjusted,
+  type Adjustment,
+  adjustProfile,
+  type SectionSetting,
+  type SectionWish,
+} from "../profiles/adjust.ts"
+export { coop } from "../profiles/coop.ts"
 export { incipit } from "../profiles/incipit.ts"
+export { moltis } from "../profiles/moltis.ts"
+export { osa } from "../profiles/osa.ts"
+export { osaBefore } from "../profiles/osa-before.ts"
 export {
   clockText,
   contextContent,
@@ -16,3 +27,4 @@ export {
   toolLine,
   userContent,
 } from "../profiles/parts.ts"
+export { pi } from "../profiles/pi.ts"
