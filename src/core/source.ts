@@ -21,7 +21,7 @@ export interface SourceFile {
   readonly firstLine: number
   /** Of the whole file. */
   readonly digest: Digest
-  /** The frontmatter, as parsed. */
+  /** The frontmatter, as parsed; of a JSON file, all that it says. */
   readonly fields: Readonly<Record<string, unknown>>
   /** Only in these situations; everywhere if absent. */
   readonly situations?: readonly string[]
@@ -53,6 +53,11 @@ export function bodyOf(file: SourceFile): TextPart {
 /** A sentence made from the frontmatter, which stands above the body. */
 export function fromFields(file: SourceFile, text: string): TextPart {
   return { text, from: provenance(file, [1, Math.max(1, file.firstLine - 1)]), trust: file.trust }
+}
+
+/** A text that one value of a JSON file says. A value stands on one line, whatever line ends its text has. */
+export function fromLine(file: SourceFile, line: number, text: string): TextPart {
+  return { text, from: provenance(file, [line, line]), trust: file.trust }
 }
 
 export function bodyContent(file: SourceFile | undefined): Content | undefined {
