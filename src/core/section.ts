@@ -31,7 +31,7 @@ interface SectionFacts<P extends Pace> {
   readonly title?: string
   /** Written without an envelope. Only for a text that is trusted to keep its own bounds, such as the base. */
   readonly bare?: true
-  /** Stands before the section, unless it is the first of the prompt. For verbatim markup. */
+  /** Stands before the section, unless it is the first of the prompt. For a declared order. */
   readonly lead?: string
   /** Roles of the files it is made from: how the plan tells withheld and unavailable from absent. */
   readonly reads?: readonly string[]

@@ -103,12 +103,12 @@ function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup,
   if (texts.length === 0) return []
   const body = escapeParts(texts, markup.escapes(textOf(texts), section))
   const { open, close } = section.envelope ?? markup.envelope(section)
-  return [makeRun([{ text: open }, ...body, { text: close }], counter)]
+  return [leadRun(section, [{ text: open }, ...body, { text: close }], counter)]
 }
 
 /** As built, slots included; the lead stands before the first text. */
 function verbatimItems(
-  { lead = "" }: Writable,
+  section: Writable,
   parts: readonly WritePart[],
   counter: Counter,
 ): (Run | SlotPart | Raise)[] {
@@ -116,9 +116,7 @@ function verbatimItems(
   let texts: TextPart[] = []
   const flush = () => {
     if (texts.length === 0) return
-    const led = lead !== "" && !items.some(isRun)
-    const run = makeRun(led ? [{ text: lead }, ...texts] : texts, counter)
-    items.push(led ? { ...run, lead: lead.length } : run)
+    items.push(items.some(isRun) ? makeRun(texts, counter) : leadRun(section, texts, counter))
     texts = []
   }
   for (const part of parts) {
@@ -129,6 +127,11 @@ function verbatimItems(
   }
   flush()
   return items
+}
+
+function leadRun({ lead = "" }: Writable, texts: readonly TextPart[], counter: Counter): Run {
+  if (lead === "") return makeRun(texts, counter)
+  return { ...makeRun([{ text: lead }, ...texts], counter), lead: lead.length }
 }
 
 function bareItems(parts: readonly WritePart[], counter: Counter): (Run | SlotPart | Raise)[] {

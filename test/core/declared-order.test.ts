@@ -68,6 +68,16 @@ describe("the layout", () => {
     expect([prompt.text, prompt.plan.diagnostics]).toEqual([room + soul, []])
   })
 
+  test("sets a section off by its lead, unless it is the first", () => {
+    const led = makeProfile([sessionSection("room", { lead: "+" }), turnSection("clock", { lead: "--" })], {
+      order: "declared",
+    })
+    const prompt = createCompiler({ profile: led, counter: chars }).head(agent, session).step(turn)
+    expect(prompt.text).toBe(`${room}--${clock}`)
+    const alone = createCompiler({ profile: led, counter: chars }).head(agent, makeSession()).step(turn)
+    expect([alone.text, alone.plan.entries[1]?.spans[0]?.start]).toEqual([clock, 0])
+  })
+
   test("counts the blocks of a markup whose sections run together as a whole", () => {
     const markup = { ...headings(2), additive: false, envelope: () => ({ open: "", close: " " }) }
     const words = makeProfile([fileSection("soul"), turnSection("clock"), turnSection("git")], {
