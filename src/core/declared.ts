@@ -3,7 +3,7 @@
 import { inCountedTokens, inModelTokens, overBudget, reportBudget } from "./budget.ts"
 import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
 import type { Diagnostic } from "./diagnostic.ts"
-import { applyEdits, type Edit, type Edited, targetOf } from "./edit.ts"
+import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
 import { editEntryOf, entryOf, keyEdits, placedOf, roomFindings } from "./entry.ts"
 import type { HeadState } from "./head.ts"
 import { layOutHead } from "./layout.ts"
@@ -25,6 +25,7 @@ export function buildDeclared(
   const edits = [...head.turn.edits, ...(options.edits ?? [])]
   // Nothing here is slower than a turn, so an edit takes effect where it is aimed at.
   const edited = applyEdits(inOrder(profile, head, turn), profile.sealed ? [] : edits, "stable", [])
+  const refused = profile.sealed ? edits.map(refusedEdit) : []
   const candidates = candidatesOf(edited.sections, view, kit)
   const limit = limitOf(profile, head, candidates, options.conversationTokens ?? 0)
   const { results, requiredTokens } = fitSettled(candidates, kit, (settled) =>
@@ -44,13 +45,13 @@ export function buildDeclared(
       conversationTokens: options.conversationTokens ?? 0,
       counter: kit.counter.name,
     }),
-    entries: [...toolset.entries, ...entries, ...keyEdits(edited.results).map(editEntryOf)],
+    entries: [...toolset.entries, ...entries, ...keyEdits([...edited.results, ...refused]).map(editEntryOf)],
     blocks,
     hidden: uniqueHidden([...head.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]),
     diagnostics: [
       ...head.diagnostics,
       ...edited.diagnostics,
-      ...(profile.sealed ? edits.map((edit) => sealed(edit, profile)) : []),
+      ...refused.map(({ edit }) => sealed(edit, profile)),
       ...candidates.flatMap(({ gated }) => gated.content?.diagnostics ?? []),
       ...diagnostics,
       ...overBudget("head", limits.head, requiredTokens, limits.ratio),
@@ -74,6 +75,10 @@ function limitOf(
   const counted = slow.reduce((sum, { whole }) => sum + (whole?.tokens ?? 0), 0)
   const stable = inModelTokens(counted, ratio) + tools
   return inCountedTokens(room({ window, reserve, conversation, stable }), ratio)
+}
+
+function refusedEdit(edit: Edit): EditResult {
+  return { edit, outcome: { kind: "absent", why: "edit-of-sealed" } }
 }
 
 function sealed(edit: Edit, { name }: Profile): Diagnostic {

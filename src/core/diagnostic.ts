@@ -60,6 +60,11 @@ const SENTENCES = {
   "invalid-utf8": (_d: In) => "is not valid UTF-8; what could not be read stands as U+FFFD",
   "bad-frontmatter": (d: In & { readonly line: number; readonly problem: string }) =>
     `frontmatter can not be understood: ${d.problem}`,
+  "bad-json": (d: In & { readonly line: number; readonly problem: string }) =>
+    `can not be understood: ${d.problem}`,
+  "unknown-task": (d: In & { readonly task: string }) => `has no task "${d.task}"`,
+  "several-agents": (d: In & { readonly agents: string }) =>
+    `has several agents (${d.agents}) and none of them is "main"; name one with --agent`,
   "unknown-trust": (d: In & { readonly value: string; readonly used: Trust }) =>
     `unknown trust "${d.value}"; "${d.used}" is used, the safe side`,
   "unknown-key": (d: In & { readonly line: number; readonly key: string; readonly nearest?: string }) =>
