@@ -20,7 +20,8 @@ const PATHS_ELSEWHERE: ReadonlySet<string> = new Set(["globs", "glob", "applyTo"
 const MAX_KEY_LENGTH = 40
 
 export function unknownKeys(file: SourceFile): readonly Diagnostic[] {
-  if (NOT_OURS.has(file.role)) return []
+  // What a JSON file says is no frontmatter.
+  if (NOT_OURS.has(file.role) || file.path.endsWith(".json")) return []
   const known = [...COMMON, ...(BY_ROLE[file.role] ?? [])]
   const keys = Object.keys(file.fields)
   return keys.flatMap((key, at): readonly Diagnostic[] => {

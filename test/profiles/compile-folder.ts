@@ -2,10 +2,11 @@
 
 import type { Budget } from "../../src/core/budget.ts"
 import { createCompiler } from "../../src/core/compiler.ts"
+import type { Diagnostic } from "../../src/core/diagnostic.ts"
 import type { Edit } from "../../src/core/edit.ts"
 import type { Profile } from "../../src/core/profile.ts"
 import type { Prompt } from "../../src/core/prompt.ts"
-import type { Extension, Tool, ToolFormat, Turn } from "../../src/core/scope.ts"
+import type { Agent, Extension, Session, Tool, ToolFormat, Turn } from "../../src/core/scope.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession, type SessionOptions } from "../../src/sources/gather-session.ts"
 import type { System } from "../../src/sources/system.ts"
@@ -29,8 +30,29 @@ export interface FolderOptions {
   readonly edits?: readonly Edit[]
 }
 
+/** What is gathered from a folder: all that a profile is given. */
+export interface FolderInput {
+  readonly agent: Agent
+  readonly session: Session
+  readonly turn: Turn
+  readonly diagnostics: readonly Diagnostic[]
+}
+
 export function compileFolder(options: FolderOptions): Prompt {
-  const { profile, system, root, home, agent, tools, extensions, toolFormat, budget, edits } = options
+  const { profile, budget, edits } = options
+  const { agent, session, turn, diagnostics } = gatherFolder(options)
+  const head = createCompiler({ profile, counter: o200k }).head(agent, session, {
+    diagnostics,
+    ...(budget && { budget }),
+  })
+  return head.step(turn, {
+    ...(options.conversationTokens !== undefined && { conversationTokens: options.conversationTokens }),
+    ...(edits && { edits }),
+  })
+}
+
+export function gatherFolder(options: Omit<FolderOptions, "profile">): FolderInput {
+  const { system, root, home, agent, tools, extensions, toolFormat } = options
   const workspace = openWorkspace(root, {
     homes: system.homes,
     ...(home !== undefined && { home }),
@@ -43,13 +65,7 @@ export function compileFolder(options: FolderOptions): Prompt {
     ...(toolFormat && { toolFormat }),
   })
   const session = gatherSession(workspace, { system, known: gathered.value.files, ...options.session })
-  const head = createCompiler({ profile, counter: o200k }).head(gathered.value, session.value, {
-    diagnostics: [...gathered.diagnostics, ...session.diagnostics],
-    ...(budget && { budget }),
-  })
   const turn = { id: "turn-1", now: Date.UTC(2026, 2, 7, 14, 55, 5), timeZone: "UTC", ...options.turn }
-  return head.step(turn, {
-    ...(options.conversationTokens !== undefined && { conversationTokens: options.conversationTokens }),
-    ...(edits && { edits }),
-  })
+  const diagnostics = [...gathered.diagnostics, ...session.diagnostics]
+  return { agent: gathered.value, session: session.value, turn, diagnostics }
 }

@@ -1,0 +1,115 @@
+// Where Nova keeps what an agent is told: agents/<id>/agent.json, memories.json, and tasks/tasks.json for a
+// conversation that is bound to a task. Paths in it are made absolute here; the profile only formats.
+import { existsSync, readdirSync } from "node:fs"
+import { isAbsolute, join } from "node:path"
+import { z } from "zod"
+import { byCodePoint } from "../core/order.ts"
+import type { SourceFile } from "../core/source.ts"
+import { errorCode } from "./file.ts"
+import type { SessionOptions } from "./gather-session.ts"
+import { jsonReader, type Shape } from "./json-file.ts"
+import type { AgentSources, SessionSources, System } from "./system.ts"
+import { type Convention, type Gathered, segment, type Workspace } from "./workspace.ts"
+
+const AGENT: Convention = { role: "identity", trust: "familiar" }
+const MEMORIES: Convention = { role: "memories", trust: "inner" }
+const TASKS: Convention = { role: "tasks", trust: "inner" }
+
+const text = z.string().nullish()
+
+const agentFields = z.looseObject({
+  name: text,
+  identity: text,
+  instructions: text,
+  role: text,
+  responsibilities: z.array(z.looseObject({ title: z.string(), content: z.string() })).nullish(),
+  directories: z.array(z.string()).nullish(),
+  capabilities: z.array(z.string()).nullish(),
+  trust: text,
+})
+
+const identified = z.looseObject({ id: z.union([z.string(), z.number()]) })
+const taskFields = identified.extend({
+  title: text,
+  description: text,
+  status: text,
+  owner: text,
+  steps: z.array(z.looseObject({ title: z.string(), done: z.boolean().nullish() })).nullish(),
+})
+
+const agentShape: Shape = () => agentFields
+const memoriesShape: Shape = () => z.array(z.string())
+const tasksShape: Shape = (value) =>
+  Array.isArray(value) ? z.array(taskFields) : z.looseObject({ tasks: z.array(taskFields) })
+
+export const novaSystem: System = { homes: [], agent: novaAgent, session: novaSession }
+
+function novaAgent(workspace: Workspace): Gathered<AgentSources> {
+  const { root } = workspace
+  const read = jsonReader(workspace)
+  const ids = agentIds(workspace)
+  const folder = agentFolder(workspace, ids)
+  const agent = read(join(folder, "agent.json"), AGENT, agentShape)
+  const memories = read(join(root, "memories.json"), MEMORIES, memoriesShape)
+  if (agent === undefined && workspace.folder === root && ids.length > 1)
+    read.diagnostics.push({ code: "several-agents", path: "agents", agents: ids.join(", "), needs: "full" })
+  const files = [agent && resolved(agent, folder, workspace), memories].filter((file) => file !== undefined)
+  return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
+}
+
+function novaSession(workspace: Workspace, { task }: SessionOptions): Gathered<SessionSources> {
+  if (task === undefined) return { value: { files: [], skills: [] }, diagnostics: [] }
+  const read = jsonReader(workspace)
+  const file = read(join(workspace.root, "tasks", "tasks.json"), TASKS, tasksShape)
+  if (file?.unavailable === undefined && !taskIds(file).includes(task)) {
+    const needs = file?.trust ?? TASKS.trust
+    read.diagnostics.push({ code: "unknown-task", path: "tasks/tasks.json", task, needs })
+  }
+  return {
+    value: { files: file === undefined ? [] : [file], skills: [] },
+    diagnostics: read.diagnostics,
+  }
+}
+
+/** The agent that was named, else the only one, else "main". */
+function agentFolder({ root, folder }: Workspace, ids: readonly string[]): string {
+  if (folder !== root) return folder
+  const [only = "main", ...others] = ids
+  return join(root, "agents", others.length === 0 ? only : "main")
+}
+
+function agentIds({ root }: Workspace): readonly string[] {
+  try {
+    return readdirSync(join(root, "agents"))
+      .filter((id) => segment(id) !== undefined && existsSync(join(root, "agents", id, "agent.json")))
+      .sort(byCodePoint)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}
+
+/** With the working directory, which is the agent's own folder, and its directories as absolute paths. */
+function resolved(file: SourceFile, folder: string, { root, home }: Workspace): SourceFile {
+  const { directories } = file.fields
+  const absolute = (path: unknown) => {
+    if (typeof path !== "string" || isAbsolute(path)) return path
+    if (/^~(?=\/|$)/.test(path)) return home === undefined ? path : join(home, path.slice(1))
+    return join(root, path)
+  }
+  return {
+    ...file,
+    fields: {
+      ...file.fields,
+      cwd: folder,
+      ...(Array.isArray(directories) && { directories: directories.map(absolute) }),
+    },
+  }
+}
+
+function taskIds(file: SourceFile | undefined): readonly string[] {
+  const tasks = file?.fields.tasks ?? file?.fields.list
+  return Array.isArray(tasks)
+    ? tasks.map((task: unknown) => String(identified.safeParse(task).data?.id).trim())
+    : []
+}
