@@ -196,10 +196,16 @@ const FORMATS = new Map<string, Intl.DateTimeFormat>()
 
 /** Date and time in a zone, in our own words: what a locale would write changes with its data. */
 export function clockText(now: number, timeZone: string): string {
+  const { weekday, day, month, year, hour, minute } = calendarOf(now, timeZone)
+  return `${weekday}, ${day} ${month} ${year}, ${pad(hour)}:${pad(minute)} (${timeZone})`
+}
+
+/** The same, months and weekdays by their English names. */
+export function calendarOf(now: number, timeZone: string) {
   const { year, month, day, hour, minute } = clockFields(now, timeZone)
   // The weekday of a calendar date does not depend on the zone once the date is known.
   const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
-  return `${weekday}, ${day} ${MONTHS[month - 1]} ${year}, ${pad(hour)}:${pad(minute)} (${timeZone})`
+  return { weekday, day, month: MONTHS[month - 1], year, hour, minute }
 }
 
 /** What a clock in the zone shows. */
@@ -269,6 +275,6 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
 }
 
-function pad(value: number): string {
+export function pad(value: number): string {
   return String(value).padStart(2, "0")
 }

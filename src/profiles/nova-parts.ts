@@ -1,0 +1,192 @@
+// Formats what the `nova` profile tells of an agent's JSON files. Every text keeps the line on which its value stands.
+import type { Content, TextPart } from "../core/content.ts"
+import { jsonLines } from "../core/json-lines.ts"
+import { escapeAttribute, neutralise, tags } from "../core/markup.ts"
+import { fromLine, type SourceFile } from "../core/source.ts"
+import type { Trust } from "../core/trust.ts"
+import { DIRECTORIES_NOTE, TASK_FOCUS } from "./nova-text.ts"
+import { calendarOf, oneLine, pad } from "./parts.ts"
+
+/** Makes a part of the text that a value says, by the value's JSON pointer. */
+type Quote = (pointer: string, text: string) => TextPart
+
+/** A field of the file, if it is a text that says something. */
+export function fieldContent(file: SourceFile | undefined, name: string): Content | undefined {
+  const text = textIn(file?.fields, name)
+  return file === undefined || text === undefined ? undefined : { parts: [quoteFrom(file)(`/${name}`, text)] }
+}
+
+export function responsibilitiesContent(file: SourceFile | undefined): Content | undefined {
+  if (file === undefined) return undefined
+  const quote = quoteFrom(file)
+  const parts = listOf(file.fields.responsibilities).flatMap((item, at): TextPart[] => {
+    const [title, content] = [textIn(item, "title"), textIn(item, "content")]
+    if (title === undefined || content === undefined) return []
+    const pointer = `/responsibilities/${at}`
+    return [
+      quote(`${pointer}/title`, `<Responsibility title="${escapeAttribute(title)}">\n    `),
+      quote(`${pointer}/content`, neutralise(tags, content, { id: "Responsibility" })),
+      // The envelope has the first indent; each element brings that of the next.
+      quote(pointer, "\n  </Responsibility>\n  "),
+    ]
+  })
+  return contentOf(parts)
+}
+
+export function directoriesContent(file: SourceFile | undefined): Content | undefined {
+  if (file === undefined) return undefined
+  const quote = quoteFrom(file)
+  const cwd = textIn(file.fields, "cwd")
+  const directories = listOf(file.fields.directories).flatMap((path, at) =>
+    typeof path === "string" && path.trim() !== ""
+      ? [quote(`/directories/${at}`, `\n- ${onOneLine(path)}`)]
+      : [],
+  )
+  if (directories.length === 0 && (cwd === undefined || !hasFileAccess(file))) return undefined
+  const { trust } = file
+  const own =
+    cwd === undefined
+      ? []
+      : [{ text: `Your working directory is: ${onOneLine(cwd)}\n${DIRECTORIES_NOTE}`, trust }]
+  const listed = {
+    text: `${own.length === 0 ? "" : "\n\n"}You also have access to these additional directories:`,
+    trust,
+  }
+  return { parts: [...own, ...(directories.length === 0 ? [] : [listed, ...directories])] }
+}
+
+/** The spaces of a path are its own. */
+function onOneLine(path: string): string {
+  return path.replaceAll(/[\r\n]+/g, " ")
+}
+
+/** Levels of trust in Nova itself: a sandboxed agent has no tools for files. */
+export function hasFileAccess({ fields }: SourceFile): boolean {
+  return fields.trust !== "sandbox"
+}
+
+/** Of Nova's own, those with which something is kept beyond a conversation. */
+const PERSISTING: ReadonlySet<unknown> = new Set([
+  "files",
+  "memory",
+  "notes",
+  "self",
+  "instructions",
+  "tasks",
+  "triggers",
+  "secrets",
+  "agent-management",
+])
+
+export function persists(file: SourceFile): boolean {
+  const hasFiles = typeof file.fields.trust === "string" && hasFileAccess(file)
+  return hasFiles || listOf(file.fields.capabilities).some((name) => PERSISTING.has(name))
+}
+
+export function memoriesContent(file: SourceFile | undefined, given: unknown): Content | undefined {
+  const memories = Array.isArray(given) ? given : listOf(file?.fields.list)
+  const quote = Array.isArray(given) || file === undefined ? quoteGiven : quoteFrom(file)
+  return contentOf(
+    memories.flatMap((memory: unknown, at) =>
+      typeof memory === "string" && memory.trim() !== "" ? [quote(`/${at}`, `- ${memory.trim()}\n`)] : [],
+    ),
+  )
+}
+
+/** The task with the id: as the agent that runs says it is now, else as the file says. */
+export function taskContent(
+  id: string | undefined,
+  file: SourceFile | undefined,
+  given: unknown,
+): Content | undefined {
+  if (id === undefined) return undefined
+  const fresh = indexOf(listOf(given), id)
+  if (fresh !== -1)
+    return { parts: taskParts(listOf(given)[fresh], id, (_name, text) => quoteGiven("", text)) }
+  if (file === undefined) return undefined
+  const base = Array.isArray(file.fields.tasks) ? "/tasks" : ""
+  const tasks = listOf(file.fields.tasks ?? file.fields.list)
+  const at = indexOf(tasks, id)
+  if (at === -1) return undefined
+  const quote = quoteFrom(file)
+  return { parts: taskParts(tasks[at], id, (name, text) => quote(`${base}/${at}${name}`, text)) }
+}
+
+function indexOf(tasks: readonly unknown[], id: string): number {
+  return tasks.findIndex((task) => textIn(task, "id") === id)
+}
+
+function taskParts(task: unknown, id: string, quote: Quote): readonly TextPart[] {
+  const line = (label: string, name: string, format: (text: string) => string) => {
+    const text = textIn(task, name)
+    return text === undefined ? [] : [quote(`/${name}`, `${label}: ${format(text)}\n`)]
+  }
+  return [
+    quote("/id", `You are working on task #${oneLine(id)}. ${TASK_FOCUS}\n\n`),
+    ...line("Title", "title", oneLine),
+    ...line("Description", "description", (text) => text),
+    ...line("Status", "status", oneLine),
+    ...line("Owner", "owner", oneLine),
+    ...stepParts(fieldOf(task, "steps"), quote),
+  ]
+}
+
+function stepParts(given: unknown, quote: Quote): readonly TextPart[] {
+  const steps = listOf(given).flatMap((step, at) => {
+    const title = textIn(step, "title")
+    return title === undefined ? [] : [{ step, at, title: oneLine(title) }]
+  })
+  if (steps.length === 0) return [quote("/steps", "Steps:\n(no steps defined)")]
+  const next = steps.find(({ step }) => fieldOf(step, "done") !== true)
+  const lines = steps.map(({ step, at, title }, number) => {
+    const mark = fieldOf(step, "done") === true ? "✓" : at === next?.at ? "→" : "○"
+    const subtask = textIn(step, "taskId")
+    const link = subtask === undefined ? "" : ` (#${oneLine(subtask)})`
+    return quote(`/steps/${at}/title`, `\n${number + 1}. ${mark} ${title}${link}`)
+  })
+  return [quote("/steps", "Steps:"), ...lines]
+}
+
+/** As in "Saturday, March 7, 2026 at 4:55 PM (Europe/Helsinki)". */
+export function novaClock(now: number, timeZone: string): string {
+  const { weekday, day, month, year, hour, minute } = calendarOf(now, timeZone)
+  const time = `${hour % 12 || 12}:${pad(minute)} ${hour < 12 ? "AM" : "PM"}`
+  return `Current time: ${weekday}, ${month} ${day}, ${year} at ${time} (${timeZone})`
+}
+
+/** The lines of a file do not change, and sections ask for them again and again. */
+const LINES = new WeakMap<SourceFile, ReadonlyMap<string, number>>()
+
+function quoteFrom(file: SourceFile): Quote {
+  const lines = LINES.get(file) ?? jsonLines(file.text).lines
+  LINES.set(file, lines)
+  return (pointer, text) => fromLine(file, lines.get(pointer) ?? 1, text)
+}
+
+/** What a running agent feeds in is as close to the user as the files that it stands in for. */
+const GIVEN: Trust = "inner"
+
+function quoteGiven(_pointer: string, text: string): TextPart {
+  return { text, trust: GIVEN }
+}
+
+function contentOf(parts: readonly TextPart[]): Content | undefined {
+  return parts.length === 0 ? undefined : { parts }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+}
+
+/** Trimmed; a number counts as its digits, anything else as absent. */
+function textIn(value: unknown, name: string): string | undefined {
+  const field = fieldOf(value, name)
+  const text = typeof field === "number" ? String(field) : typeof field === "string" ? field.trim() : ""
+  return text === "" ? undefined : text
+}

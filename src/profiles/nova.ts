@@ -1,0 +1,192 @@
+// The layout of Nova's published description: tagged sections in a fixed order, each left out whole when it has nothing
+// to say. The profile is sealed: nobody adds to what it builds. Nova has no budget, so nothing is ever cut.
+import { textContent } from "../core/content.ts"
+import { type Markup, tags } from "../core/markup.ts"
+import type { Profile } from "../core/profile.ts"
+import type { Tool } from "../core/scope.ts"
+import { section } from "../core/section.ts"
+import { firstOf } from "../core/source.ts"
+import {
+  directoriesContent,
+  fieldContent,
+  memoriesContent,
+  novaClock,
+  persists,
+  responsibilitiesContent,
+  taskContent,
+} from "./nova-parts.ts"
+import { BACKGROUND, NOTIFY, STORAGE, TELEGRAM } from "./nova-text.ts"
+
+const RESPONSIBILITIES = "nova/responsibilities"
+
+/** `nova/identity` is written as `<Identity>`; the closing tag is escaped inside, so that text stays in its section. */
+const novaTags: Markup = {
+  name: "nova",
+  safe: true,
+  additive: false,
+  envelope: ({ id }) => ({
+    open: `<${tagOf(id)}>\n${id === RESPONSIBILITIES ? "  " : ""}`,
+    close: `\n</${tagOf(id)}>`,
+  }),
+  escapes: (text, { id }) => tags.escapes(text, { id: tagOf(id) }),
+}
+
+function tagOf(id: string): string {
+  const name = id.slice(id.indexOf("/") + 1)
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+const whole = { need: "required", cut: "whole", lead: "\n\n" } as const
+
+/** Identity, or what came before it. */
+const AGENT = ["identity"]
+
+const identity = section({
+  ...whole,
+  id: "nova/identity",
+  pace: "stable",
+  trust: "public",
+  reads: AGENT,
+  build: ({ agent }) => fieldContent(firstOf(agent.files, "identity"), "identity"),
+})
+
+const role = section({
+  ...whole,
+  id: "nova/role",
+  pace: "stable",
+  trust: "public",
+  reads: AGENT,
+  build: ({ agent }) => {
+    const file = firstOf(agent.files, "identity")
+    return fieldContent(file, "identity") === undefined ? fieldContent(file, "role") : undefined
+  },
+})
+
+const instructions = section({
+  ...whole,
+  id: "nova/instructions",
+  pace: "stable",
+  trust: "public",
+  reads: AGENT,
+  build: ({ agent }) => {
+    const file = firstOf(agent.files, "identity")
+    return fieldContent(file, "identity") === undefined ? undefined : fieldContent(file, "instructions")
+  },
+})
+
+const responsibilities = section({
+  ...whole,
+  id: RESPONSIBILITIES,
+  pace: "stable",
+  trust: "public",
+  reads: AGENT,
+  build: ({ agent }) => responsibilitiesContent(firstOf(agent.files, "identity")),
+})
+
+/** Strangers are not told about the machine. */
+const directories = section({
+  ...whole,
+  id: "nova/directories",
+  pace: "stable",
+  trust: "familiar",
+  reads: AGENT,
+  build: ({ agent }) => directoriesContent(firstOf(agent.files, "identity")),
+})
+
+const storage = section({
+  ...whole,
+  id: "nova/storage",
+  pace: "stable",
+  trust: "public",
+  reads: AGENT,
+  build: ({ agent }) => {
+    const file = firstOf(agent.files, "identity")
+    return file !== undefined && persists(file)
+      ? textContent(STORAGE, { kind: "bundled", name: "nova/storage" })
+      : undefined
+  },
+})
+
+const formatting = section({
+  ...whole,
+  id: "nova/formatting",
+  pace: "session",
+  trust: "public",
+  build: ({ session }) =>
+    session.channel?.startsWith("telegram")
+      ? textContent(TELEGRAM, { kind: "bundled", name: "nova/telegram" })
+      : undefined,
+})
+
+const context = section({
+  ...whole,
+  id: "nova/context",
+  pace: "turn",
+  trust: "public",
+  build: ({ turn }) => textContent(novaClock(turn.now, turn.timeZone)),
+})
+
+const memories = section({
+  ...whole,
+  id: "nova/memories",
+  pace: "session",
+  trust: "public",
+  reads: ["memories"],
+  build: ({ agent, session }) => memoriesContent(firstOf(agent.files, "memories"), session.inputs?.memories),
+})
+
+/** Which task it is belongs to the session; how far it has come may change with every turn. */
+const task = section({
+  ...whole,
+  id: "nova/task",
+  pace: "turn",
+  trust: "public",
+  reads: ["tasks"],
+  build: ({ session, turn }) =>
+    taskContent(session.task, firstOf(session.files, "tasks"), turn.inputs?.tasks),
+})
+
+const background = section({
+  ...whole,
+  id: "nova/background",
+  pace: "session",
+  trust: "public",
+  build: ({ agent, session }) => {
+    if (session.background !== true) return undefined
+    const canNotify = agent.tools.some(({ name }) => name === NOTIFY_USER.name)
+    return textContent(canNotify ? `${BACKGROUND}\n${NOTIFY}` : BACKGROUND)
+  },
+})
+
+/** Nova registers it for every run in the background. */
+const NOTIFY_USER: Tool = {
+  name: "notify_user",
+  description: "Send the user a message during a run in the background.",
+  parameters: {
+    type: "object",
+    properties: { message: { type: "string", description: "What the user should know." } },
+    required: ["message"],
+    additionalProperties: false,
+  },
+}
+
+export const nova: Profile = {
+  name: "nova",
+  order: "declared",
+  markup: novaTags,
+  sealed: true,
+  tools: [NOTIFY_USER],
+  sections: [
+    identity,
+    role,
+    instructions,
+    responsibilities,
+    directories,
+    storage,
+    formatting,
+    context,
+    memories,
+    task,
+    background,
+  ],
+}
