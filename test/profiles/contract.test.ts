@@ -1,0 +1,93 @@
+// The contract, run for each profile. A further one gives its cases: a name and what was gathered.
+import { resolve } from "node:path"
+import { describe, expect, test } from "vitest"
+import { verbatim } from "../../src/core/markup.ts"
+import type { Profile } from "../../src/core/profile.ts"
+import type { SectionSpec } from "../../src/core/section.ts"
+import { incipit } from "../../src/profiles/incipit.ts"
+import { nova } from "../../src/profiles/nova.ts"
+import { novaSystem } from "../../src/sources/nova-system.ts"
+import { incipitSystem, type System } from "../../src/sources/system.ts"
+import { makeAgent, makeFile, makeSession, makeTurn } from "../core/make.ts"
+import { type FolderOptions, gatherFolder } from "./compile-folder.ts"
+import { broken, type ProfileCase, testProfile } from "./contract.ts"
+
+interface Sample {
+  readonly profile: Profile
+  readonly system: System
+  readonly root: string
+  readonly cases: Readonly<Record<string, Partial<FolderOptions>>>
+}
+
+const SAMPLES: readonly Sample[] = [
+  {
+    profile: incipit,
+    system: incipitSystem,
+    root: resolve("examples/lighthouse"),
+    cases: {
+      "the owner": { tools: incipit.tools ?? [], session: { directory: resolve("examples/lighthouse") } },
+      "a heartbeat": { session: { situation: "system", background: true } },
+      "a stranger": { session: { channel: "telegram:1" } },
+    },
+  },
+  {
+    profile: nova,
+    system: novaSystem,
+    root: resolve("test/fixtures/nova"),
+    cases: {
+      "everything at once": {
+        agent: "nova",
+        tools: nova.tools ?? [],
+        session: { channel: "telegram", task: "7", background: true, inputs: { memories: ["Given."] } },
+        turn: { inputs: { tasks: [{ id: "7", title: "Given." }] } },
+      },
+      "an agent in a sandbox": { agent: "scribe", session: { background: true, task: "8" } },
+      "a legacy agent": { agent: "old-hand" },
+    },
+  },
+]
+
+for (const { profile, system, root, cases } of SAMPLES) {
+  const gathered = Object.entries(cases).map(
+    ([name, options]): ProfileCase => ({ name, ...gatherFolder({ system, root, ...options }) }),
+  )
+  testProfile(profile, gathered)
+}
+
+describe("the contract notices", () => {
+  const inputs = {
+    agent: makeAgent({ files: [makeFile({ role: "secret", text: "Psst, between us.", trust: "full" })] }),
+    session: makeSession({ audience: { trust: "public" } }),
+    turn: makeTurn(),
+  }
+  const stable = (
+    id: string,
+    text: string,
+    facts: Partial<SectionSpec<"stable">> = {},
+  ): SectionSpec<"stable"> => {
+    const build = () => ({ parts: [{ text }] })
+    return { id, pace: "stable", need: "required", trust: "public", cut: "whole", build, ...facts }
+  }
+  const made = (...sections: readonly SectionSpec<"stable">[]): Profile => {
+    return { name: "made", order: "declared", markup: verbatim, sections }
+  }
+  let calls = 0
+  const counting = () => {
+    calls += 1
+    return { parts: [{ text: String(calls) }] }
+  }
+  test.each([
+    ["an empty tag", made(stable("a", "<A>\n</A>")), ["an empty tag: <A>\n</A>"]],
+    ["blank rubble", made(stable("a", "A.\n\n"), stable("b", "\nB.")), ["a run of 3 line ends"]],
+    ["a tool that is not there", made(stable("a", "Use read.")), ["read is spoken of and not registered"]],
+    [
+      "bytes that differ",
+      made(stable("a", "", { build: counting })),
+      ["a section that was left out changed the text of others", "the same input gave other bytes"],
+    ],
+    ["what is hidden", made(stable("a", "Psst, between us.")), ["a hidden file says: Psst, between us."]],
+    ["nothing in a good profile", made(stable("a", "A."), stable("b", "\n\nB.")), []],
+  ])("%s", (_name, profile, expected) => {
+    expect(broken(profile, inputs)).toEqual(expected)
+  })
+})
