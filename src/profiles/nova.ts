@@ -38,7 +38,7 @@ function tagOf(id: string): string {
 
 const whole = { need: "required", cut: "whole", lead: "\n\n" } as const
 
-/** Identity, or what came before it. */
+/** The role of agent.json, under which reports also find the name of the agent. */
 const AGENT = ["identity"]
 
 const identity = section({

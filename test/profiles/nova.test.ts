@@ -146,9 +146,12 @@ describe("directories", () => {
     )
   })
 
-  test("are not told to strangers", () => {
-    const given = { agent: { cwd: "/w" }, session: makeSession({ audience: { trust: "public" } }) }
-    expect(textOf(given)).toBe(CONTEXT)
+  test("are not told to strangers, even if the agent's file is for everyone", () => {
+    const { agent, turn } = inputs({ agent: { identity: "Who.", cwd: "/w" } })
+    const files = agent.files.map((file) => ({ ...file, trust: "public" as const }))
+    const session = makeSession({ audience: { trust: "public" } })
+    const { text } = compile(nova, { agent: { ...agent, files }, session, turn }, { counter: o200k })
+    expect(text).toBe(`<Identity>\nWho.\n</Identity>\n\n${CONTEXT}`)
   })
 })
 
