@@ -20,7 +20,9 @@ test("incipit", async () => {
       "MODES",
       "NEEDS",
       "PACES",
+      "TOOL_FORMATS",
       "TRUSTS",
+      "activeTools",
       "allOf",
       "atLeast",
       "attach",
@@ -56,6 +58,7 @@ test("incipit", async () => {
       "textContent",
       "told",
       "userMessage",
+      "verbatim",
       "view",
     ]
   `)
@@ -76,8 +79,10 @@ test("incipit/profiles", async () => {
   expect(await namesOf("profiles")).toMatchInlineSnapshot(`
     [
       "TOOL_CALL_FORMAT",
+      "adjustProfile",
       "clockText",
       "contextContent",
+      "coop",
       "environmentContent",
       "filesContent",
       "gitContent",
@@ -86,6 +91,11 @@ test("incipit/profiles", async () => {
       "incipit",
       "joined",
       "memoryContent",
+      "moltis",
+      "nova",
+      "osa",
+      "osaBefore",
+      "pi",
       "skillsContent",
       "toolDefinition",
       "toolLine",
@@ -148,19 +158,42 @@ test("incipit/record", async () => {
 })
 
 test("incipit/signal", async () => {
-  expect(await namesOf("signal")).toMatchInlineSnapshot()
+  expect(await namesOf("signal")).toMatchInlineSnapshot(`
+    [
+      "ACKNOWLEDGEMENTS",
+      "NOISE_REASONS",
+      "SIGNAL_FORMATS",
+      "SIGNAL_GENRES",
+      "SIGNAL_MODES",
+      "SIGNAL_TYPES",
+      "classify",
+      "classifyWithReasons",
+      "isSignal",
+      "noiseVerdict",
+      "overlay",
+      "settle",
+      "wantsPlan",
+    ]
+  `)
 })
 
 test("incipit/sources", async () => {
   expect(await namesOf("sources")).toMatchInlineSnapshot(`
     [
       "contextFor",
+      "coopSystem",
       "detectEnvironment",
       "gatherAgent",
       "gatherContext",
       "gatherSession",
       "gitState",
+      "incipitSystem",
+      "moltisSystem",
+      "novaSystem",
       "openWorkspace",
+      "osaBeforeSystem",
+      "osaSystem",
+      "piSystem",
       "reload",
       "resolveAudience",
     ]

@@ -29,6 +29,13 @@ const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
     ])
     return { profile: moltis, system: moltisSystem }
   },
+  nova: async () => {
+    const [{ nova }, { novaSystem }] = await Promise.all([
+      import("../profiles/nova.ts"),
+      import("../sources/nova-system.ts"),
+    ])
+    return { profile: nova, system: novaSystem }
+  },
   osa: async () => {
     const [{ osa }, { osaSystem }] = await Promise.all([
       import("../profiles/osa.ts"),

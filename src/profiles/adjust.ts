@@ -35,11 +35,13 @@ export interface Adjusted {
 
 export function adjustProfile(profile: Profile, { sections = {}, order = [] }: Adjustment): Adjusted {
   const asked = [...Object.keys(sections), ...order]
-  if (profile.sealed) {
-    const refused = asked.map((id): Diagnostic => ({ code: "profile-sealed", id, profile: profile.name }))
-    return { profile, diagnostics: refused }
-  }
   const known = profile.sections.map(({ id }) => id)
+  if (profile.sealed) {
+    const changes = asked.filter((id) => known.includes(id) && sections[id] !== "on" && sections[id] !== true)
+    const refused = changes.map((id): Diagnostic => ({ code: "profile-sealed", id, profile: profile.name }))
+    const strange = asked.filter((id) => !known.includes(id)).map((id) => unknown(id, profile, known))
+    return { profile, diagnostics: [...strange, ...refused] }
+  }
   const own = Object.entries(sections).filter(([id, setting]) => isOwn(setting) && isSectionId(id))
   const names = [...known, ...own.map(([id]) => id)]
   const changed = profile.sections.flatMap((spec) => changedSpec(spec, sections[spec.id]))

@@ -9,6 +9,7 @@ export {
 export { coop } from "../profiles/coop.ts"
 export { incipit } from "../profiles/incipit.ts"
 export { moltis } from "../profiles/moltis.ts"
+export { nova } from "../profiles/nova.ts"
 export { osa } from "../profiles/osa.ts"
 export { osaBefore } from "../profiles/osa-before.ts"
 export {

@@ -2,21 +2,39 @@
 import { resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 import { verbatim } from "../../src/core/markup.ts"
-import type { Profile } from "../../src/core/profile.ts"
+import { activeTools, type Profile } from "../../src/core/profile.ts"
 import type { SectionSpec } from "../../src/core/section.ts"
+import { coop } from "../../src/profiles/coop.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
+import { moltis } from "../../src/profiles/moltis.ts"
 import { nova } from "../../src/profiles/nova.ts"
+import { osa } from "../../src/profiles/osa.ts"
+import { osaBefore } from "../../src/profiles/osa-before.ts"
+import { pi } from "../../src/profiles/pi.ts"
+import { coopSystem } from "../../src/sources/coop-system.ts"
+import { moltisSystem } from "../../src/sources/moltis-system.ts"
 import { novaSystem } from "../../src/sources/nova-system.ts"
+import { osaBeforeSystem, osaSystem } from "../../src/sources/osa-system.ts"
+import { piSystem } from "../../src/sources/pi-system.ts"
 import { incipitSystem, type System } from "../../src/sources/system.ts"
 import { makeAgent, makeFile, makeSession, makeTurn } from "../core/make.ts"
 import { type FolderOptions, gatherFolder } from "./compile-folder.ts"
-import { broken, type ProfileCase, testProfile } from "./contract.ts"
+import { broken, type ContractOptions, type ProfileCase, testProfile } from "./contract.ts"
 
 interface Sample {
   readonly profile: Profile
   readonly system: System
   readonly root: string
   readonly cases: Readonly<Record<string, Partial<FolderOptions>>>
+  readonly options?: ContractOptions
+}
+
+const FEEDS = {
+  tasks: [{ id: "7", title: "Mend the lamp", status: "open", steps: ["Look", "Mend"] }],
+  workflow: { name: "Release", steps: ["test", "tag"], current: 1 },
+  communication: { formality: "casual", topics: ["boats"] },
+  bulletin: ["Storm on Friday."],
+  remaining: 118_000,
 }
 
 const SAMPLES: readonly Sample[] = [
@@ -45,13 +63,68 @@ const SAMPLES: readonly Sample[] = [
       "a legacy agent": { agent: "old-hand" },
     },
   },
+  {
+    profile: coop,
+    system: coopSystem,
+    root: resolve("test/fixtures/coop"),
+    cases: {
+      "the owner": { tools: coop.tools ?? [], turn: { inputs: { remaining: 118_000 } } },
+      "a group": { session: { situation: "group" } },
+      "a stranger": { session: { channel: "telegram:1" } },
+    },
+  },
+  {
+    profile: pi,
+    system: piSystem,
+    options: { blankLines: "files are told untrimmed, and skills begin with a blank line of their own" },
+    root: resolve("test/fixtures/pi"),
+    cases: {
+      "with its tools": { tools: activeTools(pi), session: { directory: resolve("test/fixtures/pi") } },
+      "without tools": { session: { directory: resolve("test/fixtures/pi") } },
+      "a stranger": { session: { channel: "telegram:1", directory: resolve("test/fixtures/pi") } },
+    },
+  },
+  {
+    profile: moltis,
+    system: moltisSystem,
+    root: resolve("test/fixtures/moltis/project"),
+    cases: {
+      "the owner": {
+        home: resolve("test/fixtures/moltis/home"),
+        tools: moltis.tools ?? [],
+        session: { directory: resolve("test/fixtures/moltis/project") },
+      },
+      "definitions as text": {
+        home: resolve("test/fixtures/moltis/home"),
+        tools: moltis.tools ?? [],
+        toolFormat: "fallback",
+      },
+      minimal: { home: resolve("test/fixtures/moltis/home"), session: { mode: "minimal" } },
+      nothing: {},
+    },
+  },
+  ...[
+    { profile: osa, system: osaSystem },
+    { profile: osaBefore, system: osaBeforeSystem, options: { page: "osa" } },
+  ].map((both) => ({
+    ...both,
+    root: resolve("test/fixtures/osa/project"),
+    cases: {
+      "the owner": {
+        home: resolve("test/fixtures/osa/home"),
+        tools: osa.tools ?? [],
+        turn: { message: "please build a new boat!", planMode: true, inputs: FEEDS },
+      },
+      nothing: {},
+    },
+  })),
 ]
 
-for (const { profile, system, root, cases } of SAMPLES) {
+for (const { profile, system, root, cases, options } of SAMPLES) {
   const gathered = Object.entries(cases).map(
     ([name, options]): ProfileCase => ({ name, ...gatherFolder({ system, root, ...options }) }),
   )
-  testProfile(profile, gathered)
+  testProfile(profile, gathered, options)
 }
 
 describe("the contract notices", () => {

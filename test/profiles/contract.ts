@@ -33,20 +33,33 @@ const KNOWN_TOOLS = [
   "shell",
 ]
 
-export function testProfile(profile: Profile, cases: readonly ProfileCase[]): void {
+export interface ContractOptions {
+  /** The page that tells of the profile, if it is not the one of its name. */
+  readonly page?: string
+  /** Why blank lines may add up, where the system that is reproduced lets them. */
+  readonly blankLines?: string
+}
+
+export function testProfile(
+  profile: Profile,
+  cases: readonly ProfileCase[],
+  { page = profile.name, blankLines }: ContractOptions = {},
+): void {
+  const wrong = (inputs: Inputs) =>
+    broken(profile, inputs).filter((line) => blankLines === undefined || !line.endsWith(" line ends"))
   describe(`the contract of ${profile.name}`, () => {
     test("is safe for untrusted text, or its page says that it is not", () => {
-      expect(profile.markup.safe || saysUnsafe(profile.name)).toBe(true)
+      expect(profile.markup.safe || saysUnsafe(page)).toBe(true)
     })
 
     test.each(cases)("holds for $name", (given) => {
-      expect(broken(profile, given)).toEqual([])
+      expect(wrong(given)).toEqual([])
     })
 
     test.each(cases)("holds for $name with anything left out", (given) => {
       fc.assert(
         fc.property(someOf(given), (inputs) => {
-          expect(broken(profile, inputs)).toEqual([])
+          expect(wrong(inputs)).toEqual([])
         }),
         { seed: 2026, numRuns: 40 },
       )
@@ -70,7 +83,7 @@ export function broken(profile: Profile, inputs: Inputs): readonly string[] {
     ...missingEntries(profile, prompt),
     ...leaks(inputs, prompt.plan),
     ...leakedTexts(inputs, prompt.text),
-    ...absentTools(profile, prompt),
+    ...absentTools(profile, prompt, inputs.agent),
   ]
 }
 
@@ -186,7 +199,7 @@ function textsOf({ text, fields }: SourceFile): readonly string[] {
 }
 
 /** Own text speaks of no tool that is not registered. A name that is also a word counts where it is clearly a name. */
-function absentTools(profile: Profile, { plan, tools }: Prompt): readonly string[] {
+function absentTools(profile: Profile, { plan }: Prompt, { tools }: Agent): readonly string[] {
   const registered = new Set(tools.map(({ name }) => name))
   const names = new Set([...KNOWN_TOOLS, ...(profile.tools ?? []).map(({ name }) => name)])
   const own = plan.blocks.map(({ text }, block) => withoutFiles(text, spansIn(plan, block))).join("")

@@ -361,7 +361,7 @@ describe("the profile is sealed", () => {
       "nova/identity": "on",
       "nova/tsk": "off",
     } as const
-    const { profile, diagnostics } = adjustProfile(nova, settings)
+    const { profile, diagnostics } = adjustProfile(nova, { sections: settings })
     expect(profile).toBe(nova)
     expect(diagnostics).toEqual([
       { code: "unknown-section", id: "nova/tsk", profile: "nova", nearest: "nova/task" },
