@@ -1,5 +1,6 @@
 // Inputs that a running agent feeds, as values of unknown shape: each reader takes what it can use and leaves the rest.
 // Several spellings are taken, because other systems have their own.
+import { oneLine } from "./parts.ts"
 
 export interface TaskStep {
   readonly title: string
@@ -96,7 +97,7 @@ export function textsIn(value: unknown): readonly string[] {
 }
 
 /** One line; numbers are texts too. */
-export function textOf(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined
   const text = oneLine(String(value))
   return text === "" ? undefined : text
@@ -114,8 +115,4 @@ function given<T extends Readonly<Record<string, string | undefined>>>(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: string
   }
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim()
 }

@@ -61,7 +61,7 @@ function onOneLine(path: string): string {
 }
 
 /** Levels of trust in Nova itself: a sandboxed agent has no tools for files. */
-export function hasFileAccess({ fields }: SourceFile): boolean {
+function hasFileAccess({ fields }: SourceFile): boolean {
   return fields.trust !== "sandbox"
 }
 

@@ -5,6 +5,7 @@ import { byCodePoint } from "../core/order.ts"
 import type { Tool, Turn } from "../core/scope.ts"
 import { bodyOf, type SourceFile } from "../core/source.ts"
 import type { SessionView } from "../core/view.ts"
+import { oneLine } from "./parts.ts"
 
 /** Below this, a word of the message says nothing about what it is about. */
 const SHORTEST_WORD = 3
@@ -212,8 +213,4 @@ function listOf(value: unknown): readonly unknown[] {
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim()
 }
