@@ -19,8 +19,9 @@ const TABLE: Readonly<Record<string, Rule>> = {
   render: { imports: ["core", "tokens"], node: false, packages: [] },
   lint: { imports: ["core"], node: false, packages: [] },
   sources: { imports: ["core", "tokens"], node: true, packages: ["yaml", "zod", "ignore", "chokidar"] },
+  sqlite: { imports: ["core"], node: true, packages: [] },
   record: {
-    imports: ["core", "tokens", "render"],
+    imports: ["core", "tokens", "render", "sqlite"],
     node: true,
     packages: ["@pydantic/genai-prices"],
     only: { "@pydantic/genai-prices": "prices.ts" },

@@ -1,0 +1,74 @@
+// Events: what happened, one row each. The table of types is the contract; what is written is checked against it.
+import type { Trust } from "../core/trust.ts"
+import type { Price, Usage } from "../render/price.ts"
+
+export const LEVELS = ["debug", "info", "warn", "error"] as const
+export type Level = (typeof LEVELS)[number]
+
+/** Each type with the part of the system that it comes from and the level that it has unless told otherwise. */
+export const EVENT_TYPES = {
+  message_received: { category: "channel", level: "info" },
+  message_sent: { category: "channel", level: "info" },
+  channel_error: { category: "channel", level: "error" },
+  trust_resolved: { category: "router", level: "info" },
+  prompt_built: { category: "prompt", level: "info" },
+  turn_started: { category: "agent", level: "info" },
+  turn_completed: { category: "agent", level: "info" },
+  api_call: { category: "provider", level: "info" },
+  api_error: { category: "provider", level: "error" },
+  tool_call: { category: "tool", level: "info" },
+  tool_error: { category: "tool", level: "error" },
+  memory_search: { category: "memory", level: "info" },
+  memory_write: { category: "memory", level: "info" },
+  session_created: { category: "session", level: "info" },
+  session_compacted: { category: "session", level: "info" },
+  schedule_fired: { category: "scheduler", level: "info" },
+  config_reloaded: { category: "config", level: "info" },
+  section_updated: { category: "prompt", level: "info" },
+  epoch_started: { category: "prompt", level: "info" },
+  cache_missed: { category: "prompt", level: "warn" },
+  hook_error: { category: "hook", level: "error" },
+  finding: { category: "prompt", level: "warn" },
+} as const satisfies Readonly<Record<string, { readonly category: string; readonly level: Level }>>
+
+export type EventType = keyof typeof EVENT_TYPES
+
+/** Whose event it is. Passed through the code by hand; nothing is global. */
+export interface Origin {
+  readonly session?: string
+  readonly agent?: string
+  readonly user?: string
+  readonly channel?: string
+  /** The trust of the session: who has less is not told of it. */
+  readonly trust?: Trust
+  readonly trace?: string
+  readonly turn?: string
+  readonly step?: number
+}
+
+export interface RecordEvent extends Origin {
+  readonly type: EventType
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly level?: Level
+  /** The event's own place in its trace, and the one above it. */
+  readonly span?: string
+  readonly parent?: string
+  readonly durationMs?: number
+  readonly model?: string
+  readonly usage?: Usage
+  /** What the call cost; null if the price is not known. */
+  readonly costUsd?: number | null
+  /** The row that it was reckoned with. */
+  readonly price?: Price | null
+  readonly error?: string
+  /** Anything else, as JSON. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** An event as it was stored. */
+export interface StoredEvent extends RecordEvent {
+  readonly id: number
+  readonly level: Level
+  readonly category: string
+}

@@ -1,0 +1,96 @@
+// Writes one event as a row, and what a call cost into the sums that questions about cost are answered from.
+import { inputOf } from "../render/price.ts"
+import type { Database } from "../sqlite/database.ts"
+import { EVENT_TYPES, type RecordEvent } from "./event.ts"
+
+/** Sums are kept by the quarter of an hour, because every time zone is a whole number of quarters from UTC. */
+export const QUARTER_MS = 15 * 60_000
+
+const COLUMNS = [
+  "timestamp",
+  "level",
+  "category",
+  "session_id",
+  "agent_id",
+  "user_id",
+  "channel",
+  "event_type",
+  "duration_ms",
+  "tokens_in",
+  "tokens_out",
+  "cost_usd",
+  "error",
+  "metadata",
+  "trust",
+  "trace_id",
+  "span_id",
+  "parent_id",
+  "turn_id",
+  "step",
+  "model",
+  "fresh",
+  "cache_read",
+  "cache_write",
+  "price",
+]
+const INSERT = `INSERT INTO events (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`
+
+export function insertEvent(database: Database, event: RecordEvent, error: string, metadata: string): number {
+  const { category, level } = EVENT_TYPES[event.type]
+  const { usage, price, costUsd } = event
+  const { id } = database.run(
+    INSERT,
+    new Date(event.at).toISOString(),
+    event.level ?? level,
+    category,
+    event.session ?? null,
+    event.agent ?? null,
+    event.user ?? null,
+    event.channel ?? null,
+    event.type,
+    event.durationMs === undefined ? null : Math.round(event.durationMs),
+    usage === undefined ? null : inputOf(usage),
+    usage?.output ?? null,
+    costUsd ?? null,
+    error === "" ? null : error,
+    metadata === "" ? null : metadata,
+    event.trust ?? null,
+    event.trace ?? null,
+    event.span ?? null,
+    event.parent ?? null,
+    event.turn ?? null,
+    event.step ?? null,
+    event.model ?? null,
+    usage?.fresh ?? null,
+    usage?.read ?? null,
+    usage === undefined ? null : JSON.stringify(usage.write),
+    price === undefined || price === null ? null : JSON.stringify(price),
+  )
+  if (event.type === "api_call" && usage !== undefined) addCost(database, event)
+  return id
+}
+
+const ADD_COST = `INSERT INTO costs (quarter, session_id, user_id, model, calls, unpriced, fresh, cache_read, cache_write, output, cost_usd)
+VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET calls = calls + 1, unpriced = unpriced + excluded.unpriced, fresh = fresh + excluded.fresh,
+  cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+  output = output + excluded.output, cost_usd = cost_usd + excluded.cost_usd`
+
+function addCost(database: Database, { at, session, user, model, usage, costUsd }: RecordEvent): void {
+  if (usage === undefined) return
+  const { fresh, read, output } = usage
+  const isUnknown = costUsd === undefined || costUsd === null
+  database.run(
+    ADD_COST,
+    Math.floor(at / QUARTER_MS),
+    session ?? "",
+    user ?? "",
+    model ?? "",
+    isUnknown ? 1 : 0,
+    fresh,
+    read,
+    inputOf(usage) - fresh - read,
+    output,
+    costUsd ?? 0,
+  )
+}

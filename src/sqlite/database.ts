@@ -1,0 +1,104 @@
+// A SQLite file behind five methods: the one place that knows the driver. Several processes may have it open at once.
+import { mkdirSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { IncipitError } from "../core/error.ts"
+import { type Migration, migrate } from "./migrations.ts"
+
+export type Value = string | number | null | Uint8Array
+export type Row = Readonly<Record<string, Value>>
+
+export interface Database {
+  readonly path: string
+  run(sql: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number }
+  all(sql: string, ...values: readonly Value[]): readonly Row[]
+  get(sql: string, ...values: readonly Value[]): Row | undefined
+  /** Row by row, for results that are too large to hold. */
+  iterate(sql: string, ...values: readonly Value[]): Iterable<Row>
+  /** All of it or nothing. Takes the write lock at once, so that it waits rather than fails in the middle. */
+  transaction<T>(work: () => T): T
+  /** Bytes of the file, of its log and of the index of the log. */
+  size(): number
+  close(): void
+}
+
+export interface DatabaseOptions {
+  readonly migrations: readonly Migration[]
+  readonly readOnly?: boolean
+  /** How long to wait for another process, in milliseconds. */
+  readonly wait?: number
+}
+
+const DEFAULT_WAIT_MS = 5_000
+/** What the log may keep of its size after it was written back. */
+const LOG_BYTES = 16 * 1024 * 1024
+
+export function openDatabase(path: string, options: DatabaseOptions): Database {
+  const { migrations, readOnly = false, wait = DEFAULT_WAIT_MS } = options
+  const driver = openDriver(path, readOnly)
+  // Before anything else: each of the following may meet another process.
+  driver.exec(`PRAGMA busy_timeout = ${wait}`)
+  if (!readOnly) {
+    driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
+    driver.exec("PRAGMA journal_mode = WAL")
+    driver.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`)
+  }
+  // With a log, what was committed survives the death of the process; only the loss of power could take it.
+  driver.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+  const database = wrap(path, driver)
+  migrate(database, migrations, readOnly)
+  return database
+}
+
+function openDriver(path: string, readOnly: boolean): DatabaseSync {
+  try {
+    if (path !== ":memory:" && !readOnly) mkdirSync(dirname(path), { recursive: true })
+    return new DatabaseSync(path, { readOnly })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new IncipitError("unusable-database", `can not open ${path}: ${why}`, { cause: error })
+  }
+}
+
+function wrap(path: string, driver: DatabaseSync): Database {
+  const statements = new Map<string, StatementSync>()
+  const prepared = (sql: string) => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const made = driver.prepare(sql)
+    statements.set(sql, made)
+    return made
+  }
+  return {
+    path,
+    run(sql, ...values) {
+      const { changes, lastInsertRowid } = prepared(sql).run(...values)
+      return { changes: Number(changes), id: Number(lastInsertRowid) }
+    },
+    // The driver's rows hold just these kinds of values, unless big integers are asked for.
+    all: (sql, ...values) => prepared(sql).all(...values) as readonly Row[],
+    get: (sql, ...values) => prepared(sql).get(...values) as Row | undefined,
+    // A statement of its own: a shared one would start again when it is used meanwhile.
+    iterate: (sql, ...values) => driver.prepare(sql).iterate(...values) as Iterable<Row>,
+    transaction(work) {
+      driver.exec("BEGIN IMMEDIATE")
+      try {
+        const result = work()
+        driver.exec("COMMIT")
+        return result
+      } catch (error) {
+        if (driver.isTransaction) driver.exec("ROLLBACK")
+        throw error
+      }
+    },
+    size: () => ["", "-wal", "-shm"].reduce((sum, end) => sum + bytesOf(path + end), 0),
+    close() {
+      statements.clear()
+      driver.close()
+    },
+  }
+}
+
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}

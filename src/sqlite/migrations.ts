@@ -1,0 +1,33 @@
+// Brings a database to the newest form, step by step. A file from a newer Incipit is refused, not guessed at.
+import { IncipitError } from "../core/error.ts"
+import type { Database } from "./database.ts"
+
+/** One step: SQL that turns the form before it into its own. Steps are never changed, only added. */
+export type Migration = string
+
+export function migrate(database: Database, migrations: readonly Migration[], readOnly: boolean): void {
+  const found = versionOf(database)
+  if (found > migrations.length)
+    throw new IncipitError(
+      "newer-database",
+      `${database.path} has form ${found}, and this Incipit knows ${migrations.length}`,
+    )
+  if (found === migrations.length || readOnly) return
+  database.transaction(() => {
+    // Another process may have been faster.
+    for (const [at, sql] of migrations.entries()) {
+      if (at < versionOf(database)) continue
+      for (const statement of statementsOf(sql)) database.run(statement)
+      database.run(`PRAGMA user_version = ${at + 1}`)
+    }
+  })
+}
+
+function versionOf(database: Database): number {
+  return Number(database.get("PRAGMA user_version")?.user_version ?? 0)
+}
+
+/** Statements are set apart by blank lines, since a trigger has semicolons of its own. */
+function statementsOf(sql: string): readonly string[] {
+  return sql.split(/\n\s*\n/).filter((statement) => statement.trim() !== "")
+}
