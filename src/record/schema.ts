@@ -109,6 +109,8 @@ CREATE TABLE section_costs (
   fresh      REAL NOT NULL,
   cache_read REAL NOT NULL,
   cache_write REAL NOT NULL,
+  output     REAL NOT NULL,
+  unpriced   INTEGER NOT NULL,
   cost_usd   REAL NOT NULL,
   PRIMARY KEY (quarter, session_id, section, path)
 ) WITHOUT ROWID

@@ -68,6 +68,7 @@ export function inputOf({ fresh, read, write }: Usage): number {
   return Object.values(write).reduce((sum, tokens) => sum + tokens, fresh + read)
 }
 
-function ratesFor(price: Price, input: number): Rates {
+/** What holds for a call with so much input. */
+export function ratesFor(price: Price, input: number): Rates {
   return price.longer?.findLast(({ above }) => input > above) ?? price
 }

@@ -1,0 +1,229 @@
+// Receipts: what is stored of one compiled prompt and its request. Every text is kept once, by digest; the
+// conversation is a path in a tree, so that a step adds only what is new. Nothing here makes a turn wait.
+import { zstdCompressSync } from "node:zlib"
+import type { Prompt } from "../core/prompt.ts"
+import { type Report, type ReportSection, report } from "../core/report.ts"
+import type { Trust } from "../core/trust.ts"
+import type { CacheRule } from "../render/cache-rules.ts"
+import type { Database } from "../sqlite/database.ts"
+import type { Job, Recorder } from "./record.ts"
+import { isList, isObject, type Json } from "./request-marks.ts"
+import { type Ref, refOf, stringsOf, type Taking, takeApart, takeValue } from "./request-parts.ts"
+
+export interface ReceiptOptions {
+  readonly turn: string
+  readonly step: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly session: string
+  readonly trust: Trust
+  readonly model: string
+  readonly prompt: Prompt
+  /** The body as it is sent, before it becomes JSON. */
+  readonly request: unknown
+  /** The cache rule, where it is not the bundled one for the model. */
+  readonly rule?: CacheRule
+}
+
+/** What is stored of a plan. The part that changes with every step is apart from the part that does not. */
+export interface StoredPlan {
+  readonly budget: Report["budget"]
+  /** Of the conversation, the share that stands after the tail. */
+  readonly after?: number
+  readonly rule?: CacheRule
+  readonly report: Omit<Report, "budget" | "sections"> & {
+    /** In runs of one pace, so that a run that stays is one text that stays. */
+    readonly runs: readonly (readonly ReportSection[])[]
+  }
+}
+
+/**
+ * Puts a receipt in the queue. The request is copied at once, as its owner may go on to change it; everything else
+ * happens when the queue is written. A second receipt for the same step takes the place of the first.
+ */
+export function saveReceipt(recorder: Recorder, options: ReceiptOptions): void {
+  const { request, ...rest } = options
+  const body = bodyOf(request)
+  if (body.text === undefined) {
+    const { turn, step, at, session, trust } = rest
+    const error = `the request can not be kept: ${body.why}`
+    recorder.append({ type: "finding", at, turn, step, session, trust, error })
+    return
+  }
+  recorder.enqueue(receiptJob(recorder, rest, body.text))
+}
+
+function bodyOf(request: unknown): { readonly text: string | undefined; readonly why: string } {
+  try {
+    // `undefined` and functions have no JSON, whatever the types say.
+    const text = JSON.stringify(request) as string | undefined
+    return { text, why: "it is not JSON" }
+  } catch (error) {
+    // Cycles, big integers, or so deep that the stack ends; a `toJSON` of one's own may throw anything.
+    return { text: undefined, why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function receiptJob(recorder: Recorder, options: Omit<ReceiptOptions, "request">, body: string): Job {
+  let taken:
+    | { readonly request: Json; readonly plan: StoredPlan; readonly texts: readonly string[] }
+    | undefined
+  const take = () => {
+    if (taken !== undefined) return taken
+    // What was written as JSON is read as JSON.
+    const request = JSON.parse(body) as Json
+    const plan = storedPlan(options, request)
+    const strings = stringsOf(jsonOf(plan), stringsOf(request))
+    taken = { request, plan, texts: [...strings].filter((text) => !isClean(recorder, text)) }
+    return taken
+  }
+  return {
+    // Read when the queue is written: taking a long request apart is not the turn's business.
+    get texts() {
+      return take().texts
+    },
+    write(database, shown) {
+      const { request, plan, texts } = take()
+      const changed = new Map(
+        texts.flatMap((text, at) => (shown[at] === text ? [] : [[text, shown[at] ?? ""]])),
+      )
+      for (const text of texts) if (!changed.has(text)) setClean(recorder, text)
+      insertReceipt(database, options, request, plan, changed)
+    },
+  }
+}
+
+/** Texts that the redactor has seen and left as they are, so that a long conversation is not looked at every step. */
+const CLEAN = new WeakMap<Recorder, Set<string>>()
+const MOST_CLEAN = 100_000
+/** Nothing shorter is a secret that anyone could find. */
+const SHORT = 8
+
+function isClean(recorder: Recorder, text: string): boolean {
+  return text.length < SHORT || (CLEAN.get(recorder)?.has(nameOf(text)) ?? false)
+}
+
+function setClean(recorder: Recorder, text: string): void {
+  const known = CLEAN.get(recorder)
+  const clean = known === undefined || known.size >= MOST_CLEAN ? new Set<string>() : known
+  if (clean !== known) CLEAN.set(recorder, clean)
+  clean.add(nameOf(text))
+}
+
+function nameOf(text: string): string {
+  return text.length <= 64 ? text : refOf(text)
+}
+
+function storedPlan({ prompt, rule }: Omit<ReceiptOptions, "request">, request: Json): StoredPlan {
+  const { budget, sections, ...rest } = report(prompt)
+  const after = shareAfterTail(request, prompt.tail?.text)
+  return {
+    budget,
+    ...(after > 0 && { after }),
+    ...(rule && { rule }),
+    report: { ...rest, runs: runsOf(sections) },
+  }
+}
+
+function runsOf(sections: readonly ReportSection[]): readonly (readonly ReportSection[])[] {
+  const runs: ReportSection[][] = []
+  for (const section of sections) {
+    const run = runs.at(-1)
+    if (run?.[0]?.pace === section.pace) run.push(section)
+    else runs.push([section])
+  }
+  return runs
+}
+
+/** Mostly the tail is in the newest message; where steps share a prompt, calls and results have come after it. */
+function shareAfterTail(request: Json, tail: string | undefined): number {
+  const lists = isObject(request) ? [request.messages, request.input, request.contents] : []
+  const list = lists.find(isList)
+  if (tail === undefined || list === undefined) return 0
+  const sought = JSON.stringify(tail).slice(1, -1)
+  const found = list.findLastIndex((item) => JSON.stringify(item).includes(sought))
+  if (found === -1 || found === list.length - 1) return 0
+  const lengths = list.map((item) => JSON.stringify(item).length)
+  const sum = (some: readonly number[]) => some.reduce((all, length) => all + length, 0)
+  return Math.round((sum(lengths.slice(found + 1)) / sum(lengths)) * 1000) / 1000
+}
+
+/** As it will be read again: without what JSON leaves out. */
+function jsonOf(plan: StoredPlan): Json {
+  return JSON.parse(JSON.stringify(plan)) as Json
+}
+
+const INSERT = `INSERT INTO receipts (turn_id, step, timestamp, session_id, trust, model, frame, node, marks, plan)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (turn_id, step) DO UPDATE SET timestamp = excluded.timestamp, session_id = excluded.session_id,
+  trust = excluded.trust, model = excluded.model, frame = excluded.frame, node = excluded.node,
+  marks = excluded.marks, plan = excluded.plan`
+
+function insertReceipt(
+  database: Database,
+  { turn, step, at, session, trust, model }: Omit<ReceiptOptions, "request">,
+  request: Json,
+  plan: StoredPlan,
+  changed: ReadonlyMap<string, string>,
+): void {
+  const texts = new Map<Ref, string>()
+  const taking: Taking = {
+    shown: (text) => changed.get(text) ?? text,
+    blocks: plan.report.blocks.map(({ text }, block) => piecesOf(text, block, plan.report.runs.flat())),
+    keep: (ref, text) => texts.set(ref, text),
+  }
+  const { frame, elements, marks } = takeApart(request, taking)
+  const planText = takeValue(jsonOf(plan), taking)
+  for (const [ref, text] of texts) putText(database, text, ref)
+  let node = 0
+  for (const element of elements) node = putNode(database, node, putText(database, element))
+  database.run(
+    INSERT,
+    turn,
+    step,
+    new Date(at).toISOString(),
+    session,
+    trust,
+    model,
+    putText(database, frame),
+    node,
+    putText(database, marks),
+    putText(database, planText),
+  )
+}
+
+/** Pieces shorter than this stay with the one before: a row of its own takes about as much. */
+const SHORT_PIECE = 256
+
+/** A block cut where sections begin, so that a changed section is all that is new. */
+function piecesOf(text: string, block: number, sections: readonly ReportSection[]): readonly string[] {
+  const starts = sections
+    .flatMap(({ spans }) => spans.filter((span) => span.block === block).slice(0, 1))
+    .map(({ start }) => start)
+    .toSorted((a, b) => a - b)
+  const cuts = [0]
+  for (const start of starts) if (start - (cuts.at(-1) ?? 0) >= SHORT_PIECE) cuts.push(start)
+  return cuts.map((start, at) => text.slice(start, cuts[at + 1] ?? text.length))
+}
+
+/** Compression is tried from here on. */
+const WORTH_TRYING = 160
+
+/** The row of a text, which is there once. */
+function putText(database: Database, text: string, ref: Ref = refOf(text)): number {
+  const digest = Buffer.from(ref, "base64url")
+  const known = database.get("SELECT id FROM texts WHERE digest = ?", digest)
+  if (known !== undefined) return Number(known.id)
+  const bytes = Buffer.from(text)
+  const packed = bytes.length >= WORTH_TRYING ? zstdCompressSync(bytes) : bytes
+  // A body that is as long as its text is the text; a shorter one is packed.
+  const body = packed.length < bytes.length ? packed : bytes
+  return database.run("INSERT INTO texts (digest, bytes, body) VALUES (?, ?, ?)", digest, bytes.length, body)
+    .id
+}
+
+function putNode(database: Database, parent: number, text: number): number {
+  const known = database.get("SELECT id FROM nodes WHERE parent = ? AND text = ?", parent, text)
+  if (known !== undefined) return Number(known.id)
+  return database.run("INSERT INTO nodes (parent, text) VALUES (?, ?)", parent, text).id
+}

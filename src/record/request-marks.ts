@@ -1,0 +1,104 @@
+// Cache marks of a request, whatever provider it is for: taken out, so that a breakpoint that moves on does not make
+// the text it stood at a new one, and put back exactly where they were. Pure.
+
+/** What `JSON.parse` gives. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** A mark that was lifted: where its container is, which place it had there, and its key unless that is a list. */
+export type Mark = readonly [path: readonly (string | number)[], at: number, value: Json, key?: string]
+
+export interface Unmarked {
+  readonly value: Json
+  readonly marks: readonly Mark[]
+}
+
+const MARK_KEYS: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint"])
+/** Options of the AI SDK that are nothing but a mark. */
+const OPTION_KEYS: ReadonlySet<string> = new Set(["cacheControl", "cachePoint", "promptCacheBreakpoint"])
+
+/** Below this nothing is looked at: no provider marks so deep, and a stack has an end. */
+export const DEEPEST = 100
+
+/** Paths are those of what is left. */
+export function liftMarks(value: Json): Unmarked {
+  const marks: Mark[] = []
+  return { value: strip(value, [], marks), marks }
+}
+
+function strip(value: Json, path: readonly (string | number)[], marks: Mark[]): Json {
+  if (path.length > DEEPEST || typeof value !== "object" || value === null) return value
+  if (isList(value)) {
+    const left: Json[] = []
+    for (const [at, item] of value.entries()) {
+      if (isMarkItem(item)) marks.push([path, at, item])
+      else left.push(strip(item, [...path, left.length], marks))
+    }
+    return left
+  }
+  const left: [string, Json][] = []
+  for (const [at, [key, item]] of Object.entries(value).entries()) {
+    if (isMark(key, item)) marks.push([path, at, item, key])
+    else left.push([key, strip(item, [...path, key], marks)])
+  }
+  return Object.fromEntries(left)
+}
+
+function isMarkItem(item: Json): boolean {
+  return isObject(item) && Object.keys(item).length === 1 && Object.hasOwn(item, "cachePoint")
+}
+
+function isMark(key: string, value: Json): boolean {
+  if (MARK_KEYS.has(key)) return true
+  if (key !== "providerOptions" || !isObject(value)) return false
+  const providers = Object.values(value)
+  return (
+    providers.length > 0 &&
+    providers.every((options) => {
+      const names = isObject(options) ? Object.keys(options) : []
+      return names.length > 0 && names.every((name) => OPTION_KEYS.has(name))
+    })
+  )
+}
+
+/**
+ * The inverse, in a copy; what `isAtom` names is not copied. A mark whose container is not there, because its text
+ * is damaged, is left out.
+ */
+export function putMarks({ value, marks }: Unmarked, isAtom: (value: Json) => boolean = () => false): Json {
+  if (marks.length === 0) return value
+  const byPath = new Map<string, Mark[]>()
+  for (const mark of marks) {
+    const name = JSON.stringify(mark[0])
+    const known = byPath.get(name)
+    if (known === undefined) byPath.set(name, [mark])
+    else known.push(mark)
+  }
+  const restore = (item: Json, path: readonly (string | number)[]): Json => {
+    if (path.length > DEEPEST || typeof item !== "object" || item === null || isAtom(item)) return item
+    const own = byPath.get(JSON.stringify(path)) ?? []
+    if (isList(item)) {
+      const items = item.map((one, at) => restore(one, [...path, at]))
+      // In ascending order, so that each finds its place among those before it.
+      for (const [, at, mark] of own) items.splice(at, 0, mark)
+      return items
+    }
+    const entries = Object.entries(item).map(([key, one]): [string, Json] => [
+      key,
+      restore(one, [...path, key]),
+    ])
+    for (const [, at, mark, key = ""] of own) entries.splice(at, 0, [key, mark])
+    return Object.fromEntries(entries)
+  }
+  return restore(value, [])
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !isList(value)
+}

@@ -1,0 +1,304 @@
+// Takes a value of JSON apart into texts that are kept once each, by digest, and puts it together again exactly. Long
+// strings and long parts become references; the items of a conversation are texts of their own, so that an appended
+// conversation adds only what is new. Knows no provider, and is pure.
+import { hash } from "node:crypto"
+import {
+  DEEPEST,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  liftMarks,
+  type Mark,
+  putMarks,
+} from "./request-marks.ts"
+
+/** SHA-256 of a text in base64url. */
+export type Ref = string
+
+export interface RequestParts {
+  /** The request without its conversation. */
+  readonly frame: string
+  readonly elements: readonly string[]
+  readonly marks: string
+}
+
+/** What is known while a value is taken apart. */
+export interface Taking {
+  /** What is to be stored in place of a text: the text itself, unless something had to be taken out. */
+  readonly shown: (text: string) => string
+  /** Texts that are kept in pieces wherever they occur, in the order in which they occur. */
+  readonly blocks: readonly (readonly string[])[]
+  /** Receives every text that a reference names. */
+  readonly keep: (ref: Ref, text: string) => void
+}
+
+/** What is known while one is put together. A text that is missing or damaged is `undefined`. */
+export interface Giving {
+  readonly text: (ref: Ref) => string | undefined
+}
+
+/** A value in place of which something else stands, and why; it is found by identity. */
+export type Flaw =
+  | { readonly kind: "damaged"; readonly ref: Ref }
+  | { readonly kind: "redacted"; readonly value: Json }
+
+export interface Given {
+  readonly value: Json
+  readonly redacted: readonly string[]
+  readonly damaged: readonly { readonly pointer: string; readonly ref: Ref }[]
+}
+
+const CONVERSATIONS = ["messages", "input", "contents"]
+/** From this length on, in UTF-16 units, a text of its own takes less than a second copy would. */
+const LONG_TEXT = 512
+const LONG_PART = 512
+const LONG_PIECE = 128
+
+export function refOf(text: string): Ref {
+  return hash("sha256", text, "base64url")
+}
+
+export function takeApart(request: Json, taking: Taking): RequestParts {
+  const { value, marks } = liftMarks(request)
+  const name = conversationOf(value)
+  const items = name === undefined || !isObject(value) ? [] : value[name]
+  const elements = isList(items) ? items : []
+  const write = writer(taking)
+  const frame =
+    name === undefined || !isObject(value)
+      ? write.inner(value)
+      : Object.fromEntries(
+          Object.entries(value).map(([key, item]) => [key, key === name ? { $nodes: 1 } : write.whole(item)]),
+        )
+  return {
+    frame: JSON.stringify(frame),
+    elements: elements.map((element) => JSON.stringify(write.inner(element))),
+    marks: JSON.stringify(marks.map((mark) => moved(write.mark(mark), name, elements.length, -1))),
+  }
+}
+
+export function putTogether({ frame, elements, marks }: RequestParts, giving: Giving): Given {
+  const flaws = new Map<Json, Flaw>()
+  const read = reader(giving, flaws)
+  const items = elements.map((element) => read.inner(parse(element)))
+  const shell = parse(frame)
+  const name = isObject(shell) ? Object.keys(shell).find((key) => isNodes(shell[key])) : undefined
+  const value =
+    name === undefined || !isObject(shell)
+      ? read.inner(shell)
+      : Object.fromEntries(
+          Object.entries(shell).map(([key, item]) => [key, key === name ? items : read.inner(item)]),
+        )
+  // What `takeApart` wrote as marks is read as marks.
+  const stored = parse(marks) as unknown as readonly Mark[]
+  const placed = stored.map((mark) => moved(read.mark(mark), name, items.length, 1))
+  return settle(
+    putMarks({ value, marks: placed }, (item) => flaws.has(item)),
+    flaws,
+  )
+}
+
+/** Any other value as one text, such as a plan. */
+export function takeValue(value: Json, taking: Taking): string {
+  return JSON.stringify(writer(taking).inner(value))
+}
+
+export function putValue(text: string, giving: Giving): Given {
+  const flaws = new Map<Json, Flaw>()
+  return settle(reader(giving, flaws).inner(parse(text)), flaws)
+}
+
+/** The texts that a stored text names: `texts` are plain, `parts` may name others in turn. */
+export function refsIn(stored: string): { readonly texts: readonly Ref[]; readonly parts: readonly Ref[] } {
+  const texts: Ref[] = []
+  const parts: Ref[] = []
+  JSON.parse(stored, (key, value: unknown) => {
+    if (key === "$text" && typeof value === "string") texts.push(value)
+    if (key === "$json" && typeof value === "string") parts.push(value)
+    return value
+  })
+  return { texts, parts }
+}
+
+/** Every string and key of a value, each once: what has to be seen by whoever takes secrets out. */
+export function stringsOf(value: Json, found: Set<string> = new Set(), depth = 0): Set<string> {
+  if (typeof value === "string") return found.add(value)
+  if (typeof value !== "object" || value === null) return found
+  if (depth > DEEPEST) return found.add(JSON.stringify(value))
+  if (isList(value)) for (const item of value) stringsOf(item, found, depth + 1)
+  else
+    for (const [key, item] of Object.entries(value)) {
+      found.add(key)
+      stringsOf(item, found, depth + 1)
+    }
+  return found
+}
+
+function conversationOf(value: Json): string | undefined {
+  if (!isObject(value)) return undefined
+  return CONVERSATIONS.find((name) => Object.hasOwn(value, name) && isList(value[name]))
+}
+
+/** Items but the first are counted from the end, where most marks are: they stay the same while it grows. */
+function moved(mark: Mark, name: string | undefined, length: number, sign: 1 | -1): Mark {
+  const [path, at, value, key] = mark
+  const [list, item] = path
+  if (name === undefined || list !== name || typeof item !== "number" || item === 0) return mark
+  const there = [list, item + sign * length, ...path.slice(2)]
+  return key === undefined ? [there, at, value] : [there, at, value, key]
+}
+
+interface Writer {
+  /** The value, as a reference if it is long. */
+  readonly whole: (value: Json) => Json
+  /** The value itself, with long parts as references. */
+  readonly inner: (value: Json) => Json
+  readonly mark: (mark: Mark) => Mark
+}
+
+function writer({ shown, blocks, keep }: Taking): Writer {
+  const texts = blocks.map((pieces) => pieces.join(""))
+  const named = (kind: "$text" | "$json", text: string): Json => {
+    const ref = refOf(text)
+    keep(ref, text)
+    return { [kind]: ref }
+  }
+  // UTF-8 has no half of a pair: such a text stays in JSON, which can write it.
+  const leaf = (text: string, long: number): Json =>
+    text.length >= long && text.isWellFormed() ? named("$text", text) : text
+  const part = (value: Json): Json => {
+    const text = JSON.stringify(value)
+    return text.length >= LONG_PART ? named("$json", text) : value
+  }
+  const block = (at: number): Json => {
+    const pieces = (blocks[at] ?? []).map((piece) => leaf(piece, LONG_PIECE))
+    return pieces.length === 1 ? (pieces[0] ?? "") : part({ $join: pieces })
+  }
+  const writeString = (text: string): Json => {
+    const seen = shown(text)
+    if (seen !== text) return { $redacted: leaf(seen, LONG_TEXT) }
+    const pieces = split(text, texts)
+    if (pieces.length === 1 && typeof pieces[0] === "number") return block(pieces[0])
+    if (pieces.length === 1) return leaf(text, LONG_TEXT)
+    return part({
+      $join: pieces.map((piece) => (typeof piece === "number" ? block(piece) : leaf(piece, LONG_TEXT))),
+    })
+  }
+  const inner = (value: Json, depth = 0): Json => {
+    if (typeof value === "string") return writeString(value)
+    if (typeof value !== "object" || value === null) return value
+    if (depth > DEEPEST) return { $raw: writeString(JSON.stringify(value)) }
+    const deeper = (item: Json) => (isLeaf(item) ? inner(item, depth) : part(inner(item, depth + 1)))
+    if (isList(value)) return value.map(deeper)
+    const entries = Object.entries(value).map(([key, item]): [string, Json] => [shown(key), deeper(item)])
+    const isRenamed = Object.keys(value).some((key) => shown(key) !== key)
+    const plain = escaped(Object.fromEntries(entries))
+    return isRenamed ? { $redacted: plain } : plain
+  }
+  return {
+    inner,
+    whole: (value) => (isLeaf(value) ? inner(value) : part(inner(value))),
+    mark: ([path, at, value, key]) => {
+      const seen = path.map((step) => (typeof step === "string" ? shown(step) : step))
+      return key === undefined ? [seen, at, inner(value)] : [seen, at, inner(value), key]
+    },
+  }
+}
+
+function isLeaf(value: Json): boolean {
+  return typeof value !== "object" || value === null
+}
+
+/** The text as gaps, and numbers of the blocks between them. */
+function split(text: string, blocks: readonly string[]): readonly (string | number)[] {
+  const found: (string | number)[] = []
+  let from = 0
+  for (const [at, block] of blocks.entries()) {
+    if (block.length < LONG_PIECE || text.length - from < block.length) continue
+    const start = text.indexOf(block, from)
+    if (start === -1) continue
+    if (start > from) found.push(text.slice(from, start))
+    found.push(at)
+    from = start + block.length
+  }
+  if (from < text.length || found.length === 0) found.push(text.slice(from))
+  return found
+}
+
+/** An object of one key that begins like one of ours gets another sign in front. */
+function escaped(value: JsonObject): JsonObject {
+  const [key, ...more] = Object.keys(value)
+  if (key === undefined || more.length > 0 || !key.startsWith("$")) return value
+  return { [`$${key}`]: value[key] ?? null }
+}
+
+function reader({ text: textOf }: Giving, flaws: Map<Json, Flaw>) {
+  const flawed = (flaw: Flaw): Json => {
+    const mark = {}
+    flaws.set(mark, flaw)
+    return mark
+  }
+  const read: Readonly<Record<string, (value: Json) => Json>> = {
+    $text: (ref) => textOf(String(ref)) ?? flawed({ kind: "damaged", ref: String(ref) }),
+    $json: (ref) => {
+      const text = textOf(String(ref))
+      return text === undefined ? flawed({ kind: "damaged", ref: String(ref) }) : inner(parse(text))
+    },
+    $join: (pieces) => {
+      const items = isList(pieces) ? pieces.map(inner) : []
+      const lost = items.find((item) => typeof item !== "string")
+      return lost === undefined ? items.join("") : lost
+    },
+    $redacted: (value) => flawed({ kind: "redacted", value: isObject(value) ? inner(value) : value }),
+    $raw: (value) => {
+      const text = inner(value)
+      return typeof text === "string" ? parse(text) : text
+    },
+  }
+  const inner = (value: Json): Json => {
+    if (typeof value !== "object" || value === null) return value
+    if (isList(value)) return value.map(inner)
+    const [key, ...more] = Object.keys(value)
+    if (key === undefined || more.length > 0 || !key.startsWith("$")) return plain(value)
+    if (key.startsWith("$$")) return { [key.slice(1)]: inner(value[key] ?? null) }
+    return read[key]?.(value[key] ?? null) ?? null
+  }
+  const plain = (value: JsonObject) =>
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]))
+  const mark = ([path, at, value, key]: Mark): Mark =>
+    key === undefined ? [path, at, inner(value)] : [path, at, inner(value), key]
+  return { inner, mark }
+}
+
+/** Takes the flaws out again, with the place of each. What is damaged is `null`: nothing stands in for it. */
+function settle(value: Json, flaws: ReadonlyMap<Json, Flaw>): Given {
+  const redacted: string[] = []
+  const damaged: { pointer: string; ref: Ref }[] = []
+  const clear = (item: Json, pointer: string): Json => {
+    const flaw = flaws.get(item)
+    if (flaw?.kind === "damaged") damaged.push({ pointer, ref: flaw.ref })
+    if (flaw?.kind === "damaged") return null
+    if (flaw?.kind === "redacted") redacted.push(pointer)
+    if (flaw?.kind === "redacted") return clear(flaw.value, pointer)
+    if (typeof item !== "object" || item === null) return item
+    if (isList(item)) return item.map((one, at) => clear(one, `${pointer}/${at}`))
+    return Object.fromEntries(
+      Object.entries(item).map(([key, one]) => [key, clear(one, `${pointer}/${escapePointer(key)}`)]),
+    )
+  }
+  return flaws.size === 0 ? { value, redacted, damaged } : { value: clear(value, ""), redacted, damaged }
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1")
+}
+
+function isNodes(value: Json | undefined): boolean {
+  return isObject(value) && Object.keys(value).length === 1 && value.$nodes === 1
+}
+
+function parse(text: string): Json {
+  // The only values that JSON has.
+  return JSON.parse(text) as Json
+}

@@ -1,0 +1,81 @@
+// Adds what one call cost, part by part, to the sums that questions about the cost of a section or file are answered
+// from. What is attributed is read from the receipt of the step.
+import { costOf, inputOf } from "../render/price.ts"
+import type { Database } from "../sqlite/database.ts"
+import { attribute, inputParts, type Share } from "./attribute.ts"
+import type { RecordEvent } from "./event.ts"
+import { QUARTER_MS } from "./insert.ts"
+import type { Recorder } from "./record.ts"
+import { findReceipt, reportOf } from "./replay.ts"
+
+/** The facts of an `api_call` event; the event itself can be given. */
+export type CallFacts = Pick<RecordEvent, "at" | "session" | "turn" | "step" | "usage" | "price" | "costUsd">
+
+/**
+ * Puts the cost of a call in the queue, once its usage is known. It does not append the event. The receipt of the
+ * step is to be saved before; without one, all input counts as conversation.
+ */
+export function saveUsage(recorder: Recorder, call: CallFacts): void {
+  if (call.usage === undefined) return
+  recorder.enqueue({
+    texts: [],
+    write: (database) =>
+      addSectionCosts(database, sharesOf(database, call), { at: call.at, session: call.session ?? "" }),
+  })
+}
+
+/** The shares of a call by the receipt of its step. */
+export function sharesOf(database: Database, call: CallFacts): readonly Share[] {
+  const { turn, step, usage, price = null, costUsd } = call
+  if (usage === undefined) return []
+  const receipt = turn === undefined ? undefined : findReceipt(database, turn, step)
+  const stored = receipt && reportOf(database, receipt)
+  const after = stored?.plan.after
+  const parts = stored
+    ? inputParts(stored.report, { input: inputOf(usage), ...(after !== undefined && { after }) })
+    : []
+  return attribute(parts, { usage, price, costUsd: costUsd ?? costOf(usage, price) })
+}
+
+const ADD = `INSERT INTO section_costs (quarter, session_id, section, path, fresh, cache_read, cache_write, output, unpriced, cost_usd)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET fresh = fresh + excluded.fresh, cache_read = cache_read + excluded.cache_read,
+  cache_write = cache_write + excluded.cache_write, output = output + excluded.output,
+  unpriced = unpriced + excluded.unpriced, cost_usd = cost_usd + excluded.cost_usd`
+
+export interface CostPlace {
+  readonly at: number
+  readonly session: string
+}
+
+/** `unpriced` counts the shares whose cost is not known, so that a sum that lacks them is not taken for the whole. */
+export function addSectionCosts(
+  database: Database,
+  shares: readonly Share[],
+  { at, session }: CostPlace,
+): void {
+  for (const { usage, costUsd, path = "", ...part } of shares) {
+    const { fresh, read, output } = usage
+    const written = inputOf(usage) - fresh - read
+    if (fresh + read + written + output === 0) continue
+    database.run(
+      ADD,
+      Math.floor(at / QUARTER_MS),
+      session,
+      sectionName(part),
+      path,
+      fresh,
+      read,
+      written,
+      output,
+      costUsd === null ? 1 : 0,
+      costUsd ?? 0,
+    )
+  }
+}
+
+/** Names that no section can have stand for what is not a section. */
+function sectionName({ kind, id }: Pick<Share, "kind" | "id">): string {
+  if (kind === "section") return id
+  return kind === "tool" ? `tool:${id}` : `(${kind})`
+}
