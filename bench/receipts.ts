@@ -1,0 +1,64 @@
+// What a receipt costs: time on the turn, time when the queue is written, and bytes in the file, for a long session.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Message, userMessage } from "../src/core/message.ts"
+import { saveReceipt } from "../src/record/receipts.ts"
+import { openRecord } from "../src/record/record.ts"
+import { replay } from "../src/record/replay.ts"
+import { whyMiss } from "../src/record/why-miss.ts"
+import { renderAnthropic } from "../src/render/anthropic.ts"
+import { optionsFor, sampleMessages, samplePrompt } from "../test/render/sample.ts"
+
+const STEPS = 300
+const folder = mkdtempSync(join(tmpdir(), "incipit-bench-receipts-"))
+const recorder = openRecord(join(folder, "record.db"))
+const prompt = samplePrompt()
+const model = "anthropic/claude-sonnet-5-5"
+const words = (seed: number) =>
+  Array.from({ length: 250 }, (_, at) =>
+    Math.floor(Math.abs(Math.sin(seed * 997 + at)) * 1e6).toString(36),
+  ).join(" ")
+let messages: readonly Message[] = [...sampleMessages(prompt), userMessage("Go on.")]
+const saved: number[] = []
+const flushed: number[] = []
+let texts = 0
+let request: unknown
+for (let step = 0; step < STEPS; step += 1) {
+  const id = `call-${step}`
+  const text = words(step)
+  texts += text.length
+  messages = [
+    ...messages,
+    { role: "assistant", parts: [{ kind: "tool-call", id, name: "ask", input: { step } }] },
+    { role: "user", parts: [{ kind: "tool-result", id, text }] },
+  ]
+  request = renderAnthropic(prompt, messages, optionsFor(model)).request
+  const start = performance.now()
+  saveReceipt(recorder, { turn: "t", step, at: step, session: "s", trust: "full", model, prompt, request })
+  const queued = performance.now()
+  await recorder.flush()
+  saved.push(queued - start)
+  flushed.push(performance.now() - queued)
+}
+const timed = <T>(run: () => T): number => {
+  const start = performance.now()
+  run()
+  return performance.now() - start
+}
+const at = (times: readonly number[], share: number) =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(2)
+const pages = recorder.read((database) => Number(database.get("PRAGMA page_count")?.page_count) * 4096)
+console.log(
+  `last request: ${(JSON.stringify(request).length / 1024).toFixed(0)} KB, ${messages.length} messages`,
+)
+console.log(`on the turn: p50 ${at(saved, 0.5)} ms, p99 ${at(saved, 0.99)} ms`)
+console.log(`when written: p50 ${at(flushed, 0.5)} ms, p99 ${at(flushed, 0.99)} ms`)
+console.log(
+  `file: ${pages} bytes for ${texts} of new text: ${((pages - texts) / STEPS).toFixed(0)} more by step`,
+)
+const shown = timed(() => recorder.read((database) => replay(database, "t")))
+const told = timed(() => recorder.read((database) => whyMiss(database, "t", STEPS - 1)))
+console.log(`replay ${shown.toFixed(1)} ms, why-miss ${told.toFixed(1)} ms`)
+await recorder.close()
+rmSync(folder, { recursive: true, force: true })
