@@ -8,7 +8,7 @@ import type { CacheRule } from "../render/cache-rules.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { Job, Recorder } from "./record.ts"
 import { isList, isObject, type Json } from "./request-marks.ts"
-import { type Ref, refOf, stringsOf, type Taking, takeApart, takeValue } from "./request-parts.ts"
+import { type Ref, refOf, refsIn, stringsOf, type Taking, takeApart, takeValue } from "./request-parts.ts"
 
 export interface ReceiptOptions {
   readonly turn: string
@@ -174,9 +174,9 @@ function insertReceipt(
   }
   const { frame, elements, marks } = takeApart(request, taking)
   const planText = takeValue(jsonOf(plan), taking)
-  for (const [ref, text] of texts) putText(database, text, ref)
+  const put = (text: string) => putTree(database, text, texts)
   let node = 0
-  for (const element of elements) node = putNode(database, node, putText(database, element))
+  for (const element of elements) node = putNode(database, node, element, put)
   database.run(
     INSERT,
     turn,
@@ -185,10 +185,10 @@ function insertReceipt(
     session,
     trust,
     model,
-    putText(database, frame),
+    put(frame),
     node,
-    putText(database, marks),
-    putText(database, planText),
+    put(marks),
+    put(planText),
   )
 }
 
@@ -209,11 +209,32 @@ function piecesOf(text: string, block: number, sections: readonly ReportSection[
 /** Compression is tried from here on. */
 const WORTH_TRYING = 160
 
-/** The row of a text, which is there once. */
-function putText(database: Database, text: string, ref: Ref = refOf(text)): number {
+/** The row of a text that may name others. Where it is known, so are they: nothing is kept without what it names. */
+function putTree(database: Database, text: string, texts: ReadonlyMap<Ref, string>): number {
+  const digest = Buffer.from(refOf(text), "base64url")
+  const known = rowOf(database, digest)
+  if (known !== undefined) return known
+  const named = refsIn(text)
+  for (const ref of named.parts) {
+    const part = texts.get(ref)
+    if (part !== undefined) putTree(database, part, texts)
+  }
+  for (const ref of named.texts) putText(database, texts.get(ref), ref)
+  return insertText(database, text, digest)
+}
+
+/** What looks like a reference in somebody's own data names nothing. */
+function putText(database: Database, text: string | undefined, ref: Ref): void {
   const digest = Buffer.from(ref, "base64url")
-  const known = database.get("SELECT id FROM texts WHERE digest = ?", digest)
-  if (known !== undefined) return Number(known.id)
+  if (text !== undefined && rowOf(database, digest) === undefined) insertText(database, text, digest)
+}
+
+function rowOf(database: Database, digest: Uint8Array): number | undefined {
+  const row = database.get("SELECT id FROM texts WHERE digest = ?", digest)
+  return row && Number(row.id)
+}
+
+function insertText(database: Database, text: string, digest: Uint8Array): number {
   const bytes = Buffer.from(text)
   const packed = bytes.length >= WORTH_TRYING ? zstdCompressSync(bytes) : bytes
   // A body that is as long as its text is the text; a shorter one is packed.
@@ -222,8 +243,11 @@ function putText(database: Database, text: string, ref: Ref = refOf(text)): numb
     .id
 }
 
-function putNode(database: Database, parent: number, text: number): number {
-  const known = database.get("SELECT id FROM nodes WHERE parent = ? AND text = ?", parent, text)
+const CHILD = `SELECT nodes.id FROM texts JOIN nodes ON nodes.text = texts.id
+WHERE texts.digest = ? AND nodes.parent = ?`
+
+function putNode(database: Database, parent: number, element: string, put: (text: string) => number): number {
+  const known = database.get(CHILD, Buffer.from(refOf(element), "base64url"), parent)
   if (known !== undefined) return Number(known.id)
-  return database.run("INSERT INTO nodes (parent, text) VALUES (?, ?)", parent, text).id
+  return database.run("INSERT INTO nodes (parent, text) VALUES (?, ?)", parent, put(element)).id
 }

@@ -28,20 +28,27 @@ export function liftMarks(value: Json): Unmarked {
   return { value: strip(value, [], marks), marks }
 }
 
-function strip(value: Json, path: readonly (string | number)[], marks: Mark[]): Json {
+/** `path` is one list that grows and shrinks on the way: requests are long, and marks are few. */
+function strip(value: Json, path: (string | number)[], marks: Mark[]): Json {
   if (path.length > DEEPEST || typeof value !== "object" || value === null) return value
+  const inner = (item: Json, key: string | number) => {
+    path.push(key)
+    const left = strip(item, path, marks)
+    path.pop()
+    return left
+  }
   if (isList(value)) {
     const left: Json[] = []
     for (const [at, item] of value.entries()) {
-      if (isMarkItem(item)) marks.push([path, at, item])
-      else left.push(strip(item, [...path, left.length], marks))
+      if (isMarkItem(item)) marks.push([[...path], at, item])
+      else left.push(inner(item, left.length))
     }
     return left
   }
   const left: [string, Json][] = []
   for (const [at, [key, item]] of Object.entries(value).entries()) {
-    if (isMark(key, item)) marks.push([path, at, item, key])
-    else left.push([key, strip(item, [...path, key], marks)])
+    if (isMark(key, item)) marks.push([[...path], at, item, key])
+    else left.push([key, inner(item, key)])
   }
   return Object.fromEntries(left)
 }
