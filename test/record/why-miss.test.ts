@@ -115,6 +115,10 @@ describe("what changed", () => {
     expect(went?.cause).toMatchObject(
       changed({ what: "section", name: "rules", how: "went", path: "RULES.md" }),
     )
+    const first = await second({}, { soul: "" })
+    expect(first?.cause).toMatchObject(
+      changed({ what: "section", name: "soul", how: "went", path: "SOUL.md" }),
+    )
     const came = await second({ soul: "" }, {})
     expect(came?.cause).toMatchObject(changed({ what: "section", name: "soul", how: "came" }))
   })
@@ -209,6 +213,17 @@ describe("what else it was", () => {
     ]
     const hour = await second({ fields: { messages } }, { after: 301, fields: { messages } })
     expect(hour?.cause).toEqual({ kind: "evicted" })
+    // Where the head lives longer than the conversation, a change of the head explains more.
+    const mixed = [
+      ...messages,
+      { role: "user", content: [{ text: "Ho.", cache_control: { type: "ephemeral" } }] },
+    ]
+    const part = await second(
+      { fields: { messages: mixed } },
+      { after: 301, fields: { messages: mixed }, soul: "O." },
+    )
+    expect(part?.cause).toMatchObject(changed({ name: "soul" }))
+    expect(part?.also).toEqual([{ kind: "expired", idleSeconds: 301, lifetimeSeconds: 300 }])
   })
 
   test("another model", async () => {
