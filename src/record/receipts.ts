@@ -19,7 +19,7 @@ export interface ReceiptOptions {
   readonly trust: Trust
   readonly model: string
   readonly prompt: Prompt
-  /** The body as it is sent, before it becomes JSON. */
+  /** The body as it is sent: an object, or its JSON, which need not be made again. */
   readonly request: unknown
   /** The cache rule, where it is not the bundled one for the model. */
   readonly rule?: CacheRule
@@ -54,6 +54,7 @@ export function saveReceipt(recorder: Recorder, options: ReceiptOptions): void {
 }
 
 function bodyOf(request: unknown): { readonly text: string | undefined; readonly why: string } {
+  if (typeof request === "string") return { text: request, why: "" }
   try {
     // `undefined` and functions have no JSON, whatever the types say.
     const text = JSON.stringify(request) as string | undefined
