@@ -18,7 +18,8 @@ const HELP = {
   "bad-configuration": "Correct the line that is named; docs/reference/configuration.md lists every key.",
   "bad-argument": "Run the command with --help to see what it takes.",
   "bad-prompt-file": "Give a folder, or a file that `incipit build --json` wrote.",
-  "unusable-database": "Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
+  "unusable-database":
+    "Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
   "newer-database": "Use the newer Incipit that wrote it, or move the file away and begin another.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
 } as const
