@@ -1,0 +1,122 @@
+// Events as they were stored, for who may see them. Whoever is not the owner sees what happened in their own session:
+// events of theirs or of nobody, at their trust or below. The condition stands in the query, so that what is hidden
+// is never read, counted or summed.
+import { TRUSTS, type Trust } from "../core/trust.ts"
+import type { Usage } from "../render/price.ts"
+import type { Database, Row, Value } from "../sqlite/database.ts"
+import type { EventType, Level, StoredEvent } from "./event.ts"
+
+/** For whom events are looked up; where there is none, for the owner, who sees all. */
+export interface Sight {
+  readonly session: string
+  readonly user: string | undefined
+  readonly trust: Trust
+}
+
+/** A condition on rows of `events`, with the values of its question marks. */
+export interface Condition {
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
+export interface Ask {
+  readonly where: Condition
+  readonly sight?: Sight | undefined
+  /** Newest first; oldest first otherwise. */
+  readonly isNewestFirst?: boolean
+  readonly limit?: number
+}
+
+export function seenBy(sight: Sight | undefined): Condition {
+  if (sight === undefined) return { sql: "1", values: [] }
+  const { session, user, trust } = sight
+  const levels = TRUSTS.slice(0, TRUSTS.indexOf(trust) + 1)
+  return {
+    // A level that is not known is in no list, so that it fails closed.
+    sql: `session_id = ? AND (user_id IS NULL OR user_id = ?) AND (trust IS NULL OR trust IN (${levels.map(() => "?").join(", ")}))`,
+    values: [session, user ?? null, ...levels],
+  }
+}
+
+export function allOf(conditions: readonly Condition[]): Condition {
+  return {
+    sql: conditions.map(({ sql }) => `(${sql})`).join(" AND "),
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
+export function seenEvents(database: Database, ask: Ask): readonly StoredEvent[] {
+  const { where, sight, isNewestFirst = false, limit = -1 } = ask
+  const { sql, values } = allOf([where, seenBy(sight)])
+  const order = isNewestFirst ? "timestamp DESC, id DESC" : "timestamp, id"
+  return database
+    .all(`SELECT * FROM events WHERE ${sql} ORDER BY ${order} LIMIT ?`, ...values, limit)
+    .map(eventOf)
+}
+
+export function countSeen(database: Database, { where, sight }: Ask): number {
+  const { sql, values } = allOf([where, seenBy(sight)])
+  return Number(database.get(`SELECT count(*) AS found FROM events WHERE ${sql}`, ...values)?.found)
+}
+
+function eventOf(row: Row): StoredEvent {
+  const usage = usageOf(row)
+  return {
+    id: Number(row.id),
+    at: Date.parse(String(row.timestamp)),
+    // Only the recorder writes these columns, from the tables of the same types.
+    type: String(row.event_type) as EventType,
+    level: String(row.level) as Level,
+    category: String(row.category),
+    ...texts(row),
+    ...(row.trust !== null && { trust: String(row.trust) as Trust }),
+    ...(row.step !== null && { step: Number(row.step) }),
+    ...(row.duration_ms !== null && { durationMs: Number(row.duration_ms) }),
+    ...(usage && { usage }),
+    ...(row.event_type === "api_call" && { costUsd: row.cost_usd === null ? null : Number(row.cost_usd) }),
+    ...(typeof row.metadata === "string" && { data: objectOf(row.metadata) }),
+  }
+}
+
+const TEXT_COLUMNS = {
+  session: "session_id",
+  agent: "agent_id",
+  user: "user_id",
+  channel: "channel",
+  trace: "trace_id",
+  turn: "turn_id",
+  span: "span_id",
+  parent: "parent_id",
+  model: "model",
+  error: "error",
+} as const
+
+function texts(row: Row): Readonly<Partial<Record<keyof typeof TEXT_COLUMNS, string>>> {
+  const present = Object.entries(TEXT_COLUMNS).filter(([, column]) => row[column] !== null)
+  return Object.fromEntries(present.map(([name, column]) => [name, String(row[column])]))
+}
+
+function usageOf(row: Row): Usage | undefined {
+  if (row.fresh === null || row.fresh === undefined) return undefined
+  const write = Object.entries(objectOf(String(row.cache_write))).map(([ttl, tokens]) => [
+    ttl,
+    Number(tokens),
+  ])
+  return {
+    fresh: Number(row.fresh),
+    read: Number(row.cache_read),
+    write: Object.fromEntries(write),
+    output: Number(row.tokens_out),
+  }
+}
+
+/** Text that is no object any more, because something was taken out of it, is kept as it is. */
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  return { text }
+}
