@@ -1,0 +1,222 @@
+// What calls cost, by day, session, person, model, turn, section or file. Days and totals come from sums that outlive
+// the events; whoever does not see everything gets sums of just the events that they may see. Every token is of one
+// kind, and a call without a known price is counted as such, never as free.
+import { byCodePoint } from "../core/order.ts"
+import type { Database, Row, Value } from "../sqlite/database.ts"
+import { QUARTER_MS } from "./insert.ts"
+import { type Sight, seenBy } from "./seen.ts"
+import { localDay } from "./zone.ts"
+
+export const COST_KEYS = ["day", "session", "user", "model", "turn", "section", "file"] as const
+export type CostKey = (typeof COST_KEYS)[number]
+
+export interface CostOptions {
+  readonly by: CostKey
+  /** Milliseconds since 1970; widened to whole quarters of an hour, which sums are kept by. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly timeZone: string
+  readonly sight?: Sight | undefined
+}
+
+export interface CostSums {
+  /** Unknown for sections and files: a call has many of them. */
+  readonly calls: number | null
+  /** Calls of which the price is not known; they are in no sum of dollars. */
+  readonly unpriced: number | null
+  readonly fresh: number
+  readonly read: number
+  readonly write: number
+  /** Unknown for sections and files, which are input. */
+  readonly output: number | null
+  /** Null if no call has a known price. */
+  readonly costUsd: number | null
+}
+
+export interface CostRow extends CostSums {
+  readonly key: string
+}
+
+export interface CostReport {
+  readonly by: CostKey
+  /** As it was widened; absent where the range is open. */
+  readonly since?: number
+  readonly until?: number
+  readonly timeZone: string
+  /** Days in order, others by cost; what costs nobody knows how much comes first. */
+  readonly rows: readonly CostRow[]
+  readonly total: CostSums
+  /** Of the turns whose events are still there. */
+  readonly turns: { readonly count: number; readonly averageUsd: number | null; readonly unpriced: number }
+  /** Calls of which not even the tokens are known. */
+  readonly unmeasured: number
+}
+
+export function costs(database: Database, options: CostOptions): CostReport {
+  const { by, timeZone } = options
+  const range = rangeOf(options)
+  const source = sourceOf(options, range)
+  const keyed = read(database, source, KEYS[by])
+  const rows = by === "day" ? byDay(keyed, timeZone) : keyed.toSorted(dearestFirst)
+  const [total] = read(database, source, "''")
+  return {
+    by,
+    ...(range.first > Number.MIN_SAFE_INTEGER && { since: range.first * QUARTER_MS }),
+    ...(range.end < Number.MAX_SAFE_INTEGER && { until: range.end * QUARTER_MS }),
+    timeZone,
+    rows,
+    total: total === undefined ? none(source.isInput) : sumsOf(total),
+    turns: turnsOf(database, options, range),
+    unmeasured: unmeasured(database, options, range),
+  }
+}
+
+/** Whole quarters, the end not among them. */
+interface Range {
+  readonly first: number
+  readonly end: number
+}
+
+function rangeOf({ since, until }: CostOptions): Range {
+  return {
+    first: since === undefined ? Number.MIN_SAFE_INTEGER : Math.floor(since / QUARTER_MS),
+    end: until === undefined ? Number.MAX_SAFE_INTEGER : Math.ceil(until / QUARTER_MS),
+  }
+}
+
+/** A query that gives rows of one shape, wherever they are kept. */
+interface Source {
+  readonly sql: string
+  readonly values: readonly Value[]
+  /** Sections and files: parts of the input only. */
+  readonly isInput: boolean
+}
+
+const KEYS: Readonly<Record<CostKey, string>> = {
+  day: "quarter",
+  session: "session_id",
+  user: "user_id",
+  model: "model",
+  turn: "turn_id",
+  section: "section",
+  file: "path",
+}
+
+const SECTIONS = `SELECT quarter, section, path, NULL AS calls, NULL AS unpriced, fresh, cache_read, cache_write,
+  NULL AS output, cost_usd FROM section_costs WHERE quarter >= ? AND quarter < ?`
+
+const SUMS = `SELECT quarter, session_id, user_id, model, calls, unpriced, fresh, cache_read, cache_write, output,
+  cost_usd FROM costs WHERE quarter >= ? AND quarter < ?`
+
+const CALLS = `SELECT CAST(strftime('%s', timestamp) AS INTEGER) / ${QUARTER_MS / 1000} AS quarter,
+  coalesce(session_id, '') AS session_id, coalesce(user_id, '') AS user_id, coalesce(model, '') AS model,
+  coalesce(turn_id, '') AS turn_id, 1 AS calls, cost_usd IS NULL AS unpriced, fresh, cache_read,
+  tokens_in - fresh - cache_read AS cache_write, tokens_out AS output, coalesce(cost_usd, 0) AS cost_usd
+  FROM events WHERE event_type = 'api_call' AND fresh IS NOT NULL`
+
+function sourceOf(options: CostOptions, range: Range): Source {
+  const { by, sight } = options
+  const quarters = [range.first, range.end]
+  // Which session a section was in is known, but not whose turn it was: only who sees everything sees it.
+  if (by === "section" || by === "file")
+    return { sql: sight === undefined ? SECTIONS : `${SECTIONS} AND 0`, values: quarters, isInput: true }
+  if (by !== "turn" && sight === undefined) return { sql: SUMS, values: quarters, isInput: false }
+  const { sql, values } = eventsIn(options, range)
+  return { sql: `${CALLS} AND ${sql}`, values, isInput: false }
+}
+
+function eventsIn({ sight }: CostOptions, { first, end }: Range) {
+  const seen = seenBy(sight)
+  return {
+    sql: `timestamp >= ? AND timestamp < ? AND ${seen.sql}`,
+    values: [instant(first), instant(end), ...seen.values],
+  }
+}
+
+/** As the column has it; what is beyond all dates stands before or after all texts. */
+function instant(quarter: number): string {
+  if (quarter === Number.MIN_SAFE_INTEGER) return ""
+  return quarter === Number.MAX_SAFE_INTEGER ? "~" : new Date(quarter * QUARTER_MS).toISOString()
+}
+
+interface Summed extends CostRow {
+  readonly knownUsd: number
+}
+
+function read(database: Database, { sql, values, isInput }: Source, key: string): readonly Summed[] {
+  const grouped = `SELECT ${key} AS key, sum(calls) AS calls, sum(unpriced) AS unpriced, sum(fresh) AS fresh,
+    sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(output) AS output, sum(cost_usd) AS cost_usd
+    FROM (${sql}) GROUP BY 1 ORDER BY 1`
+  return database.all(grouped, ...values).map((row) => summed(row, isInput))
+}
+
+function summed(row: Row, isInput: boolean): Summed {
+  return withCost({
+    key: String(row.key),
+    calls: isInput ? null : Number(row.calls),
+    unpriced: isInput ? null : Number(row.unpriced),
+    fresh: Number(row.fresh),
+    read: Number(row.cache_read),
+    write: Number(row.cache_write),
+    output: isInput ? null : Number(row.output),
+    knownUsd: Number(row.cost_usd),
+  })
+}
+
+function withCost(row: Omit<Summed, "costUsd">): Summed {
+  const isUnknown = row.calls !== null && row.calls > 0 && row.calls === row.unpriced
+  return { ...row, costUsd: isUnknown ? null : row.knownUsd }
+}
+
+function sumsOf({ key, knownUsd, ...sums }: Summed): CostSums {
+  return sums
+}
+
+function none(isInput: boolean): CostSums {
+  const count = isInput ? null : 0
+  return { calls: count, unpriced: count, fresh: 0, read: 0, write: 0, output: count, costUsd: 0 }
+}
+
+function byDay(quarters: readonly Summed[], timeZone: string): readonly CostRow[] {
+  const days = Map.groupBy(quarters, ({ key }) => localDay(Number(key) * QUARTER_MS, timeZone))
+  return [...days]
+    .map(([day, rows]) => ({ key: day, ...sumsOf(rows.reduce(added)) }))
+    .toSorted((one, other) => byCodePoint(one.key, other.key))
+}
+
+function added(one: Summed, other: Summed): Summed {
+  return withCost({
+    key: one.key,
+    calls: (one.calls ?? 0) + (other.calls ?? 0),
+    unpriced: (one.unpriced ?? 0) + (other.unpriced ?? 0),
+    fresh: one.fresh + other.fresh,
+    read: one.read + other.read,
+    write: one.write + other.write,
+    output: (one.output ?? 0) + (other.output ?? 0),
+    knownUsd: one.knownUsd + other.knownUsd,
+  })
+}
+
+function dearestFirst(one: CostRow, other: CostRow): number {
+  const difference = (other.costUsd ?? Number.MAX_VALUE) - (one.costUsd ?? Number.MAX_VALUE)
+  return difference || byCodePoint(one.key, other.key)
+}
+
+function turnsOf(database: Database, options: CostOptions, range: Range): CostReport["turns"] {
+  const { sql, values } = eventsIn(options, range)
+  const row = database.get(
+    `SELECT count(DISTINCT turn_id) AS turns, sum(unpriced) AS unpriced, sum(calls) AS calls, sum(cost_usd) AS cost_usd
+    FROM (${CALLS} AND turn_id IS NOT NULL AND ${sql})`,
+    ...values,
+  )
+  const count = Number(row?.turns ?? 0)
+  const unpriced = Number(row?.unpriced ?? 0)
+  const isUnknown = count === 0 || unpriced === Number(row?.calls)
+  return { count, averageUsd: isUnknown ? null : Number(row?.cost_usd) / count, unpriced }
+}
+
+function unmeasured(database: Database, options: CostOptions, range: Range): number {
+  const { sql, values } = eventsIn(options, range)
+  const asked = `SELECT count(*) AS calls FROM events WHERE event_type = 'api_call' AND fresh IS NULL AND ${sql}`
+  return Number(database.get(asked, ...values)?.calls ?? 0)
+}
