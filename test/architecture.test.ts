@@ -26,6 +26,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
     packages: ["@pydantic/genai-prices"],
     only: { "@pydantic/genai-prices": "prices.ts" },
   },
+  tools: { imports: ["core", "record", "render"], node: true, packages: ["zod"] },
   cli: {
     imports: ["core", "tokens", "signal", "profiles", "render", "lint", "sources", "record"],
     node: true,

@@ -1,0 +1,97 @@
+// `incipit_status`: how channels, sessions, memory and the record are doing, as far as the asker may see them.
+import { z } from "zod"
+import { bare, eventText, quoted } from "../record/log.ts"
+import { type ChannelStatus, type MemoryStatus, type Status, statusOf } from "../record/status.ts"
+import { foldRepeats, repeatedText } from "../record/trace.ts"
+import { localTime } from "../record/zone.ts"
+import { type Answer, defineTool, lineOf } from "./answer.ts"
+import { sightOf, type ToolContext } from "./asker.ts"
+
+const input = z.strictObject({})
+
+export const statusTool = defineTool({
+  name: "incipit_status",
+  description:
+    "Says how things are: last message and errors of each channel, active sessions, memory, the last errors, the record itself.",
+  input,
+  answer: status,
+})
+
+function status(_input: z.infer<typeof input>, context: ToolContext): Answer {
+  const { record, now, memory, timeZone } = context
+  const sight = sightOf(context)
+  const found = record.read((database) =>
+    statusOf(database, {
+      now: now(),
+      health: record.health(),
+      sight,
+      memory: memory && (() => memory(context)),
+    }),
+  )
+  const time = (at: number | undefined) => (at === undefined ? "never" : localTime(at, timeZone))
+  return {
+    head: [`now ${time(now())}`],
+    lines: [
+      ...found.channels.map((channel) => channelText(channel, time)),
+      ...sessionTexts(found, time),
+      ...errorTexts(found, time),
+      ...(found.memory === undefined ? [] : memoryTexts(found.memory, time)),
+      ...recordTexts(found, time),
+      ...found.prices.map(
+        ({ source, rows, date, ageDays }) =>
+          `prices ${bare(source)}: rows=${rows} checked=${date} age=${ageDays}d`,
+      ),
+    ].map(lineOf),
+  }
+}
+
+type Time = (at: number | undefined) => string
+
+function channelText({ channel, lastMessageAt, errors, lastError, lastErrorAt }: ChannelStatus, time: Time) {
+  const last = lastError === undefined ? "" : ` last_error=${quoted(lastError)}`
+  const failed = errors === 0 ? "" : ` at ${time(lastErrorAt)}${last}`
+  return `channel ${bare(channel)}: last message ${time(lastMessageAt)}, errors=${errors}${failed}`
+}
+
+const MOST_SESSIONS = 10
+
+function sessionTexts({ sessions, windowMs }: Status, time: Time): readonly string[] {
+  const hours = Math.round(windowMs / 3_600_000)
+  const left = sessions.length - MOST_SESSIONS
+  return [
+    `sessions active in the last ${hours} h: ${sessions.length}`,
+    ...sessions
+      .slice(0, MOST_SESSIONS)
+      .map(
+        ({ session, lastAt, events }) =>
+          `  ${bare(session)}: last activity ${time(lastAt)}, events=${events}`,
+      ),
+    ...(left > 0 ? [`  ${left} more`] : []),
+  ]
+}
+
+function errorTexts({ errors }: Status, time: Time): readonly string[] {
+  const runs = foldRepeats(errors).map(({ events, times, waitsMs }) => {
+    const [event] = events
+    if (event === undefined) return ""
+    const text =
+      times === 1 ? eventText(event) : repeatedText({ event, times, waitsMs: waitsMs.toReversed() })
+    return `  ${time(event.at)} ${text}`
+  })
+  return [errors.length === 0 ? "errors: none" : "last errors:", ...runs]
+}
+
+function memoryTexts({ stores, indexedAt, stale }: MemoryStatus, time: Time): readonly string[] {
+  const counts = stores.map(({ store, entries }) => `${bare(store)}=${entries}`).join(" ")
+  return [`memory: ${counts} indexed ${time(indexedAt)} stale=${stale}`]
+}
+
+/** Others are told that there is a record; what moves its figures are events of everybody. */
+function recordTexts({ record }: Status, time: Time): readonly string[] {
+  if (record === undefined) return ["record: on"]
+  const { health, bytes, logBytes, oldestAt } = record
+  const failed = health.lastError === undefined ? "" : ` last_error=${quoted(health.lastError)}`
+  return [
+    `record: size=${bytes} log=${logBytes} oldest ${time(oldestAt)} waiting=${health.waiting} dropped=${health.dropped}${failed}`,
+  ]
+}
