@@ -139,18 +139,14 @@ function instant(quarter: number): string {
   return quarter === Number.MAX_SAFE_INTEGER ? "~" : new Date(quarter * QUARTER_MS).toISOString()
 }
 
-interface Summed extends CostRow {
-  readonly knownUsd: number
-}
-
-function read(database: Database, { sql, values, isInput }: Source, key: string): readonly Summed[] {
+function read(database: Database, { sql, values, isInput }: Source, key: string): readonly CostRow[] {
   const grouped = `SELECT ${key} AS key, sum(calls) AS calls, sum(unpriced) AS unpriced, sum(fresh) AS fresh,
     sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(output) AS output, sum(cost_usd) AS cost_usd
     FROM (${sql}) GROUP BY 1 ORDER BY 1`
   return database.all(grouped, ...values).map((row) => summed(row, isInput))
 }
 
-function summed(row: Row, isInput: boolean): Summed {
+function summed(row: Row, isInput: boolean): CostRow {
   return withCost({
     key: String(row.key),
     calls: isInput ? null : Number(row.calls),
@@ -159,16 +155,16 @@ function summed(row: Row, isInput: boolean): Summed {
     read: Number(row.cache_read),
     write: Number(row.cache_write),
     output: isInput ? null : Number(row.output),
-    knownUsd: Number(row.cost_usd),
+    costUsd: Number(row.cost_usd),
   })
 }
 
-function withCost(row: Omit<Summed, "costUsd">): Summed {
+function withCost(row: CostRow): CostRow {
   const isUnknown = row.calls !== null && row.calls > 0 && row.calls === row.unpriced
-  return { ...row, costUsd: isUnknown ? null : row.knownUsd }
+  return isUnknown ? { ...row, costUsd: null } : row
 }
 
-function sumsOf({ key, knownUsd, ...sums }: Summed): CostSums {
+function sumsOf({ key, ...sums }: CostRow): CostSums {
   return sums
 }
 
@@ -177,14 +173,15 @@ function none(isInput: boolean): CostSums {
   return { calls: count, unpriced: count, fresh: 0, read: 0, write: 0, output: count, costUsd: 0 }
 }
 
-function byDay(quarters: readonly Summed[], timeZone: string): readonly CostRow[] {
+/** A clock that changes within a quarter, as few ever did, leaves that quarter in the day of its start. */
+function byDay(quarters: readonly CostRow[], timeZone: string): readonly CostRow[] {
   const days = Map.groupBy(quarters, ({ key }) => localDay(Number(key) * QUARTER_MS, timeZone))
   return [...days]
     .map(([day, rows]) => ({ key: day, ...sumsOf(rows.reduce(added)) }))
     .toSorted((one, other) => byCodePoint(one.key, other.key))
 }
 
-function added(one: Summed, other: Summed): Summed {
+function added(one: CostRow, other: CostRow): CostRow {
   return withCost({
     key: one.key,
     calls: (one.calls ?? 0) + (other.calls ?? 0),
@@ -193,7 +190,7 @@ function added(one: Summed, other: Summed): Summed {
     read: one.read + other.read,
     write: one.write + other.write,
     output: (one.output ?? 0) + (other.output ?? 0),
-    knownUsd: one.knownUsd + other.knownUsd,
+    costUsd: (one.costUsd ?? 0) + (other.costUsd ?? 0),
   })
 }
 

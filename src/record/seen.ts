@@ -73,9 +73,15 @@ function eventOf(row: Row): StoredEvent {
     ...(row.step !== null && { step: Number(row.step) }),
     ...(row.duration_ms !== null && { durationMs: Number(row.duration_ms) }),
     ...(usage && { usage }),
-    ...(row.event_type === "api_call" && { costUsd: row.cost_usd === null ? null : Number(row.cost_usd) }),
+    ...costOf(row),
     ...(typeof row.metadata === "string" && { data: objectOf(row.metadata) }),
   }
+}
+
+/** A call without a known price says so; other events may just have nothing to do with money. */
+function costOf({ cost_usd, event_type }: Row): Pick<StoredEvent, "costUsd"> {
+  if (typeof cost_usd === "number") return { costUsd: cost_usd }
+  return event_type === "api_call" ? { costUsd: null } : {}
 }
 
 const TEXT_COLUMNS = {
