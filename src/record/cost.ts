@@ -4,7 +4,7 @@
 import { byCodePoint } from "../core/order.ts"
 import type { Database, Row, Value } from "../sqlite/database.ts"
 import { QUARTER_MS } from "./insert.ts"
-import { type Sight, seenBy } from "./seen.ts"
+import { eventsFor, type Sight, seenBy } from "./seen.ts"
 import { localDay } from "./zone.ts"
 
 export const COST_KEYS = ["day", "session", "user", "model", "turn", "section", "file"] as const
@@ -112,7 +112,10 @@ const CALLS = `SELECT CAST(strftime('%s', timestamp) AS INTEGER) / ${QUARTER_MS 
   coalesce(session_id, '') AS session_id, coalesce(user_id, '') AS user_id, coalesce(model, '') AS model,
   coalesce(turn_id, '') AS turn_id, 1 AS calls, cost_usd IS NULL AS unpriced, fresh, cache_read,
   tokens_in - fresh - cache_read AS cache_write, tokens_out AS output, coalesce(cost_usd, 0) AS cost_usd
-  FROM events WHERE event_type = 'api_call' AND fresh IS NOT NULL`
+  FROM`
+
+/** Of a call whose tokens are known. */
+const MEASURED = "event_type = 'api_call' AND fresh IS NOT NULL"
 
 function sourceOf(options: CostOptions, range: Range): Source {
   const { by, sight } = options
@@ -122,7 +125,7 @@ function sourceOf(options: CostOptions, range: Range): Source {
     return { sql: sight === undefined ? SECTIONS : `${SECTIONS} AND 0`, values: quarters, isInput: true }
   if (by !== "turn" && sight === undefined) return { sql: SUMS, values: quarters, isInput: false }
   const { sql, values } = eventsIn(options, range)
-  return { sql: `${CALLS} AND ${sql}`, values, isInput: false }
+  return { sql: `${CALLS} ${eventsFor(sight)} WHERE ${MEASURED} AND ${sql}`, values, isInput: false }
 }
 
 function eventsIn({ sight }: CostOptions, { first, end }: Range) {
@@ -203,7 +206,7 @@ function turnsOf(database: Database, options: CostOptions, range: Range): CostRe
   const { sql, values } = eventsIn(options, range)
   const row = database.get(
     `SELECT count(DISTINCT turn_id) AS turns, sum(unpriced) AS unpriced, sum(calls) AS calls, sum(cost_usd) AS cost_usd
-    FROM (${CALLS} AND turn_id IS NOT NULL AND ${sql})`,
+    FROM (${CALLS} ${eventsFor(options.sight)} WHERE ${MEASURED} AND turn_id IS NOT NULL AND ${sql})`,
     ...values,
   )
   const count = Number(row?.turns ?? 0)
@@ -214,6 +217,7 @@ function turnsOf(database: Database, options: CostOptions, range: Range): CostRe
 
 function unmeasured(database: Database, options: CostOptions, range: Range): number {
   const { sql, values } = eventsIn(options, range)
-  const asked = `SELECT count(*) AS calls FROM events WHERE event_type = 'api_call' AND fresh IS NULL AND ${sql}`
+  const table = eventsFor(options.sight)
+  const asked = `SELECT count(*) AS calls FROM ${table} WHERE event_type = 'api_call' AND fresh IS NULL AND ${sql}`
   return Number(database.get(asked, ...values)?.calls ?? 0)
 }

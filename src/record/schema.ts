@@ -45,6 +45,10 @@ CREATE INDEX idx_events_turn ON events(turn_id) WHERE turn_id IS NOT NULL
 
 CREATE INDEX idx_events_trace ON events(trace_id) WHERE trace_id IS NOT NULL
 
+CREATE INDEX idx_events_message ON events(channel, timestamp) WHERE event_type IN ('message_received', 'message_sent')
+
+CREATE INDEX idx_events_call ON events(timestamp, turn_id, fresh, cache_read, tokens_in, tokens_out, cost_usd) WHERE event_type = 'api_call'
+
 CREATE VIRTUAL TABLE events_text USING fts5(error, metadata, content='events', content_rowid='id')
 
 CREATE TRIGGER events_text_insert AFTER INSERT ON events WHEN new.error IS NOT NULL OR new.metadata IS NOT NULL BEGIN

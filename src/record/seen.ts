@@ -4,7 +4,7 @@
 import { TRUSTS, type Trust } from "../core/trust.ts"
 import type { Usage } from "../render/price.ts"
 import type { Database, Row, Value } from "../sqlite/database.ts"
-import type { EventType, Level, StoredEvent } from "./event.ts"
+import { type EventType, LEVELS, type Level, type StoredEvent } from "./event.ts"
 
 /** For whom events are looked up; where there is none, for the owner, who sees all. */
 export interface Sight {
@@ -38,6 +38,11 @@ export function seenBy(sight: Sight | undefined): Condition {
   }
 }
 
+/** The table, by the index of sessions for who sees just one: the planner does not know how small that is. */
+export function eventsFor(sight: Sight | undefined): string {
+  return sight === undefined ? "events" : "events INDEXED BY idx_events_session"
+}
+
 export function allOf(conditions: readonly Condition[]): Condition {
   return {
     sql: conditions.map(({ sql }) => `(${sql})`).join(" AND "),
@@ -50,13 +55,25 @@ export function seenEvents(database: Database, ask: Ask): readonly StoredEvent[]
   const { sql, values } = allOf([where, seenBy(sight)])
   const order = isNewestFirst ? "timestamp DESC, id DESC" : "timestamp, id"
   return database
-    .all(`SELECT * FROM events WHERE ${sql} ORDER BY ${order} LIMIT ?`, ...values, limit)
+    .all(`SELECT * FROM ${eventsFor(sight)} WHERE ${sql} ORDER BY ${order} LIMIT ?`, ...values, limit)
     .map(eventOf)
 }
 
-export function countSeen(database: Database, { where, sight }: Ask): number {
+/** How many there are, counted up to `limit`. */
+export function countSeen(database: Database, { where, sight, limit = -1 }: Ask): number {
   const { sql, values } = allOf([where, seenBy(sight)])
-  return Number(database.get(`SELECT count(*) AS found FROM events WHERE ${sql}`, ...values)?.found)
+  const counted = `SELECT count(*) AS found FROM (SELECT 1 FROM ${eventsFor(sight)} WHERE ${sql} LIMIT ?)`
+  return Number(database.get(counted, ...values, limit)?.found)
+}
+
+/** Of this level and above; in the words of the index of errors, which is not used otherwise. */
+export function levelFrom(level: Level): Condition {
+  const shown = LEVELS.slice(LEVELS.indexOf(level))
+  const troubles = "level IN ('warn', 'error')"
+  if (level === "error") return { sql: `${troubles} AND level = 'error'`, values: [] }
+  return level === "warn"
+    ? { sql: troubles, values: [] }
+    : { sql: `level IN (${shown.map(() => "?").join(", ")})`, values: shown }
 }
 
 function eventOf(row: Row): StoredEvent {

@@ -6,7 +6,7 @@ import type { Database } from "../sqlite/database.ts"
 import type { StoredEvent } from "./event.ts"
 import { PRICE_OVERRIDES } from "./price-overrides.ts"
 import type { Health } from "./record.ts"
-import { type Sight, seenBy, seenEvents } from "./seen.ts"
+import { eventsFor, levelFrom, type Sight, seenBy, seenEvents } from "./seen.ts"
 
 export interface ChannelStatus {
   readonly channel: string
@@ -81,7 +81,7 @@ export function statusOf(database: Database, options: StatusOptions): Status {
     channels: channelsOf(database, since, sight),
     sessions: sessionsOf(database, since, sight),
     errors: seenEvents(database, {
-      where: { sql: "level = 'error'", values: [] },
+      where: levelFrom("error"),
       sight,
       isNewestFirst: true,
       limit: MOST_ERRORS,
@@ -96,14 +96,14 @@ export function statusOf(database: Database, options: StatusOptions): Status {
 function channelsOf(database: Database, since: string, sight: Sight | undefined): readonly ChannelStatus[] {
   const { sql, values } = seenBy(sight)
   const messages = database.all(
-    `SELECT channel, max(timestamp) AS last FROM events
+    `SELECT channel, max(timestamp) AS last FROM ${eventsFor(sight)}
     WHERE channel IS NOT NULL AND event_type IN ('message_received', 'message_sent') AND ${sql} GROUP BY channel`,
     ...values,
   )
   // Beside a maximum, SQLite takes other columns from the row that has it.
   const errors = database.all(
-    `SELECT channel, max(timestamp) AS last, error, count(*) AS found FROM events
-    WHERE channel IS NOT NULL AND level = 'error' AND timestamp >= ? AND ${sql} GROUP BY channel`,
+    `SELECT channel, max(timestamp) AS last, error, count(*) AS found FROM ${eventsFor(sight)}
+    WHERE channel IS NOT NULL AND ${levelFrom("error").sql} AND timestamp >= ? AND ${sql} GROUP BY channel`,
     since,
     ...values,
   )
@@ -124,7 +124,7 @@ function channelsOf(database: Database, since: string, sight: Sight | undefined)
 function sessionsOf(database: Database, since: string, sight: Sight | undefined): readonly SessionStatus[] {
   const { sql, values } = seenBy(sight)
   const rows = database.all(
-    `SELECT session_id, max(timestamp) AS last, count(*) AS found FROM events
+    `SELECT session_id, max(timestamp) AS last, count(*) AS found FROM ${eventsFor(sight)}
     WHERE session_id IS NOT NULL AND timestamp >= ? AND ${sql} GROUP BY session_id ORDER BY last DESC, session_id`,
     since,
     ...values,

@@ -3,7 +3,7 @@
 import type { Database } from "../sqlite/database.ts"
 import type { Origin, RecordEvent, StoredEvent } from "./event.ts"
 import { bare, durationText, eventText, levelOf, quoted } from "./log.ts"
-import { allOf, countSeen, type Sight, seenBy, seenEvents } from "./seen.ts"
+import { allOf, countSeen, eventsFor, type Sight, seenBy, seenEvents } from "./seen.ts"
 
 export interface TraceNode {
   readonly event: StoredEvent
@@ -32,7 +32,7 @@ const MOST_EVENTS = 5_000
 export function traceOf(database: Database, id: string, sight?: Sight): Trace | undefined {
   const named = { sql: "turn_id = ? OR trace_id = ?", values: [id, id] }
   const { sql, values } = allOf([named, seenBy(sight)])
-  const rows = database.all(`SELECT DISTINCT trace_id FROM events WHERE ${sql}`, ...values)
+  const rows = database.all(`SELECT DISTINCT trace_id FROM ${eventsFor(sight)} WHERE ${sql}`, ...values)
   const traces = rows.flatMap(({ trace_id }) => trace_id ?? [])
   const marks = traces.map(() => "?").join(", ")
   const where = { sql: `turn_id = ? OR trace_id IN (${marks})`, values: [id, ...traces] }

@@ -20,6 +20,8 @@ export interface Answer {
   readonly lines: readonly Line[]
   /** How many there are beyond these lines. */
   readonly more?: number
+  /** Whether there may be still more than `more`. */
+  readonly isAtLeast?: boolean
   /** What a line stands for, and what to do if there are more. */
   readonly noun?: string
   readonly narrow?: string
@@ -114,10 +116,11 @@ export function answerText(
   return textWith(low)
 }
 
-function linesOf({ head = [], lines, more = 0, noun = "line", narrow, foot = [] }: Answer, kept: number) {
+function linesOf(answer: Answer, kept: number): readonly string[] {
+  const { head = [], lines, more = 0, isAtLeast = false, noun = "line", narrow, foot = [] } = answer
   const left = lines.slice(kept).reduce((sum, { times }) => sum + times, more)
-  const rest =
-    left === 0 ? [] : [`${left} more ${noun}${left === 1 ? "" : "s"}${narrow ? `; ${narrow}` : ""}`]
+  const count = `${isAtLeast ? "at least " : ""}${left} more ${noun}${left === 1 ? "" : "s"}`
+  const rest = left === 0 ? [] : [narrow === undefined ? count : `${count}; ${narrow}`]
   return [...head, ...lines.slice(0, kept).map(({ text }) => text), ...rest, ...foot]
 }
 

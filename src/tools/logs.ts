@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { EVENT_TYPES, LEVELS, type Origin, type StoredEvent } from "../record/event.ts"
 import { eventText, levelOf } from "../record/log.ts"
-import { allOf, type Condition, countSeen, seenEvents } from "../record/seen.ts"
+import { allOf, type Condition, countSeen, levelFrom, seenEvents } from "../record/seen.ts"
 import { foldRepeats, repeatedText } from "../record/trace.ts"
 import { localTime } from "../record/zone.ts"
 import { type Answer, defineTool, type Line, said } from "./answer.ts"
@@ -11,6 +11,7 @@ import { sightOf, type ToolContext, timeOf } from "./asker.ts"
 const TYPES = Object.keys(EVENT_TYPES)
 const DEFAULT_LIMIT = 50
 const MOST_EVENTS = 500
+const MOST_COUNTED = 10_000
 
 const input = z.strictObject({
   session_id: z.string().optional().describe("Only events of this session."),
@@ -43,11 +44,13 @@ function logs({ since, limit = DEFAULT_LIMIT, ...filter }: Input, context: ToolC
   const ask = { where: conditionOf(filter, from), sight: sightOf(context) }
   return context.record.read((database) => {
     const events = seenEvents(database, { ...ask, isNewestFirst: true, limit })
-    const all = events.length < limit ? events.length : countSeen(database, ask)
+    // Past a point the number says nothing more, and counting takes its time.
+    const all = events.length < limit ? events.length : countSeen(database, { ...ask, limit: MOST_COUNTED })
     if (all === 0) return said("No events.")
     return {
       lines: foldRepeats(events).map((run) => lineOf(run, context.timeZone)),
       more: all - events.length,
+      isAtLeast: all === MOST_COUNTED,
       noun: "event",
       narrow: "narrow it with level, event_type, since or limit",
     }
@@ -56,7 +59,6 @@ function logs({ since, limit = DEFAULT_LIMIT, ...filter }: Input, context: ToolC
 
 function conditionOf(filter: Omit<Input, "since" | "limit">, from: number | undefined): Condition {
   const { session_id, level, event_type, user } = filter
-  const levels = level === undefined ? [] : LEVELS.slice(LEVELS.indexOf(level))
   const equals = (column: string, value: string | undefined): readonly Condition[] =>
     value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }]
   return allOf([
@@ -64,9 +66,7 @@ function conditionOf(filter: Omit<Input, "since" | "limit">, from: number | unde
     ...equals("session_id", session_id),
     ...equals("event_type", event_type),
     ...equals("user_id", user),
-    ...(level === undefined
-      ? []
-      : [{ sql: `level IN (${levels.map(() => "?").join(", ")})`, values: levels }]),
+    ...(level === undefined ? [] : [levelFrom(level)]),
     ...(from === undefined ? [] : [{ sql: "timestamp >= ?", values: [new Date(from).toISOString()] }]),
   ])
 }

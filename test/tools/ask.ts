@@ -1,0 +1,18 @@
+// Asks a tool in a session, as the agent of that session would.
+import type { Recorder } from "../../src/record/record.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
+import type { Asker, ToolContext } from "../../src/tools/asker.ts"
+import { INTROSPECTION_TOOLS } from "../../src/tools/introspection.ts"
+
+export const owner: Asker = { session: "abc", user: "alice", trust: "full", situation: "dm" }
+
+export type Ask = (tool: string, input?: unknown, more?: Partial<ToolContext>) => Promise<string>
+
+export function asking(record: Recorder, asker: Asker, now: string, timeZone = "Europe/Stockholm"): Ask {
+  const context: ToolContext = { ...asker, record, now: () => Date.parse(now), timeZone, counter: o200k }
+  return async (name, input, more) => {
+    const tool = INTROSPECTION_TOOLS.find((item) => item.name === name)
+    if (tool === undefined) throw new Error(`no tool ${name}`)
+    return tool.run(input, { ...context, ...more })
+  }
+}
