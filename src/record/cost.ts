@@ -114,6 +114,8 @@ const CALLS = `SELECT CAST(strftime('%s', timestamp) AS INTEGER) / ${QUARTER_MS 
   tokens_in - fresh - cache_read AS cache_write, tokens_out AS output, coalesce(cost_usd, 0) AS cost_usd
   FROM`
 
+const CALL_INDEX = "idx_events_call"
+
 /** Of a call whose tokens are known. */
 const MEASURED = "event_type = 'api_call' AND fresh IS NOT NULL"
 
@@ -125,7 +127,11 @@ function sourceOf(options: CostOptions, range: Range): Source {
     return { sql: sight === undefined ? SECTIONS : `${SECTIONS} AND 0`, values: quarters, isInput: true }
   if (by !== "turn" && sight === undefined) return { sql: SUMS, values: quarters, isInput: false }
   const { sql, values } = eventsIn(options, range)
-  return { sql: `${CALLS} ${eventsFor(sight)} WHERE ${MEASURED} AND ${sql}`, values, isInput: false }
+  return {
+    sql: `${CALLS} ${eventsFor(sight, CALL_INDEX)} WHERE ${MEASURED} AND ${sql}`,
+    values,
+    isInput: false,
+  }
 }
 
 function eventsIn({ sight }: CostOptions, { first, end }: Range) {
@@ -206,7 +212,7 @@ function turnsOf(database: Database, options: CostOptions, range: Range): CostRe
   const { sql, values } = eventsIn(options, range)
   const row = database.get(
     `SELECT count(DISTINCT turn_id) AS turns, sum(unpriced) AS unpriced, sum(calls) AS calls, sum(cost_usd) AS cost_usd
-    FROM (${CALLS} ${eventsFor(options.sight)} WHERE ${MEASURED} AND turn_id IS NOT NULL AND ${sql})`,
+    FROM (${CALLS} ${eventsFor(options.sight, CALL_INDEX)} WHERE ${MEASURED} AND turn_id IS NOT NULL AND ${sql})`,
     ...values,
   )
   const count = Number(row?.turns ?? 0)
@@ -217,7 +223,7 @@ function turnsOf(database: Database, options: CostOptions, range: Range): CostRe
 
 function unmeasured(database: Database, options: CostOptions, range: Range): number {
   const { sql, values } = eventsIn(options, range)
-  const table = eventsFor(options.sight)
+  const table = eventsFor(options.sight, CALL_INDEX)
   const asked = `SELECT count(*) AS calls FROM ${table} WHERE event_type = 'api_call' AND fresh IS NULL AND ${sql}`
   return Number(database.get(asked, ...values)?.calls ?? 0)
 }

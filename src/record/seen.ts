@@ -38,9 +38,13 @@ export function seenBy(sight: Sight | undefined): Condition {
   }
 }
 
-/** The table, by the index of sessions for who sees just one: the planner does not know how small that is. */
-export function eventsFor(sight: Sight | undefined): string {
-  return sight === undefined ? "events" : "events INDEXED BY idx_events_session"
+/**
+ * The table, by the index of sessions for who sees just one, or by the one that is named: without statistics the
+ * planner does not know how small a part they are.
+ */
+export function eventsFor(sight: Sight | undefined, index?: string): string {
+  const chosen = sight === undefined ? index : "idx_events_session"
+  return chosen === undefined ? "events" : `events INDEXED BY ${chosen}`
 }
 
 export function allOf(conditions: readonly Condition[]): Condition {

@@ -96,7 +96,7 @@ export function statusOf(database: Database, options: StatusOptions): Status {
 function channelsOf(database: Database, since: string, sight: Sight | undefined): readonly ChannelStatus[] {
   const { sql, values } = seenBy(sight)
   const messages = database.all(
-    `SELECT channel, max(timestamp) AS last FROM ${eventsFor(sight)}
+    `SELECT channel, max(timestamp) AS last FROM ${eventsFor(sight, "idx_events_message")}
     WHERE channel IS NOT NULL AND event_type IN ('message_received', 'message_sent') AND ${sql} GROUP BY channel`,
     ...values,
   )
@@ -124,7 +124,7 @@ function channelsOf(database: Database, since: string, sight: Sight | undefined)
 function sessionsOf(database: Database, since: string, sight: Sight | undefined): readonly SessionStatus[] {
   const { sql, values } = seenBy(sight)
   const rows = database.all(
-    `SELECT session_id, max(timestamp) AS last, count(*) AS found FROM ${eventsFor(sight)}
+    `SELECT session_id, max(timestamp) AS last, count(*) AS found FROM ${eventsFor(sight, "idx_events_time")}
     WHERE session_id IS NOT NULL AND timestamp >= ? AND ${sql} GROUP BY session_id ORDER BY last DESC, session_id`,
     since,
     ...values,
