@@ -145,6 +145,7 @@ describe("parts add up", () => {
             until: Math.max(one, other),
           })
           expectSums(days.rows, range.total)
+          expect(days.since! <= Math.min(one, other) && days.until! >= Math.max(one, other)).toBe(true)
           for (const { key, calls } of days.rows) {
             const inDay = events.filter(
               ({ at }) => localDay(at, timeZone) === key && at >= days.since! && at < days.until!,
