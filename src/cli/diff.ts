@@ -1,4 +1,4 @@
-// `incipit diff`: two prompts side by side, each a folder or a saved `build --json`.
+// `incipit diff`: two prompts side by side, each a folder, a saved `build --json`, or a recorded step.
 import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { createTwoFilesPatch } from "diff"
@@ -6,12 +6,15 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { type Difference, diff, type FirstDifference, type Owner, texts } from "../core/diff.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Report, report } from "../core/report.ts"
-import type { Invocation } from "./commands.ts"
+import { reportOf } from "../record/replay.ts"
+import { namedReceipt } from "../record/turn-diff.ts"
+import type { FlagValues, Invocation } from "./commands.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { readJson } from "./inputs.ts"
+import { recordFile, withRecord } from "./record-file.ts"
 import { parseReport } from "./report-schema.ts"
 import { compileFromFlags } from "./resolve.ts"
-import { type Paint, painter, plural } from "./terminal.ts"
+import { type Paint, painter, plural, type Terminal } from "./terminal.ts"
 
 interface Side {
   readonly report: Report
@@ -26,6 +29,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       const { prompt, diagnostics } = await compileFromFlags(flags, terminal, { folder: path })
       return { report: report(prompt), diagnostics }
     }
+    if (!existsSync(path)) return { report: await recordedReport(word, flags, terminal), diagnostics: [] }
     const parsed = parseReport(readJson(path, "bad-prompt-file"))
     if (parsed === undefined)
       throw new IncipitError("bad-prompt-file", `${word} is not a prompt of \`incipit build --json\``)
@@ -42,6 +46,18 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     printFindings(diagnostics, terminal)
   }
   return statusOf([...before.diagnostics, ...after.diagnostics], flags)
+}
+
+/** What is neither a folder nor a file is looked up in the record. */
+async function recordedReport(word: string, flags: FlagValues, terminal: Terminal): Promise<Report> {
+  const missing = new IncipitError("unreadable-file", `can not read ${word}: no such file, and no recorded turn`)
+  if (!existsSync(recordFile(flags, terminal).path)) throw missing
+  return withRecord(flags, terminal, (database) => {
+    const receipt = namedReceipt(database, word)
+    const found = receipt && reportOf(database, receipt)
+    if (found === undefined) throw missing
+    return found.report
+  })
 }
 
 function view(difference: Difference, before: Report, after: Report, paint: Paint): readonly string[] {

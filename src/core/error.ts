@@ -21,6 +21,8 @@ const HELP = {
   "unusable-database":
     "Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
   "newer-database": "Use the newer Incipit that wrote it, or move the file away and begin another.",
+  "no-record": "A running agent makes one; `--workspace` names another folder, `--record` another file.",
+  "not-recorded": "`incipit logs` shows what is recorded, with the ids of turns.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
 } as const
 

@@ -16,9 +16,8 @@ export interface Registered {
 export function gatherAgent(workspace: Workspace, registered: Registered = {}): Gathered<Agent> {
   const { tools = [], extensions = [], toolFormat, system = incipitSystem } = registered
   const { value, diagnostics } = system.agent(workspace)
-  // Other systems may have all that they tell in the session.
   const empty: readonly Diagnostic[] =
-    value.files.length === 0 && system === incipitSystem
+    value.files.length === 0 && system.inSession !== true
       ? [{ code: "no-files", path: shownPath(workspace.root, workspace) }]
       : []
   return {

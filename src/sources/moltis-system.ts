@@ -27,7 +27,12 @@ const PROJECT_FILES = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"] as const
 /** The nearest are kept. */
 const MAX_FOLDERS = 64
 
-export const moltisSystem: System = { homes: [HOME], agent: moltisAgent, session: moltisSession }
+export const moltisSystem: System = {
+  inSession: true,
+  homes: [HOME],
+  agent: moltisAgent,
+  session: moltisSession,
+}
 
 function moltisAgent(workspace: Workspace): Gathered<AgentSources> {
   const { home, cache } = workspace

@@ -25,6 +25,7 @@ export const osaBeforeSystem: System = systemOf("before")
 
 function systemOf(era: Era): System {
   return {
+    inSession: true,
     homes: [HOME],
     agent: (workspace) => gather(workspace, era),
     // Nothing belongs to a conversation alone.

@@ -32,7 +32,7 @@ const BASE_FILES: Readonly<Record<string, Convention>> = {
 const GLOBAL_CONTEXT: Convention = { role: "global-context", trust: "familiar", tellsFrontMatter: true }
 const CONTEXT: Convention = { role: "context", trust: "familiar", tellsFrontMatter: true }
 
-export const piSystem: System = { homes: HOME_FOLDERS, agent: piAgent, session: piSession }
+export const piSystem: System = { inSession: true, homes: HOME_FOLDERS, agent: piAgent, session: piSession }
 
 /** The project's own first, then the home folder's. */
 function piAgent(workspace: Workspace): Gathered<AgentSources> {

@@ -62,7 +62,7 @@ test("a budget below zero", () => {
 test("an unknown profile", () => {
   expect(run("build", "--profile", "nope")).toEqual(
     refusal(
-      'incipit: unknown profile "nope" (there is incipit). Name a profile that comes with Incipit, or give the path of a module that exports one.',
+      'incipit: unknown profile "nope" (there is incipit, coop, moltis, nova, osa, osa-before, pi). Name a profile that comes with Incipit, or give the path of a module that exports one.',
     ),
   )
   expect(run("build", "--profile", "./nope.mjs").stderr).toBe(

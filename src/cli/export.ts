@@ -1,0 +1,53 @@
+// `incipit export`: the events as JSON Lines, to stdout or a file, with a bar while it takes.
+import { once } from "node:events"
+import { createWriteStream } from "node:fs"
+import { resolve } from "node:path"
+import { finished } from "node:stream/promises"
+import { IncipitError } from "../core/error.ts"
+import { exportEvents } from "../record/export.ts"
+import { errorCode } from "../sources/file.ts"
+import type { Invocation } from "./commands.ts"
+import { rangeOf, withRecord } from "./record-file.ts"
+import { plural, type Terminal, thousands } from "./terminal.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, async (database) => {
+    const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
+    const all = Number(database.get("SELECT count(*) AS events FROM events")?.events ?? 0)
+    const progress = progressBar(all, terminal)
+    const range = rangeOf(flags, terminal)
+    const lines =
+      path === undefined
+        ? await exportEvents(database, (line) => terminal.out(line), range)
+        : await toFile(path, (write) => exportEvents(database, write, { ...range, onProgress: progress }))
+    if (path !== undefined) terminal.err(`\r${plural(lines, "event")} written to ${path}\n`)
+    return 0
+  })
+}
+
+async function toFile(
+  path: string,
+  work: (write: (line: string) => Promise<void> | void) => Promise<number>,
+): Promise<number> {
+  const stream = createWriteStream(path)
+  try {
+    await once(stream, "open")
+    const lines = await work(async (line) => {
+      if (!stream.write(line)) await once(stream, "drain")
+    })
+    stream.end()
+    await finished(stream)
+    return lines
+  } catch (error) {
+    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, { cause: error })
+  }
+}
+
+function progressBar(all: number, terminal: Terminal): (lines: number) => void {
+  const width = Math.max(10, Math.min(40, terminal.columns - 30))
+  return (lines) => {
+    if (!terminal.colour) return
+    const done = all === 0 ? width : Math.round((lines / all) * width)
+    terminal.err(`\r${"█".repeat(done)}${"░".repeat(width - done)} ${thousands(lines)} of ${thousands(all)}`)
+  }
+}

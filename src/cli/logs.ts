@@ -1,0 +1,85 @@
+// `incipit logs`: events of the record by filter and text, newest last; with --follow also those to come.
+import { EVENT_TYPES, type EventType, LEVELS, type StoredEvent } from "../record/event.ts"
+import { IncipitError } from "../core/error.ts"
+import { nearest } from "../core/nearest.ts"
+import { eventText } from "../record/log.ts"
+import { followEvents, type LogFilter, queryEvents } from "../record/logs.ts"
+import { localTime } from "../record/zone.ts"
+import type { FlagValues, Invocation } from "./commands.ts"
+import { rangeOf, withRecord } from "./record-file.ts"
+import { painter, plural, type Terminal } from "./terminal.ts"
+
+/** How often --follow looks for news. */
+const LOOK_MS = 250
+const USUAL_LIMIT = 50
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, async (database) => {
+    const filter = filterOf(flags, terminal)
+    const limit = filter.limit ?? USUAL_LIMIT
+    const found = queryEvents(database, { ...filter, limit: limit + 1 })
+    const print = (event: StoredEvent) => terminal.out(`${lineOf(event, flags, terminal)}\n`)
+    // Asked for newest first, so that the newest are there; shown in the order in which they happened.
+    for (const event of found.slice(0, limit).toReversed()) print(event)
+    if (found.length > limit) terminal.err(`older events are left out; the last ${plural(limit, "event")} are shown (--limit)\n`)
+    if (found.length === 0 && flags.follow !== true) terminal.err("no event fits\n")
+    if (flags.follow === true) await follow(database, filter, terminal, print)
+    return 0
+  })
+}
+
+async function follow(
+  database: Parameters<typeof followEvents>[0],
+  filter: LogFilter,
+  terminal: Terminal,
+  print: (event: StoredEvent) => void,
+): Promise<void> {
+  let isStopped = false
+  const stopped = terminal.stopped().then(() => {
+    isStopped = true
+  })
+  const wait = async () => {
+    await Promise.race([stopped, new Promise((done) => setTimeout(done, LOOK_MS))])
+    return !isStopped
+  }
+  const { limit: _, ...rest } = filter
+  for await (const event of followEvents(database, rest, { wait })) print(event)
+}
+
+function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
+  const text = (name: string) => (typeof flags[name] === "string" ? String(flags[name]) : undefined)
+  const level = LEVELS.find((one) => one === flags.level)
+  const types = text("type")?.split(",").map(typeOf)
+  const limit = text("limit")
+  const named = {
+    session: text("session"),
+    user: text("user"),
+    channel: text("channel"),
+    turn: text("turn"),
+    text: text("search"),
+    level,
+    types,
+    limit: limit === undefined ? undefined : Number(limit),
+  }
+  const given = Object.entries(named).filter(([, value]) => value !== undefined)
+  // Only what is there is passed on; each has the type that the filter wants.
+  return { ...(Object.fromEntries(given) as LogFilter), ...rangeOf(flags, terminal) }
+}
+
+function typeOf(name: string): EventType {
+  const known = Object.keys(EVENT_TYPES) as readonly EventType[]
+  const found = known.find((type) => type === name)
+  if (found !== undefined) return found
+  const near = nearest(name, known)
+  const hint = near === undefined ? `there are ${known.join(", ")}` : `did you mean ${near}?`
+  throw new IncipitError("bad-argument", `there is no event type "${name}" (${hint})`)
+}
+
+function lineOf(event: StoredEvent, flags: FlagValues, terminal: Terminal): string {
+  if (flags.json === true) return JSON.stringify(event)
+  const paint = painter(terminal)
+  const time = paint("dim", localTime(event.at, terminal.timeZone))
+  const text = `${time} ${event.level.padEnd(5)} ${eventText(event, ["channel", "user", "trust", "session", "turn"])}`
+  if (event.level === "error") return paint("red", text)
+  return event.level === "warn" ? paint("yellow", text) : text
+}

@@ -1,0 +1,72 @@
+// The record of a workspace, for the commands that ask it something.
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { IncipitError } from "../core/error.ts"
+import { parseSince } from "../record/since.ts"
+import { RECORD_MIGRATIONS } from "../record/schema.ts"
+import { loadConfig } from "../sources/config.ts"
+import type { Config } from "../sources/config-schema.ts"
+import { type Database, openDatabase } from "../sqlite/database.ts"
+import type { FlagValues } from "./commands.ts"
+import type { Terminal } from "./terminal.ts"
+
+export interface RecordFile {
+  readonly path: string
+  readonly config: Config
+}
+
+/** Where the record is: as a flag says, else in the workspace. */
+export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
+  const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
+  const root = resolve(terminal.cwd, given || ".")
+  const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
+  const path = typeof flags.record === "string" ? resolve(terminal.cwd, flags.record) : join(root, ".incipit", "record.db")
+  return { path, config }
+}
+
+/** Opens the record, asks, and closes it again, whatever happens. */
+export async function withRecord<T>(
+  flags: FlagValues,
+  terminal: Terminal,
+  ask: (database: Database, file: RecordFile) => T | Promise<T>,
+  { readOnly = true }: { readonly readOnly?: boolean } = {},
+): Promise<T> {
+  const file = recordFile(flags, terminal)
+  if (!existsSync(file.path)) throw new IncipitError("no-record", `there is no record at ${file.path}`)
+  const database = openDatabase(file.path, { migrations: RECORD_MIGRATIONS, readOnly })
+  try {
+    return await ask(database, file)
+  } finally {
+    database.close()
+  }
+}
+
+/** The range that `--since` and `--until` name, in the user's time zone. */
+export function rangeOf(flags: FlagValues, terminal: Terminal) {
+  const since = timeOf("since", flags, terminal)
+  const until = timeOf("until", flags, terminal)
+  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
+}
+
+function timeOf(name: "since" | "until", flags: FlagValues, terminal: Terminal): number | undefined {
+  const text = flags[name]
+  if (typeof text !== "string") return undefined
+  const time = parseSince(text, terminal.now(), terminal.timeZone)
+  if (time !== undefined) return time
+  throw new IncipitError(
+    "bad-argument",
+    `--${name} is "${text}", which is not a time such as 1h, today, yesterday or 2026-11-15`,
+  )
+}
+
+/** `turn` or `turn.step`. A turn's id may have dots of its own; only a number at the end is a step. */
+export function stepOf(text: string): { readonly turn: string; readonly step?: number } {
+  const [, turn = text, step] = /^(.+)\.(\d+)$/.exec(text) ?? []
+  return step === undefined ? { turn } : { turn, step: Number(step) }
+}
+
+export function latestTurn(database: Database): string {
+  const row = database.get("SELECT turn_id FROM events WHERE turn_id IS NOT NULL ORDER BY id DESC LIMIT 1")
+  if (row === undefined) throw new IncipitError("not-recorded", "no turn is recorded yet")
+  return String(row.turn_id)
+}

@@ -1,0 +1,22 @@
+// `incipit replay`: the request of a recorded step, exactly as it was sent; its digests are checked on the way.
+import { IncipitError } from "../core/error.ts"
+import { replayOf } from "../record/replay.ts"
+import { namedReceipt } from "../record/turn-diff.ts"
+import type { Invocation } from "./commands.ts"
+import { withRecord } from "./record-file.ts"
+import { plural } from "./terminal.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, (database) => {
+    const receipt = namedReceipt(database, words[0] ?? "")
+    if (receipt === undefined) throw new IncipitError("not-recorded", `no request of "${words[0]}" is recorded`)
+    const found = replayOf(database, receipt)
+    const { request, damaged, redacted } = found
+    terminal.out(`${JSON.stringify(flags.json === true ? found : request, null, 2)}\n`)
+    for (const { pointer, digest } of damaged)
+      terminal.err(`incipit: the text at ${pointer || "/"} is damaged or missing (${digest})\n`)
+    if (redacted.length > 0)
+      terminal.err(`${plural(redacted.length, "text")} had secrets, which were never written down: ${redacted.join(", ")}\n`)
+    return damaged.length === 0 ? 0 : 1
+  })
+}
