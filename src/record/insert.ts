@@ -1,4 +1,5 @@
-// Writes one event as a row, and what a call cost into the sums that questions about cost are answered from.
+// Writes one event as a row, and what a call cost into the sums that questions about cost are answered from. The text
+// index is filled once for all rows of a batch: row by row, by a trigger, it takes more time than all the rest.
 import { inputOf } from "../render/price.ts"
 import type { Database } from "../sqlite/database.ts"
 import { EVENT_TYPES, type RecordEvent } from "./event.ts"
@@ -68,6 +69,21 @@ export function insertEvent(database: Database, event: RecordEvent, error: strin
   )
   if (event.type === "api_call" && usage !== undefined) addCost(database, event)
   return id
+}
+
+export function lastEventId(database: Database): number {
+  return Number(database.get("SELECT max(id) AS id FROM events")?.id ?? 0)
+}
+
+/** The columns of the text index: what is searched, and what it is most often narrowed by. */
+export const TEXT_COLUMNS = "error, metadata, level, session_id, user_id, channel, event_type"
+
+const INDEX_TEXTS = `INSERT INTO events_text (rowid, ${TEXT_COLUMNS}) SELECT id, ${TEXT_COLUMNS} FROM events
+WHERE id > ? AND (error IS NOT NULL OR metadata IS NOT NULL)`
+
+/** Makes the texts of all events after that one searchable; in the transaction that wrote them. */
+export function indexTexts(database: Database, after: number): void {
+  database.run(INDEX_TEXTS, after)
 }
 
 const ADD_COST = `INSERT INTO costs (quarter, session_id, user_id, model, calls, unpriced, fresh, cache_read, cache_write, output, cost_usd)

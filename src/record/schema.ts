@@ -49,15 +49,9 @@ CREATE INDEX idx_events_message ON events(channel, timestamp) WHERE event_type I
 
 CREATE INDEX idx_events_call ON events(timestamp, turn_id, fresh, cache_read, tokens_in, tokens_out, cost_usd) WHERE event_type = 'api_call'
 
-CREATE VIRTUAL TABLE events_text USING fts5(error, metadata, content='events', content_rowid='id')
-
-CREATE TRIGGER events_text_insert AFTER INSERT ON events WHEN new.error IS NOT NULL OR new.metadata IS NOT NULL BEGIN
-  INSERT INTO events_text(rowid, error, metadata) VALUES (new.id, new.error, new.metadata);
-END
-
-CREATE TRIGGER events_text_delete AFTER DELETE ON events WHEN old.error IS NOT NULL OR old.metadata IS NOT NULL BEGIN
-  INSERT INTO events_text(events_text, rowid, error, metadata) VALUES ('delete', old.id, old.error, old.metadata);
-END
+CREATE VIRTUAL TABLE events_text USING fts5(
+  error, metadata, level, session_id, user_id, channel, event_type, content='events', content_rowid='id'
+)
 
 CREATE TABLE texts (
   id     INTEGER PRIMARY KEY,
@@ -65,6 +59,14 @@ CREATE TABLE texts (
   bytes  INTEGER NOT NULL,
   body   BLOB NOT NULL
 )
+
+CREATE TABLE text_refs (
+  text INTEGER NOT NULL REFERENCES texts(id) ON DELETE CASCADE,
+  ref  INTEGER NOT NULL REFERENCES texts(id),
+  PRIMARY KEY (text, ref)
+) WITHOUT ROWID
+
+CREATE INDEX idx_text_refs_ref ON text_refs(ref)
 
 CREATE TABLE nodes (
   id     INTEGER PRIMARY KEY,
@@ -89,6 +91,16 @@ CREATE TABLE receipts (
 )
 
 CREATE INDEX idx_receipts_session ON receipts(session_id, id)
+
+CREATE INDEX idx_receipts_frame ON receipts(frame)
+
+CREATE INDEX idx_receipts_node ON receipts(node)
+
+CREATE INDEX idx_receipts_marks ON receipts(marks)
+
+CREATE INDEX idx_receipts_plan ON receipts(plan)
+
+CREATE INDEX idx_nodes_text ON nodes(text)
 
 CREATE TABLE costs (
   quarter    INTEGER NOT NULL,

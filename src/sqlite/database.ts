@@ -1,8 +1,9 @@
-// A SQLite file behind five methods: the one place that knows the driver. Several processes may have it open at once.
+// A SQLite file behind a few methods: the one place that knows the driver. Several processes may have it open at once.
 import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { IncipitError } from "../core/error.ts"
+import { stubbornly } from "./failure.ts"
 import { type Migration, migrate } from "./migrations.ts"
 
 export type Value = string | number | null | Uint8Array
@@ -19,49 +20,63 @@ export interface Database {
   transaction<T>(work: () => T): T
   /** Bytes of the file, of its log and of the index of the log. */
   size(): number
+  /** Whether the file was deleted or replaced meanwhile, so that what is written would be nowhere. */
+  isGone(): boolean
   close(): void
 }
 
 export interface DatabaseOptions {
   readonly migrations: readonly Migration[]
   readonly readOnly?: boolean
-  /** How long to wait for another process, in milliseconds. */
+  /** How long a statement waits for another process, in milliseconds. */
   readonly wait?: number
 }
 
 const DEFAULT_WAIT_MS = 5_000
-/** What the log may keep of its size after it was written back. */
-const LOG_BYTES = 16 * 1024 * 1024
+/** When the log is written back, and what it may keep of its size then. Rarely: most pages change again and again. */
+const LOG_PAGES = 4_000
+const LOG_BYTES = LOG_PAGES * 4096
+
+/** Memory for pages: the indexes of a million events are walked at many places at once. */
+const CACHE_KB = 16 * 1024
 
 export function openDatabase(path: string, options: DatabaseOptions): Database {
   const { migrations, readOnly = false, wait = DEFAULT_WAIT_MS } = options
-  const driver = openDriver(path, readOnly)
-  // Before anything else: each of the following may meet another process.
-  driver.exec(`PRAGMA busy_timeout = ${wait}`)
-  if (!readOnly) {
-    driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
-    driver.exec("PRAGMA journal_mode = WAL")
-    driver.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`)
-  }
-  // With a log, what was committed survives the death of the process; only the loss of power could take it.
-  driver.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
-  const database = wrap(path, driver)
-  migrate(database, migrations, readOnly)
-  return database
-}
-
-function openDriver(path: string, readOnly: boolean): DatabaseSync {
   try {
     if (path !== ":memory:" && !readOnly) mkdirSync(dirname(path), { recursive: true })
-    return new DatabaseSync(path, { readOnly })
+    // Several processes that make the same file at once get in each other's way without being told to wait.
+    return stubbornly(() => openOnce(path, { migrations, readOnly, wait }), wait)
   } catch (error) {
+    if (error instanceof IncipitError) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new IncipitError("unusable-database", `can not open ${path}: ${why}`, { cause: error })
   }
 }
 
+function openOnce(path: string, { migrations, readOnly, wait }: Required<DatabaseOptions>): Database {
+  const driver = new DatabaseSync(path, { readOnly })
+  try {
+    // Before anything else: each of the following may meet another process.
+    driver.exec(`PRAGMA busy_timeout = ${wait}`)
+    if (!readOnly) {
+      driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
+      driver.exec("PRAGMA journal_mode = WAL")
+      driver.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA journal_size_limit = ${LOG_BYTES}`)
+    }
+    // With a log, what was committed survives the death of the process; only the loss of power could take it.
+    driver.exec(`PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -${CACHE_KB}`)
+    const database = wrap(path, driver)
+    migrate(database, migrations, readOnly)
+    return database
+  } catch (error) {
+    driver.close()
+    throw error
+  }
+}
+
 function wrap(path: string, driver: DatabaseSync): Database {
   const statements = new Map<string, StatementSync>()
+  const inode = inodeOf(path)
   const prepared = (sql: string) => {
     const known = statements.get(sql)
     if (known !== undefined) return known
@@ -92,6 +107,7 @@ function wrap(path: string, driver: DatabaseSync): Database {
       }
     },
     size: () => ["", "-wal", "-shm"].reduce((sum, end) => sum + bytesOf(path + end), 0),
+    isGone: () => inodeOf(path) !== inode,
     close() {
       statements.clear()
       driver.close()
@@ -101,4 +117,8 @@ function wrap(path: string, driver: DatabaseSync): Database {
 
 function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino
 }
