@@ -153,9 +153,19 @@ class FileRecorder implements Recorder {
     this.#timer = undefined
     // Only what waits now: others may go on appending all the time.
     for (let left = this.#waiting.length; left > 0; left -= BATCH) {
-      this.#inHand = this.#waiting.splice(0, Math.min(left, BATCH))
+      this.#inHand = this.#waiting.splice(0, Math.min(left, BATCH)).filter((job) => this.#hasTexts(job))
       await this.#writeInHand()
       if (left > BATCH) await breathe()
+    }
+  }
+
+  /** A job may make its texts only when they are asked for. */
+  #hasTexts(job: Job): boolean {
+    try {
+      return Array.isArray(job.texts)
+    } catch (error) {
+      this.#lose(1, error)
+      return false
     }
   }
 

@@ -77,12 +77,17 @@ function ownPatterns(sources: readonly string[]): (texts: readonly string[]) => 
       // The script maps strings to strings.
       return [...(script.runInContext(context, { timeout: PATTERN_MS }) as readonly string[])]
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-        return undefined
+      if (isTimeout(error)) return undefined
       throw error
     }
   }
   return (texts) => inTime(texts) ?? texts.map((text) => inTime([text])?.[0] ?? "[redacted:timeout]")
+}
+
+/** The error may be of another realm than our own `Error`. */
+function isTimeout(error: unknown): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
+  return code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
 }
 
 function compilePattern(source: string): RegExp {
