@@ -72,7 +72,11 @@ const RANGE_FLAGS: readonly Flag[] = [
   { name: "since", value: "TIME", help: "1h, today, yesterday, a date, or a time" },
   { name: "until", value: "TIME", help: "the end, in the same forms" },
 ]
-const TURN_WORD = { name: "turn", help: "a turn's id, or turn.step (default: the latest)", optional: true } as const
+const TURN_WORD = {
+  name: "turn",
+  help: "a turn's id, or turn.step (default: the latest)",
+  optional: true,
+} as const
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -107,7 +111,10 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "diff",
     words: [
-      { name: "a", help: "a workspace folder, a file that `incipit build --json` wrote, or a recorded turn[.step]" },
+      {
+        name: "a",
+        help: "a workspace folder, a file that `incipit build --json` wrote, or a recorded turn[.step]",
+      },
       { name: "b", help: "the other one" },
     ],
     help: "compare two prompts: what came, went, changed or moved, and where the cache stops helping",
@@ -246,7 +253,12 @@ export const COMMANDS: readonly Command[] = [
       { name: "user", value: "ID", help: "of this person" },
       { name: "channel", value: "ID", help: "of this channel" },
       { name: "turn", value: "ID", help: "of this turn" },
-      { name: "level", value: "LEVEL", choices: ["debug", "info", "warn", "error"], help: "at least this serious" },
+      {
+        name: "level",
+        value: "LEVEL",
+        choices: ["debug", "info", "warn", "error"],
+        help: "at least this serious",
+      },
       { name: "type", value: "TYPES", help: "of these types, with commas" },
       ...RANGE_FLAGS,
       { name: "search", value: "WORDS", help: "with these words in the error or the data" },

@@ -50,7 +50,10 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
 
 /** What is neither a folder nor a file is looked up in the record. */
 async function recordedReport(word: string, flags: FlagValues, terminal: Terminal): Promise<Report> {
-  const missing = new IncipitError("unreadable-file", `can not read ${word}: no such file, and no recorded turn`)
+  const missing = new IncipitError(
+    "unreadable-file",
+    `can not read ${word}: no such file, and no recorded turn`,
+  )
   if (!existsSync(recordFile(flags, terminal).path)) throw missing
   return withRecord(flags, terminal, (database) => {
     const receipt = namedReceipt(database, word)

@@ -39,7 +39,9 @@ async function toFile(
     await finished(stream)
     return lines
   } catch (error) {
-    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, { cause: error })
+    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, {
+      cause: error,
+    })
   }
 }
 

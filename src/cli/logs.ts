@@ -1,7 +1,8 @@
 // `incipit logs`: events of the record by filter and text, newest last; with --follow also those to come.
-import { EVENT_TYPES, type EventType, LEVELS, type StoredEvent } from "../record/event.ts"
+
 import { IncipitError } from "../core/error.ts"
 import { nearest } from "../core/nearest.ts"
+import { EVENT_TYPES, type EventType, LEVELS, type StoredEvent } from "../record/event.ts"
 import { eventText } from "../record/log.ts"
 import { followEvents, type LogFilter, queryEvents } from "../record/logs.ts"
 import { localTime } from "../record/zone.ts"
@@ -21,7 +22,8 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     const print = (event: StoredEvent) => terminal.out(`${lineOf(event, flags, terminal)}\n`)
     // Asked for newest first, so that the newest are there; shown in the order in which they happened.
     for (const event of found.slice(0, limit).toReversed()) print(event)
-    if (found.length > limit) terminal.err(`older events are left out; the last ${plural(limit, "event")} are shown (--limit)\n`)
+    if (found.length > limit)
+      terminal.err(`older events are left out; the last ${plural(limit, "event")} are shown (--limit)\n`)
     if (found.length === 0 && flags.follow !== true) terminal.err("no event fits\n")
     if (flags.follow === true) await follow(database, filter, terminal, print)
     return 0

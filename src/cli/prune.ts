@@ -37,9 +37,17 @@ function given(flags: FlagValues, name: string): string | undefined {
   return typeof value === "string" ? value : undefined
 }
 
-function parsed(flag: string, text: string, parse: (text: string) => number | undefined, example: string): number {
+function parsed(
+  flag: string,
+  text: string,
+  parse: (text: string) => number | undefined,
+  example: string,
+): number {
   const value = parse(text)
   if (value === undefined)
-    throw new IncipitError("bad-argument", `--${flag} is "${text}", which is not an amount such as ${example}`)
+    throw new IncipitError(
+      "bad-argument",
+      `--${flag} is "${text}", which is not an amount such as ${example}`,
+    )
   return value
 }

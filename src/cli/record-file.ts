@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { IncipitError } from "../core/error.ts"
-import { parseSince } from "../record/since.ts"
 import { RECORD_MIGRATIONS } from "../record/schema.ts"
+import { parseSince } from "../record/since.ts"
 import { loadConfig } from "../sources/config.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
@@ -20,7 +20,10 @@ export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
   const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
   const root = resolve(terminal.cwd, given || ".")
   const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
-  const path = typeof flags.record === "string" ? resolve(terminal.cwd, flags.record) : join(root, ".incipit", "record.db")
+  const path =
+    typeof flags.record === "string"
+      ? resolve(terminal.cwd, flags.record)
+      : join(root, ".incipit", "record.db")
   return { path, config }
 }
 

@@ -9,14 +9,17 @@ import { plural } from "./terminal.ts"
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, (database) => {
     const receipt = namedReceipt(database, words[0] ?? "")
-    if (receipt === undefined) throw new IncipitError("not-recorded", `no request of "${words[0]}" is recorded`)
+    if (receipt === undefined)
+      throw new IncipitError("not-recorded", `no request of "${words[0]}" is recorded`)
     const found = replayOf(database, receipt)
     const { request, damaged, redacted } = found
     terminal.out(`${JSON.stringify(flags.json === true ? found : request, null, 2)}\n`)
     for (const { pointer, digest } of damaged)
       terminal.err(`incipit: the text at ${pointer || "/"} is damaged or missing (${digest})\n`)
     if (redacted.length > 0)
-      terminal.err(`${plural(redacted.length, "text")} had secrets, which were never written down: ${redacted.join(", ")}\n`)
+      terminal.err(
+        `${plural(redacted.length, "text")} had secrets, which were never written down: ${redacted.join(", ")}\n`,
+      )
     return damaged.length === 0 ? 0 : 1
   })
 }

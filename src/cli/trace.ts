@@ -9,7 +9,9 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     const id = words[0] ?? latestTurn(database)
     const trace = traceOf(database, id)
     if (trace === undefined) throw new IncipitError("not-recorded", `there is no turn or trace "${id}"`)
-    terminal.out(flags.json === true ? `${JSON.stringify(trace, null, 2)}\n` : `${traceLines(trace).join("\n")}\n`)
+    terminal.out(
+      flags.json === true ? `${JSON.stringify(trace, null, 2)}\n` : `${traceLines(trace).join("\n")}\n`,
+    )
     return 0
   })
 }
