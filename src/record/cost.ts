@@ -23,12 +23,11 @@ export interface CostSums {
   /** Unknown for sections and files: a call has many of them. */
   readonly calls: number | null
   /** Calls of which the price is not known; they are in no sum of dollars. */
-  readonly unpriced: number | null
+  readonly unpriced: number
   readonly fresh: number
   readonly read: number
   readonly write: number
-  /** Unknown for sections and files, which are input. */
-  readonly output: number | null
+  readonly output: number
   /** Null if no call has a known price. */
   readonly costUsd: number | null
 }
@@ -102,19 +101,20 @@ const KEYS: Readonly<Record<CostKey, string>> = {
   file: "path",
 }
 
-const SECTIONS = `SELECT quarter, section, path, NULL AS calls, NULL AS unpriced, fresh, cache_read, cache_write,
-  NULL AS output, cost_usd FROM section_costs WHERE quarter >= ? AND quarter < ?`
+const SECTIONS = `SELECT quarter, section, path, NULL AS calls, unpriced, fresh, cache_read, cache_write, output,
+  cost_usd FROM section_costs WHERE quarter >= ? AND quarter < ?`
 
 const SUMS = `SELECT quarter, session_id, user_id, model, calls, unpriced, fresh, cache_read, cache_write, output,
   cost_usd FROM costs WHERE quarter >= ? AND quarter < ?`
+
+const TURNS = `SELECT quarter, turn_id, calls, unpriced, fresh, cache_read, cache_write, output, cost_usd FROM turn_costs
+  WHERE quarter >= ? AND quarter < ?`
 
 const CALLS = `SELECT CAST(strftime('%s', timestamp) AS INTEGER) / ${QUARTER_MS / 1000} AS quarter,
   coalesce(session_id, '') AS session_id, coalesce(user_id, '') AS user_id, coalesce(model, '') AS model,
   coalesce(turn_id, '') AS turn_id, 1 AS calls, cost_usd IS NULL AS unpriced, fresh, cache_read,
   tokens_in - fresh - cache_read AS cache_write, tokens_out AS output, coalesce(cost_usd, 0) AS cost_usd
   FROM`
-
-const CALL_INDEX = "idx_events_call"
 
 /** Of a call whose tokens are known. */
 const MEASURED = "event_type = 'api_call' AND fresh IS NOT NULL"
@@ -125,10 +125,10 @@ function sourceOf(options: CostOptions, range: Range): Source {
   // Which session a section was in is known, but not whose turn it was: only who sees everything sees it.
   if (by === "section" || by === "file")
     return { sql: sight === undefined ? SECTIONS : `${SECTIONS} AND 0`, values: quarters, isInput: true }
-  if (by !== "turn" && sight === undefined) return { sql: SUMS, values: quarters, isInput: false }
+  if (sight === undefined) return { sql: by === "turn" ? TURNS : SUMS, values: quarters, isInput: false }
   const { sql, values } = eventsIn(options, range)
   return {
-    sql: `${CALLS} ${eventsFor(sight, CALL_INDEX)} WHERE ${MEASURED} AND ${sql}`,
+    sql: `${CALLS} ${eventsFor(sight)} WHERE ${MEASURED} AND ${sql}`,
     values,
     isInput: false,
   }
@@ -159,17 +159,19 @@ function summed(row: Row, isInput: boolean): CostRow {
   return withCost({
     key: String(row.key),
     calls: isInput ? null : Number(row.calls),
-    unpriced: isInput ? null : Number(row.unpriced),
+    unpriced: Number(row.unpriced),
     fresh: Number(row.fresh),
     read: Number(row.cache_read),
     write: Number(row.cache_write),
-    output: isInput ? null : Number(row.output),
+    output: Number(row.output),
     costUsd: Number(row.cost_usd),
   })
 }
 
 function withCost(row: CostRow): CostRow {
-  const isUnknown = row.calls !== null && row.calls > 0 && row.calls === row.unpriced
+  // Of sections and files it is not known how many calls there were, only how many had no price.
+  const isUnknown =
+    row.calls === null ? row.unpriced > 0 && row.costUsd === 0 : row.calls > 0 && row.calls === row.unpriced
   return isUnknown ? { ...row, costUsd: null } : row
 }
 
@@ -178,8 +180,7 @@ function sumsOf({ key, ...sums }: CostRow): CostSums {
 }
 
 function none(isInput: boolean): CostSums {
-  const count = isInput ? null : 0
-  return { calls: count, unpriced: count, fresh: 0, read: 0, write: 0, output: count, costUsd: 0 }
+  return { calls: isInput ? null : 0, unpriced: 0, fresh: 0, read: 0, write: 0, output: 0, costUsd: 0 }
 }
 
 /** A clock that changes within a quarter, as few ever did, leaves that quarter in the day of its start. */
@@ -194,7 +195,7 @@ function added(one: CostRow, other: CostRow): CostRow {
   return withCost({
     key: one.key,
     calls: (one.calls ?? 0) + (other.calls ?? 0),
-    unpriced: (one.unpriced ?? 0) + (other.unpriced ?? 0),
+    unpriced: one.unpriced + other.unpriced,
     fresh: one.fresh + other.fresh,
     read: one.read + other.read,
     write: one.write + other.write,
@@ -209,10 +210,10 @@ function dearestFirst(one: CostRow, other: CostRow): number {
 }
 
 function turnsOf(database: Database, options: CostOptions, range: Range): CostReport["turns"] {
-  const { sql, values } = eventsIn(options, range)
+  const { sql, values } = sourceOf({ ...options, by: "turn" }, range)
   const row = database.get(
     `SELECT count(DISTINCT turn_id) AS turns, sum(unpriced) AS unpriced, sum(calls) AS calls, sum(cost_usd) AS cost_usd
-    FROM (${CALLS} ${eventsFor(options.sight, CALL_INDEX)} WHERE ${MEASURED} AND turn_id IS NOT NULL AND ${sql})`,
+    FROM (${sql}) WHERE turn_id <> ''`,
     ...values,
   )
   const count = Number(row?.turns ?? 0)
@@ -223,7 +224,7 @@ function turnsOf(database: Database, options: CostOptions, range: Range): CostRe
 
 function unmeasured(database: Database, options: CostOptions, range: Range): number {
   const { sql, values } = eventsIn(options, range)
-  const table = eventsFor(options.sight, CALL_INDEX)
+  const table = eventsFor(options.sight, "idx_events_unmeasured")
   const asked = `SELECT count(*) AS calls FROM ${table} WHERE event_type = 'api_call' AND fresh IS NULL AND ${sql}`
   return Number(database.get(asked, ...values)?.calls ?? 0)
 }

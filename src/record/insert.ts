@@ -86,27 +86,20 @@ export function indexTexts(database: Database, after: number): void {
   database.run(INDEX_TEXTS, after)
 }
 
-const ADD_COST = `INSERT INTO costs (quarter, session_id, user_id, model, calls, unpriced, fresh, cache_read, cache_write, output, cost_usd)
-VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
-ON CONFLICT DO UPDATE SET calls = calls + 1, unpriced = unpriced + excluded.unpriced, fresh = fresh + excluded.fresh,
+const ADDED = `ON CONFLICT DO UPDATE SET calls = calls + 1, unpriced = unpriced + excluded.unpriced, fresh = fresh + excluded.fresh,
   cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
   output = output + excluded.output, cost_usd = cost_usd + excluded.cost_usd`
+const SUMS = "calls, unpriced, fresh, cache_read, cache_write, output, cost_usd"
+const ADD_COST = `INSERT INTO costs (quarter, session_id, user_id, model, ${SUMS}) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}`
+const ADD_TURN = `INSERT INTO turn_costs (quarter, turn_id, ${SUMS}) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}`
 
-function addCost(database: Database, { at, session, user, model, usage, costUsd }: RecordEvent): void {
+function addCost(database: Database, { at, session, user, model, turn, usage, costUsd }: RecordEvent): void {
   if (usage === undefined) return
   const { fresh, read, output } = usage
   const isUnknown = costUsd === undefined || costUsd === null
-  database.run(
-    ADD_COST,
-    Math.floor(at / QUARTER_MS),
-    session ?? "",
-    user ?? "",
-    model ?? "",
-    isUnknown ? 1 : 0,
-    fresh,
-    read,
-    inputOf(usage) - fresh - read,
-    output,
-    costUsd ?? 0,
-  )
+  const quarter = Math.floor(at / QUARTER_MS)
+  const sums = [isUnknown ? 1 : 0, fresh, read, inputOf(usage) - fresh - read, output, costUsd ?? 0]
+  database.run(ADD_COST, quarter, session ?? "", user ?? "", model ?? "", ...sums)
+  // A call outside any turn counts too, under no name.
+  database.run(ADD_TURN, quarter, turn ?? "", ...sums)
 }

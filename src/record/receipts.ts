@@ -154,10 +154,10 @@ function jsonOf(plan: StoredPlan): Json {
   return JSON.parse(JSON.stringify(plan)) as Json
 }
 
-const INSERT = `INSERT INTO receipts (turn_id, step, timestamp, session_id, trust, model, frame, node, marks, plan)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (turn_id, step) DO UPDATE SET timestamp = excluded.timestamp, session_id = excluded.session_id,
-  trust = excluded.trust, model = excluded.model, frame = excluded.frame, node = excluded.node,
+const INSERT = `INSERT INTO receipts (turn_id, step, at, session_id, trust, model_id, frame, node, marks, plan)
+VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)
+ON CONFLICT (turn_id, step) DO UPDATE SET at = excluded.at, session_id = excluded.session_id,
+  trust = excluded.trust, model_id = excluded.model_id, frame = excluded.frame, node = excluded.node,
   marks = excluded.marks, plan = excluded.plan`
 
 function insertReceipt(
@@ -178,19 +178,8 @@ function insertReceipt(
   const put = (text: string) => putTree(database, text, texts)
   let node = 0
   for (const element of elements) node = putNode(database, node, element, put)
-  database.run(
-    INSERT,
-    turn,
-    step,
-    new Date(at).toISOString(),
-    session,
-    trust,
-    model,
-    put(frame),
-    node,
-    put(marks),
-    put(planText),
-  )
+  database.run("INSERT OR IGNORE INTO models (name) VALUES (?)", model)
+  database.run(INSERT, turn, step, at, session, trust, model, put(frame), node, put(marks), put(planText))
 }
 
 /** Pieces shorter than this stay with the one before: a row of its own takes about as much. */

@@ -95,8 +95,8 @@ export function reportOf(database: Database, { plan }: Receipt): StoredReport | 
 export function findReceipt(database: Database, turn: string, step?: number): Receipt | undefined {
   const row =
     step === undefined
-      ? database.get("SELECT * FROM receipts WHERE turn_id = ? ORDER BY step DESC LIMIT 1", turn)
-      : database.get("SELECT * FROM receipts WHERE turn_id = ? AND step = ?", turn, step)
+      ? database.get("SELECT * FROM receipts_by_model WHERE turn_id = ? ORDER BY step DESC LIMIT 1", turn)
+      : database.get("SELECT * FROM receipts_by_model WHERE turn_id = ? AND step = ?", turn, step)
   return row && receiptOf(row)
 }
 
@@ -106,7 +106,7 @@ export function receiptOf(row: Row): Receipt {
     id: Number(row.id),
     turn: String(row.turn_id),
     step: Number(row.step),
-    at: Date.parse(String(row.timestamp)),
+    at: Number(row.at),
     session: String(row.session_id ?? ""),
     // What can not be read fails closed.
     trust: isTrust(trust) ? trust : "full",

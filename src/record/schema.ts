@@ -47,7 +47,7 @@ CREATE INDEX idx_events_trace ON events(trace_id) WHERE trace_id IS NOT NULL
 
 CREATE INDEX idx_events_message ON events(channel, timestamp) WHERE event_type IN ('message_received', 'message_sent')
 
-CREATE INDEX idx_events_call ON events(timestamp, turn_id, fresh, cache_read, tokens_in, tokens_out, cost_usd) WHERE event_type = 'api_call'
+CREATE INDEX idx_events_unmeasured ON events(timestamp) WHERE event_type = 'api_call' AND fresh IS NULL
 
 CREATE VIRTUAL TABLE events_text USING fts5(
   error, metadata, level, session_id, user_id, channel, event_type, content='events', content_rowid='id'
@@ -75,20 +75,27 @@ CREATE TABLE nodes (
   UNIQUE (parent, text)
 )
 
+CREATE TABLE models (
+  id   INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+)
+
 CREATE TABLE receipts (
   id        INTEGER PRIMARY KEY,
   turn_id   TEXT NOT NULL,
   step      INTEGER NOT NULL,
-  timestamp TEXT NOT NULL,
+  at        INTEGER NOT NULL,
   session_id TEXT,
   trust     TEXT,
-  model     TEXT,
+  model_id  INTEGER NOT NULL REFERENCES models(id),
   frame     INTEGER NOT NULL REFERENCES texts(id),
   node      INTEGER NOT NULL,
   marks     INTEGER NOT NULL REFERENCES texts(id),
   plan      INTEGER NOT NULL REFERENCES texts(id),
   UNIQUE (turn_id, step)
 )
+
+CREATE VIEW receipts_by_model AS SELECT receipts.*, models.name AS model FROM receipts JOIN models ON models.id = model_id
 
 CREATE INDEX idx_receipts_session ON receipts(session_id, id)
 
@@ -115,6 +122,19 @@ CREATE TABLE costs (
   output     INTEGER NOT NULL,
   cost_usd   REAL NOT NULL,
   PRIMARY KEY (quarter, session_id, user_id, model)
+) WITHOUT ROWID
+
+CREATE TABLE turn_costs (
+  quarter    INTEGER NOT NULL,
+  turn_id    TEXT NOT NULL,
+  calls      INTEGER NOT NULL,
+  unpriced   INTEGER NOT NULL,
+  fresh      INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  output     INTEGER NOT NULL,
+  cost_usd   REAL NOT NULL,
+  PRIMARY KEY (quarter, turn_id)
 ) WITHOUT ROWID
 
 CREATE TABLE section_costs (

@@ -10,9 +10,9 @@ const STEP = 500
 
 /** How many. A receipt that is younger may be of a turn whose events are still to come. */
 export function sweepReceipts(database: Database, before: string): Promise<number> {
-  const sql = `DELETE FROM receipts WHERE id = ? AND timestamp < ?
+  const sql = `DELETE FROM receipts WHERE id = ? AND at < ?
     AND NOT EXISTS (SELECT 1 FROM events WHERE events.turn_id = receipts.turn_id)`
-  return sweep(database, { table: "receipts", sql, values: [before] })
+  return sweep(database, { table: "receipts", sql, values: [Date.parse(before)] })
 }
 
 export function sweepNodes(database: Database): Promise<number> {

@@ -53,7 +53,9 @@ export function whyMiss(database: Database, turn: string, step?: number): WhyMis
     const receipt = findReceipt(database, turn, step)
     return receipt && explain(database, receipt)
   }
-  const steps = database.all("SELECT * FROM receipts WHERE turn_id = ? ORDER BY step", turn).map(receiptOf)
+  const steps = database
+    .all("SELECT * FROM receipts_by_model WHERE turn_id = ? ORDER BY step", turn)
+    .map(receiptOf)
   return steps
     .map((receipt) => explain(database, receipt))
     .reduce<WhyMiss | undefined>(
@@ -144,7 +146,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined
 }
 
-const EARLIER = "SELECT * FROM receipts WHERE session_id = ? AND id < ?"
+const EARLIER = "SELECT * FROM receipts_by_model AS receipts WHERE session_id = ? AND id < ?"
 const ANSWERED = `AND EXISTS (SELECT 1 FROM events WHERE events.turn_id = receipts.turn_id
   AND events.step = receipts.step AND events.event_type = 'api_call')`
 const NEWEST = "ORDER BY id DESC LIMIT 1"

@@ -203,20 +203,20 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
   })
 })
 
-test("sections and files have no calls and no output of their own, and are the owner's", async () => {
+test("sections and files have no calls of their own, and are the owner's", async () => {
   await withRecord(async (record) => {
     await write(record, [priced])
     record.enqueue({
       texts: [],
       write: (database) => {
-        const row = "INSERT INTO section_costs VALUES (?, 'one', ?, ?, ?, ?, 0, ?)"
+        const row = "INSERT INTO section_costs VALUES (?, 'one', ?, ?, ?, ?, 0, 0, 0, ?)"
         database.run(row, 1_989_000, "soul", "SOUL.md", 10.5, 100, 0.001)
         database.run(row, 1_989_001, "soul", "SOUL.md", 0, 100, 0.0005)
         database.run(row, 1_989_001, "context", "AGENTS.md", 5, 0, 0.003)
       },
     })
     await record.flush()
-    const none = { calls: null, unpriced: null, output: null, write: 0 }
+    const none = { calls: null, unpriced: 0, output: 0, write: 0 }
     const report = ask(record, { by: "file", timeZone: "UTC" })
     expect(report.rows).toEqual([
       { key: "AGENTS.md", ...none, fresh: 5, read: 0, costUsd: 0.003 },

@@ -154,10 +154,11 @@ function putReceipt(database: Database, turn: string, at: number, messages: read
       ? Number(known.id)
       : database.run("INSERT INTO nodes (parent, text) VALUES (?, ?)", node, text).id
   }
+  database.run("INSERT OR IGNORE INTO models (id, name) VALUES (1, 'a model')")
   database.run(
-    "INSERT INTO receipts (turn_id, step, timestamp, frame, node, marks, plan) VALUES (?, 1, ?, ?, ?, ?, ?)",
+    "INSERT INTO receipts (turn_id, step, at, model_id, frame, node, marks, plan) VALUES (?, 1, ?, 1, ?, ?, ?, ?)",
     turn,
-    new Date(at).toISOString(),
+    at,
     putText(database, JSON.stringify({ $json: ref(part), turn })),
     node,
     putText(database, "[]"),
