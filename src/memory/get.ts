@@ -1,0 +1,77 @@
+// A part of a file of memory, with its price and the price of the rest. A file that is not there and one that the asker
+// may not see are one and the same answer.
+import type { Counter } from "../core/counter.ts"
+import type { Trust } from "../core/trust.ts"
+import { isOwn, placeOf, readInside, type Stores } from "./store.ts"
+
+export interface GetOptions {
+  readonly trust: Trust
+  /** The first line, from 1. */
+  readonly from?: number
+  readonly lines?: number
+}
+
+export type GetResult =
+  | { readonly status: "not-found"; readonly reason: string }
+  | {
+      readonly status: "ok"
+      readonly path: string
+      /** First and last line of the text; the last is before the first when there is none. */
+      readonly lines: readonly [number, number]
+      readonly text: string
+      /** Of `text`, exactly. */
+      readonly tokens: number
+      /** What comes after it; ask with this `from` for more. */
+      readonly rest?: { readonly from: number; readonly lines: number; readonly tokens: number }
+    }
+
+const DEFAULT_LINES = 120
+const MOST_LINES = 2_000
+/** More at once would fill a window; the rest is offered with its price. */
+const MOST_CHARACTERS = 64_000
+
+const NOT_FOUND: GetResult = { status: "not-found", reason: "no such file in memory" }
+
+export function getFile(
+  stores: Stores,
+  path: string,
+  options: GetOptions & { readonly counter: Counter },
+): GetResult {
+  const place = placeOf(stores, path, options.trust)
+  const text = place === undefined || !isOwn(stores, place) ? undefined : readInside(place.full)
+  if (text === undefined) return NOT_FOUND
+  const all = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
+  const from = wholeNumber(options.from, 1, Number.MAX_SAFE_INTEGER) ?? 1
+  const wanted = all.slice(from - 1, from - 1 + (wholeNumber(options.lines, 1, MOST_LINES) ?? DEFAULT_LINES))
+  const shown = wanted.slice(0, fitting(wanted))
+  const next = from + shown.length
+  const rest = all.slice(next - 1)
+  const { counter } = options
+  const given = shown.join("\n")
+  return {
+    status: "ok",
+    path,
+    lines: [from, next - 1],
+    text: given,
+    tokens: counter.count(given),
+    ...(rest.length > 0 && {
+      rest: { from: next, lines: rest.length, tokens: counter.count(rest.join("\n")) },
+    }),
+  }
+}
+
+/** How many lines there is room for; one at least. */
+function fitting(lines: readonly string[]): number {
+  let characters = 0
+  const over = lines.findIndex((line) => {
+    characters += line.length + 1
+    return characters > MOST_CHARACTERS
+  })
+  return over === -1 ? lines.length : Math.max(1, over)
+}
+
+/** Whatever a model may send: nonsense is as good as nothing said. */
+function wholeNumber(value: number | undefined, least: number, most: number): number | undefined {
+  if (value === undefined || !Number.isFinite(value)) return undefined
+  return Math.min(most, Math.max(least, Math.trunc(value)))
+}

@@ -1,0 +1,204 @@
+// Ranks units for a question: BM25 over what the asker may see, with shares of the neighbours and of the whole part
+// around a unit, its label, its date and whether it says when. Every figure comes from the given shelves alone, so the
+// order of the hits tells nothing about any other. Weights were tuned on conversations that the bench does not report.
+import type { Database } from "../sqlite/database.ts"
+import { askedDate, asksWhen } from "./dates.ts"
+import { termsTable } from "./schema.ts"
+import { labelTerm } from "./shelf.ts"
+import { questionTerms } from "./terms.ts"
+import { asks, idsOf, keyOf, lengthOf, partOf, placeIn, saysWhenOf } from "./unit-id.ts"
+
+export interface Weights {
+  readonly saturation: number
+  readonly lengthShare: number
+  /** What a unit gets of the one before it, of a question before it, of the one after it, and of those two away. */
+  readonly before: number
+  readonly question: number
+  readonly after: number
+  readonly twoAway: number
+  /** What it gets of the best matches anywhere under its heading, and of the heading itself. */
+  readonly part: number
+  /** For a unit that only asks. */
+  readonly asking: number
+  readonly label: number
+  readonly when: number
+  readonly date: number
+  readonly day: number
+}
+
+export const WEIGHTS: Weights = {
+  saturation: 0.6,
+  lengthShare: 0.75,
+  before: 0.1,
+  question: 0.8,
+  after: 0.1,
+  twoAway: 0.2,
+  part: 0.3,
+  asking: 0.9,
+  label: 1,
+  when: 1.3,
+  date: 2,
+  day: 1.2,
+}
+
+export interface Ranked {
+  /** The unit's id in the index. */
+  readonly id: number
+  readonly score: number
+}
+
+export interface Question {
+  readonly text: string
+  readonly shelves: readonly number[]
+  readonly weights?: Weights
+}
+
+/** So many of the best are looked at closely. */
+const LOOKED_AT = 400
+/** A term in more units than this, and in more than a twentieth, is common: it only adds to what others found. */
+const COMMON = 400
+const COMMON_SHARE = 0.05
+
+export function rank(database: Database, { text, shelves, weights = WEIGHTS }: Question): readonly Ranked[] {
+  const figures = figuresOf(database, shelves)
+  const terms = questionTerms(text)
+    .map((term) => ({ term, ids: idsWith(database, shelves, term) }))
+    .filter(({ ids }) => ids.length > 0)
+    .toSorted((a, b) => a.ids.length - b.ids.length)
+  const scores = new Scores(figures, weights)
+  for (const [at, { ids }] of terms.entries())
+    scores.add(ids, at > 0 && ids.length > COMMON && ids.length > figures.units * COMMON_SHARE)
+  const best = scores.best(LOOKED_AT)
+  const looked = best.flatMap(({ key, score }) => {
+    const id = idOfKey(database, key)
+    return id === undefined ? [] : [{ id, score }]
+  })
+  return adjusted(database, looked, { text, shelves, weights, terms: terms.map(({ term }) => term) })
+}
+
+interface Figures {
+  readonly units: number
+  readonly meanLength: number
+}
+
+function figuresOf(database: Database, shelves: readonly number[]): Figures {
+  let [units, length] = [0, 0]
+  for (const shelf of shelves) {
+    const row = database.get(
+      "SELECT sum(units) AS units, sum(length) AS length FROM file WHERE shelf = ?",
+      shelf,
+    )
+    units += Number(row?.units ?? 0)
+    length += Number(row?.length ?? 0)
+  }
+  return { units, meanLength: units === 0 ? 1 : Math.max(1, length / units) }
+}
+
+/** One row for all: a row for each would cost ten times as much. */
+export function idsWith(database: Database, shelves: readonly number[], term: string): readonly number[] {
+  return shelves.flatMap((shelf) => {
+    const table = termsTable(shelf)
+    const row = database.get(
+      `SELECT group_concat(rowid) AS ids FROM ${table} WHERE ${table} MATCH ?`,
+      `"${term}"`,
+    )
+    return typeof row?.ids === "string" ? row.ids.split(",").map(Number) : []
+  })
+}
+
+class Scores {
+  readonly #figures: Figures
+  readonly #weights: Weights
+  readonly #units = new Map<number, number>()
+  readonly #parts = new Map<number, number>()
+
+  constructor(figures: Figures, weights: Weights) {
+    this.#figures = figures
+    this.#weights = weights
+  }
+
+  add(ids: readonly number[], isCommon: boolean): void {
+    const { units, meanLength } = this.#figures
+    const { saturation, lengthShare } = this.#weights
+    const rarity = Math.log(1 + Math.max(0, units - ids.length + 0.5) / (ids.length + 0.5))
+    const bestOfPart = new Map<number, number>()
+    for (const id of ids) {
+      const norm = 1 - lengthShare + lengthShare * (lengthOf(id) / meanLength)
+      const score = (rarity * (saturation + 1)) / (1 + saturation * norm)
+      const key = keyOf(id)
+      if (isCommon) this.#addOwn(key, score)
+      else this.#addAround(key, score, asks(id))
+      const part = partOf(key)
+      if (score > (bestOfPart.get(part) ?? 0)) bestOfPart.set(part, score)
+    }
+    for (const [part, score] of bestOfPart)
+      if (!isCommon || this.#parts.has(part)) this.#parts.set(part, (this.#parts.get(part) ?? 0) + score)
+  }
+
+  #addOwn(key: number, score: number): void {
+    const known = this.#units.get(key)
+    if (known !== undefined) this.#units.set(key, known + score)
+  }
+
+  #addAround(key: number, score: number, isQuestion: boolean): void {
+    const { before, question, after, twoAway } = this.#weights
+    const place = placeIn(key)
+    this.#give(key, score)
+    if (place === 0) return
+    this.#give(key + 1, score * (isQuestion ? question : before))
+    this.#give(key + 2, score * twoAway)
+    if (place > 1) this.#give(key - 1, score * after)
+    if (place > 2) this.#give(key - 2, score * twoAway)
+  }
+
+  #give(key: number, score: number): void {
+    this.#units.set(key, (this.#units.get(key) ?? 0) + score)
+  }
+
+  best(most: number): readonly { readonly key: number; readonly score: number }[] {
+    const all = [...this.#units].map(([key, own]) => ({
+      key,
+      score: own + this.#weights.part * (this.#parts.get(partOf(key)) ?? 0),
+    }))
+    return all.sort((a, b) => b.score - a.score || a.key - b.key).slice(0, most)
+  }
+}
+
+function idOfKey(database: Database, key: number): number | undefined {
+  const row = database.get("SELECT id FROM unit WHERE id BETWEEN ? AND ?", ...idsOf(key))
+  return row === undefined ? undefined : Number(row.id)
+}
+
+interface Asked extends Required<Question> {
+  readonly terms: readonly string[]
+}
+
+/** What only the unit itself can tell. A part's heading passes its date on to all that stands below it. */
+function adjusted(database: Database, ranked: readonly Ranked[], asked: Asked): readonly Ranked[] {
+  const { text, shelves, weights, terms } = asked
+  const labelled = keysWith(database, shelves, terms.map(labelTerm))
+  const date = askedDate(text)
+  const dated = keysWith(database, shelves, date === undefined ? [] : [date.wide])
+  const exact = keysWith(database, shelves, date?.exact === undefined ? [] : [date.exact])
+  const wantsTime = asksWhen(text)
+  const isIn = (keys: ReadonlySet<number>, key: number) => keys.has(key) || keys.has(key - placeIn(key))
+  const adjust = ({ id, score }: Ranked): Ranked => {
+    const key = keyOf(id)
+    let result = score
+    if (asks(id)) result *= weights.asking
+    if (labelled.has(key)) result += weights.label
+    if (wantsTime && saysWhenOf(id)) result *= weights.when
+    if (isIn(dated, key)) result *= weights.date
+    if (isIn(exact, key)) result *= weights.day
+    return { id, score: result }
+  }
+  return ranked.map(adjust).sort((a, b) => b.score - a.score || a.id - b.id)
+}
+
+function keysWith(
+  database: Database,
+  shelves: readonly number[],
+  terms: readonly string[],
+): ReadonlySet<number> {
+  return new Set(terms.flatMap((term) => idsWith(database, shelves, term).map(keyOf)))
+}

@@ -1,0 +1,138 @@
+// Keeps the index in step with the files. A reader never sees half a store: a new shelf is filled in the background and
+// becomes live in one transaction, and a changed file is replaced in one. Few changes are made at once, before a search.
+import process from "node:process"
+import { setImmediate } from "node:timers/promises"
+import type { Counter } from "../core/counter.ts"
+import type { Database } from "../sqlite/database.ts"
+import { addShelf, liveShelf, makeLive, removeShelf, shelveFile, unshelveFile } from "./shelf.ts"
+import { type Listed, listStore, type Store, type Stores } from "./store.ts"
+
+/** How a store's files differ from what is indexed of them. */
+export interface Changes {
+  readonly store: Store
+  readonly shelf: number | undefined
+  readonly changed: readonly Listed[]
+  /** Rows of files that are gone. */
+  readonly removed: readonly number[]
+}
+
+export interface Progress {
+  readonly store: string
+  readonly done: number
+  readonly files: number
+}
+
+export interface RefreshOptions {
+  readonly onProgress?: (progress: Progress) => void
+  /** Reads everything again, changed or not. Searches use what is there until it is done. */
+  readonly rebuild?: boolean
+}
+
+/** What a search brings in by itself; more is done in the background. */
+const AT_ONCE_FILES = 200
+const AT_ONCE_BYTES = 2 * 1024 * 1024
+/** Files in one transaction of a background build: others may write in between. */
+const SLICE = 50
+
+export function changesOf(database: Database, stores: Stores, store: Store, counter: Counter): Changes {
+  const shelf = liveShelf(database, store, counter)
+  const listed = listStore(stores, store)
+  if (shelf === undefined) return { store, shelf, changed: listed, removed: [] }
+  const rows = database.all("SELECT id, path, mtime, size, inode FROM file WHERE shelf = ?", shelf)
+  const known = new Map(rows.map((row) => [row.path, row]))
+  const changed = listed.filter(({ path, mtimeMs, size, inode }) => {
+    const row = known.get(path)
+    known.delete(path)
+    return row === undefined || row.mtime !== mtimeMs || row.size !== size || row.inode !== inode
+  })
+  return { store, shelf, changed, removed: [...known.values()].map(({ id }) => Number(id)) }
+}
+
+export function isInStep({ shelf, changed, removed }: Changes): boolean {
+  return shelf !== undefined && changed.length === 0 && removed.length === 0
+}
+
+export function isSmall({ changed, removed }: Changes): boolean {
+  const bytes = changed.reduce((sum, { size }) => sum + size, 0)
+  return changed.length + removed.length <= AT_ONCE_FILES && bytes <= AT_ONCE_BYTES
+}
+
+/** All in one transaction. Another process may have been faster; then nothing is done twice. */
+export function applyAtOnce(database: Database, changes: Changes, counter: Counter): void {
+  const { store, changed, removed } = changes
+  database.transaction(() => {
+    const live = liveShelf(database, store, counter)
+    if (live !== changes.shelf) return
+    const shelf = live ?? addShelf(database, store, counter)
+    for (const id of removed) unshelveFile(database, shelf, id)
+    for (const listed of changed) shelveFile(database, { shelf, listed, counter })
+    if (live === undefined) makeLive(database, store, shelf)
+  })
+}
+
+export interface Refresh extends RefreshOptions {
+  readonly database: Database
+  readonly stores: Stores
+  readonly counter: Counter
+  /** Asked between slices. */
+  readonly isStopped: () => boolean
+}
+
+/** In slices, so that the caller's own work goes on in between. */
+export async function refreshStore(store: Store, options: Refresh): Promise<void> {
+  const { database, stores, counter, rebuild = false } = options
+  const changes = changesOf(database, stores, store, counter)
+  if (changes.shelf === undefined || rebuild) return buildShelf(store, changes.shelf, options)
+  database.transaction(() => {
+    for (const id of changes.removed) unshelveFile(database, changes.shelf ?? 0, id)
+  })
+  await shelveSlices(changes.shelf, { ...options, store, listed: changes.changed })
+}
+
+async function buildShelf(store: Store, old: number | undefined, options: Refresh): Promise<void> {
+  const { database, stores, counter, isStopped } = options
+  const shelf = database.transaction(() => {
+    removeOrphans(database)
+    return addShelf(database, store, counter)
+  })
+  await shelveSlices(shelf, { ...options, store, listed: listStore(stores, store) })
+  database.transaction(() => {
+    // Who was faster has read the same files.
+    if (isStopped() || liveShelf(database, store, counter) !== old) removeShelf(database, shelf)
+    else makeLive(database, store, shelf)
+  })
+}
+
+interface Slices extends Refresh {
+  readonly store: Store
+  readonly listed: readonly Listed[]
+}
+
+async function shelveSlices(shelf: number, options: Slices): Promise<void> {
+  const { database, listed, counter, store, isStopped, onProgress } = options
+  for (let at = 0; at < listed.length && !isStopped(); at += SLICE) {
+    const slice = listed.slice(at, at + SLICE)
+    database.transaction(() => {
+      if (database.get("SELECT id FROM shelf WHERE id = ?", shelf) === undefined) return
+      for (const file of slice) shelveFile(database, { shelf, listed: file, counter })
+    })
+    onProgress?.({ store: store.name, done: Math.min(at + SLICE, listed.length), files: listed.length })
+    await setImmediate()
+  }
+}
+
+/** Shelves whose builder died before they were done. */
+function removeOrphans(database: Database): void {
+  for (const { id, builder } of database.all("SELECT id, builder FROM shelf WHERE live = 0"))
+    if (!isRunning(Number(builder))) removeShelf(database, Number(id))
+}
+
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}

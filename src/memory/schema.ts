@@ -1,0 +1,61 @@
+// The index beside the stores: what was read from which file, and its units. It can be deleted at any time.
+import type { Migration } from "../sqlite/migrations.ts"
+
+/**
+ * A shelf is one indexed copy of one store; readers use the live one while `builder`, a process, fills
+ * the next. Its terms are in an
+ * FTS5 table of its own, so that what one store holds has no part in the figures of another.
+ * The id of a unit says its part, its place in it, whether it asks or says when, and its length: see `unit-id.ts`.
+ */
+export const MEMORY_MIGRATIONS: readonly Migration[] = [
+  `CREATE TABLE shelf (
+  id INTEGER PRIMARY KEY,
+  store TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  counter TEXT NOT NULL,
+  builder INTEGER NOT NULL,
+  live INTEGER NOT NULL
+)
+
+CREATE UNIQUE INDEX shelf_live ON shelf (store) WHERE live = 1
+
+CREATE TABLE file (
+  id INTEGER PRIMARY KEY,
+  shelf INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  mtime REAL NOT NULL,
+  size INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  units INTEGER NOT NULL,
+  length INTEGER NOT NULL,
+  UNIQUE (shelf, path)
+)
+
+CREATE TABLE part (
+  id INTEGER PRIMARY KEY,
+  file INTEGER NOT NULL,
+  heading TEXT NOT NULL,
+  date TEXT
+)
+
+CREATE INDEX part_file ON part (file)
+
+CREATE TABLE unit (
+  id INTEGER PRIMARY KEY,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  date TEXT,
+  provenance TEXT
+)
+
+CREATE INDEX unit_digest ON unit (digest)`,
+]
+
+export function termsTable(shelf: number): string {
+  return `terms_${shelf}`
+}

@@ -1,0 +1,140 @@
+// Turns ranked units into hits: small texts with path, lines, heading, date and price, within a limit and a budget.
+// What does not fit is shortened, and what is left out is counted; an answer is never silently empty.
+import type { Counter } from "../core/counter.ts"
+import type { Database, Row } from "../sqlite/database.ts"
+import type { Provenance } from "./provenance.ts"
+import { type Question, type Ranked, rank } from "./rank.ts"
+import { snippetOf } from "./snippet.ts"
+import { questionTerms } from "./terms.ts"
+import { keyOf, partOf, placeIn } from "./unit-id.ts"
+
+export interface Hit {
+  /** The store and the way in it, such as "shared/people/carol.md". */
+  readonly path: string
+  /** First and last line of what is shown, from 1. */
+  readonly lines: readonly [number, number]
+  /** The headings above it, outermost first, joined with " > ". */
+  readonly heading: string
+  readonly date?: string
+  readonly text: string
+  /** Of `text`, exactly. */
+  readonly tokens: number
+  readonly score: number
+  /** Who wrote it, if it was written through `write`. */
+  readonly provenance?: Provenance
+}
+
+/**
+ * `empty` is a finding: nothing matches, and the index is in step with the files. `stale`: it is not, and more may be
+ * found soon. `degraded`: it could not be brought in step. `error`: there was nothing to search.
+ */
+export type SearchStatus = "ok" | "empty" | "stale" | "degraded" | "error"
+
+export interface SearchResult {
+  readonly status: SearchStatus
+  readonly reason?: string
+  readonly hits: readonly Hit[]
+  /** The sum of the hits' tokens. */
+  readonly tokens: number
+  /** Hits that were left out, and what they would cost. */
+  readonly more?: { readonly count: number; readonly tokens: number }
+}
+
+export interface Fill {
+  readonly limit: number
+  readonly budget: number
+  readonly counter: Counter
+}
+
+/** A hit is not longer, unless there is only one. */
+const HIT_TOKENS = 160
+/** Less would say nothing. */
+const LEAST_TOKENS = 12
+/** A unit with less than this share of the best score is no hit. */
+const LEAST_SHARE = 0.12
+
+export interface Candidate extends Ranked {
+  readonly path: string
+  readonly row: Row
+}
+
+/** All units that match, best first, each text once. */
+export function candidates(database: Database, question: Question): readonly Candidate[] {
+  const ranked = rank(database, question)
+  const least = (ranked[0]?.score ?? 0) * LEAST_SHARE
+  const found = ranked
+    .filter(({ score }) => score >= least)
+    .flatMap(({ id, score }) => {
+      const row = database.get(
+        `SELECT unit.*, part.heading AS heading, part.date AS part_date, file.path AS path
+         FROM unit, part, file WHERE unit.id = ? AND part.id = ? AND file.id = part.file`,
+        ...[id, partOf(keyOf(id))],
+      )
+      return row === undefined ? [] : [{ id, score, row, path: String(row.path) }]
+    })
+  return withoutRepeats(found)
+}
+
+/** A heading shows what stands below it: it gives way to units of its own part that rank higher, and covers others. */
+function withoutRepeats(found: readonly Candidate[]): readonly Candidate[] {
+  const texts = new Set<string>()
+  const parts = new Map<number, Row | undefined>()
+  return found.filter(({ id, row }) => {
+    const key = keyOf(id)
+    const part = partOf(key)
+    const isHeading = placeIn(key) === 0
+    const opening = parts.get(part)
+    if (isHeading ? parts.has(part) : opening !== undefined && Number(row.last) <= Number(opening.last))
+      return false
+    if (isHeading) parts.set(part, row)
+    else if (!parts.has(part)) parts.set(part, undefined)
+    const text = String(row.digest)
+    if (isHeading || !texts.has(text)) {
+      texts.add(text)
+      return true
+    }
+    return false
+  })
+}
+
+export function fill(found: readonly Candidate[], question: string, options: Fill) {
+  const { limit, counter } = options
+  const budget = Math.max(LEAST_TOKENS, options.budget)
+  const terms = new Set(questionTerms(question))
+  const hits: Hit[] = []
+  let tokens = 0
+  for (const candidate of found) {
+    const room = budget - tokens
+    const most = Math.min(found.length === 1 ? budget : HIT_TOKENS, room)
+    if (hits.length >= limit || most < LEAST_TOKENS) break
+    const hit = hitOf(candidate, { terms, most, counter })
+    hits.push(hit)
+    tokens += hit.tokens
+  }
+  const left = found.slice(hits.length)
+  const price = left.reduce((sum, { row }) => sum + Math.min(HIT_TOKENS, Number(row.tokens)), 0)
+  return { hits, tokens, ...(left.length > 0 && { more: { count: left.length, tokens: price } }) }
+}
+
+interface Shown {
+  readonly terms: ReadonlySet<string>
+  readonly most: number
+  readonly counter: Counter
+}
+
+function hitOf({ row, path, score }: Candidate, shown: Shown): Hit {
+  const { text, tokens, skipped, lines } = snippetOf(String(row.text), shown)
+  const first = Number(row.first) + skipped
+  const date = row.date ?? row.part_date
+  return {
+    path,
+    lines: [first, Math.min(Number(row.last), first + lines - 1)],
+    heading: String(row.heading),
+    text,
+    tokens,
+    score,
+    ...(typeof date === "string" && { date }),
+    // Written by `shelveFile` alone, from a value of this type.
+    ...(typeof row.provenance === "string" && { provenance: JSON.parse(row.provenance) as Provenance }),
+  }
+}

@@ -1,0 +1,200 @@
+// Writes files into the index: a whole shelf, or one file of a live one. Each call belongs inside a transaction.
+import process from "node:process"
+import type { Counter } from "../core/counter.ts"
+import { digest } from "../core/digest.ts"
+import type { Database } from "../sqlite/database.ts"
+import { dateTerms, saysWhen } from "./dates.ts"
+import { termsTable } from "./schema.ts"
+import type { Listed, Store } from "./store.ts"
+import { readInside } from "./store.ts"
+import { termsOf } from "./terms.ts"
+import { idsOfPart, unitId } from "./unit-id.ts"
+import { type Part, type Unit, unitsOf } from "./units.ts"
+
+/** The beginning of what stands below a heading, for hits on the heading itself. */
+const OPENING_CHARACTERS = 600
+const RACY_MS = 100
+/** Marks a term of a label, so that it counts apart from the text. */
+const LABEL_MARK = "¬"
+
+export function addShelf(database: Database, { name, folder }: Store, counter: Counter): number {
+  const { id } = database.run(
+    "INSERT INTO shelf (store, folder, counter, builder, live) VALUES (?, ?, ?, ?, 0)",
+    ...[name, folder, counter.name, process.pid],
+  )
+  // Terms come in ready-made: every one is a single word to this tokenizer.
+  database.run(
+    `CREATE VIRTUAL TABLE ${termsTable(id)} USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
+  )
+  // What is deleted is gone from the file, not just marked.
+  database.run(`INSERT INTO ${termsTable(id)} (${termsTable(id)}, rank) VALUES ('secure-delete', 1)`)
+  return id
+}
+
+export function removeShelf(database: Database, shelf: number): void {
+  for (const { id } of database.all("SELECT id FROM file WHERE shelf = ?", shelf))
+    removeRows(database, Number(id))
+  database.run("DELETE FROM file WHERE shelf = ?", shelf)
+  database.run("DELETE FROM shelf WHERE id = ?", shelf)
+  database.run(`DROP TABLE IF EXISTS ${termsTable(shelf)}`)
+}
+
+/** The one that readers use; none if it was made for another folder or counted in other tokens. */
+export function liveShelf(database: Database, { name, folder }: Store, counter: Counter): number | undefined {
+  const row = database.get(
+    "SELECT id FROM shelf WHERE store = ? AND folder = ? AND counter = ? AND live = 1",
+    ...[name, folder, counter.name],
+  )
+  return row === undefined ? undefined : Number(row.id)
+}
+
+/** Readers see the new shelf from the end of the transaction on, and the old one until then. */
+export function makeLive(database: Database, store: Store, shelf: number): void {
+  const old = database.all("SELECT id FROM shelf WHERE store = ? AND live = 1", store.name)
+  for (const { id } of old) removeShelf(database, Number(id))
+  database.run("UPDATE shelf SET live = 1 WHERE id = ?", shelf)
+}
+
+export interface ShelfFile {
+  readonly shelf: number
+  readonly listed: Listed
+  readonly counter: Counter
+}
+
+/** Reads a file and puts its units on the shelf in place of what was there. A file that is gone is taken off. */
+export function shelveFile(database: Database, { shelf, listed, counter }: ShelfFile): void {
+  const text = readInside(listed.full)
+  const known = database.get("SELECT id, digest FROM file WHERE shelf = ? AND path = ?", shelf, listed.path)
+  if (text === undefined) {
+    if (known !== undefined) unshelveFile(database, shelf, Number(known.id))
+    return
+  }
+  const found = digest(text)
+  const { size, inode, path } = listed
+  const mtimeMs = settled(listed)
+  if (known !== undefined && known.digest === found) {
+    database.run(
+      "UPDATE file SET mtime = ?, size = ?, inode = ? WHERE id = ?",
+      mtimeMs,
+      size,
+      inode,
+      Number(known.id),
+    )
+    return
+  }
+  if (known !== undefined) unshelveFile(database, shelf, Number(known.id))
+  const { id } = database.run(
+    "INSERT INTO file (shelf, path, mtime, size, inode, digest, tokens, units, length) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0)",
+    ...[shelf, path, mtimeMs, size, inode, found, counter.count(text)],
+  )
+  const sums = shelveParts(database, { shelf, file: id, path, text, counter })
+  database.run("UPDATE file SET units = ?, length = ? WHERE id = ?", sums.units, sums.length, id)
+}
+
+/** Changed a moment ago, it could change again without a trace in its time and size: look at its digest next time. */
+function settled({ mtimeMs }: Listed): number {
+  return Math.abs(Date.now() - mtimeMs) < RACY_MS ? 0 : mtimeMs
+}
+
+export function unshelveFile(database: Database, shelf: number, file: number): void {
+  for (const { id } of database.all("SELECT id FROM part WHERE file = ?", file)) {
+    const [first, last] = idsOfPart(Number(id))
+    for (const row of database.all("SELECT id FROM unit WHERE id BETWEEN ? AND ?", first, last))
+      database.run(`DELETE FROM ${termsTable(shelf)} WHERE rowid = ?`, Number(row.id))
+  }
+  removeRows(database, file)
+  database.run("DELETE FROM file WHERE id = ?", file)
+}
+
+function removeRows(database: Database, file: number): void {
+  for (const { id } of database.all("SELECT id FROM part WHERE file = ?", file))
+    database.run("DELETE FROM unit WHERE id BETWEEN ? AND ?", ...idsOfPart(Number(id)))
+  database.run("DELETE FROM part WHERE file = ?", file)
+}
+
+interface FileParts {
+  readonly shelf: number
+  readonly file: number
+  readonly path: string
+  readonly text: string
+  readonly counter: Counter
+}
+
+function shelveParts(database: Database, { shelf, file, path, text, counter }: FileParts) {
+  const lines = text.split("\n")
+  let [units, length] = [0, 0]
+  for (const part of unitsOf(text, path)) {
+    const heading = part.heading.join(" > ")
+    const { id } = database.run(
+      "INSERT INTO part (file, heading, date) VALUES (?, ?, ?)",
+      file,
+      heading,
+      part.date ?? null,
+    )
+    // The file's own name says what all of it is about.
+    const words = [...termsOf(heading), ...termsOf(path.replace(/\.md$/, "").split("/").slice(1).join(" "))]
+    const dates = part.date === undefined ? [] : dateTerms(part.date)
+    const opening = openingOf(part, lines)
+    insertUnit(database, { shelf, part: id, place: 0, unit: opening, terms: words, extra: dates, counter })
+    for (const [at, unit] of part.units.entries()) {
+      const terms = termsOf(unit.text)
+      const label = unit.label === undefined ? [] : termsOf(unit.label).map(labelTerm)
+      const extra = [...label, ...(unit.date === undefined ? [] : dateTerms(unit.date))]
+      insertUnit(database, { shelf, part: id, place: at + 1, unit, terms, extra, counter })
+      units += 1
+      length += Math.min(terms.length, 255)
+    }
+  }
+  return { units, length }
+}
+
+export function labelTerm(term: string): string {
+  return LABEL_MARK + term
+}
+
+/** The heading with what follows it, which is what a hit on the heading shows. */
+function openingOf({ headingLine, units }: Part, lines: readonly string[]): Unit {
+  const first = headingLine ?? units[0]?.lines[0] ?? 1
+  const room = units.findIndex(({ lines: [, last] }) => lengthOf(lines, first, last) > OPENING_CHARACTERS)
+  const shown = room === -1 ? units : units.slice(0, room)
+  const last = shown.at(-1)?.lines[1] ?? first
+  return { lines: [first, last], text: lines.slice(first - 1, last).join("\n") }
+}
+
+function lengthOf(lines: readonly string[], first: number, last: number): number {
+  return lines.slice(first - 1, last).reduce((sum, line) => sum + line.length + 1, 0)
+}
+
+interface UnitRow {
+  readonly shelf: number
+  readonly part: number
+  readonly place: number
+  readonly unit: Unit
+  readonly terms: readonly string[]
+  readonly extra: readonly string[]
+  readonly counter: Counter
+}
+
+function insertUnit(database: Database, { shelf, part, place, unit, terms, extra, counter }: UnitRow): void {
+  const asks = /[?？]\s*(?:\[[^\]]*\]\s*)?$/.test(unit.text)
+  const id = unitId({ part, place, asks, saysWhen: saysWhen(unit.text), length: terms.length })
+  database.run(
+    "INSERT INTO unit (id, first, last, text, tokens, digest, date, provenance) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    ...[
+      id,
+      unit.lines[0],
+      unit.lines[1],
+      unit.text,
+      counter.count(unit.text),
+      place === 0 ? "" : unitDigest(unit.text),
+    ],
+    ...[unit.date ?? null, unit.provenance === undefined ? null : JSON.stringify(unit.provenance)],
+  )
+  const words = [...new Set([...terms, ...extra])].join(" ")
+  database.run(`INSERT INTO ${termsTable(shelf)} (rowid, terms) VALUES (?, ?)`, id, words)
+}
+
+/** The same for texts that differ only in marks, case and spaces. */
+export function unitDigest(text: string): string {
+  return digest(termsOf(text).join(" ")).slice(7, 39)
+}

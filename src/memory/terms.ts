@@ -1,0 +1,115 @@
+// What a text is found by: folded and stemmed words, whole dotted or hyphened names, and pairs of characters where a
+// script sets no spaces. The same for what is stored and for what is asked, so nothing depends on the index's own reading.
+import { stem } from "./stem.ts"
+
+/** Scripts that are written without spaces between words. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー`
+const WORD = new RegExp(
+  String.raw`[${UNSPACED}]+|\p{Extended_Pictographic}|[\p{L}\p{N}\p{M}]+(?:[-_.'’/@+][\p{L}\p{N}\p{M}]+)*`,
+  "gu",
+)
+const UNSPACED_RUN = new RegExp(`^[${UNSPACED}]`, "u")
+const PARTS = /[-_.'’/@+]/
+/** Stands for whatever joins a name, so that a term is one word to SQLite. */
+const JOINT = "·"
+/** A longer one is no word; it would only fill the index. */
+const LONGEST = 64
+/** More than this of one question is not read. */
+const MAX_QUESTION = 4_096
+const MAX_QUESTION_TERMS = 48
+
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about after again all also am an and any are as at be because been before being both but by can could did do does
+  doing done down during each else ever every few for from further get gets getting got had has have having he her here
+  hers herself him himself his how i if in into is it its itself just let me more most much my myself no nor not now of
+  off on once one only or other our ours ourselves out over own same she should so some such than that the their theirs
+  them themselves then there these they this those through to too under until up very was we were what when where which
+  while who whom whose why will with would you your yours yourself yourselves ll ve re im dont didnt doesnt isnt wasnt
+  cant wont thats whats s t d m`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+)
+
+/** One found word: its term, and where it stands in the text. */
+export interface Found {
+  readonly term: string
+  readonly at: number
+  readonly end: number
+}
+
+const STEMS = new Map<string, string>()
+const MOST_STEMS = 20_000
+
+/** The terms of a text in its order, stop words and all. */
+export function termsOf(text: string): readonly string[] {
+  return wordsOf(text).map(({ term }) => term)
+}
+
+export function wordsOf(text: string): readonly Found[] {
+  const found: Found[] = []
+  for (const match of text.matchAll(WORD)) {
+    const [word] = match
+    if (UNSPACED_RUN.test(word)) pushPairs(found, word, match.index)
+    else pushWord(found, word, match.index)
+  }
+  return found
+}
+
+/** What a question asks for: each term once. Stop words count only when there is nothing else. */
+export function questionTerms(question: string): readonly string[] {
+  const all = termsOf(question.slice(0, MAX_QUESTION))
+  const unpaired = all.filter((term) => !isLone(term) || all.length === 1)
+  const telling = unpaired.filter((term) => !STOP_WORDS.has(term))
+  const used = telling.length > 0 ? telling : unpaired.length > 0 ? unpaired : all
+  return [...new Set(used)].slice(0, MAX_QUESTION_TERMS)
+}
+
+/** A single character of an unspaced script: the pairs around it say more. */
+function isLone(term: string): boolean {
+  return UNSPACED_RUN.test(term) && [...term].length === 1
+}
+
+function pushPairs(found: Found[], run: string, start: number): void {
+  let at = start
+  const characters = [...run]
+  for (const [index, character] of characters.entries()) {
+    const next = characters[index + 1]
+    const end = at + character.length
+    found.push({ term: character, at, end })
+    if (next !== undefined) found.push({ term: character + next, at, end: end + next.length })
+    at = end
+  }
+}
+
+function pushWord(found: Found[], word: string, at: number): void {
+  const parts = word.split(PARTS)
+  let start = at
+  for (const part of parts) {
+    // What an apostrophe leaves behind, as in "Carol's".
+    if (parts.length === 1 || !/^(s|t|d|m|ll|ve|re)$/i.test(part))
+      found.push({ term: termOf(part), at: start, end: start + part.length })
+    start += part.length + 1
+  }
+  if (parts.length > 1 && !/['’]/.test(word) && word.length <= LONGEST)
+    found.push({ term: parts.map(fold).join(JOINT), at, end: at + word.length })
+}
+
+function termOf(word: string): string {
+  const known = STEMS.get(word)
+  if (known !== undefined) return known
+  const folded = fold(word).slice(0, LONGEST)
+  // A stop word keeps its form, so that "being" is not "be" under another name.
+  const term = STOP_WORDS.has(folded) ? folded : stem(folded)
+  if (STEMS.size >= MOST_STEMS) STEMS.clear()
+  STEMS.set(word, term)
+  return term
+}
+
+/** Lower case and compatibility forms; accents of Latin, Greek and Cyrillic letters do not count. */
+function fold(word: string): string {
+  return word
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .toLowerCase()
+    .normalize("NFC")
+}

@@ -1,0 +1,164 @@
+// A Markdown file as units: bullets, paragraphs, rows and dated entries under their headings, small enough to be worth
+// returning one by one. Lines and text are exact, and a code fence is never cut.
+import { fenceLines } from "../core/fence.ts"
+import { dateIn, leadingDate } from "./dates.ts"
+import { type Provenance, provenanceOf } from "./provenance.ts"
+
+export interface Unit {
+  /** First and last line, from 1. */
+  readonly lines: readonly [number, number]
+  readonly text: string
+  readonly date?: string
+  /** What the line is about by its own word, as in "- Carol: likes tea". */
+  readonly label?: string
+  readonly provenance?: Provenance
+}
+
+/** What stands under one heading. */
+export interface Part {
+  /** The headings above it, outermost first. */
+  readonly heading: readonly string[]
+  /** The line of its own heading, if it has one. */
+  readonly headingLine?: number
+  readonly date?: string
+  readonly units: readonly Unit[]
+}
+
+/** A longer paragraph is split between its lines. */
+const LONG_PARAGRAPH = 1_500
+/** A part with more is continued in another: positions in the index have so much room. */
+export const MOST_UNITS = 2_000
+
+const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/
+const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/
+const ROW = /^\s*\|/
+const RULE_ROW = /^\s*\|?[\s:|-]+$/
+const LABEL =
+  /^\s*(?:[-*+]|\d{1,9}[.)])?\s*(?:\*\*|__)?([\p{L}\p{N}][\p{L}\p{N} .'_-]{0,38}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u
+
+/** `name` is the path of the file, which often says a date. */
+export function unitsOf(text: string, name: string): readonly Part[] {
+  const lines = text.split("\n")
+  const reader = new PartReader(dateIn(name.split("/").at(-1) ?? ""))
+  const fenced = fenceLines(lines, "any")
+  const start = frontMatterEnd(lines)
+  for (const [at, line] of lines.entries()) if (at >= start) reader.line(line, at + 1, fenced[at] === true)
+  return reader.end()
+}
+
+function frontMatterEnd(lines: readonly string[]): number {
+  if (lines[0]?.trimEnd() !== "---" || !/^[A-Za-z_-]+\s*:/.test(lines[1] ?? "")) return 0
+  for (let at = 1; at < Math.min(lines.length, 200); at += 1)
+    if (/^(---|\.\.\.)\s*$/.test(lines[at] ?? "")) return at + 1
+  return 0
+}
+
+interface Open {
+  readonly first: number
+  readonly texts: string[]
+  length: number
+  provenance?: Provenance | undefined
+}
+
+class PartReader {
+  readonly #fileDate: string | undefined
+  readonly #parts: Part[] = []
+  #heads: { readonly level: number; readonly title: string }[] = []
+  #headingLine: number | undefined
+  #units: Unit[] = []
+  #open: Open | undefined
+  #provenance: Provenance | undefined
+  /** A blank line was seen: an unindented line after it begins something else. */
+  #loose = false
+
+  constructor(fileDate: string | undefined) {
+    this.#fileDate = fileDate
+  }
+
+  line(line: string, at: number, isFenced: boolean): void {
+    if (isFenced) {
+      this.#add(line, at)
+      return
+    }
+    const [, marks, title] = HEADING.exec(line) ?? []
+    const provenance = provenanceOf(line)
+    if (marks !== undefined) this.#beginPart(marks.length, title ?? "", at)
+    else if (provenance !== undefined) this.#sign(provenance)
+    else if (line.trim() === "") this.#loose = this.#open !== undefined
+    else this.#text(line, at)
+  }
+
+  end(): readonly Part[] {
+    this.#endPart()
+    return this.#parts
+  }
+
+  #sign(provenance: Provenance): void {
+    this.#endUnit()
+    this.#provenance = provenance
+  }
+
+  #text(line: string, at: number): void {
+    if (this.#begins(line)) this.#endUnit()
+    if (!(ROW.test(line) && RULE_ROW.test(line))) this.#add(line, at)
+  }
+
+  #begins(line: string): boolean {
+    if (this.#open === undefined) return false
+    if (BULLET.test(line) || ROW.test(line) || this.#open.length + line.length > LONG_PARAGRAPH) return true
+    return (this.#loose && !/^\s/.test(line)) || /^\W{0,3}(?:19|20)\d\d-\d\d-\d\d\b/.test(line)
+  }
+
+  #add(line: string, at: number): void {
+    this.#open ??= { first: at, texts: [], length: 0, provenance: this.#provenance }
+    // Blank lines inside of what goes on belong to its exact text.
+    while (this.#open.first + this.#open.texts.length < at) this.#open.texts.push("")
+    this.#open.texts.push(line)
+    this.#open.length += line.length + 1
+    this.#loose = false
+  }
+
+  #beginPart(level: number, title: string, at: number): void {
+    this.#endPart()
+    this.#heads = [...this.#heads.filter((head) => head.level < level), { level, title }]
+    this.#headingLine = at
+  }
+
+  #endUnit(): void {
+    const open = this.#open
+    this.#open = undefined
+    this.#loose = false
+    this.#provenance = undefined
+    if (open === undefined) return
+    const text = open.texts.join("\n")
+    const date = leadingDate(text.split("\n", 1)[0] ?? "")
+    const label = LABEL.exec(text)?.[1]
+    this.#units.push({
+      lines: [open.first, open.first + open.texts.length - 1],
+      text,
+      ...(date !== undefined && { date }),
+      ...(label !== undefined && { label }),
+      ...(open.provenance !== undefined && { provenance: open.provenance }),
+    })
+    if (this.#units.length === MOST_UNITS) this.#closePart()
+  }
+
+  #endPart(): void {
+    this.#endUnit()
+    this.#closePart()
+    this.#headingLine = undefined
+  }
+
+  #closePart(): void {
+    if (this.#units.length === 0 && this.#headingLine === undefined) return
+    const date =
+      this.#heads.map(({ title }) => dateIn(title)).findLast((found) => found !== undefined) ?? this.#fileDate
+    this.#parts.push({
+      heading: this.#heads.map(({ title }) => title),
+      units: this.#units,
+      ...(this.#headingLine !== undefined && { headingLine: this.#headingLine }),
+      ...(date !== undefined && { date }),
+    })
+    this.#units = []
+  }
+}

@@ -1,0 +1,120 @@
+// For the operator: why a file, or a line, is not among the hits of a question. Looks at every store, and so is nothing
+// that a session may be shown.
+import type { Counter } from "../core/counter.ts"
+import { atLeast, type Trust } from "../core/trust.ts"
+import type { Database, Row } from "../sqlite/database.ts"
+import { candidates } from "./search.ts"
+import { liveShelf } from "./shelf.ts"
+import type { Stores } from "./store.ts"
+import { questionTerms, termsOf } from "./terms.ts"
+import { idsOfPart, keyOf, partOf } from "./unit-id.ts"
+
+export type Why =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "withheld"; readonly path: string; readonly needs: Trust; readonly has: Trust }
+  /** No word in common, whatever stands around it. */
+  | {
+      readonly kind: "no-match"
+      readonly path: string
+      readonly lines: readonly [number, number]
+      readonly asked: readonly string[]
+    }
+  /** It is a hit: the how-manieth, and what it shares with the question. */
+  | {
+      readonly kind: "ranked"
+      readonly path: string
+      readonly lines: readonly [number, number]
+      readonly rank: number
+      readonly of: number
+      readonly score: number
+      readonly best: number
+      readonly shared: readonly string[]
+    }
+
+export interface WhyOptions {
+  readonly database: Database
+  readonly stores: Stores
+  readonly counter: Counter
+  readonly trust: Trust
+}
+
+/** The best of the units that the path or the text names. */
+export function whyNot(
+  wanted: string,
+  question: string,
+  { database, stores, counter, trust }: WhyOptions,
+): Why {
+  const units = unitsNamed(database, wanted)
+  const seen = units.filter(({ store }) =>
+    stores.all.some(({ name, trust: needs }) => name === store && atLeast(trust, needs)),
+  )
+  const [hidden] = units
+  if (hidden === undefined) return { kind: "unknown" }
+  if (seen.length === 0) {
+    const needs = stores.all.find(({ name }) => name === hidden.store)?.trust ?? "full"
+    return { kind: "withheld", path: String(hidden.path), needs, has: trust }
+  }
+  const shelves = stores.all
+    .filter((store) => atLeast(trust, store.trust))
+    .flatMap((store) => liveShelf(database, store, counter) ?? [])
+  const found = candidates(database, { text: question, shelves })
+  const ids = new Set(seen.map(({ id }) => Number(id)))
+  const at = found.findIndex(
+    ({ id, path, row }) => ids.has(id) || seen.some((unit) => covers(path, row, unit)),
+  )
+  const asked = questionTerms(question)
+  const hit = found[at]
+  const shown = hit?.row ?? seen[0] ?? hidden
+  const place = { path: String(shown.path), lines: [Number(shown.first), Number(shown.last)] as const }
+  if (hit === undefined) return { kind: "no-match", ...place, asked }
+  const own = new Set(termsOf(String(hit.row.text)))
+  const shared = asked.filter((term) => own.has(term))
+  return {
+    kind: "ranked",
+    ...place,
+    rank: at + 1,
+    of: found.length,
+    score: hit.score,
+    best: found[0]?.score ?? 0,
+    shared,
+  }
+}
+
+function covers(path: string, row: Row, unit: Row): boolean {
+  return (
+    path === unit.path && Number(row.first) <= Number(unit.first) && Number(row.last) >= Number(unit.last)
+  )
+}
+
+function unitsNamed(database: Database, wanted: string): readonly Row[] {
+  const files = database.all(
+    "SELECT file.id AS file, file.path AS path, shelf.store AS store FROM file, shelf WHERE shelf.id = file.shelf AND live = 1 AND file.path = ?",
+    wanted,
+  )
+  const rows = files.length > 0 ? files : filesSaying(database, wanted)
+  return rows.flatMap((file) =>
+    unitsOfFile(database, Number(file.file))
+      .filter(({ text }) => files.length > 0 || String(text).includes(wanted))
+      .map((unit) => ({ ...unit, path: file.path ?? null, store: file.store ?? null })),
+  )
+}
+
+function filesSaying(database: Database, text: string): readonly Row[] {
+  const units = database.all("SELECT id FROM unit WHERE instr(text, ?) > 0 LIMIT 200", text)
+  const parts = [...new Set(units.map(({ id }) => partOf(keyOf(Number(id)))))]
+  const found = parts.flatMap((part) =>
+    database.all(
+      "SELECT file.id AS file, file.path AS path, shelf.store AS store FROM part, file, shelf WHERE part.id = ? AND file.id = part.file AND shelf.id = file.shelf AND live = 1",
+      part,
+    ),
+  )
+  return [...new Map(found.map((row) => [row.file, row])).values()]
+}
+
+function unitsOfFile(database: Database, file: number): readonly Row[] {
+  return database
+    .all("SELECT id FROM part WHERE file = ?", file)
+    .flatMap(({ id }) =>
+      database.all("SELECT * FROM unit WHERE id BETWEEN ? AND ?", ...idsOfPart(Number(id))),
+    )
+}

@@ -1,0 +1,192 @@
+// Adds an entry to a file of memory: below a line that says who wrote it, which the text can not forge. Refuses what is
+// there already, what memory itself gave out, what was redacted, and every place above the writer's trust.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
+import process from "node:process"
+import { fenceLines, unclosedFences } from "../core/fence.ts"
+import { TRUSTS, type Trust } from "../core/trust.ts"
+import { isName, type Provenance, provenanceLine } from "./provenance.ts"
+import { isRecalled } from "./recall.ts"
+import { unitDigest } from "./shelf.ts"
+import {
+  isOwn,
+  MAX_FILE_BYTES,
+  type Place,
+  placeOf,
+  readInside,
+  type Store,
+  type Stores,
+  visibleStores,
+} from "./store.ts"
+import { unitsOf } from "./units.ts"
+
+export interface WriteOptions {
+  readonly trust: Trust
+  /** Who writes. */
+  readonly by: string
+  /** The most trusted store that the writer reaches, if absent. */
+  readonly store?: string
+  /** From the store on or with its name in front; the day's file, if absent. */
+  readonly path?: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+export type Refusal =
+  | "empty"
+  | "too-long"
+  | "recalled"
+  | "redacted"
+  | "open-fence"
+  | "bad-name"
+  | "duplicate"
+  | "no-such-place"
+  | "file-full"
+  | "unavailable"
+
+export type WriteResult =
+  | { readonly status: "written"; readonly path: string; readonly lines: readonly [number, number] }
+  | { readonly status: "refused"; readonly why: Refusal; readonly reason: string }
+
+const MAX_TEXT = 16 * 1024
+
+const REASONS: Readonly<Record<Refusal, string>> = {
+  empty: "there is no text",
+  "too-long": `the text is longer than ${MAX_TEXT} characters`,
+  recalled: "the text was recalled from memory; it is there already",
+  redacted: "the text has redacted parts, which are not facts",
+  "open-fence": "a code fence is not closed",
+  "bad-name": "`by` is not a plain name",
+  duplicate: "memory says this already",
+  "no-such-place": "no such place in memory",
+  "file-full": "the file would become too large; name another one",
+  unavailable: "the file can not be written now",
+}
+
+export function refusal(why: Refusal): WriteResult {
+  return { status: "refused", why, reason: REASONS[why] }
+}
+
+/** What is wrong with the text itself, whoever writes it wherever. */
+export function textRefusal(text: string, by: string): Refusal | undefined {
+  if (!/[\p{L}\p{N}\p{S}]/u.test(text)) return "empty"
+  if (text.length > MAX_TEXT) return "too-long"
+  if (isRecalled(text)) return "recalled"
+  if (/\[redacted:[^\]]*\]/i.test(text)) return "redacted"
+  const lines = entryLines(text)
+  if (unclosedFences(lines.map((line) => line.trim())).size > 0 || fenceLines([...lines, "."], "any").at(-1))
+    return "open-fence"
+  return isName(by) ? undefined : "bad-name"
+}
+
+/** A place that the writer reaches: never in a store that needs more trust than the writer has. */
+export function placeToWrite(stores: Stores, { trust, store, path, now }: WriteOptions): Place | undefined {
+  const visible = visibleStores(stores, trust)
+  const target = store === undefined ? mostTrusted(visible) : visible.find(({ name }) => name === store)
+  const own = path === undefined ? `${new Date(now).toISOString().slice(0, 10)}.md` : path
+  const [first] = own.split("/")
+  if (path !== undefined && visible.some(({ name }) => name === first) && own.includes("/")) {
+    // The store is said twice, and not the same.
+    if (store !== undefined && store !== first) return undefined
+    return placeOf(stores, own, trust)
+  }
+  return target === undefined ? undefined : placeOf(stores, `${target.name}/${own}`, trust)
+}
+
+function mostTrusted(stores: readonly Store[]): Store | undefined {
+  return stores.toSorted((a, b) => TRUSTS.indexOf(b.trust) - TRUSTS.indexOf(a.trust))[0]
+}
+
+/** Appends the entry. The caller holds the lock that keeps other writers of Incipit out. */
+export function appendEntry(
+  stores: Stores,
+  place: Place,
+  entry: { readonly text: string } & Provenance,
+): WriteResult {
+  try {
+    makeFolders(place)
+    const exists = lstatSync(place.full, { throwIfNoEntry: false }) !== undefined
+    const old = exists && isOwn(stores, place) ? readInside(place.full) : ""
+    if (old === undefined || (exists && !isOwn(stores, place))) return refusal("no-such-place")
+    if (fenceLines([...old.split("\n"), "."], "any").at(-1)) return refusal("open-fence")
+    // Another process may have written it since the index was looked at.
+    const digest = unitDigest(entry.text)
+    const known = unitsOf(old, place.path).flatMap(({ units }) => units)
+    if (known.some((unit) => unitDigest(unit.text) === digest)) return refusal("duplicate")
+    const before = old === "" ? "" : `${old.trimEnd()}\n\n`
+    const body = entryLines(entry.text).join("\n")
+    const whole = `${before}${provenanceLine(entry, entry.text)}\n${body}\n`
+    if (Buffer.byteLength(whole) > MAX_FILE_BYTES) return refusal("file-full")
+    replaceFile(place.full, whole)
+    const first = before.split("\n").length + 1
+    return { status: "written", path: place.path, lines: [first, first + body.split("\n").length - 1] }
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return refusal("unavailable")
+    throw error
+  }
+}
+
+/** A bullet; further lines are indented, so that none stands at the left edge, where headings and provenance do. */
+function entryLines(text: string): readonly string[] {
+  const lines = text
+    .replaceAll(/\r\n?|[\u2028\u2029\v\f]/g, "\n")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    .replaceAll(/[\u0000-\u0008\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu, "")
+    .trim()
+    .split("\n")
+  return lines.map((line, at) => (at === 0 ? `- ${line.replace(/^[-*+]\s+/, "")}` : `  ${line}`.trimEnd()))
+}
+
+/** Each folder on the way is made or is a real one: a link on the way leads somewhere else. */
+function makeFolders({ root, names, full }: Place): void {
+  mkdirSync(root, { recursive: true })
+  let folder = root
+  for (const name of names.slice(0, -1)) {
+    folder = join(folder, name)
+    const stat = lstatSync(folder, { throwIfNoEntry: false })
+    if (stat === undefined) mkdirSync(folder)
+    else if (!stat.isDirectory())
+      throw Object.assign(new Error(`${folder} is not a folder`), { code: "ENOTDIR" })
+  }
+  if (realpathSync(dirname(full)) !== dirname(full))
+    throw Object.assign(new Error("a link"), { code: "ELOOP" })
+}
+
+let made = 0
+
+/**
+ * Whole or not at all. The temporary file is filled only when it is seen to be where it should be; were its folder
+ * swapped for a link after that, the rename would not find it.
+ */
+function replaceFile(full: string, text: string): void {
+  made += 1
+  const temporary = join(dirname(full), `.${process.pid}-${made}.tmp`)
+  rmSync(temporary, { force: true })
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  const handle = openSync(temporary, flags, 0o600)
+  try {
+    const [opened, now] = [fstatSync(handle), lstatSync(temporary)]
+    if (realpathSync(temporary) !== temporary || opened.ino !== now.ino)
+      throw Object.assign(new Error(`${temporary} is not where it should be`), { code: "ELOOP" })
+    writeSync(handle, text)
+    fsyncSync(handle)
+    renameSync(temporary, full)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  } finally {
+    closeSync(handle)
+  }
+}
