@@ -231,7 +231,7 @@ async function speed(): Promise<void> {
     )
     changes.push(await timed(() => memory.search("heliotropes", { trust: "full" })))
   }
-  const { bytes } = memory.status()
+  const { bytes = 0 } = memory.status()
   await memory.close()
   const many = join(scratch, "many")
   fillFolder(many, { files: 10_000, bullets: 10, words })

@@ -16,6 +16,7 @@ import {
   isSmall,
   type RefreshOptions,
   refreshStore,
+  withoutTouched,
 } from "./refresh.ts"
 import { MEMORY_MIGRATIONS } from "./schema.ts"
 import { candidates, fill, type SearchResult } from "./search.ts"
@@ -61,8 +62,8 @@ export interface StoreStatus {
 
 export interface MemoryStatus {
   readonly stores: readonly StoreStatus[]
-  /** Of the index. */
-  readonly bytes: number
+  /** Of the index; not told to a limited trust, since all stores have a part in it. */
+  readonly bytes?: number
 }
 
 export interface Memory {
@@ -166,10 +167,10 @@ class OpenMemory implements Memory {
     })
   }
 
-  status({ trust = "full" }: { readonly trust?: Trust } = {}): MemoryStatus {
+  status({ trust }: { readonly trust?: Trust } = {}): MemoryStatus {
     return this.#sound((database) => ({
-      stores: visibleStores(this.#stores, trust).map((store) => this.#statusOf(database, store)),
-      bytes: database.size(),
+      stores: visibleStores(this.#stores, trust ?? "full").map((store) => this.#statusOf(database, store)),
+      ...(trust === undefined && { bytes: database.size() }),
     }))
   }
 
@@ -240,7 +241,7 @@ class OpenMemory implements Memory {
   }
 
   #statusOf(database: Database, store: Store): StoreStatus {
-    const changes = changesOf(database, this.#stores, store, this.#counter)
+    const changes = withoutTouched(database, changesOf(database, this.#stores, store, this.#counter))
     const sums = database.get(
       "SELECT count(*) AS files, sum(units) AS units, sum(tokens) AS tokens FROM file WHERE shelf = ?",
       changes.shelf ?? -1,

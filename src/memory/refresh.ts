@@ -3,9 +3,12 @@
 import process from "node:process"
 import { setImmediate } from "node:timers/promises"
 import type { Counter } from "../core/counter.ts"
+import { digest } from "../core/digest.ts"
+import { byCodePoint } from "../core/order.ts"
 import type { Database } from "../sqlite/database.ts"
+import { termsTable } from "./schema.ts"
 import { addShelf, liveShelf, makeLive, removeShelf, shelveFile, unshelveFile } from "./shelf.ts"
-import { type Listed, listStore, type Store, type Stores } from "./store.ts"
+import { type Listed, listStore, readInside, type Store, type Stores } from "./store.ts"
 
 /** How a store's files differ from what is indexed of them. */
 export interface Changes {
@@ -31,21 +34,39 @@ export interface RefreshOptions {
 /** What a search brings in by itself; more is done in the background. */
 const AT_ONCE_FILES = 200
 const AT_ONCE_BYTES = 2 * 1024 * 1024
+const TIDY_UNITS = 5_000
 /** Files in one transaction of a background build: others may write in between. */
 const SLICE = 50
 
 export function changesOf(database: Database, stores: Stores, store: Store, counter: Counter): Changes {
   const shelf = liveShelf(database, store, counter)
   const listed = listStore(stores, store)
-  if (shelf === undefined) return { store, shelf, changed: listed, removed: [] }
+  if (shelf === undefined) return { store, shelf, changed: inOrder(listed), removed: [] }
   const rows = database.all("SELECT id, path, mtime, size, inode FROM file WHERE shelf = ?", shelf)
   const known = new Map(rows.map((row) => [row.path, row]))
-  const changed = listed.filter(({ path, mtimeMs, size, inode }) => {
-    const row = known.get(path)
-    known.delete(path)
-    return row === undefined || row.mtime !== mtimeMs || row.size !== size || row.inode !== inode
-  })
+  const changed = inOrder(
+    listed.filter(({ path, mtimeMs, size, inode }) => {
+      const row = known.get(path)
+      known.delete(path)
+      return row === undefined || row.mtime !== mtimeMs || row.size !== size || row.inode !== inode
+    }),
+  )
   return { store, shelf, changed, removed: [...known.values()].map(({ id }) => Number(id)) }
+}
+
+function inOrder(listed: readonly Listed[]): readonly Listed[] {
+  return listed.toSorted((a, b) => byCodePoint(a.path, b.path))
+}
+
+/** Without files that were only touched: time and size say that one may differ, its digest whether it does. */
+export function withoutTouched(database: Database, changes: Changes): Changes {
+  const { shelf, changed } = changes
+  const differs = ({ path, full }: Listed) => {
+    const known = database.get("SELECT digest FROM file WHERE shelf = ? AND path = ?", shelf ?? -1, path)
+    const text = readInside(full)
+    return known === undefined || text === undefined || known.digest !== digest(text)
+  }
+  return { ...changes, changed: changed.filter(differs) }
 }
 
 export function isInStep({ shelf, changed, removed }: Changes): boolean {
@@ -67,7 +88,18 @@ export function applyAtOnce(database: Database, changes: Changes, counter: Count
     for (const id of removed) unshelveFile(database, shelf, id)
     for (const listed of changed) shelveFile(database, { shelf, listed, counter })
     if (live === undefined) makeLive(database, store, shelf)
+    else tidy(database, shelf)
   })
+}
+
+/**
+ * FTS5 keeps the words of what was deleted until it merges. In a small shelf that is done at once; in a large one it
+ * would make the search wait, and happens by and by, or with a rebuild.
+ */
+function tidy(database: Database, shelf: number): void {
+  const row = database.get("SELECT sum(units) AS units FROM file WHERE shelf = ?", shelf)
+  if (Number(row?.units ?? 0) > TIDY_UNITS) return
+  database.run(`INSERT INTO ${termsTable(shelf)} (${termsTable(shelf)}) VALUES ('optimize')`)
 }
 
 export interface Refresh extends RefreshOptions {
@@ -95,7 +127,7 @@ async function buildShelf(store: Store, old: number | undefined, options: Refres
     removeOrphans(database)
     return addShelf(database, store, counter)
   })
-  await shelveSlices(shelf, { ...options, store, listed: listStore(stores, store) })
+  await shelveSlices(shelf, { ...options, store, listed: inOrder(listStore(stores, store)) })
   database.transaction(() => {
     // Who was faster has read the same files.
     if (isStopped() || liveShelf(database, store, counter) !== old) removeShelf(database, shelf)

@@ -8,11 +8,11 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   statSync,
 } from "node:fs"
 import { join, sep } from "node:path"
-import { byCodePoint } from "../core/order.ts"
 import { atLeast, type Trust } from "../core/trust.ts"
 
 export interface Store {
@@ -50,7 +50,7 @@ export function visibleStores({ all }: Stores, trust: Trust): readonly Store[] {
   return all.filter((store) => atLeast(trust, store.trust))
 }
 
-/** All files of a store, by path. Links are not followed; a file that also has a name in a more trusted store is its. */
+/** All files of a store, in no order. Links are not followed; a file that also has a name in a more trusted store is its. */
 export function listStore(stores: Stores, store: Store): readonly Listed[] {
   const others = new Set(stores.all.filter(({ name }) => name !== store.name).map(({ folder }) => folder))
   const found = new Map<string, Linked>()
@@ -74,8 +74,7 @@ export function listStore(stores: Stores, store: Store): readonly Listed[] {
     }
   }
   walk(store.folder, store.name, 0)
-  const own = [...found.values()].filter((file) => !belongsToMoreTrusted(stores, store, file))
-  return own.sort((a, b) => byCodePoint(a.path, b.path))
+  return [...found.values()].filter((file) => !belongsToMoreTrusted(stores, store, file))
 }
 
 function entriesOf(folder: string) {
@@ -189,16 +188,14 @@ function lastName(path: string): string {
 
 /**
  * The text of a file, or `undefined` if there is none to be had: not there, no regular file, too large, or not where
- * it seems to be. The real path is compared after opening, so a link that is swapped in meanwhile is seen.
+ * it seems to be.
  */
 export function readInside(full: string): string | undefined {
   let handle: number | undefined
   try {
     handle = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const opened = fstatSync(handle)
-    if (!opened.isFile() || opened.size > MAX_FILE_BYTES || realpathSync(full) !== full) return undefined
-    const now = lstatSync(full)
-    if (now.ino !== opened.ino || now.dev !== opened.dev) return undefined
+    if (!opened.isFile() || opened.size > MAX_FILE_BYTES || !standsAt(handle, full)) return undefined
     return new TextDecoder().decode(readFileSync(handle)).replaceAll("\r\n", "\n")
   } catch (error) {
     if (error instanceof Error && "code" in error) return undefined
@@ -206,4 +203,22 @@ export function readInside(full: string): string | undefined {
   } finally {
     if (handle !== undefined) closeSync(handle)
   }
+}
+
+/**
+ * Whether the opened file is the one at the path, without a link on the way. Linux tells for the handle itself. Elsewhere
+ * path and file are compared twice: who swaps a folder for a link has to win four races in a row.
+ */
+function standsAt(handle: number, full: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${handle}`) === full
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error
+  }
+  const opened = fstatSync(handle)
+  const isSame = () => {
+    const now = lstatSync(full)
+    return realpathSync(full) === full && now.ino === opened.ino && now.dev === opened.dev
+  }
+  return isSame() && isSame()
 }

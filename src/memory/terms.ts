@@ -46,6 +46,10 @@ export function termsOf(text: string): readonly string[] {
 }
 
 export function wordsOf(text: string): readonly Found[] {
+  return foundIn(text).filter(({ term }) => term !== "")
+}
+
+function foundIn(text: string): readonly Found[] {
   const found: Found[] = []
   for (const match of text.matchAll(WORD)) {
     const [word] = match
@@ -105,11 +109,14 @@ function termOf(word: string): string {
   return term
 }
 
-/** Lower case and compatibility forms; accents of Latin, Greek and Cyrillic letters do not count. */
+/**
+ * Lower case and compatibility forms; accents of Latin, Greek and Cyrillic letters do not count. One word and nothing
+ * else: a compatibility form may bring spaces and signs along.
+ */
 function fold(word: string): string {
   return word
     .normalize("NFKD")
-    .replaceAll(/[\u0300-\u036f]/g, "")
     .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]|[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]/gu, "")
     .normalize("NFC")
 }

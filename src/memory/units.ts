@@ -34,7 +34,7 @@ const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/
 const ROW = /^\s*\|/
 const RULE_ROW = /^\s*\|?[\s:|-]+$/
 const LABEL =
-  /^\s*(?:[-*+]|\d{1,9}[.)])?\s*(?:\*\*|__)?([\p{L}\p{N}][\p{L}\p{N} .'_-]{0,38}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u
+  /^\s*(?:[-*+]|\d{1,9}[.)])?\s*(?:\*\*|__)?(\p{L}[\p{L}\p{N} .'_-]{0,38}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u
 
 /** `name` is the path of the file, which often says a date. */
 export function unitsOf(text: string, name: string): readonly Part[] {
@@ -70,6 +70,7 @@ class PartReader {
   #provenance: Provenance | undefined
   /** A blank line was seen: an unindented line after it begins something else. */
   #loose = false
+  #wasFenced = false
 
   constructor(fileDate: string | undefined) {
     this.#fileDate = fileDate
@@ -77,9 +78,12 @@ class PartReader {
 
   line(line: string, at: number, isFenced: boolean): void {
     if (isFenced) {
+      if (!this.#wasFenced && this.#loose && !/^\s/.test(line)) this.#endUnit()
+      this.#wasFenced = true
       this.#add(line, at)
       return
     }
+    this.#wasFenced = false
     const [, marks, title] = HEADING.exec(line) ?? []
     const provenance = provenanceOf(line)
     if (marks !== undefined) this.#beginPart(marks.length, title ?? "", at)

@@ -146,6 +146,8 @@ function entryLines(text: string): readonly string[] {
     .replaceAll(/[\u0000-\u0008\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu, "")
     .trim()
     .split("\n")
+  // A fence can not begin on the line of the bullet.
+  if (/^(?:[-*+]\s+)?(?:`{3}|~{3})/.test(lines[0] ?? "")) lines.unshift("code:")
   return lines.map((line, at) => (at === 0 ? `- ${line.replace(/^[-*+]\s+/, "")}` : `  ${line}`.trimEnd()))
 }
 
