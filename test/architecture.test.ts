@@ -20,6 +20,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
   lint: { imports: ["core"], node: false, packages: [] },
   sources: { imports: ["core", "tokens"], node: true, packages: ["yaml", "zod", "ignore", "chokidar"] },
   sqlite: { imports: ["core"], node: true, packages: [] },
+  memory: { imports: ["core", "tokens", "sqlite"], node: true, packages: [] },
   record: {
     imports: ["core", "tokens", "render", "sqlite"],
     node: true,

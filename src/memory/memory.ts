@@ -119,7 +119,7 @@ class OpenMemory implements Memory {
         const behind = this.#bringInStep(database, stores)
         const shelves = stores.flatMap((store) => liveShelf(database, store, this.#counter) ?? [])
         const found = candidates(database, { text: query, shelves })
-        const result = fill(found, query, { limit, budget, counter: this.#counter })
+        const result = fill(found, query, { database, limit, budget, counter: this.#counter })
         return { ...(behind ?? { status: found.length === 0 ? "empty" : "ok" }), ...result }
       })
     } catch (error) {

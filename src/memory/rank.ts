@@ -1,7 +1,7 @@
 // Ranks units for a question: BM25 over what the asker may see, with shares of the neighbours and of the whole part
 // around a unit, its label, its date and whether it says when. Every figure comes from the given shelves alone, so the
 // order of the hits tells nothing about any other. Weights were tuned on conversations that the bench does not report.
-import type { Database } from "../sqlite/database.ts"
+import type { Database, Row } from "../sqlite/database.ts"
 import { askedDate, asksWhen } from "./dates.ts"
 import { termsTable } from "./schema.ts"
 import { labelTerm } from "./shelf.ts"
@@ -26,7 +26,7 @@ export interface Weights {
   readonly day: number
 }
 
-export const WEIGHTS: Weights = {
+const WEIGHTS: Weights = {
   saturation: 0.6,
   lengthShare: 0.75,
   before: 0.1,
@@ -45,6 +45,8 @@ export interface Ranked {
   /** The unit's id in the index. */
   readonly id: number
   readonly score: number
+  /** Its row, without what belongs to its part and file. */
+  readonly row: Row
 }
 
 export interface Question {
@@ -54,7 +56,7 @@ export interface Question {
 }
 
 /** So many of the best are looked at closely. */
-const LOOKED_AT = 400
+const LOOKED_AT = 200
 /** A term in more units than this, and in more than a twentieth, is common: it only adds to what others found. */
 const COMMON = 400
 const COMMON_SHARE = 0.05
@@ -66,12 +68,14 @@ export function rank(database: Database, { text, shelves, weights = WEIGHTS }: Q
     .filter(({ ids }) => ids.length > 0)
     .toSorted((a, b) => a.ids.length - b.ids.length)
   const scores = new Scores(figures, weights)
-  for (const [at, { ids }] of terms.entries())
-    scores.add(ids, at > 0 && ids.length > COMMON && ids.length > figures.units * COMMON_SHARE)
-  const best = scores.best(LOOKED_AT)
-  const looked = best.flatMap(({ key, score }) => {
-    const id = idOfKey(database, key)
-    return id === undefined ? [] : [{ id, score }]
+  for (const [at, { ids }] of terms.entries()) {
+    const isCommon = ids.length > COMMON && ids.length > figures.units * COMMON_SHARE
+    if (at === 0 || !isCommon) scores.add(ids, isCommon ? "own" : "around")
+    else scores.add(ids, "known")
+  }
+  const looked = scores.best(LOOKED_AT).flatMap(({ key, score }) => {
+    const row = database.get("SELECT * FROM unit WHERE id BETWEEN ? AND ?", ...idsOf(key))
+    return row === undefined ? [] : [{ id: Number(row.id), score, row }]
   })
   return adjusted(database, looked, { text, shelves, weights, terms: terms.map(({ term }) => term) })
 }
@@ -95,7 +99,7 @@ function figuresOf(database: Database, shelves: readonly number[]): Figures {
 }
 
 /** One row for all: a row for each would cost ten times as much. */
-export function idsWith(database: Database, shelves: readonly number[], term: string): readonly number[] {
+function idsWith(database: Database, shelves: readonly number[], term: string): readonly number[] {
   return shelves.flatMap((shelf) => {
     const table = termsTable(shelf)
     const row = database.get(
@@ -117,7 +121,8 @@ class Scores {
     this.#weights = weights
   }
 
-  add(ids: readonly number[], isCommon: boolean): void {
+  /** To units that were found before, to those that have the term, or also to those around them. */
+  add(ids: readonly number[], reach: "known" | "own" | "around"): void {
     const { units, meanLength } = this.#figures
     const { saturation, lengthShare } = this.#weights
     const rarity = Math.log(1 + Math.max(0, units - ids.length + 0.5) / (ids.length + 0.5))
@@ -126,13 +131,14 @@ class Scores {
       const norm = 1 - lengthShare + lengthShare * (lengthOf(id) / meanLength)
       const score = (rarity * (saturation + 1)) / (1 + saturation * norm)
       const key = keyOf(id)
-      if (isCommon) this.#addOwn(key, score)
+      if (reach === "known" && !this.#parts.has(partOf(key))) continue
+      if (reach === "known") this.#addOwn(key, score)
+      else if (reach === "own") this.#give(key, score)
       else this.#addAround(key, score, asks(id))
       const part = partOf(key)
       if (score > (bestOfPart.get(part) ?? 0)) bestOfPart.set(part, score)
     }
-    for (const [part, score] of bestOfPart)
-      if (!isCommon || this.#parts.has(part)) this.#parts.set(part, (this.#parts.get(part) ?? 0) + score)
+    for (const [part, score] of bestOfPart) this.#parts.set(part, (this.#parts.get(part) ?? 0) + score)
   }
 
   #addOwn(key: number, score: number): void {
@@ -155,18 +161,36 @@ class Scores {
     this.#units.set(key, (this.#units.get(key) ?? 0) + score)
   }
 
-  best(most: number): readonly { readonly key: number; readonly score: number }[] {
-    const all = [...this.#units].map(([key, own]) => ({
-      key,
-      score: own + this.#weights.part * (this.#parts.get(partOf(key)) ?? 0),
-    }))
-    return all.sort((a, b) => b.score - a.score || a.key - b.key).slice(0, most)
+  best(most: number): readonly Scored[] {
+    const least = this.#floor(most)
+    const found: Scored[] = []
+    for (const [key, own] of this.#units) {
+      const score = this.#whole(key, own)
+      if (score >= least) found.push({ key, score })
+    }
+    return found.sort((a, b) => b.score - a.score || a.key - b.key).slice(0, most)
+  }
+
+  /** The score of the last that counts; sorting numbers alone is much faster than sorting what they belong to. */
+  #floor(most: number): number {
+    if (this.#units.size <= most) return 0
+    const scores = new Float64Array(this.#units.size)
+    let at = 0
+    for (const [key, own] of this.#units) {
+      scores[at] = this.#whole(key, own)
+      at += 1
+    }
+    return scores.sort()[scores.length - most] ?? 0
+  }
+
+  #whole(key: number, own: number): number {
+    return own + this.#weights.part * (this.#parts.get(partOf(key)) ?? 0)
   }
 }
 
-function idOfKey(database: Database, key: number): number | undefined {
-  const row = database.get("SELECT id FROM unit WHERE id BETWEEN ? AND ?", ...idsOf(key))
-  return row === undefined ? undefined : Number(row.id)
+interface Scored {
+  readonly key: number
+  readonly score: number
 }
 
 interface Asked extends Required<Question> {
@@ -182,7 +206,7 @@ function adjusted(database: Database, ranked: readonly Ranked[], asked: Asked): 
   const exact = keysWith(database, shelves, date?.exact === undefined ? [] : [date.exact])
   const wantsTime = asksWhen(text)
   const isIn = (keys: ReadonlySet<number>, key: number) => keys.has(key) || keys.has(key - placeIn(key))
-  const adjust = ({ id, score }: Ranked): Ranked => {
+  const adjust = ({ id, score, row }: Ranked): Ranked => {
     const key = keyOf(id)
     let result = score
     if (asks(id)) result *= weights.asking
@@ -190,7 +214,7 @@ function adjusted(database: Database, ranked: readonly Ranked[], asked: Asked): 
     if (wantsTime && saysWhenOf(id)) result *= weights.when
     if (isIn(dated, key)) result *= weights.date
     if (isIn(exact, key)) result *= weights.day
-    return { id, score: result }
+    return { id, score: result, row }
   }
   return ranked.map(adjust).sort((a, b) => b.score - a.score || a.id - b.id)
 }

@@ -19,7 +19,7 @@ export function isRecalled(text: string): boolean {
 }
 
 /** The place of a hit: path, lines and date. */
-export function markOf({ path, lines: [first, last], date }: Hit): string {
+function markOf({ path, lines: [first, last], date }: Hit): string {
   const lines = first === last ? `${first}` : `${first}-${last}`
   return `[memory ${path.replaceAll("]", ")")}:${lines}${date === undefined ? "" : ` (${date})`}]`
 }

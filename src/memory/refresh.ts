@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises"
 import type { Counter } from "../core/counter.ts"
 import { digest } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
-import type { Database } from "../sqlite/database.ts"
+import type { Database, Row, Value } from "../sqlite/database.ts"
 import { termsTable } from "./schema.ts"
 import { addShelf, liveShelf, makeLive, removeShelf, shelveFile, unshelveFile } from "./shelf.ts"
 import { type Listed, listStore, readInside, type Store, type Stores } from "./store.ts"
@@ -36,22 +36,51 @@ const AT_ONCE_FILES = 200
 const AT_ONCE_BYTES = 2 * 1024 * 1024
 const TIDY_UNITS = 5_000
 /** Files in one transaction of a background build: others may write in between. */
-const SLICE = 50
+const SLICE = 100
 
 export function changesOf(database: Database, stores: Stores, store: Store, counter: Counter): Changes {
   const shelf = liveShelf(database, store, counter)
   const listed = listStore(stores, store)
   if (shelf === undefined) return { store, shelf, changed: inOrder(listed), removed: [] }
+  const known = indexedFiles(database, shelf)
+  let matched = 0
+  const changed = listed.filter(({ path, mtimeMs, size, inode }) => {
+    const file = known.get(path)
+    if (file !== undefined) matched += 1
+    return file === undefined || file.mtime !== mtimeMs || file.size !== size || file.inode !== inode
+  })
+  const removed = matched === known.size ? [] : withoutListed(known, listed)
+  return { store, shelf, changed: inOrder(changed), removed }
+}
+
+function withoutListed(
+  known: ReadonlyMap<Value | undefined, Row>,
+  listed: readonly Listed[],
+): readonly number[] {
+  const paths = new Set<Value | undefined>(listed.map(({ path }) => path))
+  return [...known].filter(([path]) => !paths.has(path)).map(([, { id }]) => Number(id))
+}
+
+interface Remembered {
+  readonly version: string
+  readonly shelves: Map<number, ReadonlyMap<Value | undefined, Row>>
+}
+
+const REMEMBERED = new WeakMap<Database, Remembered>()
+
+/** What the index has of a shelf's files. Read again only when some process has changed the index. */
+function indexedFiles(database: Database, shelf: number): ReadonlyMap<Value | undefined, Row> {
+  // The first figure counts the changes of others, the second those of this connection.
+  const version = `${database.get("PRAGMA data_version")?.data_version} ${database.get("SELECT total_changes() AS own")?.own}`
+  const last = REMEMBERED.get(database)
+  const remembered = last?.version === version ? last : { version, shelves: new Map() }
+  REMEMBERED.set(database, remembered)
+  const known = remembered.shelves.get(shelf)
+  if (known !== undefined) return known
   const rows = database.all("SELECT id, path, mtime, size, inode FROM file WHERE shelf = ?", shelf)
-  const known = new Map(rows.map((row) => [row.path, row]))
-  const changed = inOrder(
-    listed.filter(({ path, mtimeMs, size, inode }) => {
-      const row = known.get(path)
-      known.delete(path)
-      return row === undefined || row.mtime !== mtimeMs || row.size !== size || row.inode !== inode
-    }),
-  )
-  return { store, shelf, changed, removed: [...known.values()].map(({ id }) => Number(id)) }
+  const files = new Map(rows.map((row) => [row.path, row]))
+  remembered.shelves.set(shelf, files)
+  return files
 }
 
 function inOrder(listed: readonly Listed[]): readonly Listed[] {

@@ -41,6 +41,7 @@ export interface SearchResult {
 }
 
 export interface Fill {
+  readonly database: Database
   readonly limit: number
   readonly budget: number
   readonly counter: Counter
@@ -53,30 +54,23 @@ const LEAST_TOKENS = 12
 /** A unit with less than this share of the best score is no hit. */
 const LEAST_SHARE = 0.12
 
-export interface Candidate extends Ranked {
-  readonly path: string
-  readonly row: Row
-}
-
 /** All units that match, best first, each text once. */
-export function candidates(database: Database, question: Question): readonly Candidate[] {
+export function candidates(database: Database, question: Question): readonly Ranked[] {
   const ranked = rank(database, question)
   const least = (ranked[0]?.score ?? 0) * LEAST_SHARE
-  const found = ranked
-    .filter(({ score }) => score >= least)
-    .flatMap(({ id, score }) => {
-      const row = database.get(
-        `SELECT unit.*, part.heading AS heading, part.date AS part_date, file.path AS path
-         FROM unit, part, file WHERE unit.id = ? AND part.id = ? AND file.id = part.file`,
-        ...[id, partOf(keyOf(id))],
-      )
-      return row === undefined ? [] : [{ id, score, row, path: String(row.path) }]
-    })
-  return withoutRepeats(found)
+  return withoutRepeats(ranked.filter(({ score }) => score >= least))
+}
+
+/** The heading and date of a unit's part, and its file's path. */
+export function partRow(database: Database, id: number): Row | undefined {
+  return database.get(
+    "SELECT part.heading AS heading, part.date AS date, file.path AS path FROM part, file WHERE part.id = ? AND file.id = part.file",
+    partOf(keyOf(id)),
+  )
 }
 
 /** A heading shows what stands below it: it gives way to units of its own part that rank higher, and covers others. */
-function withoutRepeats(found: readonly Candidate[]): readonly Candidate[] {
+function withoutRepeats(found: readonly Ranked[]): readonly Ranked[] {
   const texts = new Set<string>()
   const parts = new Map<number, Row | undefined>()
   return found.filter(({ id, row }) => {
@@ -97,8 +91,8 @@ function withoutRepeats(found: readonly Candidate[]): readonly Candidate[] {
   })
 }
 
-export function fill(found: readonly Candidate[], question: string, options: Fill) {
-  const { limit, counter } = options
+export function fill(found: readonly Ranked[], question: string, options: Fill) {
+  const { limit, counter, database } = options
   const budget = Math.max(LEAST_TOKENS, options.budget)
   const terms = new Set(questionTerms(question))
   const hits: Hit[] = []
@@ -107,7 +101,7 @@ export function fill(found: readonly Candidate[], question: string, options: Fil
     const room = budget - tokens
     const most = Math.min(found.length === 1 ? budget : HIT_TOKENS, room)
     if (hits.length >= limit || most < LEAST_TOKENS) break
-    const hit = hitOf(candidate, { terms, most, counter })
+    const hit = hitOf(candidate, partRow(database, candidate.id), { terms, most, counter })
     hits.push(hit)
     tokens += hit.tokens
   }
@@ -122,14 +116,14 @@ interface Shown {
   readonly counter: Counter
 }
 
-function hitOf({ row, path, score }: Candidate, shown: Shown): Hit {
+function hitOf({ row, score }: Ranked, part: Row | undefined, shown: Shown): Hit {
   const { text, tokens, skipped, lines } = snippetOf(String(row.text), shown)
   const first = Number(row.first) + skipped
-  const date = row.date ?? row.part_date
+  const date = row.date ?? part?.date
   return {
-    path,
+    path: String(part?.path),
     lines: [first, Math.min(Number(row.last), first + lines - 1)],
-    heading: String(row.heading),
+    heading: String(part?.heading),
     text,
     tokens,
     score,

@@ -26,8 +26,6 @@ export function addShelf(database: Database, { name, folder }: Store, counter: C
   database.run(
     `CREATE VIRTUAL TABLE ${termsTable(id)} USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
   )
-  // What is deleted is gone from the file, not just marked.
-  database.run(`INSERT INTO ${termsTable(id)} (${termsTable(id)}, rank) VALUES ('secure-delete', 1)`)
   return id
 }
 

@@ -38,7 +38,7 @@ export interface Found {
 }
 
 const STEMS = new Map<string, string>()
-const MOST_STEMS = 20_000
+const MOST_STEMS = 100_000
 
 /** The terms of a text in its order, stop words and all. */
 export function termsOf(text: string): readonly string[] {

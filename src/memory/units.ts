@@ -27,7 +27,7 @@ export interface Part {
 /** A longer paragraph is split between its lines. */
 const LONG_PARAGRAPH = 1_500
 /** A part with more is continued in another: positions in the index have so much room. */
-export const MOST_UNITS = 2_000
+const MOST_UNITS = 2_000
 
 const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/
 const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/

@@ -3,7 +3,7 @@
 import type { Counter } from "../core/counter.ts"
 import { atLeast, type Trust } from "../core/trust.ts"
 import type { Database, Row } from "../sqlite/database.ts"
-import { candidates } from "./search.ts"
+import { candidates, partRow } from "./search.ts"
 import { liveShelf } from "./shelf.ts"
 import type { Stores } from "./store.ts"
 import { questionTerms, termsOf } from "./terms.ts"
@@ -59,13 +59,12 @@ export function whyNot(
     .flatMap((store) => liveShelf(database, store, counter) ?? [])
   const found = candidates(database, { text: question, shelves })
   const ids = new Set(seen.map(({ id }) => Number(id)))
-  const at = found.findIndex(
-    ({ id, path, row }) => ids.has(id) || seen.some((unit) => covers(path, row, unit)),
-  )
+  const at = found.findIndex(({ id, row }) => ids.has(id) || seen.some((unit) => covers(id, row, unit)))
   const asked = questionTerms(question)
   const hit = found[at]
   const shown = hit?.row ?? seen[0] ?? hidden
-  const place = { path: String(shown.path), lines: [Number(shown.first), Number(shown.last)] as const }
+  const path = hit === undefined ? shown.path : partRow(database, hit.id)?.path
+  const place = { path: String(path), lines: [Number(shown.first), Number(shown.last)] as const }
   if (hit === undefined) return { kind: "no-match", ...place, asked }
   const own = new Set(termsOf(String(hit.row.text)))
   const shared = asked.filter((term) => own.has(term))
@@ -80,9 +79,12 @@ export function whyNot(
   }
 }
 
-function covers(path: string, row: Row, unit: Row): boolean {
+/** A hit on a heading shows the beginning of its part. */
+function covers(id: number, row: Row, unit: Row): boolean {
   return (
-    path === unit.path && Number(row.first) <= Number(unit.first) && Number(row.last) >= Number(unit.last)
+    partOf(keyOf(id)) === partOf(keyOf(Number(unit.id))) &&
+    Number(row.first) <= Number(unit.first) &&
+    Number(row.last) >= Number(unit.last)
   )
 }
 
