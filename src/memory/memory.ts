@@ -20,7 +20,7 @@ import {
 } from "./refresh.ts"
 import { MEMORY_MIGRATIONS } from "./schema.ts"
 import { candidates, fill, type SearchResult } from "./search.ts"
-import { liveShelf, unitDigest } from "./shelf.ts"
+import { liveShelf, snapshot, unitDigest } from "./shelf.ts"
 import { type Store, type StoreFile, type Stores, visibleStores } from "./store.ts"
 import { unitsOf } from "./units.ts"
 import { type Why, whyNot } from "./why-not.ts"
@@ -117,10 +117,12 @@ class OpenMemory implements Memory {
     try {
       return this.#sound((database) => {
         const behind = this.#bringInStep(database, stores)
-        const shelves = stores.flatMap((store) => liveShelf(database, store, this.#counter) ?? [])
-        const found = candidates(database, { text: query, shelves })
-        const result = fill(found, query, { database, limit, budget, counter: this.#counter })
-        return { ...(behind ?? { status: found.length === 0 ? "empty" : "ok" }), ...result }
+        return snapshot(database, () => {
+          const shelves = stores.flatMap((store) => liveShelf(database, store, this.#counter) ?? [])
+          const found = candidates(database, { text: query, shelves })
+          const result = fill(found, query, { database, limit, budget, counter: this.#counter })
+          return { ...(behind ?? { status: found.length === 0 ? "empty" : "ok" }), ...result }
+        })
       })
     } catch (error) {
       return { status: "error", reason: reasonOf(error), hits: [], tokens: 0 }
@@ -163,13 +165,15 @@ class OpenMemory implements Memory {
   whyNot(pathOrText: string, query: string, { trust }: { readonly trust: Trust }): Why {
     return this.#sound((database) => {
       this.#bringInStep(database, this.#stores.all)
-      return whyNot(pathOrText, query, { database, stores: this.#stores, counter: this.#counter, trust })
+      const options = { database, stores: this.#stores, counter: this.#counter, trust }
+      return snapshot(database, () => whyNot(pathOrText, query, options))
     })
   }
 
   status({ trust }: { readonly trust?: Trust } = {}): MemoryStatus {
+    const stores = visibleStores(this.#stores, trust ?? "full")
     return this.#sound((database) => ({
-      stores: visibleStores(this.#stores, trust ?? "full").map((store) => this.#statusOf(database, store)),
+      stores: snapshot(database, () => stores.map((store) => this.#statusOf(database, store))),
       ...(trust === undefined && { bytes: database.size() }),
     }))
   }
@@ -206,13 +210,16 @@ class OpenMemory implements Memory {
     database: Database,
     stores: readonly Store[],
   ): Pick<SearchResult, "status" | "reason"> | undefined {
-    const behind = stores
-      .map((store) => changesOf(database, this.#stores, store, this.#counter))
-      .filter((changes) => !isInStep(changes))
-    const large = behind.filter((changes) => !isSmall(changes))
+    let large: readonly Changes[] = []
     try {
+      const all = snapshot(database, () =>
+        stores.map((store) => changesOf(database, this.#stores, store, this.#counter)),
+      )
+      const behind = all.filter((changes) => !isInStep(changes))
+      large = behind.filter((changes) => !isSmall(changes))
       for (const changes of behind) if (isSmall(changes)) applyAtOnce(database, changes, this.#counter)
     } catch (error) {
+      if (isDamage(error)) throw error
       return { status: "degraded", reason: `the index is behind its files: ${reasonOf(error)}` }
     }
     if (large.length === 0) return undefined

@@ -37,6 +37,16 @@ export function removeShelf(database: Database, shelf: number): void {
   database.run(`DROP TABLE IF EXISTS ${termsTable(shelf)}`)
 }
 
+/** All that is read in it is of one moment, so that no shelf goes away in the middle. */
+export function snapshot<T>(database: Database, read: () => T): T {
+  database.run("BEGIN")
+  try {
+    return read()
+  } finally {
+    database.run("COMMIT")
+  }
+}
+
 /** The one that readers use; none if it was made for another folder or counted in other tokens. */
 export function liveShelf(database: Database, { name, folder }: Store, counter: Counter): number | undefined {
   const row = database.get(

@@ -114,7 +114,7 @@ export const TEXTS: readonly string[] = [
   "_",
   "\\",
   "\\u0000",
-  "${x} {{y}} <%= z %>",
+  "{{y}} <%= z %> $&",
   "<script>alert(1)</script>",
   "]]>",
   "--",
