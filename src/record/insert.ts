@@ -76,7 +76,7 @@ export function lastEventId(database: Database): number {
 }
 
 /** The columns of the text index: what is searched, and what it is most often narrowed by. */
-export const TEXT_COLUMNS = "error, metadata, level, session_id, user_id, channel, event_type"
+export const TEXT_COLUMNS = "error, metadata, level, session_id, user_id, event_type"
 
 const INDEX_TEXTS = `INSERT INTO events_text (rowid, ${TEXT_COLUMNS}) SELECT id, ${TEXT_COLUMNS} FROM events
 WHERE id > ? AND (error IS NOT NULL OR metadata IS NOT NULL)`

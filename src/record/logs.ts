@@ -166,11 +166,11 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /**
- * All words in the error or the data; the last one may go on. What else is asked for is in the index as well, so that
+ * All words, whole, in the error or the data. What else is asked for is in the index as well, so that
  * a common word in a rare session is found without going through all that have the word; it is only a first sieve.
  */
-function matchOf(words: readonly string[], { session, user, channel, level, types }: LogFilter): string {
-  const searched = `{error metadata} : (${words.map(quote).join(" AND ")} *)`
+function matchOf(words: readonly string[], { session, user, level, types }: LogFilter): string {
+  const searched = `{error metadata} : (${words.map(quote).join(" AND ")})`
   const among = (column: string, values: readonly string[]) =>
     values.some((value) => wordsOf(value).length === 0)
       ? []
@@ -179,7 +179,6 @@ function matchOf(words: readonly string[], { session, user, channel, level, type
     searched,
     ...(session === undefined ? [] : among("session_id", [session])),
     ...(user === undefined ? [] : among("user_id", [user])),
-    ...(channel === undefined ? [] : among("channel", [channel])),
     ...(level === undefined || level === "debug" || level === "info"
       ? []
       : among("level", levelsFrom(level))),

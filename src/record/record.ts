@@ -57,8 +57,10 @@ export const UNCHECKED = "[redacted:unchecked]"
 
 const MOST_WAITING = 50_000
 const EVERY_MS = 200
-/** Written in one transaction. More would keep other processes, and this one's turn, waiting. */
-const BATCH = 2_000
+/** So many that wait are written without being asked for. */
+const MANY = 1_000
+/** Written in one transaction, if so many have come together. More would keep others, and this process, waiting. */
+const BATCH = 4_000
 /** A statement blocks the whole process while it waits, so it waits little and is tried again. */
 const WAIT_MS = 20
 const READ_WAIT_MS = 5_000
@@ -118,7 +120,7 @@ class FileRecorder implements Recorder {
         this.#waiting.splice(0, this.#waiting.length - this.#most).length,
         new Error("too much waits"),
       )
-    if (this.#waiting.length === BATCH) void this.flush()
+    if (this.#waiting.length === MANY) void this.flush()
     this.#timer ??= setTimeout(() => void this.flush(), this.#everyMs).unref()
   }
 

@@ -50,8 +50,10 @@ CREATE INDEX idx_events_message ON events(channel, timestamp) WHERE event_type I
 CREATE INDEX idx_events_unmeasured ON events(timestamp) WHERE event_type = 'api_call' AND fresh IS NULL
 
 CREATE VIRTUAL TABLE events_text USING fts5(
-  error, metadata, level, session_id, user_id, channel, event_type, content='events', content_rowid='id'
+  error, metadata, level, session_id, user_id, event_type, content='events', content_rowid='id'
 )
+
+INSERT INTO events_text (events_text, rank) VALUES ('automerge', 8)
 
 CREATE TABLE texts (
   id     INTEGER PRIMARY KEY,

@@ -168,11 +168,20 @@ test("no text is an operator, and none breaks the question", async () => {
     "rate-limit",
     "foo.bar",
     "bar(1)",
-    "rate-lim",
+
     "- near",
   ])
     expect(found(text), text).toEqual([1])
-  for (const text of ["NOT other", "rate OR other", "er*ror", "near(other)", "level:info", "metadata"])
+  for (const text of [
+    "NOT other",
+    "rate OR other",
+    "er*ror",
+    "near(other)",
+    "level:info",
+    "metadata",
+    "rat*",
+    "rate-lim",
+  ])
     expect(found(text), text).toEqual([])
   // A text of signs alone asks for nothing.
   for (const text of ["", "  ", '"', "*", "^ - + ( ) : { }", "\0"]) expect(found(text), text).toEqual([2, 1])

@@ -1,0 +1,84 @@
+// A SQLite file: what it refuses, what it undoes, and that it tells when it is no longer the file at its path.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { type Database, type DatabaseOptions, openDatabase } from "../../src/sqlite/database.ts"
+import { isBusy, patiently } from "../../src/sqlite/failure.ts"
+
+const FIRST = "CREATE TABLE things (name TEXT)"
+const SECOND = "ALTER TABLE things ADD COLUMN size INTEGER\n\nCREATE INDEX by_size ON things(size)"
+
+function file(): string {
+  const folder = mkdtempSync(join(tmpdir(), "incipit-sqlite-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, "file.sqlite")
+}
+
+function opened(path: string, options: Partial<DatabaseOptions> = {}): Database {
+  const database = openDatabase(path, { migrations: [FIRST], ...options })
+  onTestFinished(() => database.close())
+  return database
+}
+
+test("a file is brought to the newest form, and keeps what it has", () => {
+  const path = file()
+  opened(path).run("INSERT INTO things VALUES ('one')")
+  expect(opened(path, { migrations: [FIRST, SECOND] }).all("SELECT * FROM things")).toEqual([
+    { name: "one", size: null },
+  ])
+  expect(() => opened(path)).toThrow(expect.objectContaining({ code: "newer-database" }))
+})
+
+test("a step that fails leaves the form before it", () => {
+  const path = file()
+  opened(path)
+  expect(() => opened(path, { migrations: [FIRST, "CREATE TABLE others (name)\n\nNO SQL"] })).toThrow("NO")
+  expect(opened(path).all("SELECT name FROM sqlite_schema")).toEqual([{ name: "things" }])
+})
+
+test("what is no database can not be opened, nor what is not there for reading", () => {
+  const path = file()
+  expect(() => opened(path, { readOnly: true })).toThrow(
+    expect.objectContaining({ code: "unusable-database" }),
+  )
+  writeFileSync(path, "This is no database. ".repeat(100))
+  expect(() => opened(path)).toThrow(expect.objectContaining({ code: "unusable-database" }))
+})
+
+test("a transaction is all or nothing", () => {
+  const database = opened(file())
+  expect(() =>
+    database.transaction(() => {
+      database.run("INSERT INTO things VALUES ('lost')")
+      throw new Error("half done")
+    }),
+  ).toThrow("half done")
+  expect(database.all("SELECT * FROM things")).toEqual([])
+  expect(database.transaction(() => database.run("INSERT INTO things VALUES ('kept')").changes)).toBe(1)
+})
+
+test("who does not wait is told that another is at it, and gets in when it is patient", async () => {
+  const path = file()
+  const [one, other] = [opened(path), opened(path, { wait: 0 })]
+  const add = () => other.transaction(() => other.run("INSERT INTO things VALUES ('other')").changes)
+  one.run("BEGIN IMMEDIATE")
+  const waits = patiently(add)
+  const givesUp = patiently(add, 3).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(isBusy(await givesUp)).toBe(true)
+  one.run("COMMIT")
+  expect(await waits).toBe(1)
+})
+
+test("a file that was moved away is gone", () => {
+  const path = file()
+  const database = opened(path)
+  expect(database.isGone()).toBe(false)
+  renameSync(path, `${path}.away`)
+  expect(database.isGone()).toBe(true)
+  opened(path)
+  expect(database.isGone()).toBe(true)
+})
