@@ -8,7 +8,7 @@ import { followEvents, type LogFilter, queryEvents } from "../record/logs.ts"
 import { localTime } from "../record/zone.ts"
 import type { FlagValues, Invocation } from "./commands.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
-import { painter, plural, type Terminal } from "./terminal.ts"
+import { painter, type Terminal } from "./terminal.ts"
 
 /** How often --follow looks for news. */
 const LOOK_MS = 250
@@ -22,8 +22,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     const print = (event: StoredEvent) => terminal.out(`${lineOf(event, flags, terminal)}\n`)
     // Asked for newest first, so that the newest are there; shown in the order in which they happened.
     for (const event of found.slice(0, limit).toReversed()) print(event)
-    if (found.length > limit)
-      terminal.err(`older events are left out; the last ${plural(limit, "event")} are shown (--limit)\n`)
+    if (found.length > limit) terminal.err(`older events are left out (--limit ${limit})\n`)
     if (found.length === 0 && flags.follow !== true) terminal.err("no event fits\n")
     if (flags.follow === true) await follow(database, filter, terminal, print)
     return 0

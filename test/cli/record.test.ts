@@ -83,7 +83,9 @@ beforeAll(async () => {
 })
 
 function run(...args: readonly string[]) {
-  return incipit([...args, "--workspace", folder], { env: { TZ: "Europe/Stockholm" } })
+  // A comparison has two workspaces, so there the file is named.
+  const where = args[0] === "diff" ? ["--record", file] : ["--workspace", folder]
+  return incipit([...args, ...where], { env: { TZ: "Europe/Stockholm" } })
 }
 
 describe("what the record says", () => {
