@@ -10,7 +10,7 @@ import {
   type Provider,
   type TieredPrices,
 } from "@pydantic/genai-prices"
-import { ruleFor } from "../render/cache-rules.ts"
+import { LOCAL_SERVERS, namesPattern, ruleFor } from "../render/cache-rules.ts"
 import type { Price, Rates } from "../render/price.ts"
 import { PRICE_OVERRIDES, type PriceOverride } from "./price-overrides.ts"
 
@@ -62,7 +62,7 @@ const SELLERS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Ollama also passes calls on to its own servers, for models whose tag says so. */
-const OWN_MACHINE = /^(?:ollama|vllm|sglang|llamacpp|llama\.cpp|lmstudio|local)\/(?!.*[:-]cloud$)/
+const OWN_MACHINE = new RegExp(`^(?:${namesPattern(LOCAL_SERVERS)})/(?!.*[:-]cloud$)`)
 const OWN = { estimated: false, source: "runs on your own machine", date: "" } as const
 const FREE = { input: 0, output: 0, read: 0 } as const
 

@@ -42,6 +42,8 @@ export interface CacheRule {
   readonly implicit: boolean
   /** Which parts of a request can carry a breakpoint. */
   readonly markable: readonly Tier[]
+  /** What becomes of breakpoints beyond those: the request is refused, or they count for nothing and the last ones do. */
+  readonly surplus: "refused" | "ignored"
   /** A breakpoint finds an earlier one at most so many blocks before itself. */
   readonly lookBack: number | undefined
   /** The first is the default. */
@@ -51,7 +53,10 @@ export interface CacheRule {
   /** What else than text voids the cache, from which tier on. */
   readonly invalidates: Readonly<Record<string, Tier>>
   readonly usage: UsageFields
-  /** Whether a system message may stand in the conversation. */
+  /**
+   * Whether a system message may stand in the conversation. `after-user`: only after a message of the user. A call
+   * does not say who speaks, so `verify` takes that for allowed.
+   */
   readonly lateSystem: "refused" | "after-user" | "allowed"
   readonly source: string
   readonly date: string
@@ -59,7 +64,6 @@ export interface CacheRule {
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
-const ALL_TIERS: readonly Tier[] = TIERS
 
 const ANTHROPIC_TTLS: readonly Ttl[] = [
   { name: "5m", seconds: 5 * MINUTE, write: 1.25 },
@@ -72,7 +76,8 @@ const CLAUDE = {
   step: 1,
   breakpoints: 4,
   implicit: false,
-  markable: ALL_TIERS,
+  markable: TIERS,
+  surplus: "refused",
   lookBack: 20,
   ttls: ANTHROPIC_TTLS,
   read: 0.1,
@@ -118,6 +123,7 @@ const AUTOMATIC = {
   breakpoints: 0,
   implicit: false,
   markable: [],
+  surplus: "ignored",
   lookBack: undefined,
   invalidates: { model: "tools" },
 } as const
@@ -152,7 +158,10 @@ const OPENAI_MARKED = {
   implicit: true,
   // Neither `instructions` nor a tool can carry one; a developer message can.
   markable: ["system", "messages"],
+  surplus: "ignored",
   lookBack: undefined,
+  // The price of writing for twelve hours is not published, so that choice is not offered.
+  ttls: [{ name: "30m", seconds: 30 * MINUTE, write: 1.25 }],
   usage: { ...OPENAI_USAGE, write: "usage.input_tokens_details.cache_write_tokens" },
   source: "developers.openai.com/api/docs/guides/prompt-caching",
   date: "2026-11-03",
@@ -161,6 +170,7 @@ const OPENAI_MARKED = {
 const OPENAI_AUTOMATIC = {
   ...AUTOMATIC,
   ...OPENAI,
+  surplus: "refused",
   minimum: 1024,
   step: 128,
   usage: OPENAI_USAGE,
@@ -183,6 +193,36 @@ const GEMINI = {
   date: "2026-09-11",
 } as const
 
+const DEEPSEEK = {
+  ...AUTOMATIC,
+  minimum: 64,
+  step: 64,
+  ttls: [{ name: "disk", seconds: 2 * HOUR, write: 1 }],
+  usage: CHAT_USAGE,
+  lateSystem: "allowed",
+  source: "api-docs.deepseek.com/guides/kv_cache",
+  date: "2026-10",
+} as const
+
+/** Names before a model that runs on one's own machine. */
+export const LOCAL_SERVERS = [
+  "ollama",
+  "vllm",
+  "sglang",
+  "llamacpp",
+  "llama.cpp",
+  "lmstudio",
+  "local",
+] as const
+
+/** As the alternatives of a regular expression. */
+export function namesPattern(names: readonly string[]): string {
+  return names.map((name) => name.replaceAll(".", "\\.")).join("|")
+}
+
+/** With its provider, or as Bedrock names models: `us.anthropic.claude-…`. */
+const ON_BEDROCK = "(?:bedrock/|^(?:[a-z-]+\\.)?anthropic\\.).*"
+
 /** A server on one's own machine: tokens cost nothing there, what is saved is time. */
 const LOCAL = {
   ...AUTOMATIC,
@@ -193,20 +233,58 @@ const LOCAL = {
 } as const
 
 export const CACHE_RULES: readonly CacheRule[] = [
+  // Whatever the model is, the server it runs on decides: these come first.
+  {
+    id: "groq",
+    models: "^groq/",
+    ...AUTOMATIC,
+    minimum: 128,
+    step: 128,
+    ttls: [{ name: "idle", seconds: 2 * HOUR, write: 1 }],
+    read: 0.5,
+    usage: CHAT_USAGE,
+    lateSystem: "allowed",
+    source: "console.groq.com/docs/prompt-caching",
+    date: "2026-10",
+  },
+  {
+    id: "ollama",
+    models: "^ollama/",
+    ...LOCAL,
+    step: 1,
+    ttls: [{ name: "loaded", seconds: 5 * MINUTE, write: 1 }],
+    source: "github.com/ollama/ollama/pull/17943",
+    date: "2026-08-22",
+  },
+  {
+    id: "local",
+    // The last is a server of which only the protocol is known.
+    models: `^(?:${namesPattern(LOCAL_SERVERS)}|openai-compatible)/`,
+    ...LOCAL,
+    step: 16,
+    ttls: [{ name: "lru", seconds: HOUR, write: 1 }],
+    source: "docs.vllm.ai/en/latest/design/prefix_caching",
+    date: "2026-10",
+  },
   {
     id: "bedrock/claude-4096",
-    models: "bedrock/.*claude-(?:opus-4[-.][56]|haiku-4[-.]5)",
+    models: `${ON_BEDROCK}claude-(?:opus-4[-.][56]|haiku-4[-.]5)`,
     ...BEDROCK,
     minimum: 4096,
   },
-  { id: "bedrock/claude-2048", models: "bedrock/.*claude-opus-4[-.]7", ...BEDROCK, minimum: 2048 },
+  {
+    id: "bedrock/claude-2048",
+    models: `${ON_BEDROCK}claude-(?:opus-4[-.]7|mythos-preview|3[-.]5-haiku|haiku-3[-.]5)`,
+    ...BEDROCK,
+    minimum: 2048,
+  },
   {
     id: "bedrock/claude-512",
-    models: "bedrock/.*claude-(?:(?:opus|fable|mythos)-5|(?:sonnet|haiku)-5[-.]5)",
+    models: `${ON_BEDROCK}claude-(?:(?:opus|fable|mythos)-5|(?:sonnet|haiku)-5[-.]5)`,
     ...BEDROCK,
     minimum: 512,
   },
-  { id: "bedrock/claude", models: "bedrock/.*claude", ...BEDROCK, minimum: 1024 },
+  { id: "bedrock/claude", models: `${ON_BEDROCK}claude`, ...BEDROCK, minimum: 1024 },
   {
     id: "anthropic/claude-5.5",
     models: "(?:^|/)claude-(?:opus|sonnet)-5[-.]5",
@@ -261,16 +339,8 @@ export const CACHE_RULES: readonly CacheRule[] = [
     models: "(?:^|/)gpt-6[-.]1-sol",
     ...OPENAI_MARKED,
     read: 0.05,
-    ttls: [{ name: "30m", seconds: 30 * MINUTE, write: 1.25 }],
   },
-  {
-    id: "openai/gpt-5.6",
-    models: "(?:^|/)gpt-(?:5[-.][6-9]|[6-9])",
-    ...OPENAI_MARKED,
-    read: 0.1,
-    // The price of writing for twelve hours is not published, so that choice is not offered.
-    ttls: [{ name: "30m", seconds: 30 * MINUTE, write: 1.25 }],
-  },
+  { id: "openai/gpt-5.6", models: "(?:^|/)gpt-(?:5[-.][6-9]|[6-9])", ...OPENAI_MARKED, read: 0.1 },
   { id: "openai/gpt-5", models: "(?:^|/)gpt-5", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.1 },
   {
     id: "openai/gpt-4.1",
@@ -281,20 +351,15 @@ export const CACHE_RULES: readonly CacheRule[] = [
   },
   { id: "openai/gpt-4o", models: "(?:^|/)(?:gpt-4o|o1)", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.5 },
   { id: "google/gemini-2.5", models: "(?:^|/)gemini-2[-.]5", ...GEMINI, minimum: 2048 },
-  { id: "google/gemini", models: "(?:^|/)gemini-", ...GEMINI, minimum: 4096 },
+  // Before 2.5 nothing was cached that one had not stored oneself.
   {
-    id: "deepseek",
-    models: "(?:^|/)deepseek-(?:flash|v\\d|chat|reasoner)",
-    ...AUTOMATIC,
-    minimum: 64,
-    step: 64,
-    ttls: [{ name: "disk", seconds: 2 * HOUR, write: 1 }],
-    read: 0.033,
-    usage: CHAT_USAGE,
-    lateSystem: "allowed",
-    source: "api-docs.deepseek.com/guides/kv_cache",
-    date: "2026-10",
+    id: "google/gemini",
+    models: "(?:^|/)gemini-(?:[3-9]|\\d\\d|[a-z-]+-latest)",
+    ...GEMINI,
+    minimum: 4096,
   },
+  { id: "deepseek/flash", models: "(?:^|/)deepseek-flash", ...DEEPSEEK, read: 0.02 },
+  { id: "deepseek", models: "(?:^|/)deepseek-(?:v\\d|chat|reasoner)", ...DEEPSEEK, read: 0.033 },
   {
     id: "xai/grok",
     models: "(?:^|/)grok-",
@@ -306,37 +371,6 @@ export const CACHE_RULES: readonly CacheRule[] = [
     usage: CHAT_USAGE,
     lateSystem: "allowed",
     source: "docs.x.ai/developers/advanced-api-usage/prompt-caching",
-    date: "2026-10",
-  },
-  {
-    id: "groq",
-    models: "^groq/",
-    ...AUTOMATIC,
-    minimum: 128,
-    step: 128,
-    ttls: [{ name: "idle", seconds: 2 * HOUR, write: 1 }],
-    read: 0.5,
-    usage: CHAT_USAGE,
-    lateSystem: "allowed",
-    source: "console.groq.com/docs/prompt-caching",
-    date: "2026-10",
-  },
-  {
-    id: "ollama",
-    models: "^ollama/",
-    ...LOCAL,
-    step: 1,
-    ttls: [{ name: "loaded", seconds: 5 * MINUTE, write: 1 }],
-    source: "github.com/ollama/ollama/pull/17943",
-    date: "2026-08-22",
-  },
-  {
-    id: "local",
-    models: "^(?:vllm|sglang|llamacpp|llama\\.cpp|local|openai-compatible)/",
-    ...LOCAL,
-    step: 16,
-    ttls: [{ name: "lru", seconds: HOUR, write: 1 }],
-    source: "docs.vllm.ai/en/latest/design/prefix_caching",
     date: "2026-10",
   },
 ]

@@ -2,6 +2,7 @@
 // refuse a second system message and ignore or refuse cache fields, so there is exactly one and none of the other.
 import type { Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { LOCAL_SERVERS } from "./cache-rules.ts"
 import { type ChatCall, type ChatTool, chatCall, writeChatTools } from "./openai-chat.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
@@ -28,19 +29,7 @@ export interface TextRequest {
 }
 
 /** Names of servers before a model's own. Others are left alone: `meta-llama/…` is a whole name. */
-const SERVERS = [
-  "ollama",
-  "vllm",
-  "sglang",
-  "llamacpp",
-  "llama.cpp",
-  "local",
-  "openai-compatible",
-  "openrouter",
-  "groq",
-  "deepseek",
-  "xai",
-]
+const SERVERS = [...LOCAL_SERVERS, "openai-compatible", "openrouter", "groq", "deepseek", "xai"]
 
 export function renderText(
   prompt: Prompt,

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { PRICE_OVERRIDES, type PriceOverride } from "../../src/record/price-overrides.ts"
 import { priceFor } from "../../src/record/prices.ts"
-import { CACHE_RULES, ruleFor } from "../../src/render/cache-rules.ts"
+import { CACHE_RULES, LOCAL_SERVERS, ruleFor } from "../../src/render/cache-rules.ts"
 import { costOf, inputOf, type Price, type Usage } from "../../src/render/price.ts"
 
 const at = Date.parse("2026-11-15T12:00:00Z")
@@ -160,6 +160,10 @@ describe("rows, whole", () => {
   test.each(rows)("%s", (model, price) => {
     expect(priceFor(model, { at })).toEqual(price)
   })
+})
+
+test.each(LOCAL_SERVERS)("costs nothing on one's own machine: %s", (server) => {
+  expect(priceFor(`${server}/qwen3`, { at })?.input).toBe(0)
 })
 
 describe("estimates name the row that they were taken from", () => {

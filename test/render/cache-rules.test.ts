@@ -32,7 +32,20 @@ describe("which row a model gets", () => {
     ["openai/gpt-4o", "openai/gpt-4o", 1024],
     ["google/gemini-2.5-flash", "google/gemini-2.5", 2048],
     ["google/gemini-3.5-flash", "google/gemini", 4096],
-    ["deepseek/deepseek-flash", "deepseek", 64],
+    ["google/gemini-flash-latest", "google/gemini", 4096],
+    ["google/gemini-2.0-flash", "unknown", 0],
+    ["google/gemini-1.5-pro", "unknown", 0],
+    ["deepseek/deepseek-flash", "deepseek/flash", 64],
+    ["deepseek/deepseek-v4-pro", "deepseek", 64],
+    ["ollama/deepseek-v3", "ollama", 1],
+    ["vllm/gpt-5.6-sol", "local", 1],
+    ["lmstudio/gemini-3.5-flash", "local", 1],
+    ["openai-compatible/claude-opus-5", "local", 1],
+    ["groq/deepseek-v3", "groq", 128],
+    ["us.anthropic.claude-opus-4-6-v1:0", "bedrock/claude-4096", 4096],
+    ["anthropic.claude-sonnet-5-v1:0", "bedrock/claude", 1024],
+    ["amazon-bedrock/anthropic.claude-3-5-haiku-20241022-v1:0", "bedrock/claude-2048", 2048],
+    ["bedrock/anthropic.claude-mythos-preview-v1:0", "bedrock/claude-2048", 2048],
     ["xai/grok-4.6", "xai/grok", 128],
     ["groq/llama-4-70b", "groq", 128],
     ["ollama/qwen3", "ollama", 1],
@@ -41,6 +54,10 @@ describe("which row a model gets", () => {
     ["nobody/knows", "unknown", 0],
   ])("%s: %s, from %i tokens", (model, id, minimum) => {
     expect(ruleFor(model)).toMatchObject({ id, minimum })
+  })
+
+  test("deepseek-flash reads at a fiftieth", () => {
+    expect(["deepseek-flash", "deepseek-v4-pro"].map((model) => ruleFor(model).read)).toEqual([0.02, 0.033])
   })
 
   test("without a model nothing is promised", () => {
