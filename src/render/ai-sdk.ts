@@ -6,6 +6,7 @@ import type { Prompt } from "../core/prompt.ts"
 import { ruleFor } from "./cache-rules.ts"
 import { placesOf, type Rendered, type Spots } from "./place.ts"
 import {
+  callInput,
   conversationWriter,
   isTail,
   joinHead,
@@ -164,8 +165,8 @@ function writeAnswer(message: Message, marks: PartMarks<AiSdkProviderOptions>): 
     const options = optionsOf(marks(at))
     if (part.kind === "text") return [{ type: "text", text: part.text, ...options }]
     if (part.kind !== "tool-call") return []
-    const { id: toolCallId, name: toolName, input } = part
-    return [{ type: "tool-call", toolCallId, toolName, input, ...options }]
+    const { id: toolCallId, name: toolName } = part
+    return [{ type: "tool-call", toolCallId, toolName, input: callInput(part), ...options }]
   })
   return { items: content.length > 0 ? [{ role: "assistant", content }] : [], tails: new Map() }
 }

@@ -5,6 +5,7 @@ import type { Prompt } from "../core/prompt.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
+  callInput,
   conversationWriter,
   isTail,
   marksOf,
@@ -112,7 +113,8 @@ const writeConversation = conversationWriter<AnthropicMessage, CacheControl>(
 
 function renderPart(part: MessagePart): AnthropicContent {
   if (part.kind === "text") return { type: "text", text: part.text }
-  if (part.kind === "tool-call") return { type: "tool_use", id: part.id, name: part.name, input: part.input }
+  if (part.kind === "tool-call")
+    return { type: "tool_use", id: part.id, name: part.name, input: callInput(part) }
   const result = { type: "tool_result", tool_use_id: part.id, content: part.text } as const
   return part.isError ? { ...result, is_error: true } : result
 }

@@ -5,8 +5,8 @@ import type { Prompt } from "../core/prompt.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
+  callInput,
   conversationWriter,
-  fullModel,
   isTail,
   type Marks,
   marksOf,
@@ -62,10 +62,11 @@ export function renderBedrock(
   messages: readonly Message[],
   options: RenderOptions,
 ): Rendered<BedrockRequest> {
-  const { model, maxTokens } = options
+  const { maxTokens } = options
+  const model = bareModel(bareModel(options.model, "amazon-bedrock"), "bedrock")
   const marks = marksOf(prompt, messages, {
     ...options,
-    model: fullModel(model, "bedrock"),
+    model: `bedrock/${model}`,
     mark: cachePoint,
   })
   const tools = writeTools(prompt)
@@ -73,7 +74,7 @@ export function renderBedrock(
   const { items, tail } = writeConversation({ prompt, messages, marks })
   return {
     request: {
-      modelId: bareModel(model, "bedrock"),
+      modelId: model,
       ...(system.length > 0 && { system }),
       messages: items,
       ...(tools.length > 0 && { toolConfig: { tools } }),
@@ -132,7 +133,8 @@ const writeConversation = conversationWriter<BedrockMessage, BedrockCachePoint>(
 function renderPart(part: MessagePart): BedrockContent {
   if (part.kind === "text") return { text: part.text }
   if (part.kind === "tool-call")
-    return { toolUse: { toolUseId: part.id, name: part.name, input: part.input } }
-  const content = part.text === "" ? [] : [{ text: part.text }]
+    return { toolUse: { toolUseId: part.id, name: part.name, input: callInput(part) } }
+  // The API refuses text without a visible character, here too.
+  const content = part.text.trim() === "" ? [] : [{ text: part.text }]
   return { toolResult: { toolUseId: part.id, content, ...(part.isError && { status: "error" }) } }
 }

@@ -6,6 +6,7 @@ import type { Prompt } from "../core/prompt.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
+  callInput,
   conversationWriter,
   isTail,
   NO_MARKS,
@@ -123,7 +124,7 @@ function renderPart(part: MessagePart, calls: Message | undefined): GooglePart {
   if (part.kind === "text") return { text: part.text }
   if (part.kind === "tool-call") {
     // The arguments of a call are an object; the type of a message does not say so.
-    const args = part.input as Record<string, unknown>
+    const args = callInput(part) as Record<string, unknown>
     return { functionCall: { id: part.id, name: part.name, args } }
   }
   const response = part.isError ? { error: part.text } : { output: part.text }

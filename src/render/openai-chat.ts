@@ -85,8 +85,8 @@ export const writeChatTools = toolsWriter(
   }),
 )
 
-export function chatCall({ id, name, input }: Extract<MessagePart, { kind: "tool-call" }>): ChatCall {
-  return { id, type: "function", function: { name, arguments: argumentsOf(input) } }
+export function chatCall(part: Extract<MessagePart, { kind: "tool-call" }>): ChatCall {
+  return { id: part.id, type: "function", function: { name: part.name, arguments: argumentsOf(part) } }
 }
 
 function developer({ head }: Prompt, marks: Marks<OpenAIBreakpoint>): readonly ChatMessage[] {

@@ -129,8 +129,8 @@ const writeConversation = conversationWriter<ResponsesItem, OpenAIBreakpoint>("/
 function renderItem(part: MessagePart, mark: OpenAIBreakpoint | undefined): ResponsesItem {
   if (part.kind === "text") return { role: "assistant", content: part.text }
   if (part.kind === "tool-call") {
-    const { id: call_id, name, input } = part
-    return { type: "function_call", call_id, name, arguments: argumentsOf(input) }
+    const { id: call_id, name } = part
+    return { type: "function_call", call_id, name, arguments: argumentsOf(part) }
   }
   const output = part.text === "" ? "" : [inputText(part.text, mark)]
   return { type: "function_call_output", call_id: part.id, output }

@@ -89,11 +89,6 @@ export function bareModel(model: string, provider: string): string {
   return model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model
 }
 
-/** The model with its provider, which some rules are about. */
-export function fullModel(model: string, provider: string): string {
-  return model.startsWith(`${provider}/`) ? model : `${provider}/${model}`
-}
-
 /** The newest part that is this prompt's tail. From the end: two turns within a minute may have the same one. */
 export function tailPosition(
   { tail }: Prompt,
@@ -186,9 +181,14 @@ export function toolNameOf(id: string, calls: Message | undefined): string {
   return call?.kind === "tool-call" ? call.name : id
 }
 
-/** The arguments of a call as the text that a model wrote. */
-export function argumentsOf(input: unknown): string {
-  return JSON.stringify(input) ?? "{}"
+/** The arguments of a call; a call without any has none, which every API writes as an empty object. */
+export function callInput({ input }: Extract<MessagePart, { kind: "tool-call" }>): unknown {
+  return input === undefined ? {} : input
+}
+
+/** The same as the text that a model wrote. */
+export function argumentsOf(part: Extract<MessagePart, { kind: "tool-call" }>): string {
+  return JSON.stringify(callInput(part))
 }
 
 /** The arguments of a tool are always an object, and a schema that says less is refused. */

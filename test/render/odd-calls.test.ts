@@ -1,0 +1,47 @@
+// Calls without arguments, results without text, and the names that models are given.
+import { expect, test } from "vitest"
+import { type Message, userMessage } from "../../src/core/message.ts"
+import { renderBedrock } from "../../src/render/bedrock.ts"
+import { LOCAL_SERVERS } from "../../src/render/cache-rules.ts"
+import { renderText } from "../../src/render/text.ts"
+import { countMarks, optionsFor, RENDERERS, samplePrompt } from "./sample.ts"
+
+const prompt = samplePrompt()
+
+function messages(input: unknown, text = "Done."): readonly Message[] {
+  return [
+    userMessage("Go."),
+    { role: "assistant", parts: [{ kind: "tool-call", id: "c1", name: "ask", input }] },
+    { role: "user", parts: [{ kind: "tool-result", id: "c1", text }] },
+  ]
+}
+
+const talking = RENDERERS.filter(({ notSupported }) => notSupported.conversation === undefined)
+
+test.each(talking)("$name: a call without arguments is a call with none", ({ render, model }) => {
+  const request = (input: unknown) => JSON.stringify(render(prompt, messages(input), optionsFor(model)))
+  expect(request(undefined)).toBe(request({}))
+})
+
+test.each(["", " \n"])("Bedrock gets no text for the result %j, which it would refuse", (text) => {
+  const { request } = renderBedrock(prompt, messages({}, text), optionsFor("bedrock/x"))
+  expect(request.messages.at(-1)?.content[0]).toEqual({ toolResult: { toolUseId: "c1", content: [] } })
+})
+
+test.each(["", "bedrock/", "amazon-bedrock/"])("Bedrock's model after %j is named without it", (provider) => {
+  const name = "anthropic.claude-sonnet-4-5-20250929-v1:0"
+  const { rule: _, ...options } = optionsFor(name)
+  const long = samplePrompt(
+    {},
+    { tools: [{ name: "long", description: "so ".repeat(5000), parameters: {} }] },
+  )
+  const { request } = renderBedrock(long, messages({}), { ...options, model: provider + name })
+  expect({ model: request.modelId, isMarked: countMarks(request) > 0 }).toEqual({
+    model: name,
+    isMarked: true,
+  })
+})
+
+test.each(LOCAL_SERVERS)("a server of one's own gets the model without its name: %s", (server) => {
+  expect(renderText(prompt, [], { model: `${server}/qwen3` }).request.model).toBe("qwen3")
+})
