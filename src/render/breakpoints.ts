@@ -60,13 +60,21 @@ function movingBreakpoints(
   const last = lastPart(messages, messages.length - 1)
   if (last === undefined) return { isFar: false }
   const newest: Breakpoint = { after: last, ttl, why: "conversation" }
-  const answer = messages.findLastIndex(({ role }) => role === "assistant")
-  const before = answer === -1 ? undefined : lastPart(messages, answer - 1)
+  const before = beforeAnswer(messages)
   if (before === undefined) return { ...(!rule.implicit && { newest }), isFar: false }
   const anchor: Breakpoint = { after: before, ttl, why: "anchor" }
   const distance = blocksAfter(messages, before)
   const isFar = rule.lookBack !== undefined && distance >= rule.lookBack
   return { ...(!rule.implicit && { newest }), anchor, isFar }
+}
+
+/** Where the call before ended: before the newest answer, which may be several messages. */
+function beforeAnswer(messages: readonly Message[]): Extract<Position, { kind: "message" }> | undefined {
+  const answer = messages.findLastIndex(({ role }) => role === "assistant")
+  const asked = messages
+    .slice(0, Math.max(0, answer))
+    .findLastIndex(({ role, parts }) => role === "user" && parts.some(isSent))
+  return lastPart(messages, asked)
 }
 
 /** What is worth most comes first: with few slots, only that is set. */

@@ -64,6 +64,15 @@ describe("four breakpoints", () => {
     ])
   })
 
+  test("where the call before ended is before the whole answer, however many messages that is", () => {
+    const answer = { role: "assistant", parts: [{ kind: "text", text: "Well." }] } as const
+    const silent = { role: "user", parts: [{ kind: "text", text: "" }] } as const
+    const anchor = (...between: readonly Message[]) =>
+      places([userMessage("One."), ...between, userMessage("Two.")]).at(-2)
+    expect(anchor(answer, answer)).toBe("message 0.0 anchor 5m")
+    expect(anchor(answer, silent, answer)).toBe("message 0.0 anchor 5m")
+  })
+
   test("the caller's own are taken off; what is worth least goes first", () => {
     expect(places(conversation(1), { taken: 1 })).toEqual([
       "head 0 stable 5m",
