@@ -134,7 +134,9 @@ const SENTENCES = {
   "breakpoint-not-allowed": (d: { readonly tier: string }) =>
     `has a cache breakpoint in the ${d.tier}, where the provider takes none: it would refuse the request`,
   "breakpoint-without-effect": (d: { readonly rule: string }) =>
-    `has a cache breakpoint, which ${d.rule} does not know: it is refused or ignored`,
+    `has a cache breakpoint, which ${d.rule} does not know: it is ignored`,
+  "breakpoints-ignored": (d: { readonly count: number; readonly allowed: number }) =>
+    `has ${d.count} cache breakpoints of its own and the provider takes ${d.allowed}: all but the last ${d.allowed} are ignored`,
   "ttl-order": (d: { readonly ttl: string; readonly before: string }) =>
     `a breakpoint of ${d.ttl} stands after one of ${d.before}; longer lifetimes come first, or the provider refuses the request`,
   "unknown-ttl": (d: { readonly ttl: string; readonly known: string }) =>
@@ -148,9 +150,11 @@ const SENTENCES = {
   "text-after-moving": (d: { readonly tokens: number; readonly tier: string }) =>
     `${d.tokens} tokens are the same as in the call before but stand after ${d.tier} text that changed: they are not read from the cache`,
   "tools-changed": (d: { readonly tokens: number }) =>
-    `the tools are not those of the call before: all ${d.tokens} tokens of the prefix are cached anew`,
+    `the tools are not those of the call before: the ${d.tokens} tokens that both calls have are cached anew`,
   "tools-reordered": (d: { readonly tokens: number }) =>
-    `the tools are those of the call before in another order: all ${d.tokens} tokens of the prefix are cached anew`,
+    `the tools are those of the call before in another order: the ${d.tokens} tokens that both calls have are cached anew`,
+  "setting-changed": (d: { readonly name: string; readonly tier: string; readonly tokens: number }) =>
+    `the setting ${d.name} is not that of the call before: from the ${d.tier} on, the ${d.tokens} tokens that both calls have are cached anew`,
   "beyond-look-back": (d: { readonly blocks: number; readonly lookBack: number }) =>
     `the last breakpoint of the call before is ${d.blocks} blocks back and the provider looks ${d.lookBack} back: the conversation is cached anew`,
   "no-files": (_d: In) =>

@@ -27,3 +27,9 @@ export interface Call {
   /** Empties the cache before this call. */
   readonly evicts?: true
 }
+
+/** Tools come first wherever they are listed; everything else keeps the order of the request. */
+export function inPrefixOrder({ blocks }: Call): readonly CallBlock[] {
+  const isTool = ({ tier }: CallBlock) => tier === "tools"
+  return [...blocks.filter(isTool), ...blocks.filter((block) => !isTool(block))]
+}

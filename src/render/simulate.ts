@@ -1,8 +1,8 @@
 // Replays calls under the rules of one provider's cache: what each reads, writes and sends afresh, and what that
 // costs. A model of published rules, not a measurement: what it returns is called simulated wherever it is shown.
 import { byCodePoint } from "../core/order.ts"
-import { type CacheRule, TIERS, type Ttl, ttlOf } from "./cache-rules.ts"
-import type { Call, CallBlock } from "./call.ts"
+import { type CacheRule, TIERS, type Tier, type Ttl, ttlOf } from "./cache-rules.ts"
+import { type Call, type CallBlock, inPrefixOrder } from "./call.ts"
 import { costOf, inputOf, type Price, type Usage } from "./price.ts"
 
 export interface SimulateOptions {
@@ -10,6 +10,8 @@ export interface SimulateOptions {
   readonly price?: Price | null
   /** Tokens that the cache holds; what was used least recently goes first. No limit if absent. */
   readonly capacity?: number
+  /** Counts parts of tokens, where small differences between calls are what is asked for. */
+  readonly exact?: boolean
 }
 
 export interface SimulatedCall {
@@ -34,7 +36,9 @@ export interface Simulation {
   readonly costUsd: number | null
 }
 
-export function simulate(calls: readonly Call[], options: SimulateOptions): Simulation {
+export function simulate(calls: readonly Call[], given: SimulateOptions): Simulation {
+  // No steps then either.
+  const options = given.exact ? { ...given, rule: { ...given.rule, step: 0 } } : given
   const cache = createCache(options.capacity ?? Number.POSITIVE_INFINITY)
   const rows = calls.map((call) => simulateCall(call, cache, options))
   const usage = rows.map((row) => row.usage).reduce(addUsage, NO_USAGE)
@@ -73,9 +77,10 @@ function sumOrNull(costs: readonly (number | null)[]): number | null {
   return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0)
 }
 
-function simulateCall(call: Call, cache: Cache, { rule, price = null }: SimulateOptions): SimulatedCall {
+function simulateCall(call: Call, cache: Cache, options: SimulateOptions): SimulatedCall {
+  const { rule, price = null } = options
   if (call.evicts) cache.clear()
-  const points = pointsOf(call, cache, rule)
+  const points = pointsOf(call, cache, options)
   const input = inputUsage(points, call, cache, rule)
   cache.hold(points)
   const usage = { ...input, output: call.output }
@@ -95,34 +100,32 @@ interface Point {
   readonly node: number
   /** Tokens up to here. */
   readonly tokens: number
-  readonly block: number
   readonly breakpoint: string | undefined
 }
 
 /** Ends of blocks, or of every piece where the provider finds prefixes by itself. */
-function pointsOf(call: Call, cache: Cache, rule: CacheRule): readonly Point[] {
+function pointsOf(call: Call, cache: Cache, { rule, exact = false }: SimulateOptions): readonly Point[] {
   const points: Point[] = []
+  const settings = [...TIERS]
   let node = 0
-  let exact = 0
-  for (const tier of TIERS) {
-    node = cache.follow(node, settingsOf(call, tier, rule))
-    for (const [block, unit] of call.blocks.entries()) {
-      if (unit.tier !== tier) continue
-      for (const [at, piece] of unit.pieces.entries()) {
-        node = cache.follow(node, piece.key)
-        exact += piece.tokens
-        const isEnd = at === unit.pieces.length - 1
-        const breakpoint = isEnd ? breakpointOf(unit, rule) : undefined
-        // Rounded where it is added up, so that the parts always make the total.
-        if (isEnd || rule.lookup === "prefix")
-          points.push({ node, tokens: Math.round(exact), block, breakpoint })
-      }
+  let sum = 0
+  for (const block of inPrefixOrder(call)) {
+    // What voids a tier stands before its first block.
+    while (settings.includes(block.tier)) node = cache.follow(node, settingsOf(call, settings.shift(), rule))
+    for (const [at, piece] of block.pieces.entries()) {
+      node = cache.follow(node, piece.key)
+      sum += piece.tokens
+      const isEnd = at === block.pieces.length - 1
+      const breakpoint = isEnd ? breakpointOf(block, rule) : undefined
+      // Rounded where it is added up, so that the parts always make the total.
+      const tokens = exact ? sum : Math.round(sum)
+      if (isEnd || rule.lookup === "prefix") points.push({ node, tokens, breakpoint })
     }
   }
   return points
 }
 
-function settingsOf({ settings = {} }: Call, tier: string, rule: CacheRule): string {
+function settingsOf({ settings = {} }: Call, tier: Tier | undefined, rule: CacheRule): string {
   const names = Object.keys(settings).filter((name) => rule.invalidates[name] === tier)
   return JSON.stringify(names.toSorted(byCodePoint).map((name) => [name, settings[name]]))
 }
@@ -148,7 +151,8 @@ function inputUsage(
 function prefixUsage(points: readonly Point[], at: number, cache: Cache, rule: CacheRule) {
   const total = points.at(-1)?.tokens ?? 0
   const longest = points.findLast(({ node }) => cache.has(node, at))
-  const whole = Math.floor((longest?.tokens ?? 0) / rule.step) * rule.step
+  const found = longest?.tokens ?? 0
+  const whole = rule.step === 0 ? found : Math.floor(found / rule.step) * rule.step
   const read = whole >= rule.minimum ? whole : 0
   for (const { node } of points) cache.keep(node, at, ttlOf(rule, undefined))
   return { fresh: total - read, read, write: {} }
@@ -183,13 +187,23 @@ function markedUsage(points: readonly Point[], at: number, cache: Cache, rule: C
   return { fresh: total - before, read, write }
 }
 
-/** The places of the breakpoints that count: the provider's own is at the end, and it ignores what is over. */
+/**
+ * The places of the breakpoints that count: the provider's own is at the end, and of too many the last ones are
+ * taken. Some providers do just that; others refuse such a request, which is for `verify` to say.
+ */
 function marksOf(points: readonly Point[], rule: CacheRule): readonly number[] {
   const explicit = points.flatMap(({ breakpoint }, at) => (breakpoint === undefined ? [] : [at]))
-  if (!rule.implicit) return explicit.slice(-rule.breakpoints)
-  const last = points.length - 1
-  const own = explicit.filter((at) => at !== last).slice(1 - rule.breakpoints)
-  return last < 0 ? own : [...own, last]
+  if (!rule.implicit) return lastOf(explicit, rule.breakpoints)
+  const end = points.length - 1
+  const own = lastOf(
+    explicit.filter((at) => at !== end),
+    rule.breakpoints - 1,
+  )
+  return end < 0 ? own : [...own, end]
+}
+
+function lastOf(marks: readonly number[], count: number): readonly number[] {
+  return count <= 0 ? [] : marks.slice(-count)
 }
 
 interface Kept {
@@ -210,7 +224,8 @@ interface Cache {
 }
 
 function createCache(capacity: number): Cache {
-  const nodes = new Map<string, number>()
+  /** By node: the nodes one thing further on. */
+  const nodes: Map<string, number>[] = [new Map()]
   const kept = new Map<number, Kept>()
   // Tokens of each node in order of last use, the end of a prefix before its beginning: what goes first is a leaf.
   const held = new Map<number, number>()
@@ -221,11 +236,10 @@ function createCache(capacity: number): Cache {
   }
   return {
     follow(node, key) {
-      const name = `${node} ${key}`
-      const known = nodes.get(name)
+      const known = nodes[node]?.get(key)
       if (known !== undefined) return known
-      nodes.set(name, nodes.size + 1)
-      return nodes.size
+      nodes[node]?.set(key, nodes.length)
+      return nodes.push(new Map()) - 1
     },
     has: (node, at) =>
       (kept.get(node)?.expires ?? 0) > at && (held.has(node) || capacity === Number.POSITIVE_INFINITY),

@@ -1,8 +1,9 @@
 // Checks a call before it is sent: what the provider would refuse, and what it would silently not cache.
 // With the call before at hand, it also says what of that call's cache this one throws away.
 import type { Diagnostic } from "../core/diagnostic.ts"
-import { type CacheRule, TIERS, ttlOf } from "./cache-rules.ts"
-import type { Call, CallBlock, Piece } from "./call.ts"
+import { byCodePoint } from "../core/order.ts"
+import { type CacheRule, TIERS, type Tier, ttlOf } from "./cache-rules.ts"
+import { type Call, type CallBlock, inPrefixOrder, type Piece } from "./call.ts"
 
 export interface Verdict {
   /** The provider would answer with an error. */
@@ -21,14 +22,19 @@ export function verify(call: Call, { rule, previous }: VerifyOptions): Verdict {
   return {
     refused: [...emptyBlocks(call), ...lateSystem(call, rule), ...badBreakpoints(call, rule)],
     uncached: [
+      ...ignoredBreakpoints(call, rule),
       ...belowMinimum(call, rule),
       ...(previous === undefined || rule.lookup === "none" ? [] : lostSince(previous, call, rule)),
     ],
   }
 }
 
+/** A tool may return nothing, and a result of it is no empty text; system text is nothing else than text. */
 function emptyBlocks({ blocks }: Call): readonly Diagnostic[] {
-  const empty = blocks.find((block) => tokensOf([block]) === 0)
+  const empty = blocks.find(
+    ({ tier, pieces }) =>
+      pieces.length === 0 || (tier === "system" && pieces.every(({ tokens }) => tokens === 0)),
+  )
   return empty === undefined ? [] : [{ code: "empty-text-block", tier: empty.tier }]
 }
 
@@ -40,15 +46,36 @@ function lateSystem({ blocks }: Call, rule: CacheRule): readonly Diagnostic[] {
 }
 
 function badBreakpoints(call: Call, rule: CacheRule): readonly Diagnostic[] {
-  const marked = inPrefixOrder(call).filter(({ breakpoint }) => breakpoint !== undefined)
-  if (marked.length === 0) return []
-  if (rule.lookup !== "breakpoint") return [{ code: "breakpoint-without-effect", rule: rule.id }]
-  const allowed = rule.breakpoints - (rule.implicit ? 1 : 0)
-  const found: Diagnostic[] = []
-  if (marked.length > allowed) found.push({ code: "too-many-breakpoints", count: marked.length, allowed })
+  const marked = markedBlocks(call)
+  const isKnown = rule.lookup === "breakpoint"
+  if (!isKnown && rule.surplus === "ignored") return []
   const stray = marked.find(({ tier }) => !rule.markable.includes(tier))
-  if (stray !== undefined) found.push({ code: "breakpoint-not-allowed", tier: stray.tier })
-  return [...found, ...badLifetimes(marked, rule)]
+  const strays: readonly Diagnostic[] =
+    stray === undefined ? [] : [{ code: "breakpoint-not-allowed", tier: stray.tier }]
+  if (!isKnown) return strays
+  const allowed = allowedBy(rule)
+  const isOver = rule.surplus === "refused" && marked.length > allowed
+  return [
+    ...(isOver ? [{ code: "too-many-breakpoints", count: marked.length, allowed } as const] : []),
+    ...strays,
+    ...badLifetimes(marked, rule),
+  ]
+}
+
+function ignoredBreakpoints(call: Call, rule: CacheRule): readonly Diagnostic[] {
+  const { length: count } = markedBlocks(call)
+  if (count === 0 || rule.surplus === "refused") return []
+  if (rule.lookup !== "breakpoint") return [{ code: "breakpoint-without-effect", rule: rule.id }]
+  const allowed = allowedBy(rule)
+  return count > allowed ? [{ code: "breakpoints-ignored", count, allowed }] : []
+}
+
+function markedBlocks(call: Call): readonly CallBlock[] {
+  return inPrefixOrder(call).filter(({ breakpoint }) => breakpoint !== undefined)
+}
+
+function allowedBy({ breakpoints, implicit }: CacheRule): number {
+  return breakpoints - (implicit ? 1 : 0)
 }
 
 function badLifetimes(marked: readonly CallBlock[], rule: CacheRule): readonly Diagnostic[] {
@@ -79,7 +106,36 @@ function belowMinimum(call: Call, rule: CacheRule): readonly Diagnostic[] {
 function lostSince(previous: Call, call: Call, rule: CacheRule): readonly Diagnostic[] {
   const tools = lostTools(previous, call)
   if (tools.length > 0) return tools
-  return [...afterMoving(previous, call), ...beyondLookBack(previous, call, rule)]
+  const setting = changedSetting(previous, call, rule)
+  if (setting?.tier === "tools") return [setting]
+  return [
+    ...(setting ? [setting] : []),
+    ...afterMoving(previous, call),
+    ...beyondLookBack(previous, call, rule),
+  ]
+}
+
+/** Of the settings that differ, the one that voids most. */
+function changedSetting(previous: Call, call: Call, { invalidates }: CacheRule) {
+  const { settings: before = {} } = previous
+  const { settings: now = {} } = call
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].toSorted(byCodePoint)
+  const changed = names.filter((name) => before[name] !== now[name])
+  for (const tier of TIERS) {
+    const name = changed.find((one) => invalidates[one] === tier)
+    if (name !== undefined)
+      return { code: "setting-changed", name, tier, tokens: sharedTokens(previous, call, tier) } as const
+  }
+  return undefined
+}
+
+/** Tokens that both calls have, from a tier on: what is new in a call is not lost. */
+function sharedTokens(previous: Call, call: Call, from: Tier): number {
+  const known = new Set(previous.blocks.flatMap(({ pieces }) => pieces.map(({ key }) => key)))
+  const blocks = call.blocks.filter(({ tier }) => TIERS.indexOf(tier) >= TIERS.indexOf(from))
+  return tokensOf(
+    blocks.map((block) => ({ ...block, pieces: block.pieces.filter(({ key }) => known.has(key)) })),
+  )
 }
 
 function lostTools(previous: Call, call: Call): readonly Diagnostic[] {
@@ -87,8 +143,9 @@ function lostTools(previous: Call, call: Call): readonly Diagnostic[] {
     one.blocks.filter(({ tier }) => tier === "tools").map(({ pieces }) => keysOf(pieces)),
   )
   if (before === undefined || now === undefined || before.join() === now.join()) return []
-  const isSameSet = before.toSorted().join() === now.toSorted().join()
-  return [{ code: isSameSet ? "tools-reordered" : "tools-changed", tokens: tokensOf(call.blocks) }]
+  const isSameSet = before.toSorted(byCodePoint).join() === now.toSorted(byCodePoint).join()
+  const tokens = sharedTokens(previous, call, "tools")
+  return [{ code: isSameSet ? "tools-reordered" : "tools-changed", tokens }]
 }
 
 /** Text that would have been read, had nothing in front of it changed. */
@@ -114,10 +171,6 @@ function beyondLookBack(previous: Call, call: Call, { lookBack }: CacheRule): re
   const nearest = Math.min(...after) - written
   if (written === -1 || after.length === 0 || nearest < lookBack) return []
   return [{ code: "beyond-look-back", blocks: nearest, lookBack }]
-}
-
-function inPrefixOrder({ blocks }: Call): readonly CallBlock[] {
-  return TIERS.flatMap((tier) => blocks.filter((block) => block.tier === tier))
 }
 
 function tokensOf(blocks: readonly CallBlock[]): number {

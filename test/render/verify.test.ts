@@ -43,19 +43,12 @@ describe("what a provider refuses", () => {
     expect(refused(SONNET, ...five.slice(1))).toEqual([])
   })
 
-  test("a fourth explicit one where the provider sets one itself", () => {
-    const four = ["a", "b", "c", "d"].map((key) => block("messages", key, 999, "30m"))
-    expect(refused(MARKED, ...four)).toEqual([
-      "too-many-breakpoints: has 4 cache breakpoints and the provider takes 3: it would refuse the request",
-    ])
-  })
-
   test("a breakpoint on a tool where tools take none, and any where the provider knows none", () => {
     expect(refused(MARKED, block("tools", "t", 5, "30m"))).toEqual([
       "breakpoint-not-allowed: has a cache breakpoint in the tools, where the provider takes none: it would refuse the request",
     ])
     expect(refused(AUTOMATIC, head)).toEqual([
-      "breakpoint-without-effect: has a cache breakpoint, which openai/gpt-5 does not know: it is refused or ignored",
+      "breakpoint-not-allowed: has a cache breakpoint in the system, where the provider takes none: it would refuse the request",
     ])
   })
 
@@ -73,10 +66,14 @@ describe("what a provider refuses", () => {
     ])
   })
 
-  test("an empty block", () => {
-    expect(refused(SONNET, head, block("messages", "nothing", 0))).toEqual([
+  test("an empty block, but not a tool's result without text", () => {
+    expect(refused(SONNET, head, { tier: "messages", pieces: [] })).toEqual([
       "empty-text-block: has an empty block in the messages: the provider would refuse the request",
     ])
+    expect(refused(SONNET, block("system", "nothing", 0), said)).toEqual([
+      "empty-text-block: has an empty block in the system: the provider would refuse the request",
+    ])
+    expect(refused(SONNET, head, block("messages", "nothing", 0))).toEqual([])
   })
 
   test("system text after the conversation began, unless the provider allows it", () => {
@@ -103,10 +100,45 @@ describe("what a provider silently does not cache", () => {
   test("tools that changed, and tools in another order", () => {
     const [a, b] = [block("tools", "a", 100), block("tools", "b", 100)]
     expect(uncached(call(b, a, head), call(a, b, head))).toEqual([
-      "tools-reordered: the tools are those of the call before in another order: all 2200 tokens of the prefix are cached anew",
+      "tools-reordered: the tools are those of the call before in another order: the 2200 tokens that both calls have are cached anew",
     ])
     expect(uncached(call(a, head), call(a, b, head))).toEqual([
-      "tools-changed: the tools are not those of the call before: all 2100 tokens of the prefix are cached anew",
+      "tools-changed: the tools are not those of the call before: the 2100 tokens that both calls have are cached anew",
+    ])
+    expect(uncached(call(a, head, block("messages", "new", 900)), call(a, b, head))).toEqual([
+      "tools-changed: the tools are not those of the call before: the 2100 tokens that both calls have are cached anew",
+    ])
+  })
+
+  test("another model, or another choice of tools", () => {
+    const calling = (settings: Record<string, string>) => ({ ...call(head, said), settings })
+    const before = calling({ model: "a", tool_choice: "auto" })
+    expect(uncached(calling({ model: "b", tool_choice: "any" }), before)).toEqual([
+      "setting-changed: the setting model is not that of the call before: from the tools on, the 2010 tokens that both calls have are cached anew",
+    ])
+    expect(uncached(calling({ model: "a", tool_choice: "any" }), before)).toEqual([
+      "setting-changed: the setting tool_choice is not that of the call before: from the messages on, the 10 tokens that both calls have are cached anew",
+    ])
+    expect(uncached(calling({ model: "a", tool_choice: "auto", user: "x" }), before)).toEqual([])
+  })
+
+  test("marks that are ignored: a fourth where the provider sets one itself, any on a server of one's own", () => {
+    const four = ["a", "b", "c", "d"].map((key) => block("messages", key, 999, "30m"))
+    expect(verify(call(...four), { rule: MARKED }).refused).toEqual([])
+    expect(uncached(call(...four), undefined, MARKED)).toEqual([
+      "breakpoints-ignored: has 4 cache breakpoints of its own and the provider takes 3: all but the last 3 are ignored",
+    ])
+    expect(verify(call(head), { rule: ruleFor("vllm/qwen3") }).refused).toEqual([])
+    expect(uncached(call(head), undefined, ruleFor("vllm/qwen3"))).toEqual([
+      "breakpoint-without-effect: has a cache breakpoint, which local does not know: it is ignored",
+    ])
+  })
+
+  test("late system text keeps its place in the request", () => {
+    const late = (text: string) =>
+      call(head, said, block("system", text, 7), block("messages", "m", 50, "5m"))
+    expect(uncached(late("b"), late("a"), ruleFor("claude-opus-5"))).toEqual([
+      "text-after-moving: 50 tokens are the same as in the call before but stand after system text that changed: they are not read from the cache",
     ])
   })
 
