@@ -19,7 +19,7 @@ import { o200k } from "../src/public/incipit.ts"
 export function cacheRulesPage(): string {
   const rows = CACHE_RULES.map(
     (rule) =>
-      `| \`${rule.id}\` | ${rule.lookup} | ${rule.minimum} | ${marksWords(rule)} | ${rule.lookBack ?? "–"} | ${rule.ttls.map(({ name, write }) => `${name} (${write} ×)`).join(", ")} | ${+rule.read.toFixed(3)} × | ${rule.lateSystem} | ${rule.source}, ${rule.date} |`,
+      `| \`${rule.id}\` | ${rule.lookup} | ${rule.minimum} | ${marksWords(rule)} | ${rule.lookBack ?? "–"} | ${rule.ttls.map(({ name, write }) => `${name} (${write} ×)`).join(", ")} | ${+rule.read.toFixed(3)} × | ${rule.lateSystem} | ${usageWords(rule)} | ${rule.source}, ${rule.date} |`,
   )
   return `# Cache rules
 
@@ -27,8 +27,8 @@ What providers publish about their prompt caches, as the simulator and the plann
 
 \`breakpoint\`: a read lands only where an earlier call wrote a breakpoint. \`prefix\`: the longest prefix that was sent before is found by itself. Multiples are of the price of a fresh input token.
 
-| rule | lookup | minimum, tokens | breakpoints | look-back, blocks | lifetimes (write) | read | late system text | source |
-|---|---|---|---|---|---|---|---|---|
+| rule | lookup | minimum, tokens | breakpoints | look-back, blocks | lifetimes (write) | read | late system text | reported as | source |
+|---|---|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 `
 }
@@ -36,6 +36,12 @@ ${rows.join("\n")}
 function marksWords({ breakpoints, implicit }: CacheRule): string {
   if (breakpoints === 0) return "–"
   return implicit ? `${breakpoints}, one of them its own` : String(breakpoints)
+}
+
+/** Where a provider's own usage report has what. */
+function usageWords({ usage }: CacheRule): string {
+  const fields = Object.entries(usage).map(([kind, path]) => `${kind}: \`${path}\``)
+  return fields.join(", ")
 }
 
 interface LayoutResult {
@@ -66,7 +72,10 @@ export async function sampleLayouts(terminal: Terminal): Promise<Sample> {
       help,
       simulation: simulate(calls, { rule, price }),
     })),
-    least: bound(played.find(({ name }) => name === "unmarked")?.calls ?? [], rule),
+    least: bound(
+      played.map(({ calls }) => calls),
+      rule,
+    ),
     input: price?.input ?? 0,
   }
 }

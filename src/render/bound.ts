@@ -1,37 +1,50 @@
 // The cheapest that any layout of these texts could cost: every text may stand wherever it likes and the future is
 // known. No real layout gets there, because a prefix has an order; how near one comes is what the figure is for.
-import { type CacheRule, NO_CACHE } from "./cache-rules.ts"
+import type { CacheRule } from "./cache-rules.ts"
 import type { Call } from "./call.ts"
 
-/** Input in units of one fresh token. A text is paid once where it appears first, and at the price of a read after. */
-export function bound(calls: readonly Call[], rule: CacheRule): number {
-  const uses = new Map<string, { readonly tokens: number; readonly times: number[] }>()
+/**
+ * Input in units of one fresh token, for one conversation laid out in several ways. Layouts do not send the same
+ * texts (one shows an edit at once, another holds it back), so it is the least over all of them.
+ */
+export function bound(layouts: readonly (readonly Call[])[], rule: CacheRule): number {
+  return Math.min(...layouts.map((calls) => leastFor(calls, rule)))
+}
+
+/** A text is paid once where it appears first, and at the price of a read after. */
+function leastFor(calls: readonly Call[], rule: CacheRule): number {
+  const uses = new Map<string, Uses>()
   for (const call of calls) {
-    for (const [key, tokens] of textsOf(call)) {
-      const known = uses.get(key) ?? { tokens, times: [] }
-      known.times.push(call.at)
-      uses.set(key, known)
+    for (const { pieces } of call.blocks) {
+      for (const { key, tokens } of pieces) {
+        const known = uses.get(key) ?? { call, count: 0, tokens, times: [] }
+        uses.set(key, known)
+        known.count = known.call === call ? known.count + 1 : 1
+        known.call = call
+        // One that a call holds twice is two texts.
+        const times = known.times[known.count - 1] ?? []
+        known.times[known.count - 1] = times
+        times.push(call.at)
+      }
     }
   }
   let sum = 0
-  for (const { tokens, times } of uses.values()) sum += tokens * cheapest(times, rule)
+  for (const { tokens, times } of uses.values()) for (const one of times) sum += tokens * cheapest(one, rule)
   return sum
 }
 
-/** Texts by key; one that a call holds twice is two texts. */
-function textsOf({ blocks }: Call): ReadonlyMap<string, number> {
-  const texts = new Map<string, number>()
-  for (const { key, tokens } of blocks.flatMap(({ pieces }) => pieces)) {
-    let name = key
-    while (texts.has(name)) name += "+"
-    texts.set(name, tokens)
-  }
-  return texts
+/** When a text was needed, for its first place in a call, its second, and so on. */
+interface Uses {
+  readonly tokens: number
+  readonly times: number[][]
+  /** The newest call that has it, and how often so far. */
+  call: Call
+  count: number
 }
 
 /** The least for one token that is needed at these times: kept for one of the lifetimes, or not kept. */
 function cheapest(times: readonly number[], rule: CacheRule): number {
-  if (rule.id === NO_CACHE.id) return times.length
+  if (rule.lookup === "none") return times.length
   let loose = 0
   // What the token has cost so far if it was kept last for this lifetime.
   let kept = rule.ttls.map(() => Number.POSITIVE_INFINITY)

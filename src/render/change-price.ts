@@ -8,8 +8,8 @@ import { type SimulatedCall, simulate } from "./simulate.ts"
 
 /** What a call costs more (or, below zero, less) than without the change. */
 export interface Extra {
-  /** In units of one fresh token. */
-  readonly units: number
+  /** In units of one fresh token; not there where two models are compared, whose tokens are not the same. */
+  readonly units?: number
   readonly usd: number | null
 }
 
@@ -23,8 +23,8 @@ export interface Impact {
 }
 
 export interface ChangePrice {
-  /** What the session's own rules do with it. */
-  readonly how: "update" | "hold" | "rebase"
+  /** What the session's own rules do with it; `none` if not even a new epoch would tell it. */
+  readonly how: "none" | "update" | "hold" | "rebase"
   readonly asTold: Impact
   readonly atOnce: Impact
   readonly nextEpoch: Impact
@@ -42,27 +42,35 @@ export interface ChangePriceOptions extends RehearseOptions {
 export function priceOfChange(change: Change, options: ChangePriceOptions): ChangePrice {
   const plain = played(undefined, options)
   const told = played({ turn: 1, change }, options)
-  const atOnce = impact(plain, played({ turn: 1, change }, { ...options, rebases: true }), 1)
+  const begun = played({ turn: 0, change }, options)
+  const nextEpoch = impact(plain, begun, 0)
+  // A new epoch also drops old tails. That is no doing of the change, so later calls are compared without it.
+  const rebased = (other: Played): Impact => ({ ...impact(plain, other, 1), later: nextEpoch.later })
+  const how = isSame(plain.calls[0], begun.calls[0]) ? "none" : howTold(plain.calls[1], told.calls[1])
   return {
-    how: howTold(plain.calls[1], told.calls[1]),
-    asTold: impact(plain, told, 1),
-    atOnce,
-    nextEpoch: impact(plain, played({ turn: 0, change }, options), 0),
+    how,
+    asTold: how === "rebase" ? rebased(told) : impact(plain, told, 1),
+    atOnce: rebased(played({ turn: 1, change }, { ...options, rebases: true })),
+    nextEpoch,
   }
 }
 
-/** The same for another model, whose cache is cold: its calls are priced by its own rule. */
+/** The same for another model, whose cache is cold: its calls are priced by its own rule, and in dollars only. */
 export function priceOfSwitch(
   options: ChangePriceOptions,
   next: Pick<ChangePriceOptions, "session" | "budget" | "rule" | "price">,
 ): Pick<ChangePrice, "atOnce" | "nextEpoch"> {
   const plain = played(undefined, options)
   const calls = rehearse(scenarioOf(undefined, options), { ...options, ...next })
-  const cold = (from: number) => simulate(calls.slice(from), next).calls
+  const cold = (from: number) => simulate(calls.slice(from), { ...next, exact: true }).calls
   return {
-    atOnce: impact(plain, { calls, rows: [...plain.rows.slice(0, 1), ...cold(1)] }, 1),
-    nextEpoch: impact(plain, { calls, rows: cold(0) }, 0),
+    atOnce: inDollars(impact(plain, { calls, rows: [...plain.rows.slice(0, 1), ...cold(1)] }, 1)),
+    nextEpoch: inDollars(impact(plain, { calls, rows: cold(0) }, 0)),
   }
+}
+
+function inDollars({ now, later, rewritten }: Impact): Impact {
+  return { now: { usd: now.usd }, later: { usd: later.usd }, rewritten }
 }
 
 interface Played {
@@ -75,7 +83,8 @@ function played(
   options: ChangePriceOptions,
 ): Played {
   const calls = rehearse(scenarioOf(changed, options), options)
-  return { calls, rows: simulate(calls, options).calls }
+  // One call stands for those of a whole day, so what is rounded off would be multiplied.
+  return { calls, rows: simulate(calls, { ...options, exact: true }).calls }
 }
 
 /** One turn as long as the conversation so far, and two more. */
@@ -98,7 +107,7 @@ function impact(plain: Played, other: Played, at: number): Impact {
   return {
     now: extra(plain.rows[at], other.rows[at]),
     later: extra(plain.rows[at + 1], other.rows[at + 1]),
-    rewritten: usage === undefined ? 0 : inputOf(usage) - usage.read,
+    rewritten: usage === undefined ? 0 : Math.round(inputOf(usage) - usage.read),
   }
 }
 
@@ -114,7 +123,11 @@ function extra(plain: SimulatedCall | undefined, other: SimulatedCall | undefine
 function howTold(plain: Call | undefined, told: Call | undefined): ChangePrice["how"] {
   const head = (call: Call | undefined) => keysOf(call, (tier) => tier !== "messages")
   if (head(plain) !== head(told)) return "rebase"
-  return keysOf(plain, () => true) === keysOf(told, () => true) ? "hold" : "update"
+  return isSame(plain, told) ? "hold" : "update"
+}
+
+function isSame(plain: Call | undefined, told: Call | undefined): boolean {
+  return keysOf(plain, () => true) === keysOf(told, () => true)
 }
 
 function keysOf(call: Call | undefined, wanted: (tier: string) => boolean): string {

@@ -14,13 +14,16 @@ export interface Layout {
   readonly mark: (prompt: Prompt, messages: readonly Message[], rule: CacheRule) => readonly Breakpoint[]
 }
 
+/** What Incipit does. */
+export const PLANNED: Layout = {
+  name: "planned",
+  help: "as the profile says; breakpoints after the head and in the conversation",
+  arrange: (profile) => profile,
+  mark: (prompt, messages, rule) => planBreakpoints(prompt, messages, { rule }),
+}
+
 export const LAYOUTS: readonly Layout[] = [
-  {
-    name: "planned",
-    help: "as the profile says; breakpoints after the head and in the conversation",
-    arrange: (profile) => profile,
-    mark: (prompt, messages, rule) => planBreakpoints(prompt, messages, { rule }),
-  },
+  PLANNED,
   {
     name: "system-end",
     help: "turn text at the end of the system text; the same breakpoints",

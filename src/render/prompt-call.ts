@@ -6,7 +6,8 @@ import { canonicalJson, digest } from "../core/digest.ts"
 import { isSent, type Message, type MessagePart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import { type Prompt, toolText } from "../core/prompt.ts"
-import type { Breakpoint } from "./breakpoints.ts"
+import type { Breakpoint, Position } from "./breakpoints.ts"
+import type { Tier } from "./cache-rules.ts"
 import type { Call, CallBlock, Piece } from "./call.ts"
 
 export interface PromptCallOptions {
@@ -21,36 +22,31 @@ export interface PromptCallOptions {
 export function callOf(prompt: Prompt, messages: readonly Message[], options: PromptCallOptions): Call {
   const { breakpoints, at, output, settings, evicts } = options
   const measure = measurer(options.counter, prompt.plan.budget.factor)
-  const marked = (kind: "head" | "message", first: number, second = 0) =>
-    breakpoints.find(({ after }) =>
-      after.kind === "head"
-        ? kind === "head" && after.block === first
-        : kind === "message" && after.message === first && after.part === second,
-    )?.ttl
+  const marks = new Map(breakpoints.map(({ after, ttl }) => [placeOf(after), ttl]))
+  const blocks: CallBlock[] = prompt.tools.map((tool) => measure.once(tool, "tools", () => toolText(tool)))
+  for (const [block, text] of prompt.head.entries()) {
+    const pieces = piecesOf(prompt, text, block, measure)
+    blocks.push(withMark({ tier: "system", pieces }, marks.get(placeOf({ kind: "head", block }))))
+  }
+  for (const [message, { parts }] of messages.entries()) {
+    for (const [part, said] of parts.entries()) {
+      if (!isSent(said)) continue
+      const block = measure.once(said, "messages", () => textOf(said))
+      blocks.push(withMark(block, marks.get(placeOf({ kind: "message", message, part }))))
+    }
+  }
   return {
     at,
     output,
-    blocks: [
-      ...prompt.tools.map((tool): CallBlock => ({ tier: "tools", pieces: [measure(toolText(tool))] })),
-      ...prompt.head.map((block, index) =>
-        withMark({ tier: "system", pieces: piecesOf(prompt, block, index, measure) }, marked("head", index)),
-      ),
-      ...messages.flatMap(({ parts }, message) =>
-        parts.flatMap((part, index) =>
-          isSent(part)
-            ? [
-                withMark(
-                  { tier: "messages", pieces: [measure(textOf(part), part)] },
-                  marked("message", message, index),
-                ),
-              ]
-            : [],
-        ),
-      ),
-    ],
+    blocks,
     ...(settings && { settings }),
     ...(evicts && { evicts }),
   }
+}
+
+/** A number for each place, as calls have many. */
+function placeOf(after: Position): number {
+  return after.kind === "head" ? -1 - after.block : after.message * 1e4 + after.part
 }
 
 function withMark(block: CallBlock, breakpoint: string | undefined): CallBlock {
@@ -66,25 +62,38 @@ function piecesOf(prompt: Prompt, block: Block, index: number, measure: Measure)
   return cuts
     .map((start, at) => block.text.slice(start, cuts[at + 1] ?? block.text.length))
     .filter((text) => text !== "")
-    .map((text) => measure(text))
+    .map(measure.text)
 }
 
 function textOf(part: MessagePart): string {
   return part.kind === "tool-call" ? `${part.name} ${canonicalJson(part.input)}` : part.text
 }
 
-type Measure = (text: string, known?: object) => Piece
+interface Measure {
+  readonly text: (text: string) => Piece
+  /** Tools and parts of messages keep their identity from call to call, and so their block. */
+  readonly once: (known: object, tier: Tier, write: () => string) => CallBlock
+}
 
-/** Parts of messages keep their identity from call to call, and so their measure. */
-const MEASURED = new WeakMap<Counter, WeakMap<object, Piece>>()
+const MEASURES = new WeakMap<Counter, Map<number, Measure>>()
 
 function measurer(counter: Counter, factor: number): Measure {
-  const measured = MEASURED.get(counter) ?? new WeakMap<object, Piece>()
-  MEASURED.set(counter, measured)
-  return (text, known) => {
-    const before = known === undefined ? undefined : measured.get(known)
-    const piece = before ?? { key: digest(text), tokens: counter.count(text) }
-    if (known !== undefined && before === undefined) measured.set(known, piece)
-    return factor === 1 ? piece : { ...piece, tokens: piece.tokens * factor }
+  const byFactor = MEASURES.get(counter) ?? new Map<number, Measure>()
+  MEASURES.set(counter, byFactor)
+  const measure = byFactor.get(factor) ?? makeMeasure(counter, factor)
+  byFactor.set(factor, measure)
+  return measure
+}
+
+function makeMeasure(counter: Counter, factor: number): Measure {
+  const blocks = new WeakMap<object, CallBlock>()
+  const text = (whole: string): Piece => ({ key: digest(whole), tokens: counter.count(whole) * factor })
+  return {
+    text,
+    once(known, tier, write) {
+      const block = blocks.get(known) ?? { tier, pieces: [text(write())] }
+      blocks.set(known, block)
+      return block
+    },
   }
 }

@@ -41,14 +41,14 @@ interface State {
   readonly at: number
   readonly told: Told | undefined
   readonly head: Head | undefined
-  readonly calls: readonly Call[]
 }
 
 export function rehearse(scenario: Scenario, options: RehearseOptions): readonly Call[] {
   const { agent, session, counter, layout } = options
   const compiler = createCompiler({ profile: layout.arrange(options.profile), counter })
-  const start: State = { agent, session, messages: [], at: 0, told: undefined, head: undefined, calls: [] }
-  const end = scenario.turns.reduce<State>((state, turn, index) => {
+  let state: State = { agent, session, messages: [], at: 0, told: undefined, head: undefined }
+  const calls: Call[] = []
+  for (const [index, turn] of scenario.turns.entries()) {
     const changed = change(state, turn, options)
     const isChanged = changed.agent !== state.agent || changed.session !== state.session
     const { budget, ttl, rebases } = options
@@ -60,14 +60,18 @@ export function rehearse(scenario: Scenario, options: RehearseOptions): readonly
     })
     // A new epoch is a new conversation as far as tails go.
     const messages = head.started ? detach(changed.messages) : changed.messages
-    return playTurn({ ...changed, head, messages }, head, turn, index, options)
-  }, start)
-  return end.calls
+    const played = playTurn({ ...changed, head, messages }, head, turn, index, options)
+    state = played.state
+    calls.push(...played.calls)
+  }
+  return calls
 }
 
 /** A new epoch costs nothing while the cache is cold. */
 function rebaseOf(isWanted: boolean, { gapMs }: ScenarioTurn, { rule, ttl }: RehearseOptions) {
   if (isWanted) return { rebase: "something changed" }
+  // Where nothing is cached, nothing gets cold.
+  if (rule.lookup === "none") return {}
   return gapMs >= ttlOf(rule, ttl).seconds * 1000 ? { rebase: "the cache is cold" } : {}
 }
 
@@ -77,14 +81,14 @@ function playTurn(
   turn: ScenarioTurn,
   index: number,
   options: RehearseOptions,
-): State {
+): { readonly state: State; readonly calls: readonly Call[] } {
   const { counter, layout, rule } = options
   const text = filler(`Message ${index + 1}.`, turn.message, counter)
   const calls: Call[] = []
   let messages: readonly Message[] = [...state.messages, userMessage(text)]
   let { at, told } = state
   for (const [step, { gapMs, answer, result }] of turn.steps.entries()) {
-    at += calls.length === 0 ? (state.calls.length === 0 ? 0 : turn.gapMs) : gapMs
+    at += step > 0 ? gapMs : index > 0 ? turn.gapMs : 0
     const now = {
       ...options.turn,
       ...options.inputs?.(index),
@@ -110,7 +114,7 @@ function playTurn(
       ...reply(id, { answer, result, isLast: step === turn.steps.length - 1 }, counter),
     ]
   }
-  return { ...state, messages, at, told, head, calls: [...state.calls, ...calls] }
+  return { state: { ...state, messages, at, told, head }, calls }
 }
 
 function reply(
@@ -134,16 +138,11 @@ function change(
   { edits, tools, model, skills = [] }: ScenarioTurn,
   { counter }: RehearseOptions,
 ): State {
-  for (const { path } of edits) {
-    const all = [...state.agent.files, ...state.session.files]
-    if (all.some((file) => file.path === path)) continue
-    const known = all.map((file) => file.path).join(", ")
-    throw new IncipitError("bad-trace", `the trace edits ${path}, which was not read (read were: ${known})`)
-  }
+  checkNames(state, edits, tools.remove)
   const edited = (file: SourceFile): SourceFile => {
     const edit = edits.find(({ path }) => path === file.path)
-    if (edit === undefined) return file
-    const text = `${file.text.replace(/\n*$/, "\n")}${filler("- Edited.", edit.adds, counter)}\n`
+    if (edit === undefined || edit.adds === 0) return file
+    const text = `${file.text.replace(/\n*$/, "\n")}${filler("-", edit.adds, counter)}\n`
     return { ...file, text, digest: digest(text) }
   }
   const kept = state.agent.tools.filter(({ name }) => !tools.remove.includes(name))
@@ -165,6 +164,26 @@ function change(
       edits.length === 0 && model === undefined
         ? state.session
         : { ...state.session, files: state.session.files.map(edited), ...(model !== undefined && { model }) },
+  }
+}
+
+/** A trace may speak only of what there is. */
+function checkNames(
+  { agent, session }: State,
+  edits: ScenarioTurn["edits"],
+  removed: readonly string[],
+): void {
+  const files = [...agent.files, ...session.files].map(({ path }) => path)
+  const file = edits.find(({ path }) => !files.includes(path))
+  if (file !== undefined) {
+    const known = files.length === 0 ? "none was" : `read were: ${files.join(", ")}`
+    throw new IncipitError("bad-trace", `the trace edits ${file.path}, which was not read (${known})`)
+  }
+  const names = agent.tools.map(({ name }) => name)
+  const tool = removed.find((name) => !names.includes(name))
+  if (tool !== undefined) {
+    const known = names.length === 0 ? "there are none" : `there are ${names.join(", ")}`
+    throw new IncipitError("bad-trace", `the trace removes the tool ${tool}, which is not there (${known})`)
   }
 }
 

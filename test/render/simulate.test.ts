@@ -173,6 +173,32 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
   })
 })
 
+test("late system text is behind the conversation that it came after", () => {
+  const late = (text: string) =>
+    call(0, block("system", "head", 2000), block("messages", "a", 500, "5m"), block("system", text, 50))
+  expect(usages([late("x"), late("y")], SONNET).at(-1)).toEqual({ fresh: 50, read: 2500, write: {} })
+})
+
+test.each([
+  [0, false, [0, 0]],
+  [1, false, [0, 3000]],
+  [1, true, [0, 0]],
+])(
+  "with %i breakpoints allowed (one is the provider's own: %s), no more are used",
+  (count, implicit, read) => {
+    const rule = { ...SONNET, breakpoints: count, implicit, lookBack: undefined }
+    const [a, b] = [block("system", "a", 1500, "5m"), block("system", "b", 1500, "5m")]
+    const calls = [call(0, a, b, block("messages", "x", 10)), call(1, a, b, block("messages", "y", 10))]
+    expect(usages(calls, rule).map((usage) => usage.read)).toEqual(read)
+  },
+)
+
+test("exact figures are not rounded, and not counted in steps", () => {
+  const calls = [0, 1].map((at) => call(at, block("system", "a", 1100.4)))
+  const read = (exact: boolean) => simulate(calls, { rule: OLD_GPT, exact }).usage.read
+  expect([read(false), read(true)]).toEqual([1024, 1100.4])
+})
+
 describe("Bedrock keeps Claude's rules", () => {
   test("write, then read", () => {
     const calls = [0, 1].map((at) =>
@@ -269,24 +295,37 @@ describe("the bound", () => {
     const calls = [0, 1, 2].map((at) =>
       call(at, block("system", "a", 1000), block("system", `once ${at}`, 10)),
     )
-    expect(bound(calls, SONNET)).toBeCloseTo(1250 + 100 + 100 + 30)
+    expect(bound([calls], SONNET)).toBeCloseTo(1250 + 100 + 100 + 30)
   })
 
   test("the lifetime that is cheapest over the gaps is taken", () => {
     const times = (...minutes: number[]) =>
-      bound(
-        minutes.map((minute) => call(minute * MINUTE, block("system", "a", 1))),
-        SONNET,
-      )
+      bound([minutes.map((minute) => call(minute * MINUTE, block("system", "a", 1)))], SONNET)
     expect(times(0, 10)).toBeCloseTo(2)
     expect(times(0, 10, 20)).toBeCloseTo(2.2)
     expect(times(0, 120)).toBeCloseTo(2)
+  })
+
+  test("of layouts that send different texts it is the least", () => {
+    const short = [call(0, block("system", "a", 1000))]
+    const long = [call(0, block("system", "a", 1000), block("system", "edit", 500))]
+    expect(bound([long, short], SONNET)).toBe(1000)
+  })
+
+  test("a text that a call has twice is paid twice", () => {
+    const twice = [0, 1].map((at) => call(at, block("system", "a", 100), block("messages", "a", 100)))
+    expect(bound([twice], SONNET)).toBeCloseTo(2 * (125 + 10))
+  })
+
+  test("a text that a call has very often takes no longer than many texts", () => {
+    const often = Array.from({ length: 20_000 }, () => block("messages", "read {}", 1))
+    expect(bound([[call(0, ...often)]], SONNET)).toBe(20_000)
   })
 
   test("no simulated layout beats it", () => {
     const calls = [0, 1, 2, 3].map((at) =>
       call(at * MINUTE, block("system", "a", 3000, "5m"), block("messages", `m${at}`, 100, "5m")),
     )
-    expect(simulate(calls, { rule: SONNET }).units).toBeGreaterThanOrEqual(bound(calls, SONNET))
+    expect(simulate(calls, { rule: SONNET }).units).toBeGreaterThanOrEqual(bound([calls], SONNET))
   })
 })

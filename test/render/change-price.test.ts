@@ -1,0 +1,89 @@
+// What a change costs, and how a scenario is played.
+import { describe, expect, test } from "vitest"
+import { textContent } from "../../src/core/content.ts"
+import { section } from "../../src/core/section.ts"
+import { ruleFor } from "../../src/render/cache-rules.ts"
+import { type ChangePriceOptions, priceOfChange, priceOfSwitch } from "../../src/render/change-price.ts"
+import { PLANNED } from "../../src/render/layouts.ts"
+import type { Price } from "../../src/render/price.ts"
+import { rehearse } from "../../src/render/rehearse.ts"
+import { evenScenario } from "../../src/render/scenario.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
+import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
+
+const facts = { need: "required", trust: "public", cut: "whole" } as const
+const profile = makeProfile([
+  section({ id: "soul", pace: "stable", ...facts, build: () => textContent("so ".repeat(3000)) }),
+  section({
+    id: "skills",
+    pace: "stable",
+    ...facts,
+    build: ({ agent }) => textContent((agent.skills ?? []).map(({ name }) => name).join("\n")),
+  }),
+  section({ id: "clock", pace: "turn", ...facts, build: ({ turn }) => textContent(`It is ${turn.now}.`) }),
+])
+const price: Price = {
+  model: "m",
+  estimated: false,
+  input: 10,
+  output: 50,
+  read: 1,
+  write: { "5m": 12.5 },
+  source: "",
+  date: "",
+}
+const options: ChangePriceOptions = {
+  profile,
+  layout: PLANNED,
+  rule: ruleFor("anthropic/claude-sonnet-4-6"),
+  price,
+  counter: o200k,
+  agent: makeAgent({ tools: [] }),
+  session: makeSession({ model: "anthropic/claude-sonnet-4-6" }),
+  turn: makeTurn({ now: 42 }),
+  budget: { window: 200_000, reserve: 4096, ratio: { factor: 1.53, exact: false } },
+  conversation: 5000,
+}
+const tool = (description: string) => ({ name: "search", description, parameters: {} })
+
+describe("what a change costs a day", () => {
+  test.each([1, 2, 3, 5, 8, 13])("more text never earns money: %i words more", (words) => {
+    const change = { tools: { add: [tool("so ".repeat(words))], remove: [] } }
+    const { atOnce, nextEpoch, asTold, how } = priceOfChange(change, options)
+    expect(how).toBe("rebase")
+    const more = nextEpoch.later.units ?? 0
+    expect(more).toBeGreaterThan(0)
+    expect([atOnce.later.units, asTold.later.units]).toEqual([more, more])
+  })
+
+  test("twice the text costs twice as much, as nothing is rounded", () => {
+    const later = (words: number) =>
+      priceOfChange({ tools: { add: [tool("so ".repeat(words))], remove: [] } }, options).nextEpoch.later
+        .units
+    const [none = 0, some = 0, twice = 0] = [later(10), later(20), later(30)]
+    expect(twice - some).toBeCloseTo(some - none, 6)
+  })
+})
+
+test("a skill that is there already changes nothing", () => {
+  const skill = { name: "tea", description: "Tea.", path: "tea/SKILL.md", trust: "public" } as never
+  const agent = { ...options.agent, skills: [skill] }
+  expect(priceOfChange({ skills: [skill] }, { ...options, agent }).how).toBe("none")
+  expect(priceOfChange({ skills: [skill] }, options).how).not.toBe("none")
+})
+
+test("two models are compared in dollars only, and only where both have a price", () => {
+  const session = makeSession({ model: "openai/gpt-5.6-sol" })
+  const next = { session, rule: ruleFor("openai/gpt-5.6-sol"), price: { ...price, write: { "30m": 12.5 } } }
+  const { now, later } = priceOfSwitch(options, next).atOnce
+  expect([Object.keys(now), Object.keys(later), (now.usd ?? 0) > 0]).toEqual([["usd"], ["usd"], true])
+  expect(priceOfSwitch(options, { ...next, price: null }).atOnce.now).toEqual({ usd: null })
+})
+
+test("where nothing is cached no epoch begins because of a cold cache", () => {
+  const calls = rehearse(evenScenario({ turns: 3, steps: 1 }), { ...options, rule: ruleFor("nobody/knows") })
+  // The tail of the first turn is still there in the last call.
+  const first = calls[0]?.blocks.find(({ tier }) => tier === "messages")?.pieces[0]?.key
+  const last = calls.at(-1)?.blocks.flatMap(({ pieces }) => pieces.map(({ key }) => key))
+  expect(last).toContain(first)
+})
