@@ -10,6 +10,11 @@ export interface Terms {
   readonly price: Price | null
 }
 
+/** What tokens cost nothing is better told in tokens, as is what costs nobody knows what. */
+export function isInDollars({ price }: Terms): boolean {
+  return price !== null && price.input > 0
+}
+
 export async function termsOf(model: string | undefined, config: Config, now: number): Promise<Terms> {
   if (model === undefined)
     throw new IncipitError("bad-argument", "no model is set: give --model, or set `model` in incipit.yaml")

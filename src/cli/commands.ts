@@ -1,4 +1,5 @@
 // Commands and flags as data. The parser, `--help` and docs/reference/cli.md are all made from this table.
+import { IncipitError } from "../core/error.ts"
 import { MODES, TOOL_FORMATS } from "../core/scope.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -11,6 +12,15 @@ export interface Flag {
 }
 
 export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
+
+/** The value of a flag that takes `N`. The parser has seen to it that it is a whole number. */
+export function countOf(flags: FlagValues, name: string): number | undefined {
+  const value = flags[name]
+  if (typeof value !== "string") return undefined
+  const count = Number(value)
+  if (count >= 0 && Number.isSafeInteger(count)) return count
+  throw new IncipitError("bad-argument", `--${name} is ${value}, which is not a number of 0 or more`)
+}
 
 /** What a command needs to run: its words, its flags, and the world. */
 export interface Invocation {

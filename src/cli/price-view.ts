@@ -1,7 +1,8 @@
 // The readable price of a change: when it is told, what that costs now, and what it costs a day after.
 import type { Extra, Impact } from "../render/change-price.ts"
+import { isInDollars } from "./cache-terms.ts"
 import type { PriceResult } from "./price.ts"
-import { cells, fitCell, painter, type Terminal, thousands } from "./terminal.ts"
+import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
 
 const HOW = {
   update: "told in the next message",
@@ -12,44 +13,64 @@ const HOW = {
 export function priceView(result: PriceResult, terminal: Terminal): string {
   const { what, terms, conversation, callsADay, price } = result
   const paint = painter(terminal)
-  const row = (title: string, impact: Impact, note: string) => [
-    title,
-    money(impact.now, 1),
-    money(impact.later, callsADay),
-    note,
-  ]
-  const rewritten = `${thousands(price.atOnce.rewritten)} tokens not read from the cache`
-  const rows = [
-    ["", "now", "a day", ""],
-    row("at once", price.atOnce, rewritten),
-    ...(price.asTold && price.how ? [row("as Incipit does it", price.asTold, HOW[price.how])] : []),
-    row("at the next epoch", price.nextEpoch, "all is written anew then anyway"),
-  ]
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cell) => cells(cell[at] ?? ""))))
-  const line = (texts: readonly string[]) => {
-    const [title = "", now = "", day = "", note = ""] = texts
-    const figures = `${fitCell(now, widths[1] ?? 0, "right")}  ${fitCell(day, widths[2] ?? 0, "right")}`
-    return fitCell(`  ${fitCell(title, widths[0] ?? 0)}  ${figures}  ${note}`, terminal.columns).trimEnd()
-  }
-  const saved = difference(price.atOnce.now, price.nextEpoch.now)
+  const wrapped = (text: string) => wrap(text, terminal.columns)
+  if (price.how === "none") return `${wrapped(`${what} changes nothing in this prompt`).join("\n")}\n`
+  const about = `${what}, in a session with ${thousands(conversation)} tokens of conversation`
+  const terse = `simulated for ${terms.model} at ${thousands(callsADay)} calls a day`
   return [
-    `${paint("bold", what)}, in a session with ${thousands(conversation)} tokens of conversation`,
-    paint("dim", `simulated for ${terms.model} at ${thousands(callsADay)} calls a day`),
+    ...wrapped(about).map((line) => line.replace(what, paint("bold", what))),
+    ...wrapped(terse).map((line) => paint("dim", line)),
     "",
-    ...rows.map((texts, at) => (at === 0 ? paint("dim", line(texts)) : line(texts))),
+    ...table(result, terminal),
     "",
-    `  waiting for the next epoch saves ${money(saved, 1).replace("+", "")}`,
+    ...wrap(savedWords(result), terminal.columns - 2).map((line) => `  ${line}`),
     "",
   ].join("\n")
 }
 
-function difference(a: Extra, b: Extra): Extra {
-  return { units: a.units - b.units, usd: a.usd === null || b.usd === null ? null : a.usd - b.usd }
+function table({ terms, callsADay, price }: PriceResult, terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const money = (extra: Extra, times: number) => moneyWords(extra, times, isInDollars(terms))
+  const row = (title: string, { now, later }: Impact, note: string) => [
+    title,
+    money(now, 1),
+    money(later, callsADay),
+    note,
+  ]
+  const how = price.how === "none" ? undefined : price.how
+  const rows = [
+    ["", "now", "a day", ""],
+    row("at once", price.atOnce, `${thousands(price.atOnce.rewritten)} tokens not read from the cache`),
+    ...(price.asTold && how ? [row("as Incipit does it", price.asTold, HOW[how])] : []),
+    row("at the next epoch", price.nextEpoch, "all is written anew then anyway"),
+  ]
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cell) => cells(cell[at] ?? ""))))
+  const figures = ([title = "", now = "", day = ""]: readonly string[]) =>
+    `  ${fitCell(title, widths[0] ?? 0)}  ${fitCell(now, widths[1] ?? 0, "right")}  ${fitCell(day, widths[2] ?? 0, "right")}`
+  // Where one note does not fit beside its figures, all stand below them.
+  const isBeside = rows.every((texts) => cells(`${figures(texts)}  ${texts[3]}`) <= terminal.columns)
+  return rows.flatMap((texts, at) => {
+    const [note = ""] = texts.slice(3)
+    if (at === 0) return [paint("dim", figures(texts))]
+    if (isBeside) return [`${figures(texts)}  ${note}`]
+    return [figures(texts), ...wrap(note, terminal.columns - 4).map((line) => paint("dim", `    ${line}`))]
+  })
 }
 
-/** What it costs more; where no price is known, in fresh tokens. */
-function money({ units, usd }: Extra, times: number): string {
-  const sign = (usd ?? units) < 0 ? "-" : "+"
-  if (usd === null) return `${sign}${thousands(Math.round(Math.abs(units * times)))} tok`
-  return `${sign}$${Math.abs(usd * times).toFixed(4)}`
+/** What a change costs when it is told at once. At the next epoch all is written in any case. */
+function savedWords({ terms, price }: PriceResult): string {
+  const { now } = price.atOnce
+  const cost = isInDollars(terms) ? (now.usd ?? now.units) : now.units
+  if (cost === undefined) return "what waiting for the next epoch saves is not known: a price is missing"
+  const saved = cost > 0 ? moneyWords(now, 1, isInDollars(terms)).replace("+", "") : "nothing"
+  return `waiting for the next epoch saves ${saved}`
+}
+
+/** What it costs more; where no price is known or all is free, in fresh tokens. */
+function moneyWords({ units, usd }: Extra, times: number, isPriced: boolean): string {
+  const amount = isPriced ? (usd ?? units) : units
+  if (amount === undefined) return "unknown"
+  const sign = amount < 0 ? "-" : "+"
+  const size = Math.abs(amount * times)
+  return isPriced && usd !== null ? `${sign}$${size.toFixed(4)}` : `${sign}${thousands(Math.round(size))} tok`
 }

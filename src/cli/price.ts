@@ -1,17 +1,17 @@
 // `incipit price`: what a change would cost a running session now and per day, and what waiting saves.
 import { resolve } from "node:path"
+import { inModelTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Change, type ChangePrice, priceOfChange, priceOfSwitch } from "../render/change-price.ts"
-import { LAYOUTS } from "../render/layouts.ts"
+import { PLANNED } from "../render/layouts.ts"
 import { gatherSkills } from "../sources/skills.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Terms, termsOf } from "./cache-terms.ts"
-import type { FlagValues, Invocation } from "./commands.ts"
+import { countOf, type FlagValues, type Invocation } from "./commands.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { readTools } from "./inputs.ts"
 import { priceView } from "./price-view.ts"
 import { budgetOf, gatherFromFlags, type Input } from "./resolve.ts"
-import { wholeNumber } from "./simulate.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** What was asked and what came out. */
@@ -50,11 +50,13 @@ async function priced(
   flags: FlagValues,
   terminal: Terminal,
 ): Promise<PriceResult> {
-  const conversation = numberOf(flags, "conversation", 20_000)
-  const callsADay = numberOf(flags, "calls", 200)
+  const conversation = conversationOf(flags, input)
+  const callsADay = countOf(flags, "calls") ?? 200
   const value = String(flags[kind])
   const options = optionsOf(input, terms, conversation)
   if (kind === "switch") {
+    if (value.toLowerCase() === terms.model.toLowerCase())
+      throw new IncipitError("bad-argument", `--switch: ${value} is the model already`)
     const next = await termsOf(value, input.workspace.config, terminal.now())
     const session = { ...input.session, model: value }
     const budget = budgetOf(input.workspace, input.profile, { model: value })
@@ -65,12 +67,34 @@ async function priced(
   return { what, terms, conversation, callsADay, price: priceOfChange(change, options) }
 }
 
+/** The head takes room too, but is not made yet. */
+function conversationOf(flags: FlagValues, { budget }: Input): number {
+  const conversation = countOf(flags, "conversation") ?? 20_000
+  const room = budget.window - budget.reserve
+  const taken = inModelTokens(conversation, budget.ratio ?? { factor: 1, exact: true })
+  if (taken <= room) return conversation
+  throw new IncipitError(
+    "bad-argument",
+    `--conversation ${conversation} takes about ${taken} of the model's tokens, and its window has room for ${room}`,
+  )
+}
+
 function optionsOf(input: Input, { rule, price }: Terms, conversation: number) {
   const { profile, agent, session, turn, budget, workspace } = input
-  const [layout] = LAYOUTS
-  if (layout === undefined) throw new Error("there is no layout")
   const ttl = workspace.config.cache?.ttl ?? "5m"
-  return { profile, layout, rule, price, counter: o200k, agent, session, turn, budget, ttl, conversation }
+  return {
+    profile,
+    layout: PLANNED,
+    rule,
+    price,
+    counter: o200k,
+    agent,
+    session,
+    turn,
+    budget,
+    ttl,
+    conversation,
+  }
 }
 
 function changeOf(
@@ -83,7 +107,7 @@ function changeOf(
   const path = resolve(terminal.cwd, value)
   switch (kind) {
     case "edit": {
-      const adds = numberOf(flags, "adds", 40)
+      const adds = countOf(flags, "adds") ?? 40
       const file = shownFile(value, input)
       return { what: `Editing ${file} (${adds} tokens more)`, change: { edits: [{ path: file, adds }] } }
     }
@@ -114,13 +138,8 @@ function shownFile(value: string, { agent, session }: Input): string {
   const found =
     files.find(({ path }) => path === value) ?? files.find(({ path }) => path.endsWith(`/${value}`))
   if (found !== undefined) return found.path
-  const known = files.map(({ path }) => path).join(", ")
+  const known = files.map(({ path }) => path).join(", ") || "none"
   throw new IncipitError("not-found", `${value} is not a file of this prompt (it has ${known})`)
-}
-
-function numberOf(flags: FlagValues, name: string, otherwise: number): number {
-  const value = flags[name]
-  return typeof value === "string" ? wholeNumber(name, value) : otherwise
 }
 
 function report({ what, terms, conversation, callsADay, price }: PriceResult) {

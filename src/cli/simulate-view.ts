@@ -1,6 +1,7 @@
 // The readable result of a simulation: layouts side by side, then the calls of the first one as bars.
 import { inputOf, type Price } from "../render/price.ts"
 import type { SimulatedCall } from "../render/simulate.ts"
+import { isInDollars } from "./cache-terms.ts"
 import type { SimulateResult } from "./simulate.ts"
 import { cells, fitCell, type Paint, painter, plural, type Terminal, thousands, wrap } from "./terminal.ts"
 
@@ -9,7 +10,7 @@ export function simulateView(result: SimulateResult, terminal: Terminal): string
   const lines = [
     ...heading(result, terminal.columns, paint),
     "",
-    ...layoutTable(result, paint),
+    ...layoutTable(result, terminal.columns, paint),
     "",
     ...callChart(result, terminal.columns, paint),
   ]
@@ -26,7 +27,13 @@ function heading({ terms, simulated }: SimulateResult, width: number, paint: Pai
       : `cache rule ${rule.id} of ${rule.date}`
   const said = `${known}, ${priceWords(price)}`
   return [
-    `${paint("bold", "Simulated")}: ${plural(calls.length, "call")} in ${minutes.toFixed(0)} min to ${paint("bold", terms.model)}`,
+    // Painted when it is wrapped: a code of colour takes no room.
+    ...wrap(
+      `Simulated: ${plural(calls.length, "call")} in ${minutes.toFixed(0)} min to ${terms.model}`,
+      width,
+    ).map((line) =>
+      line.replace("Simulated", paint("bold", "Simulated")).replace(terms.model, paint("bold", terms.model)),
+    ),
     ...wrap(said, width).map((line) => paint("dim", line)),
   ]
 }
@@ -38,55 +45,63 @@ function priceWords(price: Price | null): string {
 }
 
 const COLUMNS = ["layout", "hit", "read", "written", "fresh", "input cost", "times"]
+/** What goes first where the terminal is narrow; the chart below shows it too. */
+const SPARED = ["fresh", "written", "read"]
+const BOUND_NOTE = "bound: the least that any layout of these texts could cost, knowing the future"
 
-function layoutTable({ terms, simulated, boundUnits }: SimulateResult, paint: Paint): readonly string[] {
-  const first = simulated[0]
-  if (first === undefined) return []
-  const against = first.simulation.units
-  const rows = simulated.map(({ layout, simulation }) => [
+function layoutTable(result: SimulateResult, width: number, paint: Paint): readonly string[] {
+  const { simulated, boundUnits } = result
+  const rate = dollarsPerUnit(result)
+  const against = simulated[0]?.simulation.units ?? 0
+  // Dollars are units times one rate, so what is true of one column is true of the other.
+  const cost = (units: number) => [costWords(units, rate), against === 0 ? "" : (units / against).toFixed(2)]
+  const rows = simulated.map(({ layout, simulation: { hitRatio, usage, units } }) => [
     layout,
-    simulation.hitRatio.toFixed(2),
-    thousands(simulation.usage.read),
-    thousands(inputOf(simulation.usage) - simulation.usage.read - simulation.usage.fresh),
-    thousands(simulation.usage.fresh),
-    costWords(simulation.units, simulation.inputUsd),
-    against === 0 ? "" : `${(simulation.units / against).toFixed(2)}`,
+    hitRatio.toFixed(2),
+    thousands(usage.read),
+    thousands(inputOf(usage) - usage.read - usage.fresh),
+    thousands(usage.fresh),
+    ...cost(units),
   ])
-  const bound =
-    boundUnits === undefined
-      ? []
-      : [
-          [
-            "bound",
-            "",
-            "",
-            "",
-            "",
-            costWords(boundUnits, dollars(boundUnits, terms.price)),
-            against === 0 ? "" : (boundUnits / against).toFixed(2),
-          ],
-        ]
-  const all = [COLUMNS, ...rows, ...bound]
-  const widths = COLUMNS.map((_, at) => Math.max(...all.map((row) => cells(row[at] ?? ""))))
-  const line = (row: readonly string[]) =>
-    `  ${row.map((text, at) => fitCell(text, widths[at] ?? 0, at === 0 ? "left" : "right")).join("  ")}`
+  const bound = boundUnits === undefined ? [] : [["bound", "", "", "", "", ...cost(boundUnits)]]
+  const line = tableLine([COLUMNS, ...rows, ...bound], width)
+  const notes = boundUnits === undefined ? [] : wrap(BOUND_NOTE, width - 2).map((note) => `  ${note}`)
   return [
     paint("dim", line(COLUMNS)),
     ...rows.map(line),
-    ...bound.map((row) => paint("dim", line(row))),
-    ...(boundUnits === undefined
-      ? []
-      : [paint("dim", "  bound: the least that any layout of these texts could cost, knowing the future")]),
+    ...[...bound.map(line), ...notes].map((text) => paint("dim", text)),
   ]
 }
 
-function dollars(units: number, price: Price | null): number | null {
-  return price === null ? null : (units * price.input) / 1e6
+/** Writes rows with as many columns as there is room for. */
+function tableLine(all: readonly (readonly string[])[], width: number): (row: readonly string[]) => string {
+  const widths = COLUMNS.map((_, at) => Math.max(...all.map((row) => cells(row[at] ?? ""))))
+  const shown = new Set(COLUMNS.keys())
+  const taken = () => [...shown].reduce((sum, at) => sum + 2 + (widths[at] ?? 0), 0)
+  for (const name of SPARED) if (taken() > width) shown.delete(COLUMNS.indexOf(name))
+  return (row) =>
+    [...shown]
+      .map((at) => `  ${fitCell(row[at] ?? "", widths[at] ?? 0, at === 0 ? "left" : "right")}`)
+      .join("")
 }
 
-/** Where no price is known, in fresh tokens. */
-function costWords(units: number, usd: number | null): string {
-  return usd === null ? `${thousands(Math.round(units))} tok` : `$${usd.toFixed(4)}`
+/**
+ * Nothing where some kind of token has no price, where all are free, or where long calls have a rate of their own:
+ * then units are what can be compared.
+ */
+function dollarsPerUnit({ terms, simulated }: SimulateResult): number | undefined {
+  const { price } = terms
+  if (price === null || !isInDollars(terms)) return undefined
+  const from = price.longer?.[0]?.above ?? Number.POSITIVE_INFINITY
+  const isKnown = simulated.every(
+    ({ simulation: { inputUsd, calls } }) =>
+      inputUsd !== null && calls.every(({ usage }) => inputOf(usage) <= from),
+  )
+  return isKnown ? price.input / 1e6 : undefined
+}
+
+function costWords(units: number, rate: number | undefined): string {
+  return rate === undefined ? `${thousands(Math.round(units))} tok` : `$${(units * rate).toFixed(4)}`
 }
 
 const MOST_BARS = 40
@@ -98,8 +113,11 @@ function callChart({ simulated }: SimulateResult, width: number, paint: Paint): 
   const most = Math.max(1, ...calls.map(({ usage }) => inputOf(usage)))
   const shown = evenly(calls, MOST_BARS)
   const room = Math.max(10, Math.min(60, width - 20))
+  const some = shown.length < calls.length ? ` (${shown.length} of ${calls.length})` : ""
   return [
-    `  ${first.layout}, call by call: █ read  ▓ written  ░ fresh${shown.length < calls.length ? ` (${shown.length} of ${calls.length})` : ""}`,
+    ...wrap(`${first.layout}, call by call: █ read  ▓ written  ░ fresh${some}`, width - 2).map(
+      (line) => `  ${line}`,
+    ),
     ...shown.map(({ call, at }) => {
       const label = fitCell(String(at + 1), 5, "right")
       return `${label} ${bar(call, room / most, paint)} ${paint("dim", thousands(inputOf(call.usage)))}`

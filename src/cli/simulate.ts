@@ -1,6 +1,7 @@
 // `incipit simulate`: what a conversation would read from a provider's cache and cost, laid out in several ways.
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { canonicalJson } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
 import { bound } from "../render/bound.ts"
 import type { Call } from "../render/call.ts"
@@ -8,13 +9,15 @@ import { LAYOUTS, type Layout } from "../render/layouts.ts"
 import { rehearse } from "../render/rehearse.ts"
 import { evenScenario, type Scenario } from "../render/scenario.ts"
 import { type Simulation, simulate } from "../render/simulate.ts"
+import { errorCode } from "../sources/file.ts"
+import { factorFor } from "../tokens/factor.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Terms, termsOf } from "./cache-terms.ts"
-import type { FlagValues, Invocation } from "./commands.ts"
+import { countOf, type FlagValues, type Invocation } from "./commands.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { gatherFromFlags, type Input } from "./resolve.ts"
 import { simulateView } from "./simulate-view.ts"
-import { readTrace, writeCalls } from "./trace-file.ts"
+import { readTrace, timesFactor, writeCalls } from "./trace-file.ts"
 
 export interface Simulated {
   readonly layout: string
@@ -36,11 +39,18 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const terms = await termsOf(input.session.model ?? config.model, config, terminal.now())
   const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
   const trace = path === undefined ? undefined : readTrace(path)
+  const { factor } = factorFor(terms.model)
+  if (trace?.kind === "scenario")
+    await checkModels(trace.scenario, terms, (model) => termsOf(model, config, terminal.now()))
   const result =
     trace?.kind === "calls"
-      ? { terms, simulated: [recorded(trace.calls, terms, flags)], boundUnits: undefined }
+      ? {
+          terms,
+          simulated: [recorded(timesFactor(trace.calls, factor), terms, flags)],
+          boundUnits: undefined,
+        }
       : rehearsed(trace?.scenario ?? evenScenario(), input, terms, flags)
-  if (typeof flags.save === "string") save(resolve(terminal.cwd, flags.save), result)
+  if (typeof flags.save === "string") save(resolve(terminal.cwd, flags.save), result, factor)
   terminal.out(
     flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : simulateView(result, terminal),
   )
@@ -48,7 +58,39 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   return statusOf(input.diagnostics, flags)
 }
 
+/** One rule and one price count for a whole run. */
+async function checkModels(
+  { turns }: Scenario,
+  terms: Terms,
+  termsFor: (model: string) => Promise<Terms>,
+): Promise<void> {
+  for (const [at, { model }] of turns.entries()) {
+    if (model === undefined || isAlike(terms, await termsFor(model))) continue
+    throw new IncipitError(
+      "bad-trace",
+      `turn ${at + 1} goes to ${model}, which has another cache rule, price or count of tokens than ${terms.model}; \`incipit price --switch\` says what a switch costs`,
+    )
+  }
+}
+
+function isAlike(a: Terms, b: Terms): boolean {
+  const ratesOf = ({ price }: Terms) => {
+    if (price === null) return null
+    const { input, output, read, write, longer } = price
+    return { input, output, read, write, longer }
+  }
+  const facts = [a, b].map((terms) =>
+    canonicalJson([terms.rule.id, ratesOf(terms), factorFor(terms.model).factor]),
+  )
+  return facts[0] === facts[1]
+}
+
 function recorded(calls: readonly Call[], terms: Terms, flags: FlagValues): Simulated {
+  if (flags.layout !== undefined)
+    throw new IncipitError(
+      "bad-argument",
+      "--layout is for a scenario: recorded calls have the layout they had",
+    )
   return { layout: "recorded", calls, simulation: simulate(calls, optionsOf(terms, flags)) }
 }
 
@@ -67,42 +109,31 @@ function rehearsed(scenario: Scenario, input: Input, terms: Terms, flags: FlagVa
       budget,
       ttl,
     })
-  const simulated = chosenLayouts(flags).map((layout) => {
-    const calls = play(layout)
-    return { layout: layout.name, calls, simulation: simulate(calls, optionsOf(terms, flags)) }
-  })
-  // Without marks and without kept tails: just the texts that each call needs.
-  const texts = simulated.find(({ layout }) => layout === "unmarked")?.calls ?? play(layoutNamed("unmarked"))
-  return { terms, simulated, boundUnits: bound(texts, terms.rule) }
+  // The bound is about all layouts, whichever is shown.
+  const played = LAYOUTS.map((layout) => ({ layout: layout.name, calls: play(layout) }))
+  const simulated = played
+    .filter(({ layout }) => flags.layout === undefined || flags.layout === layout)
+    .map((one) => ({ ...one, simulation: simulate(one.calls, optionsOf(terms, flags)) }))
+  const boundUnits = bound(
+    played.map(({ calls }) => calls),
+    terms.rule,
+  )
+  return { terms, simulated, boundUnits }
 }
 
 function optionsOf({ rule, price }: Terms, flags: FlagValues) {
-  const { capacity } = flags
-  return { rule, price, ...(typeof capacity === "string" && { capacity: wholeNumber("capacity", capacity) }) }
+  const capacity = countOf(flags, "capacity")
+  return { rule, price, ...(capacity !== undefined && { capacity }) }
 }
 
-function chosenLayouts({ layout }: FlagValues): readonly Layout[] {
-  return typeof layout === "string" ? [layoutNamed(layout)] : LAYOUTS
-}
-
-function layoutNamed(name: string): Layout {
-  const layout = LAYOUTS.find((one) => one.name === name)
-  if (layout === undefined) throw new Error(`no layout "${name}"`)
-  return layout
-}
-
-export function wholeNumber(flag: string, text: string): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
-    throw new IncipitError("bad-argument", `--${flag} is "${text}", which is not a whole number`)
-  return value
-}
-
-function save(path: string, { simulated }: SimulateResult): void {
+/** In counted tokens, which are the same for every model. */
+function save(path: string, { simulated }: SimulateResult, factor: number): void {
   try {
-    writeFileSync(path, writeCalls(simulated[0]?.calls ?? []))
+    writeFileSync(path, writeCalls(simulated[0]?.calls ?? [], factor))
   } catch (error) {
-    throw new IncipitError("unwritable-file", `can not write ${path}`, { cause: error })
+    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, {
+      cause: error,
+    })
   }
 }
 

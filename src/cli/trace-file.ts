@@ -21,17 +21,26 @@ const duration = z
   .refine((text) => parseDuration(text) !== undefined, "is not a length of time such as 30s, 5m or 1h")
   .transform((text) => parseDuration(text) ?? 0)
 
-const change = z.strictObject({
-  turn: count.describe("before which turn"),
-  gap: duration.optional(),
-  edit: z.string().optional(),
-  adds: tokens.default(40),
-  add_tool: z.string().optional(),
-  tokens: tokens.default(150),
-  remove_tool: z.string().optional(),
-  model: z.string().optional(),
-  evict: z.boolean().optional(),
-})
+/** Every call sends the whole conversation, so work grows with the square of their number. */
+const MOST_CALLS = 2_000
+
+const change = z
+  .strictObject({
+    turn: count.describe("before which turn"),
+    gap: duration.optional(),
+    edit: z.string().optional(),
+    adds: tokens.default(40),
+    add_tool: z.string().optional(),
+    tokens: tokens.default(150),
+    remove_tool: z.string().optional(),
+    model: z.string().optional(),
+    evict: z.boolean().optional(),
+  })
+  .refine(
+    ({ turn: _turn, adds: _adds, tokens: _tokens, ...made }) =>
+      Object.values(made).some((value) => value !== undefined),
+    "says when, but not what changes: gap, edit, add_tool, remove_tool, model or evict",
+  )
 
 const scenarioSchema = z.strictObject({
   turns: count.default(USUAL.turns),
@@ -65,8 +74,25 @@ export function readTrace(path: string): Trace {
     : { kind: "scenario", scenario: readScenario(text, path) }
 }
 
-export function writeCalls(calls: readonly Call[]): string {
-  return calls.map((call) => `${JSON.stringify(call)}\n`).join("")
+/** Tokens as they were counted, without the factor of the model that the calls were made for. */
+export function writeCalls(calls: readonly Call[], factor: number): string {
+  const counted = withTokens(calls, (size) => Math.round(size / factor))
+  return counted.map((call) => `${JSON.stringify(call)}\n`).join("")
+}
+
+/** The calls in the tokens of a model. */
+export function timesFactor(calls: readonly Call[], factor: number): readonly Call[] {
+  return withTokens(calls, (size) => size * factor)
+}
+
+function withTokens(calls: readonly Call[], scaled: (size: number) => number): readonly Call[] {
+  return calls.map((call) => ({
+    ...call,
+    blocks: call.blocks.map((block) => ({
+      ...block,
+      pieces: block.pieces.map(({ key, tokens: size }) => ({ key, tokens: scaled(size) })),
+    })),
+  }))
 }
 
 function readText(path: string): string {
@@ -82,6 +108,12 @@ function readText(path: string): string {
 function readScenario(text: string, path: string): Scenario {
   const { data, lineOf } = parseYaml(text, path, scenarioSchema, "bad-trace")
   const { gap: gapMs, step_gap: stepGapMs, changes, ...sizes } = data
+  const calls = sizes.turns * sizes.steps
+  if (calls > MOST_CALLS)
+    throw new IncipitError(
+      "bad-trace",
+      `${path}: ${sizes.turns} turns of ${sizes.steps} calls are ${calls} calls, more than the ${MOST_CALLS} that are simulated`,
+    )
   const { turns } = evenScenario({ ...sizes, gapMs, stepGapMs })
   for (const [at, { turn }] of changes.entries()) {
     if (turn <= turns.length) continue
@@ -114,7 +146,11 @@ function applied(turn: ScenarioTurn, made: z.infer<typeof change>): ScenarioTurn
 function readCalls(text: string, path: string): readonly Call[] {
   const lines = text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [{ line, at: at + 1 }]))
   if (lines.length === 0) throw new IncipitError("bad-trace", `${path}: there is no call in it`)
-  return lines.map(({ line, at }) => readCall(line, `${path}:${at}`))
+  const calls = lines.map(({ line, at }) => readCall(line, `${path}:${at}`))
+  const early = calls.findIndex((call, at) => call.at < (calls[at - 1]?.at ?? call.at))
+  if (early !== -1)
+    throw new IncipitError("bad-trace", `${path}:${lines[early]?.at}: this call is before the one above it`)
+  return calls
 }
 
 function readCall(line: string, where: string): Call {

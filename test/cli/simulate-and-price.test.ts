@@ -69,6 +69,48 @@ describe("simulate", () => {
     expect(readFileSync(saved, "utf8").trimEnd().split("\n")).toHaveLength(24)
   })
 
+  test("calls that were saved are replayed in the tokens of the other model", () => {
+    const saved = join(folder, "calls.jsonl")
+    incipit(["simulate", "--layout", "unmarked", "--save", saved, ...FIXED])
+    const total = (args: readonly string[]) => {
+      const { usage } = JSON.parse(incipit([...args, "--model", "openai/gpt-5.2", "--json", ...FIXED]).stdout)
+        .layouts[0]
+      return usage.read + usage.fresh
+    }
+    // The name of the model stands in the prompt, and may be a few tokens longer.
+    const difference = total(["simulate", saved]) - total(["simulate", "--layout", "unmarked"])
+    expect(Math.abs(difference)).toBeLessThan(24 * 8)
+  })
+
+  test("no layout costs less than the bound, also where one holds an edit back", () => {
+    const trace = file("held.yaml", "turns: 6\nchanges: [{ turn: 2, edit: SOUL.md, adds: 3000 }]\n")
+    const { boundUnits, layouts } = JSON.parse(incipit(["simulate", trace, "--json", ...FIXED]).stdout)
+    expect(layouts).toHaveLength(5)
+    for (const { units } of layouts) expect(units).toBeGreaterThanOrEqual(boundUnits)
+  })
+
+  test.each([
+    ["gpt-6.1-sol, whose writes have no price", "openai/gpt-6.1-sol", ""],
+    ["a model that costs nothing", "ollama/qwen3", ""],
+    [
+      "long calls that have a rate of their own",
+      "anthropic/claude-haiku-5-5",
+      "turns: 2\nsteps: 1\nmessage: 80000\n",
+    ],
+  ])("all costs are in tokens for %s", (_name, model, text) => {
+    const trace = text === "" ? [] : [file("tokens.yaml", text)]
+    const { stdout } = incipit(["simulate", ...trace, "--model", model, ...FIXED])
+    const rows = stdout.split("\n").filter((line) => /^ {2}(?:planned|two-tier|bound) {2}/.test(line))
+    expect(rows.map((row) => / tok +\d/.test(row) && !row.includes("$"))).toEqual([true, true, true])
+  })
+
+  test.each(["simulate", "price"])("%s fits a terminal of 40 columns", (command) => {
+    const flags = command === "price" ? ["--edit", "SOUL.md"] : []
+    const { stdout } = incipit([command, ...flags, ...FIXED], { env: { COLUMNS: "40" } })
+    expect(stdout.split("\n").filter((line) => line.length > 40)).toEqual([])
+    expect(stdout).not.toContain("…")
+  })
+
   test.each([
     [
       "a word for a number",
@@ -85,6 +127,26 @@ describe("simulate", () => {
       "a change after the end",
       "turns: 2\nchanges:\n  - { turn: 3, evict: true }\n",
       "bad.yaml:3: a change before turn 3, but there are 2",
+    ],
+    [
+      "a change that is none",
+      "turns: 2\nchanges:\n  - { turn: 2 }\n",
+      "bad.yaml:3: changes.0: says when, but not what changes: gap, edit, add_tool, remove_tool, model or evict",
+    ],
+    [
+      "a tool that is not there",
+      "turns: 2\nchanges:\n  - { turn: 2, remove_tool: nosuch }\n",
+      "the trace removes the tool nosuch, which is not there (there are ",
+    ],
+    [
+      "a model of another price",
+      "turns: 2\nchanges:\n  - { turn: 2, model: anthropic/claude-opus-5-5 }\n",
+      "turn 2 goes to anthropic/claude-opus-5-5, which has another cache rule, price or count of tokens than anthropic/claude-sonnet-5-5",
+    ],
+    [
+      "a trace without end",
+      "turns: 1000\nsteps: 3\n",
+      "bad.yaml: 1000 turns of 3 calls are 3000 calls, more than the 2000 that are simulated",
     ],
     [
       "a file that was not read",
@@ -105,6 +167,23 @@ describe("simulate", () => {
       stderr:
         "incipit: bad.jsonl:1: output: Invalid input: expected number, received undefined. docs/guide/caching.md describes the file: turns, steps, sizes, gaps and changes.\n",
     })
+  })
+
+  test.each([
+    ["a layout", ["--layout", "planned"], ["0"], "--layout is for a scenario"],
+    ["time that runs backwards", [], ["5", "4"], "recorded.jsonl:2: this call is before the one above it"],
+    ["a folder to save to", ["--save", "."], ["0"], "(EISDIR)"],
+    [
+      "a capacity below 0",
+      ["--capacity", "-1"],
+      ["0"],
+      "--capacity is -1, which is not a number of 0 or more",
+    ],
+  ])("recorded calls with %s: one clear line", (_name, flags, times, line) => {
+    const text = times.map((at) => `{"at":${at},"output":1,"blocks":[]}\n`).join("")
+    const { stderr, status } = incipit(["simulate", file("recorded.jsonl", text), ...flags, ...FIXED])
+    expect(status).toBe(2)
+    expect(stderr.replace(`${folder}/`, "")).toContain(line)
   })
 
   test("without a model it says what to do", () => {
@@ -134,11 +213,26 @@ describe("price", () => {
     ["price-without-a-change", () => []],
     ["price-two-changes", () => ["--edit", "SOUL.md", "--switch", "x/y"]],
     ["price-of-no-file", () => ["--edit", "NO.md"]],
+    ["price-of-hidden-file", () => ["--edit", "USER.md", "--in", "group"]],
+    ["price-of-known-skill", () => ["--add-skill", "examples/lighthouse/skills/lamp-service"]],
+    ["price-of-no-edit", () => ["--edit", "SOUL.md", "--adds", "0"]],
+    ["price-of-same-model", () => ["--switch", "anthropic/claude-sonnet-5-5"]],
+    ["price-of-unknown-switch", () => ["--switch", "nobody/knows"]],
+    ["price-on-own-machine", () => ["--edit", "SOUL.md", "--model", "ollama/qwen3"]],
+    ["price-beyond-the-window", () => ["--edit", "SOUL.md", "--conversation", "300000"]],
     ["price-of-no-tool", () => ["--remove-tool", "nothing"]],
   ])("%s", async (name, flags) => {
     const args = ["price", ...flags(), ...FIXED]
     const text = transcript(args, incipit(args)).replaceAll(folder, "DIR")
     await expect(text).toMatchFileSnapshot(`../golden/cli/${name}.txt`)
+  })
+
+  test("a file in an empty folder", () => {
+    const empty = mkdtempSync(join(folder, "empty-"))
+    const { stderr } = incipit(["price", "--edit", "SOUL.md", "--workspace", empty, "--model", "x/y"], {
+      cwd: empty,
+    })
+    expect(stderr).toContain("SOUL.md is not a file of this prompt (it has none).")
   })
 
   test("a new skill, and --json", () => {
@@ -201,8 +295,63 @@ prices:
     )
     const { stderr, status } = incipit(["simulate", "--workspace", folder])
     expect(status).toBe(2)
-    expect(stderr).toContain('cache.rules.0: there is no rule "nothing" (there are bedrock/claude-4096,')
+    expect(stderr).toContain(
+      'cache.rules.0: there is no rule "nothing" (there are groq, ollama, local, bedrock/claude-4096,',
+    )
   })
+})
+
+describe("build --compare", () => {
+  const compared = (...flags: readonly string[]) =>
+    incipit(["build", "--compare", "pi", "--workspace", "examples/lighthouse", "--cwd", "/island", ...flags])
+
+  test("prints findings, and --strict counts them", () => {
+    const { stderr } = compared()
+    expect(stderr).toContain("[moving-text]")
+    expect([compared().status, compared("--strict").status]).toEqual([0, 1])
+  })
+
+  test("says why so little is read", () => {
+    expect(compared().stdout.replaceAll("\n", " ")).toContain(
+      "pi writes text that moves, such as its clock, into the head at every call: what stands behind it",
+    )
+  })
+
+  test("fits a terminal of 40 columns", () => {
+    const args = ["build", "--compare", "pi", "--workspace", "examples/lighthouse", "--cwd", "/island"]
+    const { stdout } = incipit(args, { env: { COLUMNS: "40" } })
+    expect(stdout.split("\n").filter((line) => line.length > 40)).toEqual([])
+  })
+
+  test("keeps text as long as the configuration says", () => {
+    const cost = (ttl: string) => {
+      writeFileSync(
+        join(folder, "incipit.yaml"),
+        `model: anthropic/claude-sonnet-5-5\ncache: { ttl: ${ttl} }\n`,
+      )
+      const { stdout } = incipit([
+        "build",
+        "--compare",
+        "pi",
+        "--workspace",
+        folder,
+        "--cwd",
+        folder,
+        "--json",
+      ])
+      return JSON.parse(stdout)[0].simulated.inputUsd
+    }
+    expect(cost("1h")).toBeGreaterThan(cost("5m"))
+  })
+
+  test("tokens where nothing costs anything", () => {
+    expect(compared("--model", "ollama/qwen3").stdout).toMatch(/24 calls, simulated +[\d,]+ tok/)
+  })
+})
+
+test("tools in the text of the prompt are not said to be absent", () => {
+  const { stdout } = incipit(["build", "--tool-format", "fallback", ...FIXED])
+  expect(stdout).toMatch(/tool shell +stable +as text +in the text of the prompt/)
 })
 
 test("check says when a prompt is too short for its model's cache", () => {
