@@ -78,7 +78,9 @@ function rowOf(entry: Entry): Row {
   const tokens = entry.tokens > 0 ? thousands(entry.tokens) : ""
   const style = outcome.kind === "kept" || outcome.kind === "told" ? undefined : "yellow"
   const source = entry.kind === "envelope" ? "the frame of the tail" : sourceOf(entry)
-  return { cells: [name, entry.pace, tokens, outcome.kind, reasonOf(outcome) ?? source], style }
+  // A tool is never absent by itself: its definition stands in the text of the prompt.
+  const kind = entry.kind === "tool" && outcome.kind === "absent" ? "as text" : outcome.kind
+  return { cells: [name, entry.pace, tokens, kind, reasonOf(outcome) ?? source], style }
 }
 
 /** An outcome that the reader would want to know of, though nothing is in the prompt. */

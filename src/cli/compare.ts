@@ -1,15 +1,17 @@
 // Two layouts of one workspace side by side: their sections, what can be cached, and what a usual conversation costs.
+import { sentence } from "../core/diagnostic.ts"
 import type { Entry, Plan } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
-import { LAYOUTS } from "../render/layouts.ts"
+import { PLANNED } from "../render/layouts.ts"
 import { rehearse } from "../render/rehearse.ts"
 import { evenScenario } from "../render/scenario.ts"
 import { type Simulation, simulate } from "../render/simulate.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { type Terms, termsOf } from "./cache-terms.ts"
+import { isInDollars, type Terms, termsOf } from "./cache-terms.ts"
 import type { FlagValues } from "./commands.ts"
+import { printFindings, statusOf } from "./findings.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
-import { cells, fitCell, painter, type Terminal, thousands } from "./terminal.ts"
+import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
 
 /** One side of the comparison. */
 interface Side {
@@ -18,22 +20,23 @@ interface Side {
   /** Of tools and head, the share that stands before the first text that moves with the turn. */
   readonly cacheable: number
   readonly simulation: Simulation | undefined
+  /** Whether the model's tokens cost something that is known. */
+  readonly isPriced: boolean
 }
 
 export async function compare(flags: FlagValues, terminal: Terminal): Promise<number> {
-  const sides: Side[] = []
-  for (const profile of [flags.profile, flags.compare]) {
-    const own = { ...flags, ...(typeof profile === "string" && { profile }) }
-    sides.push(await sideOf(await compileFromFlags(own, terminal), terminal))
-  }
-  const [left, right] = sides
-  if (left === undefined || right === undefined) return 2
+  const other = typeof flags.compare === "string" ? { ...flags, profile: flags.compare } : flags
+  const compiled = [await compileFromFlags(flags, terminal), await compileFromFlags(other, terminal)] as const
+  const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
   terminal.out(
     flags.json === true
-      ? `${JSON.stringify(sides.map(reportOf), null, 2)}\n`
+      ? `${JSON.stringify([left, right].map(reportOf), null, 2)}\n`
       : `${view(left, right, terminal).join("\n")}\n`,
   )
-  return 0
+  // Both sides read one workspace, so most findings are about both.
+  const found = new Map(compiled.flatMap(({ diagnostics }) => diagnostics).map((one) => [sentence(one), one]))
+  printFindings([...found.values()], terminal)
+  return statusOf([...found.values()], flags)
 }
 
 async function sideOf({ prompt, input }: Compiled, terminal: Terminal): Promise<Side> {
@@ -45,6 +48,7 @@ async function sideOf({ prompt, input }: Compiled, terminal: Terminal): Promise<
     prompt,
     cacheable: cacheableShare(prompt.plan),
     simulation: terms && simulation(input, terms),
+    isPriced: terms !== undefined && isInDollars(terms),
   }
 }
 
@@ -56,38 +60,58 @@ function cacheableShare({ budget, blocks }: Plan): number {
   return all === 0 ? 0 : slow / all
 }
 
-function simulation(input: Input, { rule, price }: Terms): Simulation | undefined {
-  const [layout] = LAYOUTS
-  const { profile, agent, session, turn, budget } = input
-  return (
-    layout &&
-    simulate(
-      rehearse(evenScenario(), { profile, layout, rule, counter: o200k, agent, session, turn, budget }),
-      {
-        rule,
-        price,
-      },
-    )
-  )
+function simulation(input: Input, { rule, price }: Terms): Simulation {
+  const { profile, agent, session, turn, budget, workspace } = input
+  const ttl = workspace.config.cache?.ttl ?? "5m"
+  const options = { profile, layout: PLANNED, rule, counter: o200k, agent, session, turn, budget, ttl }
+  return simulate(rehearse(evenScenario(), options), { rule, price })
 }
 
 function shown({ plan }: Prompt): readonly Entry[] {
   return plan.entries.filter(({ kind, spans }) => kind === "section" && spans.length > 0)
 }
 
+/** Below this width one side stands under the other. */
+const NARROW = 60
+
 function view(left: Side, right: Side, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
-  const width = Math.max(24, Math.floor((terminal.columns - 4) / 2))
-  const beside = (a: string, b: string) => `${fitCell(a, width)}    ${fitCell(b, width)}`.trimEnd()
-  const [before, after] = [left, right].map(({ prompt }) => shown(prompt).map((entry) => rowOf(entry, width)))
-  const rows = Array.from({ length: Math.max(before?.length ?? 0, after?.length ?? 0) }, (_, at) =>
-    beside(before?.[at] ?? "", after?.[at] ?? ""),
+  const notes = [left, right].flatMap(noteOf).flatMap((note) => wrap(note, terminal.columns))
+  const below = notes.length === 0 ? [] : ["", ...notes.map((note) => paint("dim", note))]
+  if (terminal.columns < NARROW) {
+    const [above, under] = [left, right].map((side) => [
+      paint("bold", side.name),
+      ...rowsOf(side, terminal.columns),
+      "",
+      ...factLines(side, terminal.columns),
+    ])
+    return [...(above ?? []), "", ...(under ?? []), ...below]
+  }
+  const width = Math.floor((terminal.columns - 4) / 2)
+  const beside = (a = "", b = "") => `${fitCell(a, width)}    ${fitCell(b, width)}`.trimEnd()
+  const [before, after] = [rowsOf(left, width), rowsOf(right, width)]
+  const rows = Array.from({ length: Math.max(before.length, after.length) }, (_, at) =>
+    beside(before[at], after[at]),
   )
-  const facts = factsOf(left).map(([name, value], at) => {
-    const other = factsOf(right)[at]?.[1] ?? ""
-    return beside(cell(name, value, width), cell(name, other, width))
-  })
-  return [paint("bold", beside(left.name, right.name)), ...rows, "", ...facts]
+  const [ours, theirs] = [factLines(left, width), factLines(right, width)]
+  const facts = ours.map((line, at) => beside(line, theirs[at]))
+  return [paint("bold", beside(left.name, right.name)), ...rows, "", ...facts, ...below]
+}
+
+/** Why so little is read where almost all of the head could be cached. */
+function noteOf({ name, cacheable, simulation: found }: Side): readonly string[] {
+  if (cacheable === 1 || found === undefined) return []
+  return [
+    `${name} writes text that moves, such as its clock, into the head at every call: what stands behind it, and that is the whole conversation, is not read from the cache.`,
+  ]
+}
+
+function rowsOf({ prompt }: Side, width: number): readonly string[] {
+  return shown(prompt).map((entry) => rowOf(entry, width))
+}
+
+function factLines(side: Side, width: number): readonly string[] {
+  return factsOf(side).map(([name, value]) => cell(name, value, width))
 }
 
 function rowOf({ id, pace, tokens }: Entry, width: number): string {
@@ -98,16 +122,22 @@ function cell(name: string, value: string, width: number): string {
   return `${fitCell(name, width - cells(value) - 1)} ${value}`
 }
 
-function factsOf({ prompt, cacheable, simulation: found }: Side): readonly (readonly [string, string])[] {
+function factsOf(side: Side): readonly (readonly [string, string])[] {
+  const { prompt, cacheable, simulation: found } = side
   const { head, tail } = prompt.plan.budget
-  const usd = found?.inputUsd
   return [
     ["head, model's tokens", thousands(head.used)],
     ["tail, model's tokens", thousands(tail.used)],
     ["head that can be cached", `${Math.round(cacheable * 100)}%`],
     ["hit ratio, simulated", found === undefined ? "no model" : found.hitRatio.toFixed(2)],
-    ["24 calls, simulated", usd === undefined ? "no model" : usd === null ? "unknown" : `$${usd.toFixed(4)}`],
+    [found === undefined ? "cost, simulated" : `${found.calls.length} calls, simulated`, costWords(side)],
   ]
+}
+
+function costWords({ simulation: found, isPriced }: Side): string {
+  if (found === undefined) return "no model"
+  const { inputUsd, units } = found
+  return isPriced && inputUsd !== null ? `$${inputUsd.toFixed(4)}` : `${thousands(Math.round(units))} tok`
 }
 
 function reportOf({ name, prompt, cacheable, simulation: found }: Side) {

@@ -67,6 +67,6 @@ function entryOf(tool: Tool, has: Trust, isText: boolean, counter: Counter): Ent
 function outcomeOf(tool: Tool, has: Trust, isText: boolean): Outcome {
   if (!mayCall(has, tool)) return { kind: "withheld", needs: tool.trust ?? "public", has }
   return isText
-    ? { kind: "absent", why: "written into the prompt: the model has no tool calling" }
+    ? { kind: "absent", why: "in the text of the prompt: the model has no tool calling" }
     : { kind: "kept" }
 }
