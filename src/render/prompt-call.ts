@@ -85,9 +85,18 @@ function measurer(counter: Counter, factor: number): Measure {
   return measure
 }
 
+/** A head has some dozens of sections, and the next call has nearly all of them again. */
+const REMEMBERED = 256
+
 function makeMeasure(counter: Counter, factor: number): Measure {
   const blocks = new WeakMap<object, CallBlock>()
-  const text = (whole: string): Piece => ({ key: digest(whole), tokens: counter.count(whole) * factor })
+  const pieces = new Map<string, Piece>()
+  const text = (whole: string): Piece => {
+    const piece = pieces.get(whole) ?? { key: digest(whole), tokens: counter.count(whole) * factor }
+    if (pieces.size >= REMEMBERED) pieces.clear()
+    pieces.set(whole, piece)
+    return piece
+  }
   return {
     text,
     once(known, tier, write) {
