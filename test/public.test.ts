@@ -151,8 +151,49 @@ test("incipit/cache", async () => {
 test("incipit/record", async () => {
   expect(await namesOf("record")).toMatchInlineSnapshot(`
     [
+      "COST_KEYS",
+      "EVENT_TYPES",
+      "LEVELS",
       "PRICE_OVERRIDES",
+      "costs",
+      "createLog",
+      "createRedactor",
+      "eventText",
+      "exportEvents",
+      "followEvents",
+      "isRedacted",
+      "openOtel",
+      "openRecord",
+      "openScope",
+      "parseSince",
       "priceFor",
+      "prune",
+      "queryEvents",
+      "replay",
+      "saveReceipt",
+      "saveUsage",
+      "statusOf",
+      "traceLines",
+      "traceOf",
+      "turnDiff",
+      "whyMiss",
+    ]
+  `)
+})
+
+test("incipit/memory", async () => {
+  expect(await namesOf("memory")).toMatchInlineSnapshot(`
+    [
+      "openMemory",
+    ]
+  `)
+})
+
+test("incipit/tools", async () => {
+  expect(await namesOf("tools")).toMatchInlineSnapshot(`
+    [
+      "INTROSPECTION_TOOLS",
+      "explainer",
     ]
   `)
 })
@@ -209,6 +250,8 @@ test("every entry of the package is one file of src/public", () => {
     "./render",
     "./cache",
     "./record",
+    "./memory",
+    "./tools",
     "./signal",
     "./sources",
   ])

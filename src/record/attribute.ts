@@ -53,7 +53,7 @@ export function attribute(parts: readonly InputPart[], call: CallCost): readonly
 const NOTHING: Usage = { fresh: 0, read: 0, write: {}, output: 0 }
 
 /** Whole numbers in the proportions of the weights, that make the total: the largest remainders get what is left. */
-export function apportion(total: number, weights: readonly number[]): readonly number[] {
+function apportion(total: number, weights: readonly number[]): readonly number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0)
   // Where nothing is known of the proportions, the last part takes all.
   if (sum <= 0) return weights.map((_weight, at) => (at === weights.length - 1 ? total : 0))

@@ -25,7 +25,7 @@ export function saveUsage(recorder: Recorder, call: CallFacts): void {
 }
 
 /** The shares of a call by the receipt of its step. */
-export function sharesOf(database: Database, call: CallFacts): readonly Share[] {
+function sharesOf(database: Database, call: CallFacts): readonly Share[] {
   const { turn, step, usage, price = null, costUsd } = call
   if (usage === undefined) return []
   const receipt = turn === undefined ? undefined : findReceipt(database, turn, step)
@@ -49,7 +49,7 @@ export interface CostPlace {
 }
 
 /** `unpriced` counts the shares whose cost is not known, so that a sum that lacks them is not taken for the whole. */
-export function addSectionCosts(
+function addSectionCosts(
   database: Database,
   shares: readonly Share[],
   { at, session }: CostPlace,

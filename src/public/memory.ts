@@ -1,0 +1,16 @@
+// `incipit/memory`: stores of Markdown by trust, with a search that is worth its tokens. Needs Node.
+export type { GetOptions, GetResult } from "../memory/get.ts"
+export {
+  type Memory,
+  type MemoryOptions,
+  type MemoryStatus,
+  openMemory,
+  type SearchOptions,
+  type StoreStatus,
+} from "../memory/memory.ts"
+export type { Recall } from "../memory/recall.ts"
+export type { RefreshOptions } from "../memory/refresh.ts"
+export type { SearchResult } from "../memory/search.ts"
+export type { Store, StoreFile } from "../memory/store.ts"
+export type { Why } from "../memory/why-not.ts"
+export type { WriteOptions, WriteResult } from "../memory/write.ts"

@@ -1,0 +1,5 @@
+// `incipit/tools`: tools for the agent itself, with their definitions and what they may tell whom. Needs Node.
+export type { RunnableTool } from "../tools/answer.ts"
+export type { Asker, ToolContext } from "../tools/asker.ts"
+export { explainer } from "../tools/explain.ts"
+export { INTROSPECTION_TOOLS } from "../tools/introspection.ts"
