@@ -293,7 +293,7 @@ export const COMMANDS: readonly Command[] = [
     words: [{ name: "turn", help: "a turn's id, or turn.step" }],
     help: "print the request of a recorded step exactly as it was sent, and check its digests",
     flags: [JSON_FLAG, ...RECORD_FLAGS],
-    examples: ["incipit replay turn-12.3"],
+    examples: ["incipit replay turn-12.1"],
     load: () => import("./replay.ts"),
   },
   {

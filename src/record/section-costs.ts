@@ -49,11 +49,7 @@ export interface CostPlace {
 }
 
 /** `unpriced` counts the shares whose cost is not known, so that a sum that lacks them is not taken for the whole. */
-function addSectionCosts(
-  database: Database,
-  shares: readonly Share[],
-  { at, session }: CostPlace,
-): void {
+function addSectionCosts(database: Database, shares: readonly Share[], { at, session }: CostPlace): void {
   for (const { usage, costUsd, path = "", ...part } of shares) {
     const { fresh, read, output } = usage
     const written = inputOf(usage) - fresh - read

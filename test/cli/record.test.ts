@@ -4,83 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { Message } from "../../src/core/message.ts"
 import { userMessage } from "../../src/core/message.ts"
-import { saveReceipt } from "../../src/record/receipts.ts"
-import { openRecord } from "../../src/record/record.ts"
-import { openScope } from "../../src/record/scope.ts"
-import { saveUsage } from "../../src/record/section-costs.ts"
 import { renderAnthropic } from "../../src/render/anthropic.ts"
-import { clockAt, counting } from "../record/open.ts"
+import { NIGHT_MODEL as MODEL, writeNight } from "../record/night.ts"
 import { samplePrompt } from "../render/sample.ts"
 import { incipit, transcript } from "./run.ts"
 
-const MODEL = "anthropic/claude-sonnet-5-5"
 const folder = mkdtempSync(join(tmpdir(), "incipit-record-cli-"))
 const file = join(folder, ".incipit", "record.db")
 afterAll(() => rmSync(folder, { recursive: true }))
 
-beforeAll(async () => {
-  const recorder = openRecord(file)
-  const { now, pass } = clockAt("2026-11-15T01:47:00Z")
-  const origin = { session: "abc", user: "alice", channel: "signal", trust: "full" } as const
-  const message = openScope({ recorder, origin: { ...origin, trace: "m1" }, now, id: counting("s") }).open(
-    "message_received",
-  )
-  const refused = message.with({ turn: "t1" }).open("turn_started", { model: MODEL })
-  for (const waitMs of [1000, 2000, 4000]) {
-    refused.event("api_error", { model: MODEL, error: "rate limit", data: { status: 429, waitMs } })
-    pass(waitMs)
-  }
-  pass(40_000)
-  const price = {
-    model: "claude-sonnet-5-5",
-    input: 2,
-    output: 10,
-    read: 0.1,
-    write: { "5m": 2.5 },
-    estimated: false,
-    source: "a test",
-    date: "2026-11-15",
-  }
-  for (const [at, usage] of [
-    { fresh: 10, read: 0, write: { "5m": 2000 }, output: 50 },
-    { fresh: 2100, read: 0, write: {}, output: 60 },
-  ].entries()) {
-    const turn = `t${at + 2}`
-    const scope = message.with({ turn, step: 1 })
-    scope.event("turn_started", { model: MODEL })
-    const messages: readonly Message[] = [userMessage(`Question ${at + 1}.`)]
-    const prompt = samplePrompt()
-    const { request } = renderAnthropic(prompt, messages, { model: MODEL, maxTokens: 100 })
-    saveReceipt(recorder, {
-      turn,
-      step: 1,
-      at: now(),
-      session: "abc",
-      trust: "full",
-      model: MODEL,
-      prompt,
-      request,
-    })
-    const call = {
-      ...origin,
-      turn,
-      step: 1,
-      type: "api_call",
-      at: now(),
-      model: MODEL,
-      usage,
-      price,
-      costUsd: 0.005 * (at + 1),
-    } as const
-    recorder.append(call)
-    saveUsage(recorder, call)
-    pass(60_000)
-  }
-  message.event("message_sent", { data: { length: 240 } })
-  await recorder.close()
-})
+beforeAll(() => writeNight(file, ["t1", "t2", "t3"]))
 
 function run(...args: readonly string[]) {
   // A comparison has two workspaces, so there the file is named.

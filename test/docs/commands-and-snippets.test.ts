@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import packageJson from "../../package.json" with { type: "json" }
 import { incipit } from "../cli/run.ts"
+import { writeNight } from "../record/night.ts"
 
 const PAGES = [
   "README.md",
@@ -52,7 +53,8 @@ test("there is something to run", () => {
 /** Examples of the reference speak of a workspace of one's own, and of files that one has made before. */
 const own = mkdtempSync(join(tmpdir(), "incipit-docs-"))
 
-beforeAll(() => {
+beforeAll(async () => {
+  await writeNight(join(own, "workspace", ".incipit", "record.db"), ["turn-11", "turn-12", "turn-13"])
   for (const name of ["old-workspace", "workspace"])
     cpSync("examples/lighthouse", join(own, name), { recursive: true })
   writeFileSync(join(own, "workspace", "trace.yaml"), "turns: 2\n")
@@ -70,7 +72,7 @@ afterAll(() => rmSync(own, { recursive: true }))
 test.each(ours)("%s: %s", (page, line) => {
   const { stderr, status } = incipit(
     words(line),
-    page.startsWith("docs/reference") ? { cwd: join(own, "workspace") } : {},
+    /^docs\/(reference|guide\/record)/.test(page) ? { cwd: join(own, "workspace") } : {},
   )
   expect({ status, crashed: /\n\s+at /.test(stderr) }).toEqual({ status: 0, crashed: false })
 })
