@@ -22,7 +22,8 @@ export function moveAside(path: string): string | undefined {
 function isDamagedFile(path: string): boolean {
   let driver: DatabaseSync | undefined
   try {
-    driver = new DatabaseSync(path)
+    // For reading: whoever may write also tidies up the log, in which there may still be something.
+    driver = new DatabaseSync(path, { readOnly: true })
     driver.exec("PRAGMA busy_timeout = 5000")
     const [first] = driver.prepare("PRAGMA quick_check(1)").all()
     return first?.quick_check !== "ok"

@@ -54,6 +54,13 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
   async ends() {
     openRecord(path).append({ type: "tool_call", at: now, span: name })
   },
+  async endsRedacted() {
+    const redact = async (texts: readonly string[]) => {
+      await breathe()
+      return texts.map(() => "[redacted:own]")
+    }
+    openRecord(path, { redact }).append({ type: "tool_error", at: now, span: name, error: "12345" })
+  },
   async leaves() {
     openRecord(path).append({ type: "tool_call", at: now, span: name })
     process.exit(0)

@@ -89,6 +89,8 @@ test("a folder that can not be used: the turn goes on, and recording begins when
   record.append(event())
   await record.flush()
   expect(record.read((database) => [count(database), factOf(database, "dropped")])).toEqual([1, "3"])
+  record.append(event())
+  await record.flush()
   // Another process adds its own.
   const other = opened(path)
   other.append(event({ at: Number.NaN }))
@@ -244,6 +246,12 @@ test.each(["ends", "leaves"])(
     expect(openFile(path).all("SELECT span_id FROM events")).toEqual([{ span_id: "only" }])
   },
 )
+
+test("a process that ends has redacted what it appended", async () => {
+  const path = recordFile()
+  expect(await startWriter("endsRedacted", path, "only").ended).toEqual({ status: 0, stderr: "" })
+  expect(queryEvents(openFile(path))).toMatchObject([{ span: "only", error: "[redacted:own]" }])
+})
 
 test("texts that were not redacted when the process left are not written", async () => {
   const path = recordFile()

@@ -117,10 +117,11 @@ test("a size that can not be reached leaves what is still going on", async () =>
   const path = recordFile()
   const record = openRecord(path)
   for (let n = 0; n < 100; n += 1) record.append(event({ at: NOON - 1_000, trace: "running" }))
+  record.append(event({ at: NOON }))
   await record.close()
   const database = openFile(path)
   expect(await prune(database, { maxBytes: 1, now: NOON })).toMatchObject({ events: 0 })
-  expect(count(database)).toBe(100)
+  expect(count(database)).toBe(101)
 })
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest()
@@ -141,10 +142,14 @@ function putText(database: Database, text: string): number {
 
 const ref = (text: string) => digestOf(text).toString("base64url")
 
+/** Long enough to be packed. */
+const partOf = (long: string) =>
+  JSON.stringify({ items: [{ $text: ref("shared") }, { $text: ref(long) }], rest: "-".repeat(400) })
+
 /** A receipt whose frame names a part that names a text, with a conversation of some messages. */
 function putReceipt(database: Database, turn: string, at: number, messages: readonly string[]): void {
   const long = `${turn} says ${"something long ".repeat(30)}`
-  const part = JSON.stringify({ items: [{ $text: ref("shared") }, { $text: ref(long) }] })
+  const part = partOf(long)
   for (const text of ["shared", long, part]) putText(database, text)
   let node = 0
   for (const message of messages) {
@@ -180,8 +185,8 @@ test("receipts go with the events of their turn, and with them what only they ne
   await record.flush()
   const database = openFile(path)
   // Without any event: an old one is of no use, a fresh one may be of a turn that has just begun.
-  putReceipt(database, "lost", NOON - 60 * DAY_MS, ["lost"])
   putReceipt(database, "beginning", NOON, ["hello", "fresh answer", "beginning"])
+  putReceipt(database, "lost", NOON - 60 * DAY_MS, ["lost"])
   const before = count(database, "texts")
   const report = await prune(database, { olderThanMs: 30 * DAY_MS, now: NOON })
   await record.close()
@@ -197,7 +202,7 @@ test("receipts go with the events of their turn, and with them what only they ne
     "beginning",
     ...["fresh", "beginning"].flatMap((turn) => {
       const long = `${turn} says ${"something long ".repeat(30)}`
-      const part = JSON.stringify({ items: [{ $text: ref("shared") }, { $text: ref(long) }] })
+      const part = partOf(long)
       return [long, part, JSON.stringify({ $json: ref(part), turn }), `plan of ${turn}`]
     }),
   ]
