@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
+import { costs } from "../src/record/cost.ts"
 import type { EventType, RecordEvent } from "../src/record/event.ts"
+import { QUARTER_MS } from "../src/record/insert.ts"
 import { type LogFilter, queryEvents } from "../src/record/logs.ts"
 import { openRecord, type Redact } from "../src/record/record.ts"
 import { createRedactor } from "../src/record/redact.ts"
@@ -112,6 +114,43 @@ async function appendMs(path: string): Promise<number> {
   return percentile(times, 0.99)
 }
 
+/** Sections of a usual prompt, as they cost in every quarter of an hour of every session that is in use. */
+const SECTIONS = 15
+
+const COSTS = ["day", "session", "file"] as const
+
+/** What sections cost is written with receipts, which this bench has none of. */
+function addSectionCosts(database: Database): void {
+  const quarters = Math.ceil((EVENTS * 1_000) / QUARTER_MS)
+  database.transaction(() => {
+    for (let quarter = 0; quarter < quarters; quarter += 1)
+      for (let at = 0; at < AT_ONCE * SECTIONS; at += 1) {
+        const session =
+          (Math.floor((quarter / quarters) * (SESSIONS / AT_ONCE)) * AT_ONCE + (at % AT_ONCE)) % SESSIONS
+        const section = Math.floor(at / AT_ONCE)
+        database.run(
+          "INSERT OR IGNORE INTO section_costs VALUES (?, ?, ?, ?, 10, 400, 20, 0, 0, 0.001)",
+          Math.floor(START / QUARTER_MS) + quarter,
+          `session-${session}`,
+          `section-${section}`,
+          `files/${section}.md`,
+        )
+      }
+  })
+}
+
+/** Milliseconds of every question about cost, over all that there is. */
+function askCosts(database: Database): readonly { readonly by: string; readonly times: readonly number[] }[] {
+  return COSTS.map((by) => {
+    const times = Array.from({ length: 60 }, () => {
+      const start = performance.now()
+      costs(database, { by, timeZone: "Europe/Stockholm" })
+      return performance.now() - start
+    })
+    return { by, times }
+  })
+}
+
 const QUESTION_KINDS: readonly { readonly name: string; readonly filter: (n: number) => LogFilter }[] = [
   { name: "newest 100", filter: () => ({}) },
   { name: "a session", filter: (n) => ({ session: `session-${(n * 7) % SESSIONS}` }) },
@@ -192,6 +231,13 @@ try {
     asked.map(({ name, times }) => [name, formatMs(median(times)), formatMs(percentile(times, 0.99))]),
   )
   const database = record.read((opened) => opened)
+  addSectionCosts(database)
+  const priced = askCosts(database)
+  printTable(
+    [`cost over ${digits(EVENTS)} events`, "median", "p99"],
+    priced.map(({ by, times }) => [`by ${by}`, formatMs(median(times)), formatMs(percentile(times, 0.99))]),
+  )
+  const dearest = Math.max(...priced.map(({ times }) => percentile(times, 0.99)))
   const from = performance.now()
   const pruned = await prune(database, { olderThanMs: 86_400_000, now: START + EVENTS * 1_000 })
   printTable(
@@ -219,6 +265,12 @@ try {
       holds: plain.rate >= 50_000,
     },
     { what: "any question, p99", bound: "under 30 ms", measured: formatMs(all), holds: all < 30 },
+    {
+      what: "cost by day, session or file, p99",
+      bound: "under 100 ms",
+      measured: formatMs(dearest),
+      holds: dearest < 100,
+    },
     {
       what: "a turn's own time for its events, p99",
       bound: "under 1 ms",
