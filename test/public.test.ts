@@ -172,6 +172,7 @@ test("incipit/record", async () => {
       "replay",
       "saveReceipt",
       "saveUsage",
+      "startUpkeep",
       "statusOf",
       "traceLines",
       "traceOf",

@@ -149,7 +149,21 @@ export const configSchema = z.object({
     .optional()
     .describe("long-term memory"),
   record: z
-    .object({ retention: z.string().optional(), max_size: z.string().optional() })
+    .object({
+      retention: z.string().optional().describe("how long, such as 30d"),
+      max_size: z.string().optional().describe("how large the file may be, such as 1GB"),
+      redact: z
+        .array(z.string().refine(isPattern, "is not a regular expression"))
+        .optional()
+        .describe("patterns of secrets besides those that are known"),
+      otlp: z
+        .object({
+          endpoint: z.string().describe("such as http://localhost:4318"),
+          content: z.boolean().optional().describe("also send texts"),
+        })
+        .optional()
+        .describe("where spans are sent; nothing leaves the machine without it"),
+    })
     .optional()
     .describe("what is kept of conversations"),
   environment: z
