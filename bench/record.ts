@@ -114,28 +114,20 @@ async function appendMs(path: string): Promise<number> {
   return percentile(times, 0.99)
 }
 
-/** Sections of a usual prompt, as they cost in every quarter of an hour of every session that is in use. */
-const SECTIONS = 15
+/** Sections of a large prompt, each of a file of its own. */
+const SECTIONS = 40
 
 const COSTS = ["day", "session", "file"] as const
 
 /** What sections cost is written with receipts, which this bench has none of. */
 function addSectionCosts(database: Database): void {
+  const row = "INSERT INTO section_costs VALUES (?, ?, ?, 10, 400, 20, 0, 0, 0.001)"
   const quarters = Math.ceil((EVENTS * 1_000) / QUARTER_MS)
   database.transaction(() => {
-    for (let quarter = 0; quarter < quarters; quarter += 1)
-      for (let at = 0; at < AT_ONCE * SECTIONS; at += 1) {
-        const session =
-          (Math.floor((quarter / quarters) * (SESSIONS / AT_ONCE)) * AT_ONCE + (at % AT_ONCE)) % SESSIONS
-        const section = Math.floor(at / AT_ONCE)
-        database.run(
-          "INSERT OR IGNORE INTO section_costs VALUES (?, ?, ?, ?, 10, 400, 20, 0, 0, 0.001)",
-          Math.floor(START / QUARTER_MS) + quarter,
-          `session-${session}`,
-          `section-${section}`,
-          `files/${section}.md`,
-        )
-      }
+    for (let at = 0; at < quarters * SECTIONS; at += 1) {
+      const [quarter, section] = [Math.floor(at / SECTIONS), at % SECTIONS]
+      database.run(row, Math.floor(START / QUARTER_MS) + quarter, `section-${section}`, `files/${section}.md`)
+    }
   })
 }
 

@@ -209,13 +209,26 @@ function dearestFirst(one: CostRow, other: CostRow): number {
   return difference || byCodePoint(one.key, other.key)
 }
 
+const TURN_TOTALS = `SELECT sum(turns) AS turns, sum(unpriced) - coalesce(sum(loose), 0) AS unpriced,
+  sum(calls) - coalesce(sum(loose_calls), 0) AS calls, sum(cost_usd) - coalesce(sum(loose_usd), 0) AS cost_usd FROM (
+  SELECT turns, unpriced, calls, cost_usd, 0 AS loose, 0 AS loose_calls, 0 AS loose_usd FROM costs
+    WHERE quarter >= ?1 AND quarter < ?2
+  UNION ALL SELECT 0, 0, 0, 0, unpriced, calls, cost_usd FROM turn_costs
+    WHERE turn_id = '' AND quarter >= ?1 AND quarter < ?2)`
+
+/** Calls outside of turns are in no average. A turn counts where its first call was. */
 function turnsOf(database: Database, options: CostOptions, range: Range): CostReport["turns"] {
+  if (options.sight === undefined) return turnsFrom(database.get(TURN_TOTALS, range.first, range.end))
   const { sql, values } = sourceOf({ ...options, by: "turn" }, range)
-  const row = database.get(
+  const found = database.get(
     `SELECT count(DISTINCT turn_id) AS turns, sum(unpriced) AS unpriced, sum(calls) AS calls, sum(cost_usd) AS cost_usd
     FROM (${sql}) WHERE turn_id <> ''`,
     ...values,
   )
+  return turnsFrom(found)
+}
+
+function turnsFrom(row: Row | undefined): CostReport["turns"] {
   const count = Number(row?.turns ?? 0)
   const unpriced = Number(row?.unpriced ?? 0)
   const isUnknown = count === 0 || unpriced === Number(row?.calls)

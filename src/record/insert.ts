@@ -90,7 +90,8 @@ const ADDED = `ON CONFLICT DO UPDATE SET calls = calls + 1, unpriced = unpriced 
   cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
   output = output + excluded.output, cost_usd = cost_usd + excluded.cost_usd`
 const SUMS = "calls, unpriced, fresh, cache_read, cache_write, output, cost_usd"
-const ADD_COST = `INSERT INTO costs (quarter, session_id, user_id, model, ${SUMS}) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}`
+const ADD_COST = `INSERT INTO costs (quarter, session_id, user_id, model, turns, ${SUMS})
+VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}, turns = turns + excluded.turns`
 const ADD_TURN = `INSERT INTO turn_costs (quarter, turn_id, ${SUMS}) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}`
 
 function addCost(database: Database, { at, session, user, model, turn, usage, costUsd }: RecordEvent): void {
@@ -99,7 +100,9 @@ function addCost(database: Database, { at, session, user, model, turn, usage, co
   const isUnknown = costUsd === undefined || costUsd === null
   const quarter = Math.floor(at / QUARTER_MS)
   const sums = [isUnknown ? 1 : 0, fresh, read, inputOf(usage) - fresh - read, output, costUsd ?? 0]
-  database.run(ADD_COST, quarter, session ?? "", user ?? "", model ?? "", ...sums)
+  const isFirst =
+    turn !== undefined && database.get("SELECT 1 FROM turn_costs WHERE turn_id = ?", turn) === undefined
+  database.run(ADD_COST, quarter, session ?? "", user ?? "", model ?? "", isFirst ? 1 : 0, ...sums)
   // A call outside any turn counts too, under no name.
   database.run(ADD_TURN, quarter, turn ?? "", ...sums)
 }

@@ -116,6 +116,7 @@ CREATE TABLE costs (
   session_id TEXT NOT NULL,
   user_id    TEXT NOT NULL,
   model      TEXT NOT NULL,
+  turns      INTEGER NOT NULL,
   calls      INTEGER NOT NULL,
   unpriced   INTEGER NOT NULL,
   fresh      INTEGER NOT NULL,
@@ -136,12 +137,13 @@ CREATE TABLE turn_costs (
   cache_write INTEGER NOT NULL,
   output     INTEGER NOT NULL,
   cost_usd   REAL NOT NULL,
-  PRIMARY KEY (quarter, turn_id)
+  PRIMARY KEY (turn_id, quarter)
 ) WITHOUT ROWID
+
+CREATE INDEX idx_turn_costs_quarter ON turn_costs(quarter)
 
 CREATE TABLE section_costs (
   quarter    INTEGER NOT NULL,
-  session_id TEXT NOT NULL,
   section    TEXT NOT NULL,
   path       TEXT NOT NULL,
   fresh      REAL NOT NULL,
@@ -150,7 +152,7 @@ CREATE TABLE section_costs (
   output     REAL NOT NULL,
   unpriced   INTEGER NOT NULL,
   cost_usd   REAL NOT NULL,
-  PRIMARY KEY (quarter, session_id, section, path)
+  PRIMARY KEY (quarter, section, path)
 ) WITHOUT ROWID
 
 CREATE TABLE facts (

@@ -20,7 +20,7 @@ export function saveUsage(recorder: Recorder, call: CallFacts): void {
   recorder.enqueue({
     texts: [],
     write: (database) =>
-      addSectionCosts(database, sharesOf(database, call), { at: call.at, session: call.session ?? "" }),
+      addSectionCosts(database, sharesOf(database, call), call.at),
   })
 }
 
@@ -37,19 +37,14 @@ function sharesOf(database: Database, call: CallFacts): readonly Share[] {
   return attribute(parts, { usage, price, costUsd: costUsd ?? costOf(usage, price) })
 }
 
-const ADD = `INSERT INTO section_costs (quarter, session_id, section, path, fresh, cache_read, cache_write, output, unpriced, cost_usd)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const ADD = `INSERT INTO section_costs (quarter, section, path, fresh, cache_read, cache_write, output, unpriced, cost_usd)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT DO UPDATE SET fresh = fresh + excluded.fresh, cache_read = cache_read + excluded.cache_read,
   cache_write = cache_write + excluded.cache_write, output = output + excluded.output,
   unpriced = unpriced + excluded.unpriced, cost_usd = cost_usd + excluded.cost_usd`
 
-export interface CostPlace {
-  readonly at: number
-  readonly session: string
-}
-
 /** `unpriced` counts the shares whose cost is not known, so that a sum that lacks them is not taken for the whole. */
-function addSectionCosts(database: Database, shares: readonly Share[], { at, session }: CostPlace): void {
+function addSectionCosts(database: Database, shares: readonly Share[], at: number): void {
   for (const { usage, costUsd, path = "", ...part } of shares) {
     const { fresh, read, output } = usage
     const written = inputOf(usage) - fresh - read
@@ -57,7 +52,6 @@ function addSectionCosts(database: Database, shares: readonly Share[], { at, ses
     database.run(
       ADD,
       Math.floor(at / QUARTER_MS),
-      session,
       sectionName(part),
       path,
       fresh,

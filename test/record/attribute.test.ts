@@ -135,13 +135,11 @@ describe("the sums in the file", () => {
     )
     expect(sums).toMatchObject({ fresh: 100, read: 1400, write: 500, output: 60, unpriced: 0 })
     expect(Number(sums?.cost)).toBeCloseTo(2 * (costOf(usage, PRICE) ?? 0), 12)
-    const names = recorder.read((database) =>
-      database.all("SELECT section, session_id, quarter FROM section_costs"),
-    )
+    const names = recorder.read((database) => database.all("SELECT section, quarter FROM section_costs"))
     expect(names.map(({ section }) => section)).toEqual(
       expect.arrayContaining(["tool:ask", "soul", "clock", "(conversation)", "(answer)"]),
     )
-    expect(names[0]).toMatchObject({ session_id: "s1", quarter: Math.floor(FACTS.at / 900_000) })
+    expect(names[0]).toMatchObject({ quarter: Math.floor(FACTS.at / 900_000) })
   })
 
   test("without a receipt, and without a price, say so", async () => {

@@ -209,7 +209,7 @@ test("sections and files have no calls of their own, and are the owner's", async
     record.enqueue({
       texts: [],
       write: (database) => {
-        const row = "INSERT INTO section_costs VALUES (?, 'one', ?, ?, ?, ?, 0, 0, 0, ?)"
+        const row = "INSERT INTO section_costs VALUES (?, ?, ?, ?, ?, 0, 0, 0, ?)"
         database.run(row, 1_989_000, "soul", "SOUL.md", 10.5, 100, 0.001)
         database.run(row, 1_989_001, "soul", "SOUL.md", 0, 100, 0.0005)
         database.run(row, 1_989_001, "context", "AGENTS.md", 5, 0, 0.003)
