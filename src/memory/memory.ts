@@ -6,6 +6,7 @@ import type { Counter } from "../core/counter.ts"
 import { IncipitError } from "../core/error.ts"
 import type { Trust } from "../core/trust.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
+import { isDamaged } from "../sqlite/failure.ts"
 import { type GetOptions, type GetResult, getFile } from "./get.ts"
 import { type Recall, recallText } from "./recall.ts"
 import {
@@ -219,7 +220,7 @@ class OpenMemory implements Memory {
       large = behind.filter((changes) => !isSmall(changes))
       for (const changes of behind) if (isSmall(changes)) applyAtOnce(database, changes, this.#counter)
     } catch (error) {
-      if (isDamage(error)) throw error
+      if (isDamaged(error)) throw error
       return { status: "degraded", reason: `the index is behind its files: ${reasonOf(error)}` }
     }
     if (large.length === 0) return undefined
@@ -269,7 +270,7 @@ class OpenMemory implements Memory {
     try {
       return work(this.#opened())
     } catch (error) {
-      if (!isDamage(error)) throw error
+      if (!isDamaged(error)) throw error
       this.#database?.close()
       this.#database = undefined
       for (const end of ["", "-wal", "-shm"]) rmSync(this.#path + end, { force: true })
@@ -309,15 +310,6 @@ function inodeOf(path: string): number | undefined {
 function staleReason(behind: readonly Changes[]): string {
   const files = behind.reduce((sum, { changed, removed }) => sum + changed.length + removed.length, 0)
   return `${files} files are being indexed`
-}
-
-/** What SQLite says of a file that is damaged, or none of its own. */
-function isDamage(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "errcode" in error &&
-    (error.errcode === 11 || error.errcode === 26 || error.errcode === 267)
-  )
 }
 
 function isOfTheWorld(error: unknown): boolean {
