@@ -36,12 +36,24 @@ export function painter(terminal: Terminal): Paint {
 
 /** Cells that a text takes in a terminal: wide characters take two, combining ones none. */
 export function cells(text: string): number {
+  if (PLAIN.test(text)) return text.length
   let count = 0
-  for (const { segment } of GRAPHEMES.segment(text)) count += WIDE.test(segment) ? 2 : 1
+  for (const segment of graphemes(text)) count += WIDE.test(segment) ? 2 : 1
   return count
 }
 
-const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" })
+/** Text in which every unit is a character of one cell: Latin letters, ellipses, boxes. */
+const PLAIN = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u2013-\u2026\u2500-\u259f]*$/
+
+let segmenter: Intl.Segmenter | undefined
+
+/** Characters as people see them. To make a segmenter takes long, and few texts need one. */
+function graphemes(text: string): Iterable<string> {
+  if (PLAIN.test(text)) return text
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
+
 const WIDE =
   /\p{Emoji_Presentation}|\p{sc=Han}|\p{sc=Hiragana}|\p{sc=Katakana}|\p{sc=Hangul}|[\u3000-\u303f\uff01-\uff60]/u
 
@@ -52,7 +64,7 @@ export function fitCell(text: string, width: number, align: "left" | "right" = "
     return align === "left" ? text + " ".repeat(width - size) : " ".repeat(width - size) + text
   let kept = ""
   let used = 0
-  for (const { segment } of GRAPHEMES.segment(text)) {
+  for (const segment of graphemes(text)) {
     const next = cells(segment)
     if (used + next > width - 1) break
     kept += segment

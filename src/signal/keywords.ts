@@ -25,11 +25,17 @@ export function fold(text: string): string {
   return text.toLowerCase().replaceAll("\u2019", "'").replaceAll(/\s+/g, " ").trim()
 }
 
-/** Keywords are letters, apostrophes and spaces. No part of the pattern repeats, so it takes one pass. */
+/**
+ * Keywords are letters, apostrophes and spaces. No part of the pattern repeats, so it takes one pass. It is made when
+ * the first message comes: who only compiles a prompt does not wait for it.
+ */
 export function findKeyword({ starts = [], whole = [] }: Keywords): FindKeyword {
   const words = [...starts, ...whole.map((word) => `${word}(?!${IN_WORD})`)]
-  const pattern = new RegExp(`(?<!${IN_WORD})(?:${words.join("|")})`, "u")
-  return (folded) => pattern.exec(folded)?.[0]
+  let pattern: RegExp | undefined
+  return (folded) => {
+    pattern ??= new RegExp(`(?<!${IN_WORD})(?:${words.join("|")})`, "u")
+    return pattern.exec(folded)?.[0]
+  }
 }
 
 export function questionMark(folded: string): string | undefined {
