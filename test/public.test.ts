@@ -194,6 +194,7 @@ test("incipit/tools", async () => {
   expect(await namesOf("tools")).toMatchInlineSnapshot(`
     [
       "INTROSPECTION_TOOLS",
+      "MEMORY_TOOLS",
       "explainer",
     ]
   `)

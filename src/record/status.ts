@@ -1,4 +1,4 @@
-// How things are: channels, sessions, memory, the last errors, and the record itself. Whoever does not see everything
+// How things are: channels, sessions, the last errors, and the record itself. Whoever does not see everything
 // gets what their own session shows; sizes and counts of the whole are the owner's, since others' events move them.
 import { statSync } from "node:fs"
 import { byCodePoint } from "../core/order.ts"
@@ -24,15 +24,6 @@ export interface SessionStatus {
   readonly events: number
 }
 
-/** What the memory says of itself. */
-export interface MemoryStatus {
-  readonly stores: readonly { readonly store: string; readonly entries: number }[]
-  /** When the index was last brought up to date. */
-  readonly indexedAt: number | undefined
-  /** Files that changed since. */
-  readonly stale: number
-}
-
 export interface PriceAge {
   readonly source: string
   readonly rows: number
@@ -48,7 +39,6 @@ export interface Status {
   readonly sessions: readonly SessionStatus[]
   /** The latest first. */
   readonly errors: readonly StoredEvent[]
-  readonly memory: MemoryStatus | undefined
   readonly prices: readonly PriceAge[]
   readonly record:
     | {
@@ -66,15 +56,13 @@ export interface StatusOptions {
   readonly sight?: Sight | undefined
   /** What counts as active, and over which errors of channels are counted. */
   readonly windowMs?: number
-  /** For the same audience that asks. */
-  readonly memory?: (() => MemoryStatus) | undefined
 }
 
 const DAY_MS = 86_400_000
 const MOST_ERRORS = 10
 
 export function statusOf(database: Database, options: StatusOptions): Status {
-  const { now, health, sight, windowMs = DAY_MS, memory } = options
+  const { now, health, sight, windowMs = DAY_MS } = options
   const since = new Date(now - windowMs).toISOString()
   return {
     windowMs,
@@ -86,7 +74,6 @@ export function statusOf(database: Database, options: StatusOptions): Status {
       isNewestFirst: true,
       limit: MOST_ERRORS,
     }),
-    memory: memory?.(),
     prices: priceAges(now),
     record:
       sight === undefined ? { health, ...sizesOf(database.path), oldestAt: oldest(database) } : undefined,

@@ -20,6 +20,8 @@ export interface Answer {
   readonly lines: readonly Line[]
   /** How many there are beyond these lines. */
   readonly more?: number
+  /** What those would cost, if that is known. */
+  readonly moreTokens?: number
   /** Whether there may be still more than `more`. */
   readonly isAtLeast?: boolean
   /** What a line stands for, and what to do if there are more. */
@@ -33,6 +35,8 @@ export interface Line {
   readonly text: string
   /** How many things it stands for. */
   readonly times: number
+  /** Its price, told when it is left out. */
+  readonly tokens?: number
 }
 
 export interface ToolSpec<Input> {
@@ -86,7 +90,7 @@ function readSafely(read: () => Answer): Answer {
   }
 }
 
-function isUnreadable(error: unknown): boolean {
+export function isUnreadable(error: unknown): boolean {
   if (error instanceof IncipitError) return true
   return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR"
 }
@@ -118,8 +122,11 @@ export function answerText(
 
 function linesOf(answer: Answer, kept: number): readonly string[] {
   const { head = [], lines, more = 0, isAtLeast = false, noun = "line", narrow, foot = [] } = answer
-  const left = lines.slice(kept).reduce((sum, { times }) => sum + times, more)
-  const count = `${isAtLeast ? "at least " : ""}${left} more ${noun}${left === 1 ? "" : "s"}`
+  const cut = lines.slice(kept)
+  const left = cut.reduce((sum, { times }) => sum + times, more)
+  const price = cut.reduce((sum, { tokens = 0 }) => sum + tokens, answer.moreTokens ?? 0)
+  const priced = price === 0 ? "" : `, about ${price} tokens`
+  const count = `${isAtLeast ? "at least " : ""}${left} more ${noun}${left === 1 ? "" : "s"}${priced}`
   const rest = left === 0 ? [] : [narrow === undefined ? count : `${count}; ${narrow}`]
   return [...head, ...lines.slice(0, kept).map(({ text }) => text), ...rest, ...foot]
 }

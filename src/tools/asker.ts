@@ -3,9 +3,10 @@
 import type { Counter } from "../core/counter.ts"
 import { parseDuration } from "../core/duration.ts"
 import type { Trust } from "../core/trust.ts"
+import type { Memory } from "../memory/memory.ts"
 import type { Recorder } from "../record/record.ts"
+import type { Scope } from "../record/scope.ts"
 import type { Sight } from "../record/seen.ts"
-import type { MemoryStatus } from "../record/status.ts"
 import { localDay, startOfDay } from "../record/zone.ts"
 
 /** The session in which a tool is called. `trust` is the effective one. */
@@ -25,8 +26,10 @@ export interface ToolContext extends Asker {
   readonly counter: Counter
   /** The most that an answer may take. */
   readonly mostTokens?: number
-  /** What the memory has for this asker. */
-  readonly memory?: (asker: Asker) => MemoryStatus
+  /** Where tools that act say what they did. */
+  readonly scope?: Pick<Scope, "event">
+  /** Asked with the asker's trust, always. */
+  readonly memory?: Memory
   /** Explains from what this session was told. */
   readonly explain?: (what: string) => readonly string[]
 }

@@ -1,10 +1,11 @@
 // `incipit_status`: how channels, sessions, memory and the record are doing, as far as the asker may see them.
 import { z } from "zod"
+import type { Memory } from "../memory/memory.ts"
 import { bare, eventText, quoted } from "../record/log.ts"
-import { type ChannelStatus, type MemoryStatus, type Status, statusOf } from "../record/status.ts"
+import { type ChannelStatus, type Status, statusOf } from "../record/status.ts"
 import { foldRepeats, repeatedText } from "../record/trace.ts"
 import { localTime } from "../record/zone.ts"
-import { type Answer, defineTool, lineOf } from "./answer.ts"
+import { type Answer, defineTool, isUnreadable, lineOf } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
 const input = z.strictObject({})
@@ -20,14 +21,7 @@ export const statusTool = defineTool({
 function status(_input: z.infer<typeof input>, context: ToolContext): Answer {
   const { record, now, memory, timeZone } = context
   const sight = sightOf(context)
-  const found = record.read((database) =>
-    statusOf(database, {
-      now: now(),
-      health: record.health(),
-      sight,
-      memory: memory && (() => memory(context)),
-    }),
-  )
+  const found = record.read((database) => statusOf(database, { now: now(), health: record.health(), sight }))
   const time = (at: number | undefined) => (at === undefined ? "never" : localTime(at, timeZone))
   return {
     head: [`now ${time(now())}`],
@@ -35,7 +29,7 @@ function status(_input: z.infer<typeof input>, context: ToolContext): Answer {
       ...found.channels.map((channel) => channelText(channel, time)),
       ...sessionTexts(found, time),
       ...errorTexts(found, time),
-      ...(found.memory === undefined ? [] : memoryTexts(found.memory, time)),
+      ...(memory === undefined ? [] : memoryTexts(memory, context)),
       ...recordTexts(found, time),
       ...found.prices.map(
         ({ source, rows, date, ageDays }) =>
@@ -81,9 +75,17 @@ function errorTexts({ errors }: Status, time: Time): readonly string[] {
   return [errors.length === 0 ? "errors: none" : "last errors:", ...runs]
 }
 
-function memoryTexts({ stores, indexedAt, stale }: MemoryStatus, time: Time): readonly string[] {
-  const counts = stores.map(({ store, entries }) => `${bare(store)}=${entries}`).join(" ")
-  return [`memory: ${counts} indexed ${time(indexedAt)} stale=${stale}`]
+/** Its own trouble: the rest of the answer does not depend on it. */
+function memoryTexts(memory: Memory, { trust }: ToolContext): readonly string[] {
+  try {
+    return memory.status({ trust }).stores.map(({ name, files, units, tokens, fresh, changed }) => {
+      const state = fresh ? "fresh" : `changed=${changed}`
+      return `memory ${bare(name)}: files=${files} entries=${units} tokens=${tokens} ${state}`
+    })
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    return ["memory: can not be read now"]
+  }
 }
 
 /** Others are told that there is a record; what moves its figures are events of everybody. */

@@ -55,7 +55,6 @@ test("channels, sessions, errors and the record itself, at one moment", async ()
         { session: "one", lastAt: now - hour, events: 1 },
         { session: "two", lastAt: now - 5 * hour, events: 1 },
       ],
-      memory: undefined,
     })
     expect(errors.map(({ error }) => error)).toEqual(["second", "first", ..."01234567"])
     expect(own?.health).toEqual({ waiting: 0, dropped: 0, lastError: undefined })

@@ -133,25 +133,6 @@ test("an answer knows what happened a moment ago", async () => {
   })
 })
 
-test("memory is told of by who keeps it, for the one who asks", async () => {
-  await withRecord(async (record) => {
-    const text = await asking(record, { ...owner, trust: "inner" }, now)(
-      "incipit_status",
-      {},
-      {
-        memory: ({ trust }) => ({ stores: [{ store: trust, entries: 7 }], indexedAt: at, stale: 2 }),
-      },
-    )
-    expect(text.split("\n").slice(1, 6)).toEqual([
-      "now 2026-11-15 13:00:00",
-      "sessions active in the last 24 h: 0",
-      "errors: none",
-      "memory: inner=7 indexed 2026-11-15 12:59:00 stale=2",
-      "record: on",
-    ])
-  })
-})
-
 test.each([
   ["90m", "2026-11-15T10:30:00.000Z"],
   ["today", "2026-11-14T23:00:00.000Z"],
