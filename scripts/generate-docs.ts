@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import { z } from "zod"
 import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/size-table.ts"
 import { buildView } from "../src/cli/build-view.ts"
-import { COMMANDS, type Command, type Flag, SHARED_FLAGS } from "../src/cli/commands.ts"
+import { COMMANDS, type Command, type Flag, SHARED_FLAGS, type Word } from "../src/cli/commands.ts"
 import { reportSchema } from "../src/cli/report-schema.ts"
 import { compileFromFlags, VARIABLES } from "../src/cli/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
@@ -63,13 +63,13 @@ export function replaceRegion(page: string, name: string, content: string): stri
 function cliPage(): string {
   const shared = new Set(SHARED_FLAGS.map(({ name }) => name))
   const commandPart = (command: Command) => [
-    `## incipit ${[command.name, ...command.words.map(({ name, optional }) => (optional ? `[${name}]` : `<${name}>`))].join(" ")}`,
+    `## incipit ${[command.name, ...command.words.map(wordText)].join(" ")}`,
     "",
     `${sentenceCase(command.help)}.`,
     "",
     ...flagTable([
       ...command.words.map(({ name, help }) => ({ name: `<${name}>`, help })),
-      ...command.flags.filter(({ name }) => !shared.has(name)),
+      ...command.flags.filter(({ name }) => !(shared.has(name) && compiles(command))),
     ]),
     "",
     "```sh",
@@ -87,6 +87,15 @@ function cliPage(): string {
     "",
     ...flagTable(SHARED_FLAGS),
   ].join("\n")}\n`
+}
+
+function wordText({ name, optional, many }: Word): string {
+  const shown = many ? `${name}...` : name
+  return optional ? `[${shown}]` : `<${shown}>`
+}
+
+function compiles({ flags }: Command): boolean {
+  return flags.some(({ name }) => name === "cwd")
 }
 
 function flagTable(flags: readonly Flag[]): readonly string[] {

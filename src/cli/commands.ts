@@ -1,4 +1,4 @@
-// Commands and flags as data. The parser, `--help` and docs/reference/cli.md are all made from this table.
+// Commands and flags as data: a table, exempt from the limit of lines. The parser, `--help` and docs/reference/cli.md are all made from this table.
 import { IncipitError } from "../core/error.ts"
 import { MODES, TOOL_FORMATS } from "../core/scope.ts"
 import type { Terminal } from "./terminal.ts"
@@ -29,9 +29,18 @@ export interface Invocation {
   readonly terminal: Terminal
 }
 
-export interface Command {
+export interface Word {
   readonly name: string
-  readonly words: readonly { readonly name: string; readonly help: string; readonly optional?: true }[]
+  readonly help: string
+  readonly optional?: true
+  /** The rest of the words, however many. */
+  readonly many?: true
+}
+
+export interface Command {
+  /** Two words for one of a group: "memory search". */
+  readonly name: string
+  readonly words: readonly Word[]
   readonly help: string
   readonly flags: readonly Flag[]
   readonly examples: readonly string[]
@@ -88,6 +97,22 @@ const TURN_WORD = {
   optional: true,
 } as const
 
+/** Flags of every command that asks memory: where it is, and for whom. */
+const MEMORY_FLAGS: readonly Flag[] = [
+  JSON_FLAG,
+  ...SHARED_FLAGS.filter(({ name }) => ["workspace", "as", "in", "channel", "agent"].includes(name)),
+  { name: "index", value: "FILE", help: "the index's file (default: .incipit/memory.db in the workspace)" },
+]
+const HIT_FLAGS: readonly Flag[] = [
+  { name: "limit", value: "N", help: "at most so many hits (default: 10)" },
+  { name: "budget", value: "N", help: "at most so many tokens of hits (default: 1000)" },
+]
+
+/** What the commands of a group have in common. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  memory: "search, read and write long-term memory, as far as somebody may see it",
+}
+
 export const COMMANDS: readonly Command[] = [
   {
     name: "build",
@@ -98,6 +123,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "annotated", help: "add the text to the report, each line with its section and source" },
       { name: "watch", help: "compile again whenever something changes" },
       { name: "compare", value: "PROFILE", help: "lay another profile's sections and costs beside it" },
+      { name: "recall", help: "also tell what memory holds about the message" },
       JSON_FLAG,
       STRICT_FLAG,
       ...SHARED_FLAGS,
@@ -255,6 +281,61 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./init.ts"),
   },
   {
+    name: "memory index",
+    words: [],
+    help: "bring the index in step with the files, and show each store with its counts",
+    flags: [{ name: "rebuild", help: "read everything again, changed or not" }, ...MEMORY_FLAGS],
+    examples: ["incipit memory index", "incipit memory index --rebuild"],
+    load: async () => ({ run: (await import("./memory.ts")).index }),
+  },
+  {
+    name: "memory search",
+    words: [{ name: "query", help: "a question, or words, any of which may match", many: true }],
+    help: "find what memory says, best first, each hit with its place and its price",
+    flags: [...HIT_FLAGS, ...MEMORY_FLAGS],
+    examples: [
+      "incipit memory search Jonas birthday",
+      'incipit memory search "who mends the winch?" --as jonas',
+    ],
+    load: async () => ({ run: (await import("./memory.ts")).search }),
+  },
+  {
+    name: "memory get",
+    words: [{ name: "path", help: "as a search shows it, such as social/PEOPLE.md" }],
+    help: "print a part of a file of memory",
+    flags: [
+      { name: "from", value: "N", help: "the first line (default: 1)" },
+      { name: "lines", value: "N", help: "how many (default: 120)" },
+      ...MEMORY_FLAGS,
+    ],
+    examples: ["incipit memory get social/PEOPLE.md --from 5 --lines 3"],
+    load: async () => ({ run: (await import("./memory.ts")).get }),
+  },
+  {
+    name: "memory add",
+    words: [{ name: "text", help: "what to remember", many: true }],
+    help: "add an entry to memory, with who wrote it; what memory says already is refused",
+    flags: [
+      { name: "store", value: "NAME", help: "the store (default: the most trusted that the writer reaches)" },
+      { name: "path", value: "FILE", help: "the file in it (default: today's)" },
+      ...MEMORY_FLAGS,
+    ],
+    examples: ['incipit memory add "Mirela is away in July" --store social'],
+    load: async () => ({ run: (await import("./memory.ts")).add }),
+  },
+  {
+    name: "memory why-not",
+    words: [{ name: "what", help: "a path, or a piece of a line", many: true }],
+    help: "say which gate or rank kept something out of a search",
+    flags: [
+      { name: "query", value: "TEXT", help: "the search that did not find it" },
+      ...HIT_FLAGS,
+      ...MEMORY_FLAGS,
+    ],
+    examples: ['incipit memory why-not HERRING-42 --query "door code" --as jonas'],
+    load: async () => ({ run: (await import("./memory.ts")).whyNot }),
+  },
+  {
     name: "logs",
     words: [],
     help: "show events of the record, by filter and by text",
@@ -325,7 +406,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "status",
     words: [],
-    help: "show channels, sessions, the last errors, and how the record is doing",
+    help: "show channels, sessions, the last errors, and how the record and the memory are doing",
     flags: [JSON_FLAG, ...RECORD_FLAGS],
     examples: ["incipit status"],
     load: () => import("./status.ts"),

@@ -2,7 +2,7 @@
 import { homedir } from "node:os"
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from "commander"
 import { IncipitError } from "../core/error.ts"
-import { COMMANDS, type Command, type Flag, type FlagValues } from "./commands.ts"
+import { COMMANDS, type Command, type Flag, type FlagValues, GROUPS, type Word } from "./commands.ts"
 import type { Terminal } from "./terminal.ts"
 import { VERSION } from "./version.ts"
 
@@ -47,8 +47,16 @@ function makeParser(terminal: Terminal, done: (status: number) => void): Parser 
     .exitOverride()
     .showSuggestionAfterError()
     .helpCommand("help [command]", "show help for a command")
-  for (const command of COMMANDS) addCommand(parser, command, terminal, done)
+  for (const command of COMMANDS) addCommand(groupOf(parser, command), command, terminal, done)
   return parser
+}
+
+/** The parser itself, or the one for the first of two words. */
+function groupOf(parser: Parser, { name }: Command): Parser {
+  const [group = "", second] = name.split(" ")
+  if (second === undefined) return parser
+  const known = parser.commands.find((command) => command.name() === group)
+  return known ?? parser.command(group).description(GROUPS[group] ?? "")
 }
 
 function addCommand(
@@ -57,9 +65,8 @@ function addCommand(
   terminal: Terminal,
   done: (status: number) => void,
 ): void {
-  const sub = parser.command(command.name).description(command.help)
-  for (const { name, help, optional } of command.words)
-    sub.argument(optional ? `[${name}]` : `<${name}>`, help)
+  const sub = parser.command(command.name.split(" ").at(-1) ?? "").description(command.help)
+  for (const word of command.words) sub.argument(wordText(word), word.help)
   for (const flag of command.flags) sub.addOption(optionOf(flag))
   sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)
   sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` to see what it takes.`)
@@ -73,6 +80,11 @@ function addCommand(
     const { run } = await command.load()
     done(await run({ words, flags, terminal }))
   })
+}
+
+function wordText({ name, optional, many }: Word): string {
+  const shown = many ? `${name}...` : name
+  return optional ? `[${shown}]` : `<${shown}>`
 }
 
 function optionOf({ name, value, choices, help }: Flag): Option {

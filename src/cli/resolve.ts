@@ -8,6 +8,7 @@ import { activeTools, type Profile } from "../core/profile.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { type Agent, MODES, type Session, TOOL_FORMATS, type Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
+import type { Trust } from "../core/trust.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
@@ -112,10 +113,27 @@ export async function gatherFromFlags(
     known: agent.value.files,
   })
   const git = await asked
-  const turn = { ...turnOf(flags, terminal, scope?.turn), ...(git.state && { git: git.state }) }
+  const inputs = await withRecall(scope?.turn, { flags, workspace, trust: session.value.audience.trust })
+  const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }
   const budget = budgetOf(workspace, profile, { head: given("budget"), model: session.value.model })
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]
   return { workspace, profile, agent: agent.value, session: session.value, turn, budget, diagnostics: all }
+}
+
+const RECALL_TOKENS = 300
+
+/** What memory holds about the message, if that is asked for; an input of the same name goes before. */
+async function withRecall(
+  inputs: Turn["inputs"],
+  { flags, workspace, trust }: { flags: FlagValues; workspace: Workspace; trust: Trust },
+): Promise<Turn["inputs"]> {
+  if (flags.recall !== true) return inputs
+  const { message } = flags
+  if (typeof message !== "string") throw new IncipitError("bad-argument", "--recall needs a --message")
+  // Loaded here: it brings SQLite with it.
+  const { recallFor } = await import("./memory-store.ts")
+  const recall = await recallFor(workspace, message, { trust, budget: RECALL_TOKENS })
+  return recall === undefined ? inputs : { recall, ...inputs }
 }
 
 /** What people set per machine: flags go before variables, variables before the configuration. */

@@ -23,6 +23,10 @@ const HELP = {
   "newer-database": "Use the newer Incipit that wrote it, or move the file away and begin another.",
   "no-record": "A running agent makes one; `--workspace` names another folder, `--record` another file.",
   "not-recorded": "`incipit logs` shows what is recorded, with the ids of turns.",
+  "no-memory": "`incipit memory add` writes the first entry; `--workspace` names another folder.",
+  "not-in-memory":
+    "`incipit memory search` shows the paths of what is found; `--as` asks for another person.",
+  "not-written": "Nothing was changed; docs/guide/memory.md says what is refused.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
 } as const
 

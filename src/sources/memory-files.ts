@@ -14,7 +14,7 @@ const STORES: Readonly<Record<string, Trust>> = { private: "full", shared: "inne
 
 export function gatherMemory(workspace: Workspace): Gathered<readonly MemoryFile[]> {
   const read = fileReader(workspace)
-  const stores = storesOf(workspace, read.diagnostics)
+  const { value: stores, diagnostics } = memoryStores(workspace)
   const folder = join(workspace.folder, "memory")
   const main = read(join(workspace.folder, "MEMORY.md"), {
     role: "memory",
@@ -22,18 +22,19 @@ export function gatherMemory(workspace: Workspace): Gathered<readonly MemoryFile
   })
   const listed = [...stores].flatMap(([store, trust]) => storeFiles(folder, store, trust, read))
   const value = [...(main === undefined ? [] : [listing("private/MEMORY.md", "private", main)]), ...listed]
-  return { value, diagnostics: read.diagnostics }
+  return { value, diagnostics: [...diagnostics, ...read.diagnostics] }
 }
 
 /** Known stores, configured ones, and any folder that is there: that one nobody vouched for, so it is the owner's. */
-function storesOf({ config, folder }: Workspace, diagnostics: Diagnostic[]): ReadonlyMap<string, Trust> {
+export function memoryStores({ config, folder }: Workspace): Gathered<ReadonlyMap<string, Trust>> {
+  const diagnostics: Diagnostic[] = []
   const names = new Set([
     ...Object.keys(STORES),
     ...Object.keys(config.memory?.stores ?? {}),
     ...foldersIn(join(folder, "memory")),
   ])
-  return new Map(
-    [...names].sort(byCodePoint).map((name) => {
+  const value = new Map(
+    [...names].sort(byCodePoint).map((name): readonly [string, Trust] => {
       const configured = config.memory?.stores?.[name]
       if (configured === undefined)
         return [name, Object.hasOwn(STORES, name) ? (STORES[name] ?? "full") : "full"]
@@ -42,6 +43,7 @@ function storesOf({ config, folder }: Workspace, diagnostics: Diagnostic[]): Rea
       return [name, "full"]
     }),
   )
+  return { value, diagnostics }
 }
 
 function storeFiles(folder: string, store: string, trust: Trust, read: FileReader): readonly MemoryFile[] {

@@ -1,0 +1,131 @@
+// The memory of a workspace, opened for whoever the flags name: its stores as they are configured, and the index beside
+// them.
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { IncipitError } from "../core/error.ts"
+import type { Trust } from "../core/trust.ts"
+import { type Memory, openMemory } from "../memory/memory.ts"
+import type { Progress } from "../memory/refresh.ts"
+import { memoryStores } from "../sources/memory-files.ts"
+import { resolveAudience } from "../sources/policy.ts"
+import { openWorkspace, type Workspace } from "../sources/workspace.ts"
+import { o200k } from "../tokens/o200k.ts"
+import type { FlagValues } from "./commands.ts"
+import { printFindings } from "./findings.ts"
+import type { Terminal } from "./terminal.ts"
+
+export interface OpenedMemory {
+  readonly memory: Memory
+  readonly index: string
+  readonly trust: Trust
+  /** In whose name something is written. */
+  readonly by: string
+}
+
+/** Whether there is anything to search. */
+export function hasMemory({ folder }: Pick<Workspace, "folder">): boolean {
+  return existsSync(join(folder, "MEMORY.md")) || existsSync(join(folder, "memory"))
+}
+
+export function indexFile({ folder }: Pick<Workspace, "folder">): string {
+  return join(folder, ".incipit", "memory.db")
+}
+
+export function memoryOf(workspace: Workspace, index = indexFile(workspace)): Memory {
+  const { folder } = workspace
+  const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
+    name,
+    trust,
+    folder: join(folder, "memory", name),
+  }))
+  return openMemory({
+    stores,
+    files: [{ path: join(folder, "MEMORY.md"), store: "private" }],
+    index,
+    counter: o200k,
+  })
+}
+
+/** Opens the memory, asks, and closes it again, whatever happens. Only who writes may begin one. */
+export async function withMemory<T>(
+  flags: FlagValues,
+  terminal: Terminal,
+  ask: (opened: OpenedMemory) => T | Promise<T>,
+  { mayBegin = false }: { readonly mayBegin?: boolean } = {},
+): Promise<T> {
+  const text = (name: string) => (typeof flags[name] === "string" ? String(flags[name]) : undefined)
+  const root = resolve(terminal.cwd, (text("workspace") ?? terminal.env.INCIPIT_WORKSPACE) || ".")
+  const agent = text("agent")
+  const workspace = openWorkspace(root, agent === undefined ? {} : { agent })
+  if (!mayBegin && !hasMemory(workspace))
+    throw new IncipitError("no-memory", `there is no memory in ${workspace.folder}`)
+  const { audience, person, isOwner, diagnostics } = resolveAudience(
+    workspace.config,
+    senderOf(text),
+    "incipit.yaml",
+  )
+  const found: readonly Diagnostic[] = [
+    ...workspace.diagnostics,
+    ...memoryStores(workspace).diagnostics,
+    ...diagnostics,
+  ]
+  printFindings(found, terminal)
+  const given = text("index")
+  const index = given === undefined ? indexFile(workspace) : resolve(terminal.cwd, given)
+  const memory = memoryOf(workspace, index)
+  try {
+    return await ask({
+      memory,
+      index,
+      trust: audience.trust,
+      by: person ?? (isOwner ? "owner" : "unknown"),
+    })
+  } finally {
+    await memory.close()
+  }
+}
+
+function senderOf(text: (name: string) => string | undefined) {
+  const [as, situation, channel] = [text("as"), text("in"), text("channel")]
+  return {
+    ...(as !== undefined && { as }),
+    ...(situation !== undefined && { situation }),
+    ...(channel !== undefined && { channel }),
+  }
+}
+
+/** What memory holds about a message, with the place of each piece; nothing if there is nothing. */
+export async function recallFor(
+  workspace: Workspace,
+  message: string,
+  options: { readonly trust: Trust; readonly budget: number },
+): Promise<string | undefined> {
+  if (!hasMemory(workspace)) return undefined
+  const memory = memoryOf(workspace)
+  try {
+    await memory.refresh()
+    const { status, reason, text } = memory.recall(message, options)
+    if (status === "error")
+      throw new IncipitError("unusable-database", reason ?? "memory can not be searched")
+    return text === "" ? undefined : text
+  } finally {
+    await memory.close()
+  }
+}
+
+const BAR = 24
+
+/** A bar on stderr, for a person who waits; nobody else gets one. */
+export function progressBar(terminal: Terminal): { show(progress: Progress): void; clear(): void } {
+  if (!terminal.colour) return { show: () => {}, clear: () => {} }
+  return {
+    show: ({ store, done, files }) => {
+      const full = Math.round((BAR * done) / Math.max(1, files))
+      terminal.err(
+        `\r\u001b[K${"#".repeat(full)}${"-".repeat(BAR - full)} ${store}: ${done} of ${files} files`,
+      )
+    },
+    clear: () => terminal.err("\r\u001b[K"),
+  }
+}

@@ -1,0 +1,102 @@
+// `incipit memory`: bring the index in step, search, read, add, and say why something was not found.
+import { IncipitError } from "../core/error.ts"
+import { countOf, type FlagValues, type Invocation } from "./commands.ts"
+import { type OpenedMemory, progressBar, withMemory } from "./memory-store.ts"
+import { placeOf, searchView, storesView, whyView } from "./memory-view.ts"
+import { plural, type Terminal } from "./terminal.ts"
+
+export async function index({ flags, terminal }: Invocation): Promise<number> {
+  return withMemory(flags, terminal, async (opened) => {
+    const status = await refreshed(opened, terminal, flags.rebuild === true).then(() =>
+      opened.memory.status(),
+    )
+    print(flags, terminal, { index: opened.index, ...status }, () => storesView(status, terminal))
+    return 0
+  })
+}
+
+export async function search({ words, flags, terminal }: Invocation): Promise<number> {
+  return withMemory(flags, terminal, async (opened) => {
+    const { memory, trust } = opened
+    await refreshed(opened, terminal)
+    const result = memory.search(words.join(" "), { trust, ...limitsOf(flags) })
+    if (result.status === "error")
+      throw new IncipitError("unusable-database", result.reason ?? "memory can not be searched")
+    if (result.reason !== undefined) terminal.err(`${result.status}: ${result.reason}\n`)
+    const isEmpty = result.hits.length === 0 && flags.json !== true
+    if (isEmpty) terminal.err(`nothing in memory matches at ${trust} trust\n`)
+    else print(flags, terminal, result, () => searchView(result, trust, terminal))
+    return 0
+  })
+}
+
+export async function get({ words, flags, terminal }: Invocation): Promise<number> {
+  const path = words.join(" ")
+  return withMemory(flags, terminal, ({ memory, trust }) => {
+    const [from, lines] = [countOf(flags, "from"), countOf(flags, "lines")]
+    const found = memory.get(path, {
+      trust,
+      ...(from !== undefined && { from }),
+      ...(lines !== undefined && { lines }),
+    })
+    // One that may not be seen and one that is not there look the same.
+    if (found.status !== "ok") throw new IncipitError("not-in-memory", `${path}: ${found.reason}`)
+    print(flags, terminal, found, () => found.text.split("\n"))
+    if (flags.json !== true && found.rest !== undefined) {
+      const { from: next, lines: left, tokens } = found.rest
+      terminal.err(`${plural(left, "more line")}, ${plural(tokens, "token")} (--from ${next})\n`)
+    }
+    return 0
+  })
+}
+
+export async function add({ words, flags, terminal }: Invocation): Promise<number> {
+  return withMemory(
+    flags,
+    terminal,
+    ({ memory, trust, by }) => {
+      const { store, path } = flags
+      const result = memory.write(words.join(" "), {
+        trust,
+        by,
+        now: terminal.now(),
+        ...(typeof store === "string" && { store }),
+        ...(typeof path === "string" && { path }),
+      })
+      if (result.status === "refused") throw new IncipitError("not-written", result.reason)
+      print(flags, terminal, result, () => [`written to ${placeOf(result)}`])
+      return 0
+    },
+    { mayBegin: true },
+  )
+}
+
+export async function whyNot({ words, flags, terminal }: Invocation): Promise<number> {
+  const { query } = flags
+  if (typeof query !== "string") throw new IncipitError("bad-argument", "--query is missing")
+  const wanted = words.join(" ")
+  return withMemory(flags, terminal, async (opened) => {
+    const { memory, trust } = opened
+    await refreshed(opened, terminal)
+    const why = memory.whyNot(wanted, query, { trust })
+    const shown = memory.search(query, { trust, ...limitsOf(flags) }).hits.length
+    print(flags, terminal, { ...why, shown }, () => [whyView(why, wanted, { query, shown })])
+    return 0
+  })
+}
+
+/** A person at the command line waits for the whole answer; an agent is told that the index is stale. */
+async function refreshed({ memory }: OpenedMemory, terminal: Terminal, rebuild = false): Promise<void> {
+  const bar = progressBar(terminal)
+  await memory.refresh({ onProgress: bar.show, rebuild })
+  bar.clear()
+}
+
+function limitsOf(flags: FlagValues): { readonly limit?: number; readonly budget?: number } {
+  const [limit, budget] = [countOf(flags, "limit"), countOf(flags, "budget")]
+  return { ...(limit !== undefined && { limit }), ...(budget !== undefined && { budget }) }
+}
+
+function print(flags: FlagValues, terminal: Terminal, value: object, view: () => readonly string[]): void {
+  terminal.out(flags.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${view().join("\n")}\n`)
+}
