@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import { z } from "zod"
 import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/size-table.ts"
 import { buildView } from "../src/cli/build-view.ts"
-import { COMMANDS, type Command, type Flag, SHARED_FLAGS, type Word } from "../src/cli/commands.ts"
+import { COMMANDS, type Command, type Flag, SHARED_FLAGS, wordText } from "../src/cli/commands.ts"
 import { reportSchema } from "../src/cli/report-schema.ts"
 import { compileFromFlags, VARIABLES } from "../src/cli/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
@@ -87,11 +87,6 @@ function cliPage(): string {
     "",
     ...flagTable(SHARED_FLAGS),
   ].join("\n")}\n`
-}
-
-function wordText({ name, optional, many }: Word): string {
-  const shown = many ? `${name}...` : name
-  return optional ? `[${shown}]` : `<${shown}>`
 }
 
 function compiles({ flags }: Command): boolean {

@@ -29,12 +29,18 @@ export interface Invocation {
   readonly terminal: Terminal
 }
 
-export interface Word {
+interface Word {
   readonly name: string
   readonly help: string
   readonly optional?: true
   /** The rest of the words, however many. */
   readonly many?: true
+}
+
+/** As usage lines have it. */
+export function wordText({ name, optional, many }: Word): string {
+  const shown = many ? `${name}...` : name
+  return optional ? `[${shown}]` : `<${shown}>`
 }
 
 export interface Command {

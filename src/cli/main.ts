@@ -2,7 +2,7 @@
 import { homedir } from "node:os"
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from "commander"
 import { IncipitError } from "../core/error.ts"
-import { COMMANDS, type Command, type Flag, type FlagValues, GROUPS, type Word } from "./commands.ts"
+import { COMMANDS, type Command, type Flag, type FlagValues, GROUPS, wordText } from "./commands.ts"
 import type { Terminal } from "./terminal.ts"
 import { VERSION } from "./version.ts"
 
@@ -80,11 +80,6 @@ function addCommand(
     const { run } = await command.load()
     done(await run({ words, flags, terminal }))
   })
-}
-
-function wordText({ name, optional, many }: Word): string {
-  const shown = many ? `${name}...` : name
-  return optional ? `[${shown}]` : `<${shown}>`
 }
 
 function optionOf({ name, value, choices, help }: Flag): Option {

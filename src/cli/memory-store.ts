@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { Trust } from "../core/trust.ts"
-import { type Memory, openMemory } from "../memory/memory.ts"
+import { type Memory, type MemoryStatus, openMemory } from "../memory/memory.ts"
 import type { Progress } from "../memory/refresh.ts"
 import { memoryStores } from "../sources/memory-files.ts"
 import { resolveAudience } from "../sources/policy.ts"
@@ -92,6 +92,19 @@ function senderOf(text: (name: string) => string | undefined) {
     ...(as !== undefined && { as }),
     ...(situation !== undefined && { situation }),
     ...(channel !== undefined && { channel }),
+  }
+}
+
+/** How the memory of a workspace is doing, if it has one; no stores if there is no index yet. Makes nothing. */
+export async function memoryStatus(root: string): Promise<MemoryStatus | undefined> {
+  if (!hasMemory({ folder: root })) return undefined
+  const workspace = openWorkspace(root)
+  if (!existsSync(indexFile(workspace))) return { stores: [] }
+  const memory = memoryOf(workspace)
+  try {
+    return memory.status()
+  } finally {
+    await memory.close()
   }
 }
 

@@ -11,6 +11,8 @@ import type { FlagValues } from "./commands.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface RecordFile {
+  /** The workspace. */
+  readonly root: string
   readonly path: string
   readonly config: Config
 }
@@ -24,7 +26,7 @@ export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
     typeof flags.record === "string"
       ? resolve(terminal.cwd, flags.record)
       : join(root, ".incipit", "record.db")
-  return { path, config }
+  return { root, path, config }
 }
 
 /** Opens the record, asks, and closes it again, whatever happens. */

@@ -1,22 +1,36 @@
-// `incipit status`: channels, sessions, the last errors, and the record itself.
+// `incipit status`: channels, sessions, the last errors, the record itself, and memory.
+import { existsSync } from "node:fs"
 import { bytesText } from "../core/bytes.ts"
+import type { MemoryStatus } from "../memory/memory.ts"
 import { factOf } from "../record/facts.ts"
 import { eventText } from "../record/log.ts"
 import { type Status, statusOf } from "../record/status.ts"
 import { localTime } from "../record/zone.ts"
-import type { Invocation } from "./commands.ts"
-import { withRecord } from "./record-file.ts"
+import type { FlagValues, Invocation } from "./commands.ts"
+import { memoryStatus } from "./memory-store.ts"
+import { storesView } from "./memory-view.ts"
+import { recordFile, withRecord } from "./record-file.ts"
 import { painter, plural, type Terminal } from "./terminal.ts"
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const { path, root } = recordFile(flags, terminal)
+  const memory = await memoryStatus(root)
+  // Memory has something to say without a record; with neither, the missing record is the answer.
+  const status = memory === undefined || existsSync(path) ? await recordStatus(flags, terminal) : undefined
+  const lines = [
+    ...(status === undefined ? [`there is no record at ${path}`] : view(status, terminal)),
+    ...(memory === undefined ? [] : memoryView(memory, terminal)),
+  ]
+  const all = { ...status, ...(memory !== undefined && { memory }) }
+  terminal.out(flags.json === true ? `${JSON.stringify(all, null, 2)}\n` : `${lines.join("\n")}\n`)
+  return 0
+}
+
+async function recordStatus(flags: FlagValues, terminal: Terminal): Promise<Status> {
   return withRecord(flags, terminal, (database) => {
     const dropped = Number(factOf(database, "dropped") ?? 0)
     const health = { waiting: 0, dropped, lastError: undefined, damaged: factOf(database, "damaged") }
-    const status = statusOf(database, { now: terminal.now(), health })
-    terminal.out(
-      flags.json === true ? `${JSON.stringify(status, null, 2)}\n` : `${view(status, terminal).join("\n")}\n`,
-    )
-    return 0
+    return statusOf(database, { now: terminal.now(), health })
   })
 }
 
@@ -52,6 +66,14 @@ function view(status: Status, terminal: Terminal): readonly string[] {
             : [paint("red", `  a damaged record was moved to ${record.health.damaged}`)]),
         ]),
   ]
+}
+
+function memoryView(status: MemoryStatus, terminal: Terminal): readonly string[] {
+  const lines =
+    status.stores.length === 0
+      ? ["not indexed yet; `incipit memory index` does it"]
+      : storesView(status, terminal)
+  return [painter(terminal)("bold", "Memory"), ...lines.map((line) => `  ${line}`)]
 }
 
 function none(list: readonly unknown[]): readonly string[] {
