@@ -37,7 +37,8 @@ export function searchView(
 ): readonly string[] {
   const paint = painter(terminal)
   const sum = `${plural(hits.length, "hit")}, ${plural(tokens, "token")}, at ${trust} trust`
-  const left = more === undefined ? "" : `; ${thousands(more.count)} more for about ${thousands(more.tokens)} tokens`
+  const left =
+    more === undefined ? "" : `; ${thousands(more.count)} more for about ${thousands(more.tokens)} tokens`
   return [
     ...hits.flatMap((hit) => [
       `${paint("bold", placeOf(hit))}  ${paint("dim", factsOf(hit))}`,

@@ -62,7 +62,7 @@ export function whyNot(
   const at = found.findIndex(({ id, row }) => ids.has(id) || seen.some((unit) => covers(id, row, unit)))
   const asked = questionTerms(question)
   const hit = found[at]
-  const shown = hit?.row ?? seen[0] ?? hidden
+  const shown = hit?.row ?? narrowest(seen) ?? hidden
   const path = hit === undefined ? shown.path : partRow(database, hit.id)?.path
   const place = { path: String(path), lines: [Number(shown.first), Number(shown.last)] as const }
   if (hit === undefined) return { kind: "no-match", ...place, asked }
@@ -77,6 +77,12 @@ export function whyNot(
     best: found[0]?.score ?? 0,
     shared,
   }
+}
+
+/** The text that a heading shows has the lines of its units too; the line itself says more. */
+function narrowest(units: readonly Row[]): Row | undefined {
+  const span = ({ first, last }: Row) => Number(last) - Number(first)
+  return units.toSorted((a, b) => span(a) - span(b))[0]
 }
 
 /** A hit on a heading shows the beginning of its part. */

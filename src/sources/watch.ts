@@ -16,7 +16,8 @@ export function watchFolders(
 ): Watcher {
   const watcher: FSWatcher = watch([...folders], {
     ignoreInitial: true,
-    ignored: (path) => /(^|[/\\])(node_modules|\.git)([/\\]|$)/.test(path),
+    // Databases of our own among them: what is written because of a change is no change.
+    ignored: (path) => /(^|[/\\])(?:(?:node_modules|\.git)([/\\]|$)|\.incipit[/\\][^/\\]+\.db)/.test(path),
   })
   let pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
