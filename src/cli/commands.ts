@@ -103,11 +103,16 @@ const TURN_WORD = {
   optional: true,
 } as const
 
-/** Flags of every command that asks memory: where it is, and for whom. */
-const MEMORY_FLAGS: readonly Flag[] = [
+/** Where memory is. */
+const STORE_FLAGS: readonly Flag[] = [
   JSON_FLAG,
-  ...SHARED_FLAGS.filter(({ name }) => ["workspace", "as", "in", "channel", "agent"].includes(name)),
+  ...SHARED_FLAGS.filter(({ name }) => ["workspace", "agent"].includes(name)),
   { name: "index", value: "FILE", help: "the index's file (default: .incipit/memory.db in the workspace)" },
+]
+/** And who asks it. */
+const MEMORY_FLAGS: readonly Flag[] = [
+  ...SHARED_FLAGS.filter(({ name }) => ["as", "in", "channel"].includes(name)),
+  ...STORE_FLAGS,
 ]
 const HIT_FLAGS: readonly Flag[] = [
   { name: "limit", value: "N", help: "at most so many hits (default: 10)" },
@@ -290,7 +295,7 @@ export const COMMANDS: readonly Command[] = [
     name: "memory index",
     words: [],
     help: "bring the index in step with the files, and show each store with its counts",
-    flags: [{ name: "rebuild", help: "read everything again, changed or not" }, ...MEMORY_FLAGS],
+    flags: [{ name: "rebuild", help: "read everything again, changed or not" }, ...STORE_FLAGS],
     examples: ["incipit memory index", "incipit memory index --rebuild"],
     load: async () => ({ run: (await import("./memory.ts")).index }),
   },
