@@ -7,6 +7,7 @@ import { IncipitError } from "../core/error.ts"
 import type { Trust } from "../core/trust.ts"
 import { type Memory, type MemoryStatus, openMemory } from "../memory/memory.ts"
 import type { Progress } from "../memory/refresh.ts"
+import { errorCode } from "../sources/file.ts"
 import { memoryStores } from "../sources/memory-files.ts"
 import { resolveAudience } from "../sources/policy.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
@@ -24,15 +25,33 @@ export interface OpenedMemory {
 }
 
 /** Whether there is anything to search. */
-export function hasMemory({ folder }: Pick<Workspace, "folder">): boolean {
+function hasMemory({ folder }: Pick<Workspace, "folder">): boolean {
   return existsSync(join(folder, "MEMORY.md")) || existsSync(join(folder, "memory"))
 }
 
-export function indexFile({ folder }: Pick<Workspace, "folder">): string {
+function indexFile({ folder }: Pick<Workspace, "folder">): string {
   return join(folder, ".incipit", "memory.db")
 }
 
-export function memoryOf(workspace: Workspace, index = indexFile(workspace)): Memory {
+/** Opens, asks and closes. An index that can not be used is a failure of the world, whatever it was that failed. */
+async function using<T>(
+  workspace: Workspace,
+  index: string,
+  ask: (memory: Memory) => T | Promise<T>,
+): Promise<T> {
+  const memory = memoryOf(workspace, index)
+  try {
+    return await ask(memory)
+  } catch (error) {
+    if (error instanceof IncipitError || errorCode(error) === undefined) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new IncipitError("unusable-database", `can not use the index ${index}: ${why}`, { cause: error })
+  } finally {
+    await memory.close()
+  }
+}
+
+function memoryOf(workspace: Workspace, index: string): Memory {
   const { folder } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
     name,
@@ -73,17 +92,8 @@ export async function withMemory<T>(
   printFindings(found, terminal)
   const given = text("index")
   const index = given === undefined ? indexFile(workspace) : resolve(terminal.cwd, given)
-  const memory = memoryOf(workspace, index)
-  try {
-    return await ask({
-      memory,
-      index,
-      trust: audience.trust,
-      by: person ?? (isOwner ? "owner" : "unknown"),
-    })
-  } finally {
-    await memory.close()
-  }
+  const by = person ?? (isOwner ? "owner" : "unknown")
+  return using(workspace, index, (memory) => ask({ memory, index, trust: audience.trust, by }))
 }
 
 function senderOf(text: (name: string) => string | undefined) {
@@ -99,13 +109,8 @@ function senderOf(text: (name: string) => string | undefined) {
 export async function memoryStatus(root: string): Promise<MemoryStatus | undefined> {
   if (!hasMemory({ folder: root })) return undefined
   const workspace = openWorkspace(root)
-  if (!existsSync(indexFile(workspace))) return { stores: [] }
-  const memory = memoryOf(workspace)
-  try {
-    return memory.status()
-  } finally {
-    await memory.close()
-  }
+  const index = indexFile(workspace)
+  return existsSync(index) ? using(workspace, index, (memory) => memory.status()) : { stores: [] }
 }
 
 /** What memory holds about a message, with the place of each piece; nothing if there is nothing. */
@@ -115,16 +120,13 @@ export async function recallFor(
   options: { readonly trust: Trust; readonly budget: number },
 ): Promise<string | undefined> {
   if (!hasMemory(workspace)) return undefined
-  const memory = memoryOf(workspace)
-  try {
+  return using(workspace, indexFile(workspace), async (memory) => {
     await memory.refresh()
     const { status, reason, text } = memory.recall(message, options)
     if (status === "error")
       throw new IncipitError("unusable-database", reason ?? "memory can not be searched")
     return text === "" ? undefined : text
-  } finally {
-    await memory.close()
-  }
+  })
 }
 
 const BAR = 24

@@ -23,7 +23,7 @@ export async function search({ words, flags, terminal }: Invocation): Promise<nu
     if (result.status === "error")
       throw new IncipitError("unusable-database", result.reason ?? "memory can not be searched")
     if (result.reason !== undefined) terminal.err(`${result.status}: ${result.reason}\n`)
-    const isEmpty = result.hits.length === 0 && flags.json !== true
+    const isEmpty = result.hits.length === 0 && result.more === undefined && flags.json !== true
     if (isEmpty) terminal.err(`nothing in memory matches at ${trust} trust\n`)
     else print(flags, terminal, result, () => searchView(result, trust, terminal))
     return 0

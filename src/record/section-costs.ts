@@ -19,8 +19,7 @@ export function saveUsage(recorder: Recorder, call: CallFacts): void {
   if (call.usage === undefined) return
   recorder.enqueue({
     texts: [],
-    write: (database) =>
-      addSectionCosts(database, sharesOf(database, call), call.at),
+    write: (database) => addSectionCosts(database, sharesOf(database, call), call.at),
   })
 }
 

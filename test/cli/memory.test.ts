@@ -119,6 +119,20 @@ test("the first entry begins a memory, in the name of the one who writes", () =>
   )
 })
 
+test("an index that can not be opened is one line", () => {
+  const index = join(copy("unusable"), "SOUL.md", "x.db")
+  const { stdout, stderr, status } = run(
+    ["memory", "search", "x", "--index", index],
+    join(folder, "unusable"),
+  )
+  expect({ stdout, stderr: stderr.replaceAll(folder, "DIR"), status }).toEqual({
+    stdout: "",
+    stderr:
+      "incipit: can not use the index DIR/unusable/SOUL.md/x.db: EEXIST: file already exists, mkdir 'DIR/unusable/SOUL.md'. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.\n",
+    status: 2,
+  })
+})
+
 const RECALL = /<recall[\s\S]*<\/recall>\n/
 
 test.each([
