@@ -30,6 +30,8 @@ const SENTENCES = {
     `${d.by} edits the section "${d.id}", but the profile ${d.profile} is sealed; the edit was left out`,
   "profile-sealed": (d: { readonly id: string; readonly profile: string }) =>
     `prompt.sections changes "${d.id}", but the profile ${d.profile} is sealed; it stays as it is`,
+  "section-bad-id": (d: { readonly id: string }) =>
+    `prompt.sections has a section "${d.id}", which can not be an id: use letters, digits, "-", "_" and "/"`,
   "section-file-missing": (d: In & { readonly id: string }) =>
     `is to be the section "${d.id}" (prompt.sections), but there is no such file`,
   "template-syntax": (d: In & { readonly line: number; readonly problem: string }) => d.problem,

@@ -34,24 +34,35 @@ export interface Adjusted {
 }
 
 export function adjustProfile(profile: Profile, { sections = {}, order = [] }: Adjustment): Adjusted {
-  const asked = [...Object.keys(sections), ...order]
   const known = profile.sections.map(({ id }) => id)
-  if (profile.sealed) {
-    const changes = asked.filter((id) => known.includes(id) && sections[id] !== "on" && sections[id] !== true)
-    const refused = changes.map((id): Diagnostic => ({ code: "profile-sealed", id, profile: profile.name }))
-    const strange = asked.filter((id) => !known.includes(id)).map((id) => unknown(id, profile, known))
-    return { profile, diagnostics: [...strange, ...refused] }
-  }
   const own = Object.entries(sections).filter(([id, setting]) => isOwn(setting) && isSectionId(id))
   const names = [...known, ...own.map(([id]) => id)]
+  const asked = [...Object.keys(sections), ...order]
+  if (profile.sealed) return refused(profile, sections, asked)
   const changed = profile.sections.flatMap((spec) => changedSpec(spec, sections[spec.id]))
-  const added = own
-    .filter(([id]) => !known.includes(id))
-    .reduce<readonly AnySectionSpec[]>((list, [id, setting]) => withAdded(list, id, setting), changed)
+  const added = own.filter(([id]) => !known.includes(id)).flatMap(([id, setting]) => ownSpec(id, setting))
+  const end = changed.findLastIndex(({ pace }) => pace === "stable") + 1
+  const wishes = Object.entries(sections).toSorted(([a], [b]) => depthOf(a, sections) - depthOf(b, sections))
+  const placed = wishes.reduce(placedAfter, changed.toSpliced(end, 0, ...added))
+  const places = Object.values(sections).flatMap((setting) => (isWish(setting) ? (setting.after ?? []) : []))
   return {
-    profile: { ...profile, sections: inOrder(added, order) },
-    diagnostics: asked.filter((id) => !names.includes(id)).map((id) => unknown(id, profile, names)),
+    profile: { ...profile, sections: inOrder(placed, order) },
+    diagnostics: [...asked, ...places]
+      .filter((id) => !names.includes(id))
+      .map((id) => (isSectionId(id) ? unknown(id, profile, names) : { code: "section-bad-id", id })),
   }
+}
+
+function refused(
+  profile: Profile,
+  sections: NonNullable<Adjustment["sections"]>,
+  asked: readonly string[],
+): Adjusted {
+  const known = profile.sections.map(({ id }) => id)
+  const changes = asked.filter((id) => known.includes(id) && sections[id] !== "on" && sections[id] !== true)
+  const strange = asked.filter((id) => !known.includes(id)).map((id) => unknown(id, profile, known))
+  const sealed = changes.map((id): Diagnostic => ({ code: "profile-sealed", id, profile: profile.name }))
+  return { profile, diagnostics: [...strange, ...sealed] }
 }
 
 /** The role under which a section's own file is gathered. */
@@ -59,29 +70,29 @@ export function roleOf(id: string): string {
   return `section:${id}`
 }
 
+function isWish(setting: SectionSetting | undefined): setting is SectionWish {
+  return typeof setting === "object"
+}
+
 function isOwn(setting: SectionSetting | undefined): setting is SectionWish {
-  return typeof setting === "object" && (setting.text !== undefined || setting.file !== undefined)
+  return isWish(setting) && (setting.text !== undefined || setting.file !== undefined)
 }
 
 function changedSpec(spec: AnySectionSpec, setting: SectionSetting | undefined): readonly AnySectionSpec[] {
   if (setting === "off" || setting === false) return []
-  if (typeof setting !== "object") return [spec]
+  if (!isWish(setting)) return [spec]
   const { need = spec.need, freshness = spec.freshness } = setting
   const facts = { need, ...(freshness && { freshness }) }
   if (!isOwn(setting)) return [{ ...spec, ...facts }]
-  const { build: _, reads: __, bare: ___, ...rest } = spec
-  const own = { ...rest, ...facts, reads: [roleOf(spec.id)] }
-  // What is replaced stays where it was; its text depends on nothing faster than a file.
-  return [{ ...own, pace: "stable", build: ({ agent }) => ownContent(spec.id, setting, agent) }]
+  // It stays where it was and in its pace, though its text changes with the file alone.
+  const { bare: _, ...rest } = spec
+  const build = ({ agent }: { readonly agent: AgentView }) => ownContent(spec.id, setting, agent)
+  return [{ ...rest, ...facts, reads: [roleOf(spec.id)], build }]
 }
 
-function withAdded(
-  list: readonly AnySectionSpec[],
-  id: string,
-  setting: SectionSetting,
-): readonly AnySectionSpec[] {
-  if (!isOwn(setting)) return list
-  const { need = "medium", freshness, after } = setting
+function ownSpec(id: string, setting: SectionSetting): readonly AnySectionSpec[] {
+  if (!isOwn(setting)) return []
+  const { need = "medium", freshness } = setting
   const spec = section({
     id,
     pace: "stable",
@@ -92,9 +103,34 @@ function withAdded(
     ...(freshness && { freshness }),
     build: ({ agent }) => ownContent(id, setting, agent),
   })
-  const before = list.findIndex((one) => one.id === after)
-  const end = before === -1 ? list.findLastIndex(({ pace }) => pace === "stable") : before
-  return list.toSpliced(end + 1, 0, spec)
+  return [spec]
+}
+
+/** How many others have to be in their place before it can be; of a ring, as many as there are. */
+function depthOf(id: string, sections: NonNullable<Adjustment["sections"]>): number {
+  let depth = 0
+  for (
+    let at: string | undefined = id;
+    at !== undefined && depth <= Object.keys(sections).length;
+    depth += 1
+  ) {
+    const setting: SectionSetting | undefined = sections[at]
+    at = isWish(setting) ? setting.after : undefined
+  }
+  return depth
+}
+
+/** A section stands behind the one that it names; where that is not there, it stays. */
+function placedAfter(
+  list: readonly AnySectionSpec[],
+  [id, setting]: readonly [string, SectionSetting],
+): readonly AnySectionSpec[] {
+  const after = isWish(setting) ? setting.after : undefined
+  const moved = list.find((spec) => spec.id === id)
+  if (after === undefined || moved === undefined || after === id) return list
+  const rest = list.filter((spec) => spec !== moved)
+  const before = rest.findIndex((spec) => spec.id === after)
+  return before === -1 ? list : rest.toSpliced(before + 1, 0, moved)
 }
 
 function ownContent(id: string, { text }: SectionWish, agent: AgentView): Content | undefined {
@@ -103,7 +139,7 @@ function ownContent(id: string, { text }: SectionWish, agent: AgentView): Conten
 
 function inOrder(list: readonly AnySectionSpec[], order: readonly string[]): readonly AnySectionSpec[] {
   if (order.length === 0) return list
-  const first = order.flatMap((id) => list.find((spec) => spec.id === id) ?? [])
+  const first = [...new Set(order)].flatMap((id) => list.find((spec) => spec.id === id) ?? [])
   return [...first, ...list.filter((spec) => !first.includes(spec))]
 }
 

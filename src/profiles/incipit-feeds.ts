@@ -5,14 +5,20 @@ import { element } from "../core/markup.ts"
 import type { Turn } from "../core/scope.ts"
 import { section } from "../core/section.ts"
 import { classify } from "../signal/classify.ts"
-import { overlay } from "../signal/overlay.ts"
 import { isSignal, type Signal } from "../signal/signal.ts"
-import { isBundledBase } from "./incipit-stable.ts"
 import { communicationIn, recalledIn, type Task, tasksIn, textsIn, workflowIn } from "./inputs.ts"
 
 const facts = { need: "medium", trust: "public", cut: "lines" } as const
 
-/** With the bundled base a line is enough: what its words mean is said there. */
+/** What each mode asks for, in a few words: a base of one's own may not have the tables of the bundled one. */
+const WANTED: Readonly<Record<Signal["mode"], string>> = {
+  build: "make it whole and see it work",
+  execute: "do it and report briefly",
+  analyze: "lead with the finding",
+  maintain: "look first and change little",
+  assist: "answer what was asked",
+}
+
 export const signal = section({
   id: "signal",
   pace: "turn",
@@ -22,8 +28,10 @@ export const signal = section({
   build: ({ agent, session, turn }) => {
     const read = signalOf(turn, session.channel)
     if (agent.mode !== "full" || read === undefined) return undefined
-    if (!isBundledBase(agent)) return textContent(overlay(read))
-    return textContent(`This message: ${read.mode}, ${read.genre}, weight ${read.weight.toFixed(1)}.`)
+    const { mode, genre, weight } = read
+    return textContent(
+      `This message reads as ${mode} (${WANTED[mode]}), ${genre}, weight ${weight.toFixed(1)}.`,
+    )
   },
 })
 

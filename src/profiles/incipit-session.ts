@@ -151,7 +151,8 @@ export const background = section({
   trust: "public",
   cut: "whole",
   build: ({ agent, session }) => {
-    if (session.background !== true) return undefined
+    // A part of an agent reports to it in any case.
+    if (session.background !== true || agent.mode === "subagent") return undefined
     const notify = agent.tools.some(({ name }) => name === "notify_user")
     return textContent(
       notify ? `${BACKGROUND} Use notify_user if something important must reach the user.` : BACKGROUND,

@@ -225,8 +225,7 @@ function bundledBase(agent: AgentView): Content | undefined {
   ])
 }
 
-/** Whether the base is the bundled one, which says more than a base of one's own may. */
-export function isBundledBase({ files }: AgentView): boolean {
+function isBundledBase({ files }: AgentView): boolean {
   const file = firstOf(files, "base")
   return file === undefined || file.text.trim() === ""
 }

@@ -36,10 +36,12 @@ describe("prompt.sections", () => {
     expect(text).toContain("<soul>\nBe quick.\n</soul>\n")
   })
 
-  test("replaces a text of the turn by one that never changes", () => {
+  test("replaces a text of the turn, which stays in the tail", () => {
     const { ids, text } = adjusted({ sections: { clock: { text: "It is always noon." } } })
     expect(ids).toEqual(["base", "soul", "clock"])
-    expect(text.endsWith("<clock>\nIt is always noon.\n</clock>\n\n")).toBe(true)
+    expect(
+      text.endsWith("<turn-context>\n<clock>\nIt is always noon.\n</clock>\n\n</turn-context>\n\n"),
+    ).toBe(true)
   })
 
   test("adds a section after another, or at the end of the stable ones", () => {
@@ -74,4 +76,36 @@ test("a sealed profile stays as it is, and says so", () => {
     'prompt.sections changes "soul", but the profile incipit is sealed; it stays as it is',
     'prompt.sections changes "clock", but the profile incipit is sealed; it stays as it is',
   ])
+})
+
+describe("odd wishes", () => {
+  test("a section of one's own may follow one that comes later in the list", () => {
+    const sections = {
+      oath: { text: "I will.", after: "motto" },
+      motto: { text: "Keep the light.", after: "base" },
+    }
+    expect(adjusted({ sections }).ids).toEqual(["base", "motto", "oath", "soul", "clock"])
+  })
+
+  test("`after` moves a section of the profile too", () => {
+    expect(adjusted({ sections: { base: { after: "soul" } } }).ids).toEqual(["soul", "base", "clock"])
+  })
+
+  test("a place that is not there is said, and the section stays", () => {
+    const { ids, findings } = adjusted({ sections: { motto: { text: "Keep it.", after: "sould" } } })
+    expect(ids).toEqual(["base", "soul", "motto", "clock"])
+    expect(findings).toEqual([
+      'incipit.yaml speaks of the section "sould", which the profile incipit does not have; did you mean "soul"?',
+    ])
+  })
+
+  test("a name that is no id is said as such", () => {
+    expect(adjusted({ sections: { "Bad Id": { text: "x" } } }).findings).toEqual([
+      'prompt.sections has a section "Bad Id", which can not be an id: use letters, digits, "-", "_" and "/"',
+    ])
+  })
+
+  test("a section that is named twice in the order stands once", () => {
+    expect(adjusted({ order: ["soul", "soul"] }).ids).toEqual(["soul", "base", "clock"])
+  })
 })

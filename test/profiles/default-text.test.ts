@@ -6,7 +6,6 @@ import type { Agent, Mode, Session, Tool, Turn } from "../../src/core/scope.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { baseText } from "../../src/profiles/incipit-text.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
-import { file } from "../core/generate.ts"
 
 const ALL = ["read", "write", "edit", "list", "find", "grep", "shell"]
 const OTHERS = [
@@ -206,21 +205,16 @@ describe("feeds", () => {
   test("a message is read by rules, or as the host says", () => {
     const message = "please build a new page!"
     expect(told({ turn: { message } }, "signal")).toBe(
-      "<signal>\nThis message: build, direct, weight 0.5.\n</signal>\n\n",
+      "<signal>\nThis message reads as build (make it whole and see it work), direct, weight 0.5.\n</signal>\n\n",
     )
     const signal = { mode: "analyze", genre: "inform", type: "question", format: "message", weight: 0.9 }
-    expect(told({ turn: { message, inputs: { signal } } }, "signal")).toContain("analyze, inform, weight 0.9")
+    expect(told({ turn: { message, inputs: { signal } } }, "signal")).toContain(
+      "analyze (lead with the finding), inform, weight 0.9",
+    )
     expect(told({ turn: { message, inputs: { signal: { mode: "shout" } } } }, "signal")).toContain(
-      "build, direct",
+      "reads as build",
     )
     expect(told({}, "signal")).toBeUndefined()
-  })
-
-  test("with a base of one's own the signal explains itself", () => {
-    const agent = { files: [file("base", ".incipit/SYSTEM.md", "You are brief.", "public")] }
-    expect(told({ agent, turn: { message: "please build it" } }, "signal")).toContain(
-      "Something is to be made.",
-    )
   })
 
   test.each([
