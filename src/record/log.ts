@@ -2,6 +2,7 @@
 // characters, line ends and what a terminal would obey are escaped, and long values are cut with a mark.
 import { inputOf, type Usage } from "../render/price.ts"
 import { EVENT_TYPES, LEVELS, type Level, type Origin, type RecordEvent } from "./event.ts"
+import { jsonTexts } from "./json-texts.ts"
 import type { Redact } from "./record.ts"
 
 export interface LogOptions {
@@ -24,12 +25,34 @@ export function createLog({ write, level, isTerminal, redact }: LogOptions): Log
   return {
     append(event) {
       if (LEVELS.indexOf(levelOf(event)) < LEVELS.indexOf(level)) return
-      const text = `${line(event)}\n`
-      if (redact === undefined) return write(text)
+      if (redact === undefined) return write(`${line(event)}\n`)
+      const { texts, fill } = eventTexts(event)
       // What could not be looked through for secrets is not shown.
-      working = working.then(async () => write((await redact([text]))[0] ?? "")).catch(() => undefined)
+      working = working.then(async () => write(`${line(fill(await redact(texts)))}\n`)).catch(() => undefined)
     },
     flush: () => working,
+  }
+}
+
+/** Words of ours: a pattern that matches them takes out nothing of anyone's. */
+const FIXED: ReadonlySet<string> = new Set(["type", "level", "trust"])
+
+/** The texts of an event as they were said, since half a secret, or one with escapes in it, is not found any more. */
+function eventTexts(event: RecordEvent) {
+  const fields = Object.entries(event).flatMap(([name, value]) =>
+    typeof value === "string" && !FIXED.has(name) ? [{ name, value }] : [],
+  )
+  const inData = event.data && jsonTexts(JSON.stringify(event.data))
+  return {
+    texts: [...fields.map(({ value }) => value), ...(inData?.texts ?? [])],
+    fill: (shown: readonly string[]): RecordEvent => ({
+      ...event,
+      ...Object.fromEntries(fields.map(({ name }, at) => [name, shown[at] ?? ""])),
+      // It was an object, and only its strings are others now.
+      ...(inData && {
+        data: JSON.parse(inData.fill(shown.slice(fields.length))) as NonNullable<RecordEvent["data"]>,
+      }),
+    }),
   }
 }
 

@@ -4,6 +4,7 @@
 import { digest } from "../core/digest.ts"
 import { inputOf } from "../render/price.ts"
 import type { RecordEvent } from "./event.ts"
+import { jsonTexts } from "./json-texts.ts"
 import { levelOf } from "./log.ts"
 import type { Redact } from "./record.ts"
 
@@ -122,12 +123,11 @@ function placeOf({ at, span, parent }: RecordEvent): Pick<RecordEvent, "at" | "s
 async function send(endpoint: string, spans: readonly Span[], options: OtelOptions): Promise<boolean> {
   const { headers, service = "incipit", redact, timeoutMs = TIMEOUT_MS } = options
   try {
-    const text = JSON.stringify(requestOf(spans, service))
-    const body = redact === undefined ? text : (await redact([text]))[0]
+    const shown = redact === undefined ? spans : await redactedSpans(spans, redact)
     const answer = await fetch(addressOf(endpoint), {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
-      body: body ?? "",
+      body: JSON.stringify(requestOf(shown, service)),
       signal: AbortSignal.timeout(timeoutMs),
       redirect: "error",
     })
@@ -136,6 +136,35 @@ async function send(endpoint: string, spans: readonly Span[], options: OtelOptio
   } catch {
     // A collector that is away, or an address that is none: the turn goes on, and the count says so.
     return false
+  }
+}
+
+/** Text by text: in the request as a whole, times and ids could be taken for something, and line breaks are escaped. */
+async function redactedSpans(spans: readonly Span[], redact: Redact): Promise<readonly Span[]> {
+  const given: string[] = []
+  for (const span of spans) withTexts(span, (text) => given[given.push(text) - 1] ?? "")
+  const shown = await redact(given)
+  if (shown.length !== given.length) throw new Error("the redactor lost a text")
+  let next = 0
+  return spans.map((span) => withTexts(span, () => shown[next++] ?? ""))
+}
+
+/** Every text of a span that is not ours through a function, in the same order each time. */
+function withTexts(span: Span, change: (text: string) => string): Span {
+  const { name, attributes, status } = span
+  return {
+    ...span,
+    name: change(name),
+    attributes: attributes.map(({ key, value }) => {
+      if (!("stringValue" in value)) return { key, value }
+      const { stringValue: text } = value
+      if (key !== NAMES.data) return { key, value: { stringValue: change(text) } }
+      const { texts, fill } = jsonTexts(text)
+      return { key, value: { stringValue: fill(texts.map(change)) } }
+    }),
+    ...(status && {
+      status: { ...status, ...(status.message !== undefined && { message: change(status.message) }) },
+    }),
   }
 }
 
@@ -152,7 +181,26 @@ const INTERNAL = 1
 const CLIENT = 3
 const STATUS_ERROR = 2
 
-type Span = Readonly<Record<string, unknown>>
+interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly kind: number
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: readonly Attribute[]
+  readonly status?: { readonly code: number; readonly message?: string }
+}
+
+interface Attribute {
+  readonly key: string
+  readonly value:
+    | { readonly stringValue: string }
+    | { readonly intValue: string }
+    | { readonly doubleValue: number }
+}
+
 type Attributes = Readonly<Record<string, string | number | undefined>>
 
 function spanOf(event: RecordEvent, content: boolean): Span {
@@ -276,7 +324,7 @@ function errorType({ type, data }: RecordEvent): string {
   return typeof status === "number" ? String(status) : type
 }
 
-function attributesOf(values: Attributes): readonly { readonly key: string; readonly value: object }[] {
+function attributesOf(values: Attributes): readonly Attribute[] {
   return Object.entries(values).flatMap(([key, value]) => {
     if (value === undefined) return []
     return [{ key, value: typeof value === "string" ? { stringValue: value } : numberOf(key, value) }]
@@ -284,6 +332,6 @@ function attributesOf(values: Attributes): readonly { readonly key: string; read
 }
 
 /** An attribute keeps its type, also where a sum of dollars happens to be whole. */
-function numberOf(key: string, value: number): object {
+function numberOf(key: string, value: number): Attribute["value"] {
   return key === NAMES.cost ? { doubleValue: value } : { intValue: String(Math.round(value)) }
 }

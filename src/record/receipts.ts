@@ -97,11 +97,9 @@ function receiptJob(recorder: Recorder, options: Omit<ReceiptOptions, "request">
 /** Texts that the redactor has seen and left as they are, so that a long conversation is not looked at every step. */
 const CLEAN = new WeakMap<Recorder, Set<string>>()
 const MOST_CLEAN = 100_000
-/** Nothing shorter is a secret that anyone could find. */
-const SHORT = 8
 
 function isClean(recorder: Recorder, text: string): boolean {
-  return text.length < SHORT || (CLEAN.get(recorder)?.has(nameOf(text)) ?? false)
+  return CLEAN.get(recorder)?.has(nameOf(text)) ?? false
 }
 
 function setClean(recorder: Recorder, text: string): void {

@@ -88,6 +88,23 @@ test("secrets are taken out before a line is written, in order, and a redactor t
   expect(text).toBe(`${before}[key]\n${before}"two"\n`.replace("[key]", '"[key]"'))
 })
 
+test("a secret is taken out before a value is cut or escaped", async () => {
+  let text = ""
+  const redact = async (texts: readonly string[]) =>
+    texts.map((item) => item.replaceAll(/KEY\n.*\nEND|tok-\w+|"q"/gs, "[gone]"))
+  const write = (more: string) => {
+    text += more
+  }
+  for (const isTerminal of [true, false]) {
+    const log = createLog({ write, level: "info", isTerminal, redact })
+    const data = { key: `KEY\n${"x".repeat(400)}\nEND`, "tok-1": ['"q"'] }
+    log.append({ type: "api_error", at, user: "tok-u", error: `${"e".repeat(294)} tok-secret`, data })
+    await log.flush()
+  }
+  expect(text).not.toMatch(/tok-|KEY|xxx|q/)
+  expect(text.split("\n")[1]).toContain('"data":{"key":"[gone]","[gone]":["[gone]"]}')
+})
+
 test.each([
   [0, "0ms"],
   [999.4, "999ms"],

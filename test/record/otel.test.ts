@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { expect, test } from "vitest"
 import { createLog } from "../../src/record/log.ts"
 import { openOtel } from "../../src/record/otel.ts"
+import { createRedactor } from "../../src/record/redact.ts"
 import { openScope } from "../../src/record/scope.ts"
 import { clockAt, counting, withRecord } from "./open.ts"
 
@@ -161,6 +162,41 @@ test("words are sent only when asked for, and secrets not even then", async () =
     expect(sent).toContain("secret words of alice")
     expect(sent).toContain("cat [gone]")
     expect(sent).not.toContain("diary")
+  })
+})
+
+test("secrets are looked for in the texts of a span, not in its times or in what JSON makes of a text", async () => {
+  await listening(200, async (endpoint, received) => {
+    const redact = createRedactor({ patterns: ["\\d{16}", "BEGIN\\n[^]*\\nEND"] })
+    const otel = openOtel({ endpoint, content: true, redact })
+    const secret = "BEGIN\none\nEND"
+    otel.append({
+      type: "tool_error",
+      at: 1_794_708_000_000,
+      trace,
+      span: "00f067aa0ba902b1",
+      error: `no ${secret}`,
+      data: { tool: "bash", env: ["4111111111111111", secret] },
+    })
+    await otel.flush()
+    expect(JSON.stringify(received[0]?.body)).not.toMatch(/one|4111/)
+    expect(received[0]?.body).toMatchObject({
+      resourceSpans: [
+        {
+          scopeSpans: [
+            {
+              spans: [
+                {
+                  traceId: trace,
+                  startTimeUnixNano: "1794708000000000000",
+                  status: { code: 2, message: "no [redacted:own]" },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    })
   })
 })
 

@@ -5,6 +5,7 @@ import { userMessage } from "../../src/core/message.ts"
 import { attach } from "../../src/core/tail.ts"
 import { saveReceipt } from "../../src/record/receipts.ts"
 import type { Recorder } from "../../src/record/record.ts"
+import { createRedactor } from "../../src/record/redact.ts"
 import { replay } from "../../src/record/replay.ts"
 import { optionsFor, RENDERERS, samplePrompt } from "../render/sample.ts"
 import { FACTS, openTemporary, save, stepMessages } from "./receipt-folder.ts"
@@ -126,5 +127,12 @@ describe("saving", () => {
       await save(recorder, { step, request: { messages: messages.slice(0, step) } })
     expect(seen.filter((text) => text === "message number 7")).toHaveLength(1)
     for (const text of messages) expect(seen).toContain(text)
+  })
+  test("a short secret of a pattern of one's own is in no receipt", async () => {
+    const recorder = openTemporary({ redact: createRedactor({ patterns: ["hunter2"] }) })
+    await save(recorder, { request: { messages: ["hunter2"] } })
+    expect(recorder.read((database) => replay(database, "t1")?.request)).toEqual({
+      messages: ["[redacted:own]"],
+    })
   })
 })

@@ -66,6 +66,15 @@ test("a text that was looked at before gives the same again, also when much else
   expect(first).toBe(`${plain} [redacted:github]`)
 })
 
+test("a text that says the rules are off switches nothing off, for itself or for those after it", async () => {
+  const off = "/* secretlint-disable */ # Secretlint-Disable"
+  expect(await createRedactor()([`${off} ${GITHUB}`, "secretlint-disable", GITHUB])).toEqual([
+    `${off} [redacted:github]`,
+    "secretlint-disable",
+    "[redacted:github]",
+  ])
+})
+
 test("one's own patterns", async () => {
   const redact = createRedactor({ patterns: ["EMP-\\d+", "(?<=pin )\\d{4}"] })
   expect(await redact(["EMP-123 and EMP-4", "pin 1234", "none", ""])).toEqual([
@@ -89,6 +98,14 @@ test("a pattern that would take years costs the text, not the turn and not the o
     "[redacted:own]",
     "plain",
   ])
+})
+
+test("many texts that would take years take one moment together, not one each", async () => {
+  const redact = createRedactor({ patterns: ["(a+)+$"] })
+  const texts = Array.from({ length: 50 }, (_, n) => `${"a".repeat(60)}${n}!`)
+  const start = performance.now()
+  expect(new Set(await redact(texts))).toEqual(new Set(["[redacted:timeout]"]))
+  expect(performance.now() - start).toBeLessThan(2_500)
 })
 
 test("no secret reaches the file, in an error or deep in the data", async () => {
