@@ -6,6 +6,8 @@ import { type Report, type ReportSection, report } from "../core/report.ts"
 import type { Trust } from "../core/trust.ts"
 import type { CacheRule } from "../render/cache-rules.ts"
 import type { Database } from "../sqlite/database.ts"
+import type { RecordEvent } from "./event.ts"
+import { insertEvent } from "./insert.ts"
 import type { Job, Recorder } from "./record.ts"
 import { isList, isObject, type Json } from "./request-marks.ts"
 import { type Ref, refOf, refsIn, stringsOf, type Taking, takeApart, takeValue } from "./request-parts.ts"
@@ -44,13 +46,17 @@ export interface StoredPlan {
 export function saveReceipt(recorder: Recorder, options: ReceiptOptions): void {
   const { request, ...rest } = options
   const body = bodyOf(request)
-  if (body.text === undefined) {
-    const { turn, step, at, session, trust } = rest
-    const error = `the request can not be kept: ${body.why}`
-    recorder.append({ type: "finding", at, turn, step, session, trust, error })
-    return
-  }
-  recorder.enqueue(receiptJob(recorder, rest, body.text))
+  if (body.text === undefined) recorder.append(notKept(rest, body.why))
+  else recorder.enqueue(receiptJob(recorder, rest, body.text))
+}
+
+type ReceiptFacts = Omit<ReceiptOptions, "request">
+
+const NO_JSON = "it is not JSON"
+
+function notKept({ turn, step, at, session, trust }: ReceiptFacts, why: string): RecordEvent {
+  const error = `the request can not be kept: ${why}`
+  return { type: "finding", at, turn, step, session, trust, error }
 }
 
 function bodyOf(request: unknown): { readonly text: string | undefined; readonly why: string } {
@@ -58,39 +64,63 @@ function bodyOf(request: unknown): { readonly text: string | undefined; readonly
   try {
     // `undefined` and functions have no JSON, whatever the types say.
     const text = JSON.stringify(request) as string | undefined
-    return { text, why: "it is not JSON" }
+    return { text, why: NO_JSON }
   } catch (error) {
     // Cycles, big integers, or so deep that the stack ends; a `toJSON` of one's own may throw anything.
     return { text: undefined, why: error instanceof Error ? error.message : String(error) }
   }
 }
 
-function receiptJob(recorder: Recorder, options: Omit<ReceiptOptions, "request">, body: string): Job {
-  let taken:
-    | { readonly request: Json; readonly plan: StoredPlan; readonly texts: readonly string[] }
-    | undefined
-  const take = () => {
-    if (taken !== undefined) return taken
-    // What was written as JSON is read as JSON.
-    const request = JSON.parse(body) as Json
-    const plan = storedPlan(options, request)
-    const strings = stringsOf(jsonOf(plan), stringsOf(request))
-    taken = { request, plan, texts: [...strings].filter((text) => !isClean(recorder, text)) }
-    return taken
+interface Taken {
+  readonly request: Json
+  readonly plan: StoredPlan
+  readonly texts: readonly string[]
+}
+
+function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job {
+  let taken: { readonly what: Taken | undefined } | undefined
+  const take = (): Taken | undefined => {
+    taken ??= { what: takenFrom(recorder, facts, body) }
+    return taken.what
   }
   return {
     // Read when the queue is written: taking a long request apart is not the turn's business.
     get texts() {
-      return take().texts
+      return take()?.texts ?? []
     },
     write(database, shown) {
-      const { request, plan, texts } = take()
+      const found = take()
+      if (found === undefined) {
+        const finding = notKept(facts, NO_JSON)
+        insertEvent(database, finding, finding.error ?? "", "")
+        return
+      }
+      const { request, plan, texts } = found
       const changed = new Map(
         texts.flatMap((text, at) => (shown[at] === text ? [] : [[text, shown[at] ?? ""]])),
       )
       for (const text of texts) if (!changed.has(text)) setClean(recorder, text)
-      insertReceipt(database, options, request, plan, changed)
+      insertReceipt(database, facts, request, plan, changed)
     },
+  }
+}
+
+/** Nothing if the body is no JSON. What the parser says of it is not told: it quotes the body. */
+function takenFrom(recorder: Recorder, facts: ReceiptFacts, body: string): Taken | undefined {
+  const request = parsed(body)
+  if (request === undefined) return undefined
+  const plan = storedPlan(facts, request)
+  const strings = stringsOf(jsonOf(plan), stringsOf(request))
+  return { request, plan, texts: [...strings].filter((text) => !isClean(recorder, text)) }
+}
+
+function parsed(body: string): Json | undefined {
+  try {
+    // What was written as JSON is read as JSON.
+    return JSON.parse(body) as Json
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 
@@ -113,7 +143,7 @@ function nameOf(text: string): string {
   return text.length <= 64 ? text : refOf(text)
 }
 
-function storedPlan({ prompt, rule }: Omit<ReceiptOptions, "request">, request: Json): StoredPlan {
+function storedPlan({ prompt, rule }: ReceiptFacts, request: Json): StoredPlan {
   const { budget, sections, ...rest } = report(prompt)
   const after = shareAfterTail(request, prompt.tail?.text)
   return {
@@ -152,15 +182,13 @@ function jsonOf(plan: StoredPlan): Json {
   return JSON.parse(JSON.stringify(plan)) as Json
 }
 
-const INSERT = `INSERT INTO receipts (turn_id, step, at, session_id, trust, model_id, frame, node, marks, plan)
-VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)
-ON CONFLICT (turn_id, step) DO UPDATE SET at = excluded.at, session_id = excluded.session_id,
-  trust = excluded.trust, model_id = excluded.model_id, frame = excluded.frame, node = excluded.node,
-  marks = excluded.marks, plan = excluded.plan`
+// A receipt in the place of another gets a number of its own: by it, calls are in the order in which they were made.
+const INSERT = `INSERT OR REPLACE INTO receipts (turn_id, step, at, session_id, trust, model_id, frame, node, marks, plan)
+VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
 
 function insertReceipt(
   database: Database,
-  { turn, step, at, session, trust, model }: Omit<ReceiptOptions, "request">,
+  { turn, step, at, session, trust, model }: ReceiptFacts,
   request: Json,
   plan: StoredPlan,
   changed: ReadonlyMap<string, string>,

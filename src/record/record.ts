@@ -225,12 +225,18 @@ class FileRecorder implements Recorder {
   /** There is no time to redact any more. */
   #writeAtExit(): void {
     const left = [...this.#inHand, ...this.#waiting]
-    const jobs = this.#redact === undefined ? left : left.filter((job) => job.withoutTexts)
-    if (jobs.length === 0) return
+    if (left.length === 0) return
+    this.#inHand = []
+    this.#waiting = []
+    const whole = left.filter((job) => this.#hasTexts(job))
+    const jobs = whole.filter(
+      ({ texts, withoutTexts }) => this.#redact === undefined || texts.length === 0 || withoutTexts,
+    )
+    if (jobs.length < whole.length)
+      this.#lose(whole.length - jobs.length, new Error("the process ended before it was redacted"))
     const texts = jobs.flatMap((job) =>
       this.#redact === undefined ? job.texts : job.texts.map(() => UNCHECKED),
     )
-    this.#waiting = []
     try {
       stubbornly(() => this.#commit(jobs, texts), EXIT_WAIT_MS)
     } catch (error) {

@@ -4,14 +4,18 @@ import { appendFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises"
+import { saveReceipt } from "../../src/record/receipts.ts"
 import { openRecord } from "../../src/record/record.ts"
 import { prune } from "../../src/record/retention.ts"
 import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
+import { saveUsage } from "../../src/record/section-costs.ts"
 import { openDatabase } from "../../src/sqlite/database.ts"
+import { samplePrompt } from "../render/sample.ts"
 
 const [what = "", path = "", name = "", times = "1"] = process.argv.slice(2)
 const now = Date.now()
 const DAY_MS = 86_400_000
+const FACTS = { turn: "t1", step: 1, at: now, session: "s1", trust: "full", model: "m" } as const
 
 const tasks: Readonly<Record<string, () => Promise<void>>> = {
   /** Writes so many batches of ten; says how the record did. */
@@ -76,6 +80,15 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     })
     void record.flush()
     await breathe()
+    process.exit(0)
+  },
+  /** Leaves with a body that is no JSON, a receipt, a cost and an event in the queue. */
+  async leavesReceipts() {
+    const record = openRecord(path, name === "redacted" ? { redact: async (texts) => texts } : {})
+    for (const [step, request] of ["no JSON", { messages: ["Hello."] }].entries())
+      saveReceipt(record, { ...FACTS, step, prompt: samplePrompt(), request })
+    saveUsage(record, { ...FACTS, usage: { fresh: 1, read: 0, write: {}, output: 1 } })
+    record.append({ type: "tool_call", at: now, span: name })
     process.exit(0)
   },
   /** Writes until the disk is full, makes room when told, and writes again. */

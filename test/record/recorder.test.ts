@@ -264,6 +264,24 @@ test("texts that were not redacted when the process left are not written", async
   expect(readFileSync(path).includes("12345")).toBe(false)
 })
 
+test.each([
+  ["plain", { receipts: 1, dropped: undefined }],
+  ["redacted", { receipts: 0, dropped: "1" }],
+])(
+  "a process that leaves (%s) has written what needs no redactor, and counted the rest",
+  async (name, kept) => {
+    const path = recordFile()
+    expect(await startWriter("leavesReceipts", path, name).ended).toEqual({ status: 0, stderr: "" })
+    const database = openFile(path)
+    expect(database.all("SELECT event_type FROM events").map((row) => row.event_type)).toEqual([
+      "finding",
+      "tool_call",
+    ])
+    expect(count(database, "section_costs")).toBeGreaterThan(0)
+    expect({ receipts: count(database, "receipts"), dropped: factOf(database, "dropped") }).toEqual(kept)
+  },
+)
+
 test("the folder is made", async () => {
   const path = join(dirname(recordFile()), "deep", "er", "record.sqlite")
   const record = opened(path)
