@@ -22,7 +22,7 @@ export interface CostOptions {
 export interface CostSums {
   /** Unknown for sections and files: a call has many of them. */
   readonly calls: number | null
-  /** Calls of which the price is not known; they are in no sum of dollars. */
+  /** Calls of which the price is not known; they are in no sum of dollars. In the row of a section or file: parts of calls. */
   readonly unpriced: number
   readonly fresh: number
   readonly read: number
@@ -45,7 +45,7 @@ export interface CostReport {
   /** Days in order, others by cost; what costs nobody knows how much comes first. */
   readonly rows: readonly CostRow[]
   readonly total: CostSums
-  /** Of the turns whose events are still there. */
+  /** Of the turns with calls in the range, and of just those calls. */
   readonly turns: { readonly count: number; readonly averageUsd: number | null; readonly unpriced: number }
   /** Calls of which not even the tokens are known. */
   readonly unmeasured: number
@@ -57,14 +57,16 @@ export function costs(database: Database, options: CostOptions): CostReport {
   const source = sourceOf(options, range)
   const keyed = read(database, source, KEYS[by])
   const rows = by === "day" ? byDay(keyed, timeZone) : keyed.toSorted(dearestFirst)
-  const [total] = read(database, source, "''")
+  const [sums] = read(database, source, "''")
+  const total = sums === undefined ? none(source.isInput) : sumsOf(sums)
   return {
     by,
     ...(range.first > Number.MIN_SAFE_INTEGER && { since: range.first * QUARTER_MS }),
     ...(range.end < Number.MAX_SAFE_INTEGER && { until: range.end * QUARTER_MS }),
     timeZone,
     rows,
-    total: total === undefined ? none(source.isInput) : sumsOf(total),
+    total:
+      sums !== undefined && source.isInput ? { ...total, unpriced: unpricedCalls(database, range) } : total,
     turns: turnsOf(database, options, range),
     unmeasured: unmeasured(database, options, range),
   }
@@ -183,6 +185,12 @@ function none(isInput: boolean): CostSums {
   return { calls: isInput ? null : 0, unpriced: 0, fresh: 0, read: 0, write: 0, output: 0, costUsd: 0 }
 }
 
+/** Every call without a price has several sections without one. */
+function unpricedCalls(database: Database, { first, end }: Range): number {
+  const asked = "SELECT sum(unpriced) AS calls FROM costs WHERE quarter >= ? AND quarter < ?"
+  return Number(database.get(asked, first, end)?.calls ?? 0)
+}
+
 /** A clock that changes within a quarter, as few ever did, leaves that quarter in the day of its start. */
 function byDay(quarters: readonly CostRow[], timeZone: string): readonly CostRow[] {
   const days = Map.groupBy(quarters, ({ key }) => localDay(Number(key) * QUARTER_MS, timeZone))
@@ -199,7 +207,7 @@ function added(one: CostRow, other: CostRow): CostRow {
     fresh: one.fresh + other.fresh,
     read: one.read + other.read,
     write: one.write + other.write,
-    output: (one.output ?? 0) + (other.output ?? 0),
+    output: one.output + other.output,
     costUsd: (one.costUsd ?? 0) + (other.costUsd ?? 0),
   })
 }
@@ -212,13 +220,14 @@ function dearestFirst(one: CostRow, other: CostRow): number {
 const TURN_TOTALS = `SELECT sum(turns) AS turns, sum(unpriced) - coalesce(sum(loose), 0) AS unpriced,
   sum(calls) - coalesce(sum(loose_calls), 0) AS calls, sum(cost_usd) - coalesce(sum(loose_usd), 0) AS cost_usd FROM (
   SELECT turns, unpriced, calls, cost_usd, 0 AS loose, 0 AS loose_calls, 0 AS loose_usd FROM costs
-    WHERE quarter >= ?1 AND quarter < ?2
-  UNION ALL SELECT 0, 0, 0, 0, unpriced, calls, cost_usd FROM turn_costs
-    WHERE turn_id = '' AND quarter >= ?1 AND quarter < ?2)`
+  UNION ALL SELECT 0, 0, 0, 0, unpriced, calls, cost_usd FROM turn_costs WHERE turn_id = '')`
 
-/** Calls outside of turns are in no average. A turn counts where its first call was. */
+/** Calls outside of turns are in no average. A turn on both sides of a range's end counts in each, with its calls there. */
 function turnsOf(database: Database, options: CostOptions, range: Range): CostReport["turns"] {
-  if (options.sight === undefined) return turnsFrom(database.get(TURN_TOTALS, range.first, range.end))
+  const { since, until, sight } = options
+  // Of all time the turns are counted already; there may be a million of them.
+  if (since === undefined && until === undefined && sight === undefined)
+    return turnsFrom(database.get(TURN_TOTALS))
   const { sql, values } = sourceOf({ ...options, by: "turn" }, range)
   const found = database.get(
     `SELECT count(DISTINCT turn_id) AS turns, sum(unpriced) AS unpriced, sum(calls) AS calls, sum(cost_usd) AS cost_usd

@@ -1,6 +1,6 @@
 // Writes one event as a row, and what a call cost into the sums that questions about cost are answered from. The text
 // index is filled once for all rows of a batch: row by row, by a trigger, it takes more time than all the rest.
-import { inputOf } from "../render/price.ts"
+import { costOf, inputOf } from "../render/price.ts"
 import type { Database } from "../sqlite/database.ts"
 import { EVENT_TYPES, type RecordEvent } from "./event.ts"
 
@@ -38,7 +38,9 @@ const INSERT = `INSERT INTO events (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map
 
 export function insertEvent(database: Database, event: RecordEvent, error: string, metadata: string): number {
   const { category, level } = EVENT_TYPES[event.type]
-  const { usage, price, costUsd } = event
+  const { usage, price } = event
+  const isMeasured = event.type === "api_call" && usage !== undefined
+  const costUsd = isMeasured ? callCost(event) : event.costUsd
   const { id } = database.run(
     INSERT,
     new Date(event.at).toISOString(),
@@ -67,9 +69,16 @@ export function insertEvent(database: Database, event: RecordEvent, error: strin
     usage === undefined ? null : JSON.stringify(usage.write),
     price === undefined || price === null ? null : JSON.stringify(price),
   )
-  if (event.type === "api_call" && usage !== undefined) addCost(database, event)
+  if (isMeasured) addCost(database, event)
   return id
 }
+
+/** What a call cost, for all sums alike: what it says itself, or else what its price makes of its tokens. */
+export function callCost({ usage, price = null, costUsd }: CallCosts): number | null {
+  return costUsd === undefined && usage !== undefined ? costOf(usage, price) : (costUsd ?? null)
+}
+
+type CallCosts = Pick<RecordEvent, "usage" | "price" | "costUsd">
 
 export function lastEventId(database: Database): number {
   return Number(database.get("SELECT max(id) AS id FROM events")?.id ?? 0)
@@ -94,12 +103,13 @@ const ADD_COST = `INSERT INTO costs (quarter, session_id, user_id, model, turns,
 VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}, turns = turns + excluded.turns`
 const ADD_TURN = `INSERT INTO turn_costs (quarter, turn_id, ${SUMS}) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}`
 
-function addCost(database: Database, { at, session, user, model, turn, usage, costUsd }: RecordEvent): void {
+function addCost(database: Database, event: RecordEvent): void {
+  const { at, session, user, model, turn, usage } = event
   if (usage === undefined) return
   const { fresh, read, output } = usage
-  const isUnknown = costUsd === undefined || costUsd === null
+  const costUsd = callCost(event)
   const quarter = Math.floor(at / QUARTER_MS)
-  const sums = [isUnknown ? 1 : 0, fresh, read, inputOf(usage) - fresh - read, output, costUsd ?? 0]
+  const sums = [costUsd === null ? 1 : 0, fresh, read, inputOf(usage) - fresh - read, output, costUsd ?? 0]
   const isFirst =
     turn !== undefined && database.get("SELECT 1 FROM turn_costs WHERE turn_id = ?", turn) === undefined
   database.run(ADD_COST, quarter, session ?? "", user ?? "", model ?? "", isFirst ? 1 : 0, ...sums)

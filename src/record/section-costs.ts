@@ -1,10 +1,10 @@
 // Adds what one call cost, part by part, to the sums that questions about the cost of a section or file are answered
 // from. What is attributed is read from the receipt of the step.
-import { costOf, inputOf } from "../render/price.ts"
+import { inputOf } from "../render/price.ts"
 import type { Database } from "../sqlite/database.ts"
 import { attribute, inputParts, type Share } from "./attribute.ts"
 import type { RecordEvent } from "./event.ts"
-import { QUARTER_MS } from "./insert.ts"
+import { callCost, QUARTER_MS } from "./insert.ts"
 import type { Recorder } from "./record.ts"
 import { findReceipt, reportOf } from "./replay.ts"
 
@@ -25,7 +25,7 @@ export function saveUsage(recorder: Recorder, call: CallFacts): void {
 
 /** The shares of a call by the receipt of its step. */
 function sharesOf(database: Database, call: CallFacts): readonly Share[] {
-  const { turn, step, usage, price = null, costUsd } = call
+  const { turn, step, usage, price = null } = call
   if (usage === undefined) return []
   const receipt = turn === undefined ? undefined : findReceipt(database, turn, step)
   const stored = receipt && reportOf(database, receipt)
@@ -33,7 +33,7 @@ function sharesOf(database: Database, call: CallFacts): readonly Share[] {
   const parts = stored
     ? inputParts(stored.report, { input: inputOf(usage), ...(after !== undefined && { after }) })
     : []
-  return attribute(parts, { usage, price, costUsd: costUsd ?? costOf(usage, price) })
+  return attribute(parts, { usage, price, costUsd: callCost(call) })
 }
 
 const ADD = `INSERT INTO section_costs (quarter, section, path, fresh, cache_read, cache_write, output, unpriced, cost_usd)

@@ -3,8 +3,11 @@ import { describe, expect, test } from "vitest"
 import { COST_KEYS, type CostReport, type CostSums, costs } from "../../src/record/cost.ts"
 import type { RecordEvent } from "../../src/record/event.ts"
 import type { Recorder } from "../../src/record/record.ts"
+import { saveUsage } from "../../src/record/section-costs.ts"
 import { localDay, localTime, startOfDay } from "../../src/record/zone.ts"
+import { costOf } from "../../src/render/price.ts"
 import { withRecord, write } from "./open.ts"
+import { PRICE } from "./receipt-folder.ts"
 
 const zones = fc.constantFrom(
   "UTC",
@@ -200,6 +203,46 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
       turns: { count: 2, averageUsd: 0.01, unpriced: 1 },
       unmeasured: 1,
     })
+  })
+})
+
+test("a turn over midnight counts on both days, with what it cost there", async () => {
+  await withRecord(async (record) => {
+    const midnight = Date.parse("2026-11-16T00:00:00Z")
+    await write(record, [
+      { ...priced, at: midnight - 60_000 },
+      { ...priced, at: midnight + 60_000 },
+      { ...priced, at: midnight + 120_000, turn: "t2" },
+    ])
+    await write(record, [{ type: "api_call", at: midnight, usage: priced.usage!, costUsd: 7 }])
+    const turns = (range: object) => ask(record, { by: "day", timeZone: "UTC", ...range }).turns
+    expect(turns({ until: midnight })).toEqual({ count: 1, averageUsd: 0.02, unpriced: 0 })
+    expect(turns({ since: midnight })).toEqual({ count: 2, averageUsd: 0.02, unpriced: 0 })
+    expect(turns({})).toEqual({ count: 2, averageUsd: expect.closeTo(0.03, 12), unpriced: 0 })
+  })
+})
+
+test("a call with a price costs the same by day and by section; one without is one call by both", async () => {
+  await withRecord(async (record) => {
+    const { costUsd: _, ...bare } = priced
+    const unknown = { ...bare, turn: "t2", price: null }
+    for (const made of [{ ...bare, price: PRICE }, unknown, { ...bare, price: PRICE, costUsd: null }]) {
+      record.append(made)
+      saveUsage(record, made)
+    }
+    await record.flush()
+    const [day, section] = (["day", "section"] as const).map(
+      (by) => ask(record, { by, timeZone: "UTC" }).total,
+    )
+    expect(day).toMatchObject({ calls: 3, unpriced: 2, costUsd: costOf(priced.usage!, PRICE) })
+    expect(section).toMatchObject({
+      calls: null,
+      unpriced: 2,
+      costUsd: expect.closeTo(day?.costUsd ?? 0, 12),
+    })
+    const sight = { session: "one", user: undefined, trust: "full" } as const
+    expect(ask(record, { by: "day", timeZone: "UTC", sight }).total).toEqual(day)
+    expect(ask(record, { by: "section", timeZone: "UTC", sight }).total.unpriced).toBe(0)
   })
 })
 
