@@ -57,7 +57,7 @@ function plannedChange(before: Report, after: Report, was: JsonObject, is: JsonO
       what: "tool",
       name,
       how: howOf(name, tools),
-      ...excerpts(toolText(was, name), toolText(is, name)),
+      ...leafExcerpts(toolOf(was, name), toolOf(is, name)),
     }
   }
   const owner = changedOwner(difference, first.before, first.after)
@@ -107,13 +107,13 @@ function originOf(report: Report, owner: Owner | undefined): Pick<Change, "path"
 }
 
 /** The definition of a tool, wherever the provider has it. */
-function toolText(value: Json, name: string, depth = 0): string | undefined {
+function toolOf(value: Json, name: string, depth = 0): Json | undefined {
   if (depth > 6 || typeof value !== "object" || value === null) return undefined
-  if (isObject(value) && value.name === name) return JSON.stringify(value)
+  if (isObject(value) && value.name === name) return value
   // A tool is not looked for in what was said.
   const list = depth === 0 && isObject(value) ? conversationField(value) : undefined
   for (const [key, item] of Object.entries(value)) {
-    const found = key === list ? undefined : toolText(item, name, depth + 1)
+    const found = key === list ? undefined : toolOf(item, name, depth + 1)
     if (found !== undefined) return found
   }
   return undefined
@@ -139,7 +139,7 @@ function fieldChange(was: JsonObject, is: JsonObject, rule: CacheRule): Change |
       what: isText ? "field" : "setting",
       name: `/${place.join("/")}`,
       how: before === undefined ? "came" : after === undefined ? "went" : "changed",
-      ...excerpts(textOf(before), textOf(after)),
+      ...leafExcerpts(before, after),
     }
   }
   return undefined
@@ -170,8 +170,24 @@ function valueAt(value: Json | undefined, path: readonly string[]): Json | undef
   return path.reduce<Json | undefined>((inner, key) => entriesOf(inner).get(key), value)
 }
 
+/** Of the first string or other value that differs, so that people read what was said and not its JSON. */
+function leafExcerpts(was: Json | undefined, is: Json | undefined): Pick<Change, "before" | "after"> {
+  const place = firstPlace(was, is, [])
+  return excerpts(textOf(valueAt(was, place)), textOf(valueAt(is, place)))
+}
+
+/** Where messages have what they say, by whatever provider. */
+const SAID = ["text", "content", "parts", "output"] as const
+
 function textOf(value: Json | undefined): string | undefined {
-  return typeof value === "string" || value === undefined ? value : JSON.stringify(value)
+  return value === undefined ? undefined : (saidIn(value) ?? JSON.stringify(value))
+}
+
+function saidIn(value: Json | undefined): string | undefined {
+  if (typeof value === "string") return value
+  if (isList(value)) return saidIn(value[0])
+  if (!isObject(value)) return undefined
+  return saidIn(SAID.map((name) => value[name]).find((item) => item !== undefined))
 }
 
 /** A message that was sent before and is another now, or is gone. */
@@ -182,12 +198,12 @@ function messageChange(
 ): Change | undefined {
   if (shared === before) return undefined
   const list = conversationField(was) ?? ""
-  const [old, now] = [was, is].map((request) => textOf(valueAt(request, [list, `${shared}`])))
+  const [old, now] = [was, is].map((request) => valueAt(request, [list, `${shared}`]))
   return {
     what: "message",
     name: `/${list}/${shared}`,
     how: shared >= after ? "went" : "changed",
-    ...excerpts(old, now),
+    ...leafExcerpts(old, now),
   }
 }
 

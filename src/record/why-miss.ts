@@ -4,6 +4,7 @@ import { type CacheRule, ruleFor, ttlOf } from "../render/cache-rules.ts"
 import { inputOf, type Price, ratesFor, type Usage } from "../render/price.ts"
 import type { Database } from "../sqlite/database.ts"
 import { type Change, firstChange } from "./first-change.ts"
+import { bare } from "./log.ts"
 import { blocksBack, lifetimesOf } from "./mark-places.ts"
 import { findReceipt, type Receipt, receiptOf, replayOf, reportOf } from "./replay.ts"
 import type { StepName } from "./turn-diff.ts"
@@ -241,10 +242,12 @@ function priceOfLoss(lost: number, { usage, price }: ApiCall): number | null {
 
 function sentenceOf(facts: Omit<WhyMiss, "sentence">): string {
   const { turn, step, expected, read, lostUsd, provider } = facts
-  const what =
-    expected === undefined || read === undefined
-      ? `no usage is known of call ${turn}.${step}`
-      : `call ${turn}.${step} read ${read} of the ${expected} tokens that were there`
+  const call = `call ${bare(`${turn}.${step}`)}`
+  const there =
+    expected === undefined
+      ? `${read} tokens from the cache`
+      : `${read} of the ${expected} tokens that were there`
+  const what = read === undefined ? `no usage is known of ${call}` : `${call} read ${there}`
   const money = lostUsd === null || lostUsd === 0 ? "" : `; it cost $${lostUsd.toFixed(4)} more than a hit`
   const said =
     provider === undefined ? "" : `; the provider says ${JSON.stringify(provider.reason.slice(0, 80))}`
@@ -253,7 +256,8 @@ function sentenceOf(facts: Omit<WhyMiss, "sentence">): string {
 
 function reasonOf(cause: MissCause): string {
   if (cause.kind === "changed") return changeText(cause.change)
-  if (cause.kind === "model-changed") return `the model changed from ${cause.before} to ${cause.after}`
+  if (cause.kind === "model-changed")
+    return `the model changed from ${bare(cause.before)} to ${bare(cause.after)}`
   if (cause.kind === "expired")
     return `${cause.idleSeconds} seconds had passed, and the cache lives ${cause.lifetimeSeconds}`
   if (cause.kind === "below-minimum")

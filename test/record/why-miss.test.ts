@@ -130,8 +130,8 @@ describe("what changed", () => {
         what: "tool",
         name: "read",
         how: "changed",
-        before: expect.stringContaining("Does read."),
-        after: expect.stringContaining("Reads."),
+        before: "Does read.",
+        after: "Reads.",
       }),
     )
     const more = await second({}, { tools: [makeTool("ask"), makeTool("read")] })
@@ -153,11 +153,15 @@ describe("what changed", () => {
         what: "message",
         name: "/messages/0",
         how: "changed",
-        before: expect.stringContaining("ello."),
+        before: "Hello.",
+        after: "Hi.",
       }),
     )
     const gone = await second({ messages: before, clock: "" }, { messages: before.slice(0, 1), clock: "" })
     expect(gone?.cause).toMatchObject(changed({ what: "message", name: "/messages/1", how: "went" }))
+    const said = [...before, userMessage("Thanks.")]
+    const cut = await second({ messages: said, clock: "" }, { messages: before, clock: "" })
+    expect(cut?.sentence).toContain('"/messages/3" is gone, "Thanks." before and "" now')
     const recorder = openTemporary()
     const first = [userMessage("Hello.")]
     call(recorder, { usage: WROTE, messages: first, clock: "" })
@@ -198,6 +202,7 @@ describe("what else it was", () => {
     await recorder.flush()
     const why = recorder.read((database) => whyMiss(database, "t1"))
     expect(why).toMatchObject({ cause: { kind: "first-call" }, also: [], previous: undefined })
+    expect(why?.sentence).toBe("call t1.1 read 0 tokens from the cache: it is the first call of its session")
     expect(recorder.read((database) => whyMiss(database, "t9"))).toBeUndefined()
   })
 
@@ -319,6 +324,24 @@ test("without a step it is the one that lost most, compared with the last call t
   const why = recorder.read((database) => whyMiss(database, "t2"))
   expect(why).toMatchObject({ step: 3, previous: { turn: "t2", step: 1 }, lostTokens: 2_300 })
   expect(why?.cause).toMatchObject(changed({ name: "rules", line: 1 }))
+})
+
+test("a step that was tried again comes after the calls before it", async () => {
+  const recorder = openTemporary()
+  call(recorder, { turn: "t2" })
+  call(recorder, { usage: WROTE })
+  call(recorder, { turn: "t2", usage: MISSED, soul: "Other." })
+  await recorder.flush()
+  const why = recorder.read((database) => whyMiss(database, "t2"))
+  expect(why).toMatchObject({ previous: { turn: "t1", step: 1 }, cause: { kind: "changed" } })
+})
+
+test("names in the sentence obey no terminal", async () => {
+  const recorder = openTemporary()
+  call(recorder, { turn: "t\u001b[31m", usage: WROTE })
+  await recorder.flush()
+  const why = recorder.read((database) => whyMiss(database, "t\u001b[31m"))
+  expect(why?.sentence).toMatch(/^call "t\\u001b\[31m\.1" read/)
 })
 
 describe("two recorded prompts", () => {
