@@ -6,7 +6,8 @@ import type { CacheRule } from "../render/cache-rules.ts"
 import type { Database } from "../sqlite/database.ts"
 import { type Receipt, reportOf } from "./replay.ts"
 import { isList, isObject, type Json, type JsonObject } from "./request-marks.ts"
-import { changedFields, conversationField, sharedItems, unmarked } from "./turn-diff.ts"
+import { conversationField } from "./request-parts.ts"
+import { changedFields, sharedItems, unmarked } from "./turn-diff.ts"
 
 export interface Change {
   /** `setting`: no text, and yet part of the prefix, such as the effort. */

@@ -1,6 +1,6 @@
 // What the cache marks of a request say: how long each is to live, and how many blocks lie between two of them.
 import { isList, isObject, type Json, liftMarks, type Mark } from "./request-marks.ts"
-import { conversationField } from "./turn-diff.ts"
+import { conversationField } from "./request-parts.ts"
 
 /** The lifetime that each mark asks for, `undefined` for the provider's default. */
 export function lifetimesOf(request: Json): readonly (string | undefined)[] {

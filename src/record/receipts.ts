@@ -10,7 +10,17 @@ import type { RecordEvent } from "./event.ts"
 import { insertEvent } from "./insert.ts"
 import type { Job, Recorder } from "./record.ts"
 import { isList, isObject, type Json } from "./request-marks.ts"
-import { type Ref, refOf, refsIn, stringsOf, type Taking, takeApart, takeValue } from "./request-parts.ts"
+import {
+  conversationField,
+  type Ref,
+  refOf,
+  refsIn,
+  stringsOf,
+  type Taking,
+  takeApart,
+  takeValue,
+} from "./request-parts.ts"
+import { type JsonPath, roundedNumbers } from "./rounded-numbers.ts"
 
 export interface ReceiptOptions {
   readonly turn: string
@@ -73,6 +83,7 @@ function bodyOf(request: unknown): { readonly text: string | undefined; readonly
 
 interface Taken {
   readonly request: Json
+  readonly rounded: readonly JsonPath[]
   readonly plan: StoredPlan
   readonly texts: readonly string[]
 }
@@ -95,12 +106,12 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
         insertEvent(database, finding, finding.error ?? "", "")
         return
       }
-      const { request, plan, texts } = found
+      const { texts } = found
       const changed = new Map(
         texts.flatMap((text, at) => (shown[at] === text ? [] : [[text, shown[at] ?? ""]])),
       )
       for (const text of texts) if (!changed.has(text)) setClean(recorder, text)
-      insertReceipt(database, facts, request, plan, changed)
+      insertReceipt(database, facts, found, changed)
     },
   }
 }
@@ -111,7 +122,12 @@ function takenFrom(recorder: Recorder, facts: ReceiptFacts, body: string): Taken
   if (request === undefined) return undefined
   const plan = storedPlan(facts, request)
   const strings = stringsOf(jsonOf(plan), stringsOf(request))
-  return { request, plan, texts: [...strings].filter((text) => !isClean(recorder, text)) }
+  return {
+    request,
+    rounded: roundedNumbers(body),
+    plan,
+    texts: [...strings].filter((text) => !isClean(recorder, text)),
+  }
 }
 
 function parsed(body: string): Json | undefined {
@@ -166,9 +182,9 @@ function runsOf(sections: readonly ReportSection[]): readonly (readonly ReportSe
 
 /** Mostly the tail is in the newest message; where steps share a prompt, calls and results have come after it. */
 function shareAfterTail(request: Json, tail: string | undefined): number {
-  const lists = isObject(request) ? [request.messages, request.input, request.contents] : []
-  const list = lists.find(isList)
-  if (tail === undefined || list === undefined) return 0
+  const field = conversationField(request)
+  const list = field !== undefined && isObject(request) ? request[field] : undefined
+  if (tail === undefined || !isList(list)) return 0
   const sought = JSON.stringify(tail).slice(1, -1)
   const found = list.findLastIndex((item) => JSON.stringify(item).includes(sought))
   if (found === -1 || found === list.length - 1) return 0
@@ -189,14 +205,14 @@ VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
 function insertReceipt(
   database: Database,
   { turn, step, at, session, trust, model }: ReceiptFacts,
-  request: Json,
-  plan: StoredPlan,
+  { request, rounded, plan }: Taken,
   changed: ReadonlyMap<string, string>,
 ): void {
   const texts = new Map<Ref, string>()
   const taking: Taking = {
     shown: (text) => changed.get(text) ?? text,
     blocks: plan.report.blocks.map(({ text }, block) => piecesOf(text, block, plan.report.runs.flat())),
+    rounded,
     keep: (ref, text) => texts.set(ref, text),
   }
   const { frame, elements, marks } = takeApart(request, taking)

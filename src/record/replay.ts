@@ -1,12 +1,12 @@
 // Shows a step again: the request exactly as it was sent, and the plan behind it. Every text is checked against its
 // digest; what is damaged or was redacted is named by its place, and nothing is made up in its stead.
-import { zstdDecompressSync } from "node:zlib"
 import type { Report } from "../core/report.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
 import type { Database, Row } from "../sqlite/database.ts"
 import type { StoredPlan } from "./receipts.ts"
 import type { Json } from "./request-marks.ts"
 import { putTogether, putValue, type Ref, refOf } from "./request-parts.ts"
+import { bodyText } from "./text-refs.ts"
 
 export interface Receipt {
   readonly id: number
@@ -35,6 +35,8 @@ export interface Replay extends Omit<Receipt, "frame" | "node" | "marks" | "plan
   readonly exact: boolean
   /** JSON pointers to what was stored without a secret. */
   readonly redacted: readonly string[]
+  /** JSON pointers to numbers of a body sent as text that no program's number can hold. */
+  readonly rounded: readonly string[]
   readonly damaged: readonly Damage[]
 }
 
@@ -43,9 +45,6 @@ export interface StoredReport {
   readonly plan: StoredPlan
   readonly damaged: readonly Damage[]
 }
-
-/** Fields of a body that are not kept because they are about the transport alone. There are none. */
-export const TRANSPORT_FIELDS: readonly string[] = []
 
 /** Without a step, the last one of the turn. Nothing if there is no receipt. */
 export function replay(database: Database, turn: string, step?: number): Replay | undefined {
@@ -57,7 +56,7 @@ export function replayOf(database: Database, receipt: Receipt): Replay {
   const { id, frame, node, marks, plan, ...facts } = receipt
   const texts = textsOf(database)
   const marksText = texts.ofRow(marks)
-  const { value, redacted, damaged } = putTogether(
+  const { value, redacted, rounded, damaged } = putTogether(
     {
       frame: texts.ofRow(frame) ?? texts.missing(frame),
       elements: elementsOf(database, node).map((row) => texts.ofRow(row) ?? texts.missing(row)),
@@ -69,8 +68,8 @@ export function replayOf(database: Database, receipt: Receipt): Replay {
     ...damaged.map(({ pointer, ref }) => ({ pointer, digest: digestOf(ref) })),
     ...(marksText === undefined ? [{ pointer: "", digest: digestOf(texts.refOfRow(marks)) }] : []),
   ]
-  const exact = redacted.length === 0 && lost.length === 0
-  return { ...facts, request: value, exact, redacted, damaged: lost }
+  const exact = [redacted, rounded, lost].every(({ length }) => length === 0)
+  return { ...facts, request: value, exact, redacted, rounded, damaged: lost }
 }
 
 /** The report of a stored prompt. Nothing if its texts are damaged where the form of the plan is. */
@@ -142,7 +141,7 @@ export function textsOf(database: Database): Texts {
   const known = new Map<Ref, string | undefined>()
   const refs = new Map<number, Ref>()
   const take = (row: Row | undefined, ref: Ref): string | undefined => {
-    const text = row && unpacked(row)
+    const text = row && bodyText(row)
     const checked = text !== undefined && refOf(text) === ref ? text : undefined
     known.set(ref, checked)
     return checked
@@ -165,18 +164,6 @@ export function textsOf(database: Database): Texts {
     refOfRow,
     ofRow: (id) => text(refOfRow(id)),
     missing: (id) => JSON.stringify({ $json: refOfRow(id) }),
-  }
-}
-
-function unpacked({ bytes, body }: Row): string | undefined {
-  if (!(body instanceof Uint8Array)) return undefined
-  try {
-    const whole =
-      body.length < Number(bytes) ? zstdDecompressSync(body, { maxOutputLength: Number(bytes) }) : body
-    return Buffer.from(whole).toString()
-  } catch {
-    // Whatever the decoder says of damaged bytes, the text is gone.
-    return undefined
   }
 }
 

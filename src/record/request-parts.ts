@@ -12,6 +12,7 @@ import {
   type Mark,
   putMarks,
 } from "./request-marks.ts"
+import type { JsonPath } from "./rounded-numbers.ts"
 
 /** SHA-256 of a text in base64url. */
 export type Ref = string
@@ -29,6 +30,8 @@ export interface Taking {
   readonly shown: (text: string) => string
   /** Texts that are kept in pieces wherever they occur, in the order in which they occur. */
   readonly blocks: readonly (readonly string[])[]
+  /** Numbers that are not what was sent. */
+  readonly rounded?: readonly JsonPath[]
   /** Receives every text that a reference names. */
   readonly keep: (ref: Ref, text: string) => void
 }
@@ -49,6 +52,7 @@ export interface Given {
   readonly damaged: readonly { readonly pointer: string; readonly ref: Ref }[]
 }
 
+/** Where a request has its conversation, by whatever provider. */
 const CONVERSATIONS = ["messages", "input", "contents"]
 /** From this length on, in UTF-16 units, a text of its own takes less than a second copy would. */
 const LONG_TEXT = 512
@@ -61,7 +65,7 @@ export function refOf(text: string): Ref {
 
 export function takeApart(request: Json, taking: Taking): RequestParts {
   const { value, marks } = liftMarks(request)
-  const name = conversationOf(value)
+  const name = conversationField(value)
   const items = name === undefined || !isObject(value) ? [] : value[name]
   const elements = isList(items) ? items : []
   const write = writer(taking)
@@ -71,18 +75,24 @@ export function takeApart(request: Json, taking: Taking): RequestParts {
       : Object.fromEntries(
           Object.entries(value).map(([key, item]) => [key, key === name ? { $nodes: 1 } : write.whole(item)]),
         )
+  const rounded = (taking.rounded ?? []).map((path) => pointerOf(write.path(path)))
   return {
-    frame: JSON.stringify(frame),
+    frame: JSON.stringify(rounded.length === 0 ? frame : { $rounded: [rounded, frame] }),
     elements: elements.map((element) => JSON.stringify(write.inner(element))),
     marks: JSON.stringify(marks.map((mark) => moved(write.mark(mark), name, elements.length, -1))),
   }
 }
 
-export function putTogether({ frame, elements, marks }: RequestParts, giving: Giving): Given {
+export interface GivenRequest extends Given {
+  /** JSON pointers to numbers that are not what was sent. */
+  readonly rounded: readonly string[]
+}
+
+export function putTogether({ frame, elements, marks }: RequestParts, giving: Giving): GivenRequest {
   const flaws = new Map<Json, Flaw>()
   const read = reader(giving, flaws)
   const items = elements.map((element) => read.inner(parse(element)))
-  const shell = parse(frame)
+  const { shell, rounded } = unframed(parse(frame))
   const name = isObject(shell) ? Object.keys(shell).find((key) => isNodes(shell[key])) : undefined
   const value =
     name === undefined || !isObject(shell)
@@ -93,10 +103,16 @@ export function putTogether({ frame, elements, marks }: RequestParts, giving: Gi
   // What `takeApart` wrote as marks is read as marks.
   const stored = parse(marks) as unknown as readonly Mark[]
   const placed = stored.map((mark) => moved(read.mark(mark), name, items.length, 1))
-  return settle(
-    putMarks({ value, marks: placed }, (item) => flaws.has(item)),
-    flaws,
-  )
+  const marked = putMarks({ value, marks: placed }, (item) => flaws.has(item))
+  return { ...settle(marked, flaws), rounded }
+}
+
+/** What is not ours never has that key alone: it gets another sign in front. */
+function unframed(frame: Json): { readonly shell: Json; readonly rounded: readonly string[] } {
+  const isAlone = isObject(frame) && Object.keys(frame).length === 1
+  const [rounded, shell] = isAlone && isList(frame.$rounded) ? frame.$rounded : []
+  if (!isList(rounded) || shell === undefined) return { shell: frame, rounded: [] }
+  return { shell, rounded: rounded.map(String) }
 }
 
 /** Any other value as one text, such as a plan. */
@@ -135,7 +151,8 @@ export function stringsOf(value: Json, found: Set<string> = new Set(), depth = 0
   return found
 }
 
-function conversationOf(value: Json): string | undefined {
+/** The field of a request that has its conversation. */
+export function conversationField(value: Json): string | undefined {
   if (!isObject(value)) return undefined
   return CONVERSATIONS.find((name) => Object.hasOwn(value, name) && isList(value[name]))
 }
@@ -154,6 +171,7 @@ interface Writer {
   readonly whole: (value: Json) => Json
   /** The value itself, with long parts as references. */
   readonly inner: (value: Json) => Json
+  readonly path: (path: JsonPath) => JsonPath
   readonly mark: (mark: Mark) => Mark
 }
 
@@ -196,11 +214,13 @@ function writer({ shown, blocks, keep }: Taking): Writer {
     const plain = escaped(Object.fromEntries(entries))
     return isRenamed ? { $redacted: plain } : plain
   }
+  const seenPath = (path: JsonPath) => path.map((step) => (typeof step === "string" ? shown(step) : step))
   return {
     inner,
+    path: seenPath,
     whole: (value) => (isLeaf(value) ? inner(value) : part(inner(value))),
     mark: ([path, at, value, key]) => {
-      const seen = path.map((step) => (typeof step === "string" ? shown(step) : step))
+      const seen = seenPath(path)
       return key === undefined ? [seen, at, inner(value)] : [seen, at, inner(value), key]
     },
   }
@@ -288,6 +308,10 @@ function settle(value: Json, flaws: ReadonlyMap<Json, Flaw>): Given {
     )
   }
   return flaws.size === 0 ? { value, redacted, damaged } : { value: clear(value, ""), redacted, damaged }
+}
+
+function pointerOf(path: JsonPath): string {
+  return path.map((step) => `/${escapePointer(String(step))}`).join("")
 }
 
 function escapePointer(key: string): string {

@@ -15,7 +15,8 @@ export function linkTexts(database: Database, most: number): boolean {
     most,
   )
   for (const row of rows) {
-    for (const [, ref = ""] of bodyOf(row).matchAll(REF))
+    // One that can not be read names nothing that could still be.
+    for (const [, ref = ""] of (bodyText(row) ?? "").matchAll(REF))
       database.run(
         "INSERT OR IGNORE INTO text_refs SELECT ?, id FROM texts WHERE digest = ?",
         Number(row.id),
@@ -34,13 +35,14 @@ export function unlinkRemoved(database: Database): void {
   )
 }
 
-/** A body shorter than its text is packed. One that can not be unpacked names nothing that could still be read. */
-function bodyOf({ bytes, body }: Row): string {
-  if (!(body instanceof Uint8Array)) return ""
+/** The text of a row. A body shorter than its text is packed; nothing if it can not be unpacked. */
+export function bodyText({ bytes, body }: Row): string | undefined {
+  if (!(body instanceof Uint8Array)) return undefined
   if (body.length >= Number(bytes)) return Buffer.from(body).toString()
   try {
     return zstdDecompressSync(body, { maxOutputLength: Number(bytes) }).toString()
   } catch {
-    return ""
+    // Whatever the decoder says of damaged bytes, the text is gone.
+    return undefined
   }
 }

@@ -4,7 +4,8 @@ import { type Difference, diff } from "../core/diff.ts"
 import type { Report } from "../core/report.ts"
 import type { Database } from "../sqlite/database.ts"
 import { elementsOf, findReceipt, type Receipt, replayOf, reportOf } from "./replay.ts"
-import { isList, isObject, type Json, type JsonObject, liftMarks } from "./request-marks.ts"
+import { isObject, type Json, type JsonObject, liftMarks } from "./request-marks.ts"
+import { conversationField } from "./request-parts.ts"
 
 export interface StepName {
   readonly turn: string
@@ -71,10 +72,6 @@ function fieldsOf(database: Database, receipt: Receipt): JsonObject {
   const request = unmarked(database, receipt)
   const list = conversationField(request)
   return Object.fromEntries(Object.entries(request).filter(([name]) => name !== list))
-}
-
-export function conversationField(request: JsonObject): string | undefined {
-  return ["messages", "input", "contents"].find((name) => isList(request[name]))
 }
 
 export function changedFields(before: JsonObject, after: JsonObject): readonly string[] {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import type { Message, MessagePart } from "../../src/core/message.ts"
 import { report } from "../../src/core/report.ts"
 import { attach } from "../../src/core/tail.ts"
-import { findReceipt, replay, reportOf, TRANSPORT_FIELDS, textsOf } from "../../src/record/replay.ts"
+import { findReceipt, replay, reportOf, textsOf } from "../../src/record/replay.ts"
 import type { Json } from "../../src/record/request-marks.ts"
 import { putTogether, refsIn, takeApart } from "../../src/record/request-parts.ts"
 import { conversation, optionsFor, RENDERERS, sampleMessages, samplePrompt } from "../render/sample.ts"
@@ -161,7 +161,6 @@ describe("every renderer", () => {
       await save(recorder, { step, model, prompt, request })
     }
     expect(recorder.health()).toEqual({ waiting: 0, dropped: 0, lastError: undefined })
-    expect(TRANSPORT_FIELDS).toEqual([])
     for (const [step, wire] of wires.entries()) {
       const shown = recorder.read((database) => replay(database, "t1", step))
       expect(JSON.stringify(shown?.request)).toBe(wire)
@@ -202,12 +201,28 @@ describe("what is said beside the request", () => {
       request: JSON.parse(JSON.stringify({ ...request, max_tokens: 7 })),
       exact: true,
       redacted: [],
+      rounded: [],
       damaged: [],
     })
     expect(recorder.read((database) => replay(database, "t1", 1)?.request)).toEqual(
       JSON.parse(JSON.stringify(request)),
     )
     expect(recorder.read((database) => replay(database, "t2"))).toBeUndefined()
+  })
+
+  test.each([
+    ['{"seed":12345678901234567890}', ["/seed"]],
+    ['{"messages":[{"a/b":[1, 0.1234567890123456789]}],"top":1e400}', ["/messages/0/a~1b/1", "/top"]],
+    ['{"n":[1.50,15e-1,0.30,1e21,1000000000000000000000,0.1234567890123456,1e-320,5e-324]}', []],
+    ['{"text":"12345678901234567890 1e400"}', []],
+    ['{"$rounded":[["/a"],{"a":1}]}', []],
+  ])("of %s it is said which numbers are not as they were sent", async (request, rounded) => {
+    const recorder = openTemporary()
+    await save(recorder, { request })
+    const shown = recorder.read((database) => replay(database, "t1"))
+    expect(shown).toMatchObject({ exact: rounded.length === 0, rounded })
+    // Infinity has no JSON.
+    if (!request.includes(":1e400")) expect(shown?.request).toEqual(JSON.parse(request))
   })
 
   test("a second receipt of a step takes the place of the first", async () => {
