@@ -18,6 +18,7 @@ import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./c
 const TERMINAL: Terminal = {
   out: () => {},
   err: () => {},
+  drained: async () => {},
   columns: 80,
   colour: false,
   cwd: process.cwd(),

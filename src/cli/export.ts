@@ -1,6 +1,6 @@
 // `incipit export`: the events as JSON Lines, to stdout or a file, with a bar while it takes.
 import { once } from "node:events"
-import { createWriteStream } from "node:fs"
+import { createWriteStream, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { finished } from "node:stream/promises"
 import { IncipitError } from "../core/error.ts"
@@ -13,16 +13,35 @@ import { plural, type Terminal, thousands } from "./terminal.ts"
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, async (database) => {
     const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
+    if (path !== undefined) refuseRecord(path, database.path)
     const all = Number(database.get("SELECT count(*) AS events FROM events")?.events ?? 0)
     const progress = progressBar(all, terminal)
     const range = rangeOf(flags, terminal)
     const lines =
       path === undefined
-        ? await exportEvents(database, (line) => terminal.out(line), range)
+        ? await exportEvents(database, (line) => written(line, terminal), range)
         : await toFile(path, (write) => exportEvents(database, write, { ...range, onProgress: progress }))
-    if (path !== undefined) terminal.err(`\r${plural(lines, "event")} written to ${path}\n`)
+    // Over the bar, where there is one.
+    if (path !== undefined)
+      terminal.err(`${terminal.colour ? "\r\u001b[K" : ""}${plural(lines, "event")} written to ${path}\n`)
     return 0
   })
+}
+
+/** By what is there, not by its name: there may be links. */
+function refuseRecord(path: string, record: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  const own = ["", "-wal", "-shm"].map((end) => record + end)
+  const isOwn = own.some((file) => {
+    const known = statSync(file, { throwIfNoEntry: false })
+    return file === path || (known !== undefined && known.ino === found?.ino && known.dev === found.dev)
+  })
+  if (isOwn) throw new IncipitError("bad-argument", `${path} belongs to the record that is to be exported`)
+}
+
+async function written(line: string, terminal: Terminal): Promise<void> {
+  terminal.out(line)
+  await terminal.drained()
 }
 
 async function toFile(

@@ -1,4 +1,5 @@
 // The command line. The only file that touches the process: parse, run, exit status.
+import { once } from "node:events"
 import { homedir } from "node:os"
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from "commander"
 import { IncipitError } from "../core/error.ts"
@@ -105,6 +106,9 @@ function terminalOf({ stdout, stderr, env, cwd }: NodeJS.Process): Terminal {
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
+    drained: async () => {
+      if (stdout.writableNeedDrain) await once(stdout, "drain")
+    },
     columns: Math.min(200, Math.max(40, columns > 0 ? columns : 80)),
     colour: wanted || !unwanted,
     cwd: cwd(),

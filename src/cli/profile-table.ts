@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { IncipitError } from "../core/error.ts"
+import { PACES } from "../core/pace.ts"
 import type { Profile } from "../core/profile.ts"
 import { incipit } from "../profiles/incipit.ts"
 import { incipitSystem, type System } from "../sources/system.ts"
@@ -91,6 +92,13 @@ function isProfile(value: unknown): value is Profile {
     value !== null &&
     "sections" in value &&
     Array.isArray(value.sections) &&
+    value.sections.every(isSectionSpec) &&
     "markup" in value
   )
+}
+
+function isSectionSpec(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false
+  const { id, pace, build } = value as Readonly<Record<string, unknown>>
+  return typeof id === "string" && PACES.some((known) => known === pace) && typeof build === "function"
 }

@@ -7,6 +7,7 @@ import { parseSince } from "../record/since.ts"
 import { loadConfig } from "../sources/config.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
+import { isFromDatabase } from "../sqlite/failure.ts"
 import type { FlagValues } from "./commands.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -38,12 +39,29 @@ export async function withRecord<T>(
 ): Promise<T> {
   const file = recordFile(flags, terminal)
   if (!existsSync(file.path)) throw new IncipitError("no-record", `there is no record at ${file.path}`)
-  const database = openDatabase(file.path, { migrations: RECORD_MIGRATIONS, readOnly })
+  await asking(file.path, { readOnly: true, ask: checkRecord })
+  return asking(file.path, { readOnly, ask: (database) => ask(database, file) })
+}
+
+async function asking<T>(
+  path: string,
+  { readOnly, ask }: { readonly readOnly: boolean; readonly ask: (database: Database) => T | Promise<T> },
+): Promise<T> {
+  const database = openDatabase(path, { migrations: RECORD_MIGRATIONS, readOnly })
   try {
-    return await ask(database, file)
+    return await ask(database)
+  } catch (error) {
+    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
+    throw new IncipitError("unusable-database", `can not use ${path}: ${error.message}`, { cause: error })
   } finally {
     database.close()
   }
+}
+
+/** An empty file, or a database of something else, is no record, and no command makes one of it. */
+function checkRecord(database: Database): void {
+  if (database.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'events'") === undefined)
+    throw new IncipitError("no-record", `${database.path} is no record`)
 }
 
 /** The range that `--since` and `--until` name, in the user's time zone. */

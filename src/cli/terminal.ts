@@ -3,6 +3,8 @@
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Resolves when more may be written to `out` without piling up. */
+  readonly drained: () => Promise<void>
   readonly columns: number
   readonly colour: boolean
   readonly cwd: string

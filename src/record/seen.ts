@@ -2,9 +2,9 @@
 // events of theirs or of nobody, at their trust or below. The condition stands in the query, so that what is hidden
 // is never read, counted or summed.
 import { TRUSTS, type Trust } from "../core/trust.ts"
-import type { Usage } from "../render/price.ts"
-import type { Database, Row, Value } from "../sqlite/database.ts"
-import { type EventType, LEVELS, type Level, type StoredEvent } from "./event.ts"
+import type { Database, Value } from "../sqlite/database.ts"
+import { LEVELS, type Level, type StoredEvent } from "./event.ts"
+import { storedEvent } from "./stored-event.ts"
 
 /** For whom events are looked up; where there is none, for the owner, who sees all. */
 export interface Sight {
@@ -60,7 +60,7 @@ export function seenEvents(database: Database, ask: Ask): readonly StoredEvent[]
   const order = isNewestFirst ? "timestamp DESC, id DESC" : "timestamp, id"
   return database
     .all(`SELECT * FROM ${eventsFor(sight)} WHERE ${sql} ORDER BY ${order} LIMIT ?`, ...values, limit)
-    .map(eventOf)
+    .map(storedEvent)
 }
 
 /** How many there are, counted up to `limit`. */
@@ -78,72 +78,4 @@ export function levelFrom(level: Level): Condition {
   return level === "warn"
     ? { sql: troubles, values: [] }
     : { sql: `level IN (${shown.map(() => "?").join(", ")})`, values: shown }
-}
-
-function eventOf(row: Row): StoredEvent {
-  const usage = usageOf(row)
-  return {
-    id: Number(row.id),
-    at: Date.parse(String(row.timestamp)),
-    // Only the recorder writes these columns, from the tables of the same types.
-    type: String(row.event_type) as EventType,
-    level: String(row.level) as Level,
-    category: String(row.category),
-    ...texts(row),
-    ...(row.trust !== null && { trust: String(row.trust) as Trust }),
-    ...(row.step !== null && { step: Number(row.step) }),
-    ...(row.duration_ms !== null && { durationMs: Number(row.duration_ms) }),
-    ...(usage && { usage }),
-    ...costOf(row),
-    ...(typeof row.metadata === "string" && { data: objectOf(row.metadata) }),
-  }
-}
-
-/** A call without a known price says so; other events may just have nothing to do with money. */
-function costOf({ cost_usd, event_type }: Row): Pick<StoredEvent, "costUsd"> {
-  if (typeof cost_usd === "number") return { costUsd: cost_usd }
-  return event_type === "api_call" ? { costUsd: null } : {}
-}
-
-const TEXT_COLUMNS = {
-  session: "session_id",
-  agent: "agent_id",
-  user: "user_id",
-  channel: "channel",
-  trace: "trace_id",
-  turn: "turn_id",
-  span: "span_id",
-  parent: "parent_id",
-  model: "model",
-  error: "error",
-} as const
-
-function texts(row: Row): Readonly<Partial<Record<keyof typeof TEXT_COLUMNS, string>>> {
-  const present = Object.entries(TEXT_COLUMNS).filter(([, column]) => row[column] !== null)
-  return Object.fromEntries(present.map(([name, column]) => [name, String(row[column])]))
-}
-
-function usageOf(row: Row): Usage | undefined {
-  if (row.fresh === null || row.fresh === undefined) return undefined
-  const write = Object.entries(objectOf(String(row.cache_write))).map(([ttl, tokens]) => [
-    ttl,
-    Number(tokens),
-  ])
-  return {
-    fresh: Number(row.fresh),
-    read: Number(row.cache_read),
-    write: Object.fromEntries(write),
-    output: Number(row.tokens_out),
-  }
-}
-
-/** Text that is no object any more, because something was taken out of it, is kept as it is. */
-function objectOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  return { text }
 }

@@ -7,13 +7,20 @@ const DAY_MS = 86_400_000
 const WALL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** Milliseconds since 1970, or nothing if the text says no moment. */
+/** No date is further from 1970. */
+const FURTHEST_MS = 8.64e15
+
+/** Milliseconds since 1970, or nothing if the text says no moment, or one that no date can name. */
 export function parseSince(text: string, now: number, timeZone: string): number | undefined {
-  const zone = zoneOf(timeZone)
-  const said = text.trim()
-  if (said === "now") return now
-  if (said === "today") return startOfDay(zone.wallAt(now), zone)
-  if (said === "yesterday") return startOfDay(zone.wallAt(now) - DAY_MS, zone)
+  const moment = momentSaid(text.trim(), now, zoneOf(timeZone))
+  return moment === undefined || Math.abs(moment) > FURTHEST_MS ? undefined : moment
+}
+
+function momentSaid(said: string, now: number, zone: Zone): number | undefined {
+  const word = said.toLowerCase()
+  if (word === "now") return now
+  if (word === "today") return startOfDay(zone.wallAt(now), zone)
+  if (word === "yesterday") return startOfDay(zone.wallAt(now) - DAY_MS, zone)
   const ago = parseDuration(said)
   if (ago !== undefined) return now - ago
   const wall = parseWall(said)

@@ -21,7 +21,7 @@ export function storedEvent(row: Row): StoredEvent {
     durationMs: number("duration_ms"),
     model: text("model"),
     error: text("error"),
-    data: parsed(text("metadata")) as StoredEvent["data"],
+    data: typeof row.metadata === "string" ? objectOf(row.metadata) : undefined,
     usage: usageOf(row),
     costUsd: row.fresh === null ? number("cost_usd") : (number("cost_usd") ?? null),
     price: row.fresh === null ? parsed(text("price")) : (parsed(text("price")) ?? null),
@@ -39,16 +39,27 @@ export function storedEvent(row: Row): StoredEvent {
 
 function usageOf({ fresh, cache_read, cache_write, tokens_out }: Row): StoredEvent["usage"] {
   if (fresh === null) return undefined
-  const write = parsed(String(cache_write ?? "{}"))
+  const write = Object.entries(objectOf(String(cache_write ?? "{}")))
   return {
     fresh: Number(fresh),
     read: Number(cache_read),
-    // Written by `insertEvent` from this very type.
-    write: write as Readonly<Record<string, number>>,
+    write: Object.fromEntries(write.map(([ttl, tokens]) => [ttl, Number(tokens)])),
     output: Number(tokens_out),
   }
 }
 
+/** Text that is no object any more, because something was taken out of it, is kept as it is. */
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  const value = parsed(text)
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { text }
+}
+
+/** Nothing if it is damaged: one row must not cost the others. */
 function parsed(json: string | undefined): unknown {
-  return json === undefined ? undefined : JSON.parse(json)
+  try {
+    return json === undefined ? undefined : JSON.parse(json)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
+  }
 }

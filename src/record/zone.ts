@@ -18,23 +18,6 @@ export function localTime(at: number, timeZone: string): string {
   return `${text("year", 4)}-${text("month")}-${text("day")} ${text("hour")}:${text("minute")}:${text("second")}`
 }
 
-/** No clock on the wall is further from UTC. */
-const FURTHEST_MS = 16 * 3_600_000
-
-/** The first instant of a day; of one that the zone left out, that of the next. Nothing if it names no day. */
-export function startOfDay(day: string, timeZone: string): number | undefined {
-  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  if (Number.isNaN(midnight)) return undefined
-  let before = midnight - FURTHEST_MS
-  let after = midnight + FURTHEST_MS
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2)
-    if (localDay(middle, timeZone) < day) before = middle
-    else after = middle
-  }
-  return after
-}
-
 /** Making one costs far more than using it. */
 const FORMATS = new Map<string, Intl.DateTimeFormat>()
 

@@ -1,10 +1,11 @@
 // A SQLite file behind a few methods: the one place that knows the driver. Several processes may have it open at once.
-import { mkdirSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import { IncipitError } from "../core/error.ts"
-import { stubbornly } from "./failure.ts"
-import { type Migration, migrate } from "./migrations.ts"
+import { isUnopenable, stubbornly } from "./failure.ts"
+import { type Migration, migrate, refuseForeign } from "./migrations.ts"
 
 export type Value = string | number | null | Uint8Array
 export type Row = Readonly<Record<string, Value>>
@@ -14,8 +15,6 @@ export interface Database {
   run(sql: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number }
   all(sql: string, ...values: readonly Value[]): readonly Row[]
   get(sql: string, ...values: readonly Value[]): Row | undefined
-  /** Row by row, for results that are too large to hold. */
-  iterate(sql: string, ...values: readonly Value[]): Iterable<Row>
   /** All of it or nothing. Takes the write lock at once, so that it waits rather than fails in the middle. */
   transaction<T>(work: () => T): T
   /** Bytes of the file, of its log and of the index of the log. */
@@ -54,23 +53,39 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
 }
 
 function openOnce(path: string, { migrations, readOnly, wait }: Required<DatabaseOptions>): Database {
-  const driver = new DatabaseSync(path, { readOnly })
+  const driver = readOnly ? openReader(path) : new DatabaseSync(path)
   try {
     // Before anything else: each of the following may meet another process.
     driver.exec(`PRAGMA busy_timeout = ${wait}`)
+    const database = wrap(path, driver)
     if (!readOnly) {
+      refuseForeign(database)
       driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
       driver.exec("PRAGMA journal_mode = WAL")
       driver.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA journal_size_limit = ${LOG_BYTES}`)
     }
     // With a log, what was committed survives the death of the process; only the loss of power could take it.
     driver.exec(`PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -${CACHE_KB}`)
-    const database = wrap(path, driver)
     migrate(database, migrations, readOnly)
     return database
   } catch (error) {
     driver.close()
     throw error
+  }
+}
+
+/** In a folder that can not be written SQLite reads only what it is told nobody changes: a file without a log. */
+function openReader(path: string): DatabaseSync {
+  const driver = new DatabaseSync(path, { readOnly: true })
+  try {
+    driver.prepare("PRAGMA schema_version").get()
+    return driver
+  } catch (error) {
+    if (!isUnopenable(error) || existsSync(`${path}-wal`)) return driver
+    driver.close()
+    const url = pathToFileURL(path)
+    url.searchParams.set("immutable", "1")
+    return new DatabaseSync(url, { readOnly: true })
   }
 }
 
@@ -93,8 +108,6 @@ function wrap(path: string, driver: DatabaseSync): Database {
     // The driver's rows hold just these kinds of values, unless big integers are asked for.
     all: (sql, ...values) => prepared(sql).all(...values) as readonly Row[],
     get: (sql, ...values) => prepared(sql).get(...values) as Row | undefined,
-    // A statement of its own: a shared one would start again when it is used meanwhile.
-    iterate: (sql, ...values) => driver.prepare(sql).iterate(...values) as Iterable<Row>,
     transaction(work) {
       driver.exec("BEGIN IMMEDIATE")
       try {

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises"
 const BUSY = 5
 const LOCKED = 6
 const CORRUPT = 11
+const CANTOPEN = 14
 const PROTOCOL = 15
 const NOT_A_DATABASE = 26
 /** Error in a statement, too big, constraint, mismatch, misuse, range. */
@@ -20,6 +21,16 @@ export function isBusy(error: unknown): boolean {
 export function isDamaged(error: unknown): boolean {
   const code = codeOf(error)
   return code === CORRUPT || code === NOT_A_DATABASE
+}
+
+/** A file that it needs beside the database can not be opened or made. */
+export function isUnopenable(error: unknown): boolean {
+  return codeOf(error) === CANTOPEN
+}
+
+/** SQLite said it, whatever it was. */
+export function isFromDatabase(error: unknown): error is Error {
+  return codeOf(error) !== undefined
 }
 
 /** It is about what was to be written, not about the file: other rows may well be written. */

@@ -2,9 +2,10 @@
 import { z } from "zod"
 import { COST_KEYS, type CostReport, type CostRow, type CostSums, costs } from "../record/cost.ts"
 import { bare, dollars } from "../record/log.ts"
+import { parseSince } from "../record/since.ts"
 import { localTime } from "../record/zone.ts"
 import { type Answer, defineTool, lineOf, said } from "./answer.ts"
-import { sightOf, type ToolContext, timeOf } from "./asker.ts"
+import { sightOf, type ToolContext } from "./asker.ts"
 
 const input = z.strictObject({
   by: z.enum(COST_KEYS).optional().describe("What to add up by; day if absent."),
@@ -20,7 +21,7 @@ export const costTool = defineTool({
 })
 
 function cost({ by = "day", since }: z.infer<typeof input>, context: ToolContext): Answer {
-  const from = since === undefined ? undefined : timeOf(since, context)
+  const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
   if (since !== undefined && from === undefined)
     return said("since: not a time; for example 12h, today, 2026-11-15.")
   const { timeZone } = context

@@ -3,10 +3,11 @@ import { z } from "zod"
 import { EVENT_TYPES, LEVELS, type Origin, type StoredEvent } from "../record/event.ts"
 import { eventText, levelOf } from "../record/log.ts"
 import { allOf, type Condition, countSeen, levelFrom, seenEvents } from "../record/seen.ts"
+import { parseSince } from "../record/since.ts"
 import { foldRepeats, repeatedText } from "../record/trace.ts"
 import { localTime } from "../record/zone.ts"
 import { type Answer, defineTool, type Line, said } from "./answer.ts"
-import { sightOf, type ToolContext, timeOf } from "./asker.ts"
+import { sightOf, type ToolContext } from "./asker.ts"
 
 const TYPES = Object.keys(EVENT_TYPES)
 const DEFAULT_LIMIT = 50
@@ -38,7 +39,7 @@ export const logsTool = defineTool({
 })
 
 function logs({ since, limit = DEFAULT_LIMIT, ...filter }: Input, context: ToolContext): Answer {
-  const from = since === undefined ? undefined : timeOf(since, context)
+  const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
   if (since !== undefined && from === undefined)
     return said("since: not a time; for example 12h, today, 2026-11-15.")
   const ask = { where: conditionOf(filter, from), sight: sightOf(context) }

@@ -23,6 +23,7 @@ beforeAll(() => {
   write("list.json", "[1]")
   write("twice.mjs", TWICE)
   write("no-profile.mjs", "export default 3\n")
+  write("no-sections.mjs", "export default { name: 'x', markup: {}, sections: [1] }\n")
 })
 
 const TWICE = `const spec = { id: "soul", pace: "stable", need: "low", trust: "public", cut: "whole", build: () => undefined }
@@ -68,9 +69,10 @@ test("an unknown profile", () => {
   expect(run("build", "--profile", "./nope.mjs").stderr).toBe(
     "incipit: can not load the profile ./nope.mjs: there is no such file. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
   )
-  expect(run("build", "--profile", "./no-profile.mjs").stderr).toBe(
-    "incipit: ./no-profile.mjs exports no profile as default or as `profile`. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
-  )
+  for (const name of ["./no-profile.mjs", "./no-sections.mjs"])
+    expect(run("build", "--profile", name).stderr).toBe(
+      `incipit: ${name} exports no profile as default or as \`profile\`. Name a profile that comes with Incipit, or give the path of a module that exports one.\n`,
+    )
 })
 
 test("an unreadable workspace", () => {

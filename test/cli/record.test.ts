@@ -1,8 +1,9 @@
 // The commands that ask the record, against a real file: a night with three refusals and a late delivery, two requests
 // of which the second lost the cache, and what all of it cost.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { userMessage } from "../../src/core/message.ts"
 import { renderAnthropic } from "../../src/render/anthropic.ts"
@@ -30,6 +31,7 @@ describe("what the record says", () => {
     ["logs", ["--type", "message_sent,turn_started"]],
     ["logs", ["--type", "turn_start"]],
     ["logs", ["--since", "tomorrowish"]],
+    ["cost", ["--since", "99999999999d"]],
     ["logs", ["--user", "nobody"]],
     ["trace", ["t2"]],
     ["trace", ["nothing"]],
@@ -114,6 +116,69 @@ test("a file that is no record is one line", () => {
   const { stderr, status } = incipit(["logs", "--record", path])
   expect(status).toBe(2)
   expect(stderr.split("\n")).toHaveLength(2)
+})
+
+describe("what is no record, or no whole one, is one line", () => {
+  const commands = ["logs", "trace", "why-miss", "cost", "status", "export", "prune"]
+  const copy = join(folder, "copy.db")
+  const expectLines = (expected: RegExp) => {
+    for (const command of commands) {
+      const { stdout, stderr, status } = incipit([command, "--record", copy])
+      expect({ command, stdout, status }).toEqual({ command, stdout: "", status: 2 })
+      expect(stderr).toMatch(expected)
+    }
+  }
+
+  test("an empty file", () => {
+    writeFileSync(copy, "")
+    expectLines(/^incipit: \S+copy\.db is no record\. .*\n$/)
+    expect(readFileSync(copy)).toHaveLength(0)
+  })
+
+  test("a database of something else", () => {
+    rmSync(copy)
+    const other = new DatabaseSync(copy)
+    other.exec("CREATE TABLE theirs (name)")
+    other.close()
+    const before = readFileSync(copy)
+    expectLines(/^incipit: \S+copy\.db is no record\. .*\n$/)
+    expect(readFileSync(copy).equals(before)).toBe(true)
+  })
+
+  test("a record of which only the list of its tables can be read", () => {
+    const database = new DatabaseSync(file, { readOnly: true })
+    const roots = database.prepare("SELECT rootpage FROM sqlite_schema WHERE rootpage > 1").all()
+    database.close()
+    const bytes = readFileSync(file)
+    for (const { rootpage } of roots) bytes.fill(0xee, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096)
+    writeFileSync(copy, bytes)
+    expectLines(/^incipit: can not use \S+copy\.db: .*\n$/)
+  })
+})
+
+test("one row with damaged data does not hide the others", () => {
+  const copy = join(folder, "one-damaged.db")
+  copyFileSync(file, copy)
+  const database = new DatabaseSync(copy)
+  database.exec("UPDATE events SET metadata = '{\"status\":4' WHERE id = (SELECT min(id) FROM events)")
+  database.close()
+  const { stdout, status } = incipit(["logs", "--record", copy])
+  expect({ status, lines: stdout.trimEnd().split("\n").length }).toEqual({ status: 0, lines: 10 })
+  expect(stdout).toContain(String.raw`text="{\"status\":4"`)
+})
+
+test("export does not write over the record", () => {
+  const before = readFileSync(file)
+  const link = join(folder, "link.db")
+  linkSync(file, link)
+  for (const path of [file, `${file}-wal`, link]) {
+    const { stderr, status } = run("export", path)
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `incipit: ${path} belongs to the record that is to be exported. Run the command with --help to see what it takes.\n`,
+    })
+  }
+  expect(readFileSync(file).equals(before)).toBe(true)
 })
 
 test("prune takes old traces, and the sums of cost stay", () => {

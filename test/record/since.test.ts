@@ -46,6 +46,7 @@ test.each([
   "1 fortnight",
   "11/01/2026",
   "2026-11-01T08:00+99",
+  "999999999d",
 ])("%o says no moment", (said) => {
   expect(iso(said, "2026-11-15T12:00:00Z", "UTC")).toBeUndefined()
 })

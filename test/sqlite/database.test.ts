@@ -1,7 +1,8 @@
 // A SQLite file: what it refuses, what it undoes, and that it tells when it is no longer the file at its path.
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
 import { type Database, type DatabaseOptions, openDatabase } from "../../src/sqlite/database.ts"
 import { isBusy, patiently } from "../../src/sqlite/failure.ts"
@@ -44,6 +45,26 @@ test("what is no database can not be opened, nor what is not there for reading",
   )
   writeFileSync(path, "This is no database. ".repeat(100))
   expect(() => opened(path)).toThrow(expect.objectContaining({ code: "unusable-database" }))
+})
+
+test("a database of something else is left as it is", () => {
+  const path = file()
+  const other = new DatabaseSync(path)
+  other.exec("CREATE TABLE theirs (name)")
+  other.close()
+  const before = readFileSync(path)
+  expect(() => opened(path)).toThrow(expect.objectContaining({ code: "unusable-database" }))
+  expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test("where nothing can be written beside it, a file without a log is read all the same", () => {
+  const path = file()
+  const writer = openDatabase(path, { migrations: [FIRST] })
+  writer.run("INSERT INTO things VALUES ('one')")
+  writer.close()
+  // As in a folder that is for reading only, also for who may write everywhere.
+  mkdirSync(`${path}-shm`)
+  expect(opened(path, { readOnly: true }).all("SELECT * FROM things")).toEqual([{ name: "one" }])
 })
 
 test("a transaction is all or nothing", () => {

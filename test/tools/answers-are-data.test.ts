@@ -2,9 +2,9 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { RecordEvent } from "../../src/record/event.ts"
 import { openRecord } from "../../src/record/record.ts"
+import { parseSince } from "../../src/record/since.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { answerText } from "../../src/tools/answer.ts"
-import { timeOf } from "../../src/tools/asker.ts"
 import { INTROSPECTION_TOOLS } from "../../src/tools/introspection.ts"
 import { withRecord, write } from "../record/open.ts"
 import { asking, owner } from "./ask.ts"
@@ -133,6 +133,14 @@ test("an answer knows what happened a moment ago", async () => {
   })
 })
 
+test.each(["incipit_logs", "incipit_cost"])("%s answers to a time that no date can name", async (tool) => {
+  await withRecord(async (record) => {
+    expect(await asking(record, owner, now)(tool, { since: "999999999d" })).toBe(
+      frame(tool, ["since: not a time; for example 12h, today, 2026-11-15."]),
+    )
+  })
+})
+
 test.each([
   ["90m", "2026-11-15T10:30:00.000Z"],
   ["today", "2026-11-14T23:00:00.000Z"],
@@ -140,6 +148,6 @@ test.each([
   ["2026-10-25", "2026-10-24T22:00:00.000Z"],
   ["2026-10-25T10:00:00+02:00", "2026-10-25T08:00:00.000Z"],
 ])("since %s is %s", (text, iso) => {
-  const since = timeOf(text, { now: () => Date.parse(now), timeZone: "Europe/Stockholm" })
+  const since = parseSince(text, Date.parse(now), "Europe/Stockholm")
   expect(new Date(since!).toISOString()).toBe(iso)
 })

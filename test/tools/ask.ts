@@ -4,7 +4,7 @@ import { o200k } from "../../src/tokens/o200k.ts"
 import type { Asker, ToolContext } from "../../src/tools/asker.ts"
 import { INTROSPECTION_TOOLS } from "../../src/tools/introspection.ts"
 
-export const owner: Asker = { session: "abc", user: "alice", trust: "full", situation: "dm" }
+export const owner: Asker = { session: "abc", user: "alice", trust: "full", situation: "dm", isOwner: true }
 
 export type Ask = (tool: string, input?: unknown, more?: Partial<ToolContext>) => Promise<string>
 

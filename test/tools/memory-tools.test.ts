@@ -19,7 +19,7 @@ const FILES = {
     "# People\n\n## Carol\n\n- birthday: 12 March\n- moved to Oslo\n\n## Bob\n\n- birthday: 1 May\n",
   "social/tea.md": "Carol takes tea\nwith milk, and on her birthday cake.\n",
 }
-const bob: Asker = { session: "b", user: "bob", trust: "familiar", situation: "group" }
+const bob: Asker = { session: "b", user: "bob", trust: "familiar", situation: "group", isOwner: false }
 
 let folder: MemoryFolder | undefined
 afterEach(async () => folder?.remove())

@@ -19,8 +19,9 @@ const asker: fc.Arbitrary<Asker> = fc
     user: fc.option(fc.constantFrom(...users)),
     trust: fc.constantFrom(...TRUSTS),
     situation: fc.constantFrom("dm", "group", "system"),
+    isOwner: fc.boolean(),
   })
-  .filter(({ trust, situation }) => !(trust === "full" && situation === "dm"))
+  .filter(({ trust, situation, isOwner }) => !(isOwner && trust === "full" && situation === "dm"))
   .map(({ user, ...rest }) => ({ ...rest, ...(user && { user }) }))
 
 const event: fc.Arbitrary<RecordEvent> = fc
@@ -120,14 +121,15 @@ test("what may be seen is shown", async () => {
       const text = await asking(record, who, now)("incipit_logs", {})
       return [...text.matchAll(/error="([^"]*)"/g)].map(([, error]) => error)
     }
-    const bob: Asker = { session: "room", user: "bob", trust: "familiar", situation: "group" }
+    const bob: Asker = { session: "room", user: "bob", trust: "familiar", situation: "group", isOwner: false }
     expect(await errors(bob)).toEqual(["of the room", "of bob"])
     expect(await errors({ ...bob, trust: "full" })).toEqual(["above", "of the room", "of bob"])
     expect(await errors({ ...bob, trust: "public" })).toEqual([])
-    expect(await errors({ session: "bob-dm", user: "bob", trust: "familiar", situation: "dm" })).toEqual([
-      "elsewhere",
-    ])
-    expect(await errors({ session: "room", trust: "familiar", situation: "group" })).toEqual(["of the room"])
+    expect(await errors({ ...bob, session: "bob-dm", situation: "dm" })).toEqual(["elsewhere"])
+    const { user, ...nobody } = bob
+    expect(await errors(nobody)).toEqual(["of the room"])
+    // A room that is configured like a direct conversation is still a room.
+    expect(await errors({ ...owner, session: "room", isOwner: false })).toEqual(["of the room", "of alice"])
     expect(await errors({ ...owner, situation: "group" })).toEqual([])
     expect(await errors(owner)).toEqual(["elsewhere", "above", "of the room", "of bob", "of alice"])
   })
