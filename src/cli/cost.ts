@@ -1,6 +1,6 @@
 // `incipit cost`: what calls cost, by day, session, person, model, turn, section or file.
 import { COST_KEYS, type CostKey, type CostReport, type CostSums, costs } from "../record/cost.ts"
-import { dollars } from "../record/log.ts"
+import { dollars, escapeHidden } from "../record/log.ts"
 import type { Invocation } from "./commands.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
@@ -19,25 +19,17 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
 function view(report: CostReport, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const heads = [report.by, "calls", "fresh", "read", "written", "answers", "cost"]
-  const rows = report.rows.map((row) => [row.key || "(none)", ...figures(row)])
+  const rows = report.rows.map((row) => [row.key === "" ? "(none)" : escapeHidden(row.key), ...figures(row)])
   const total = ["total", ...figures(report.total)]
-  const all = [heads, ...rows, total]
-  const widths = heads.map((_, at) => Math.max(...all.map((row) => cells(row[at] ?? ""))))
-  const first = Math.max(
-    8,
-    Math.min(widths[0] ?? 0, terminal.columns - widths.slice(1).reduce((sum, size) => sum + size + 2, 0)),
-  )
-  const line = (row: readonly string[]) =>
-    row
-      .map((text, at) => fitCell(text, at === 0 ? first : (widths[at] ?? 0), at === 0 ? "left" : "right"))
-      .join("  ")
-      .trimEnd()
+  const { line, left } = layOut([heads, ...rows, total], terminal.columns)
   const { turns, unmeasured } = report
+  const { unpriced } = report.total
   const notes = [
     turns.count > 0 &&
       `${plural(turns.count, "turn")}, ${turns.averageUsd === null ? "of unknown cost" : `${dollars(turns.averageUsd)} on average`}`,
-    (report.total.unpriced ?? 0) > 0 &&
-      `${plural(report.total.unpriced ?? 0, "call")} to models without a known price are in no sum`,
+    unpriced > 0 &&
+      `${plural(unpriced, "call")} to models without a known price ${unpriced === 1 ? "is" : "are"} in no sum`,
+    left.length > 0 && `no room for ${left.join(", ")}`,
     unmeasured > 0 && `${plural(unmeasured, "call")} came back without a count of tokens`,
   ].filter((note) => note !== false)
   return [
@@ -46,6 +38,31 @@ function view(report: CostReport, terminal: Terminal): readonly string[] {
     paint("bold", line(total)),
     ...notes.map((note) => paint("dim", note)),
   ]
+}
+
+/** What goes first where there is no room for all. */
+const YIELDING = ["written", "answers", "fresh", "read", "calls"]
+const LEAST_KEY = 10
+
+function layOut(table: readonly (readonly string[])[], columns: number) {
+  const [heads = []] = table
+  const widths = heads.map((_, at) => table.reduce((most, row) => Math.max(most, cells(row[at] ?? "")), 0))
+  const left: string[] = []
+  const roomFor = (names: readonly string[]) =>
+    widths.reduce(
+      (room, size, at) => (at === 0 || names.includes(heads[at] ?? "") ? room : room - size - 2),
+      columns,
+    )
+  const key = widths[0] ?? 0
+  for (const name of YIELDING) if (roomFor(left) < Math.min(key, LEAST_KEY)) left.push(name)
+  const first = Math.min(key, Math.max(LEAST_KEY, roomFor(left)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, at) => (at === 0 ? fitCell(text, first) : fitCell(text, widths[at] ?? 0, "right")))
+      .filter((_, at) => !left.includes(heads[at] ?? ""))
+      .join("  ")
+      .trimEnd()
+  return { line, left }
 }
 
 function figures({ calls, fresh, read, write, output, costUsd }: CostSums): readonly string[] {

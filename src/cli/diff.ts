@@ -6,8 +6,9 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { type Difference, diff, type FirstDifference, type Owner, texts } from "../core/diff.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Report, report } from "../core/report.ts"
+import { bare } from "../record/log.ts"
 import { reportOf } from "../record/replay.ts"
-import { namedReceipt } from "../record/turn-diff.ts"
+import { namedReceipt, type TurnDifference, turnDiff } from "../record/turn-diff.ts"
 import type { FlagValues, Invocation } from "./commands.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { readJson } from "./inputs.ts"
@@ -19,7 +20,11 @@ import { type Paint, painter, plural, type Terminal } from "./terminal.ts"
 interface Side {
   readonly report: Report
   readonly diagnostics: readonly Diagnostic[]
+  readonly isRecorded?: true
 }
+
+/** What differs besides the prompt. */
+type RequestDifference = Pick<TurnDifference, "fields" | "conversation">
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   const [a = "", b = ""] = words
@@ -29,7 +34,10 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       const { prompt, diagnostics } = await compileFromFlags(flags, terminal, { folder: path })
       return { report: report(prompt), diagnostics }
     }
-    if (!existsSync(path)) return { report: await recordedReport(word, flags, terminal), diagnostics: [] }
+    if (!existsSync(path)) {
+      const recorded = await recordedReport(word, flags, terminal)
+      return { report: recorded, diagnostics: [], isRecorded: true }
+    }
     const parsed = parseReport(readJson(path, "bad-prompt-file"))
     if (parsed === undefined)
       throw new IncipitError("bad-prompt-file", `${word} is not a prompt of \`incipit build --json\``)
@@ -38,8 +46,11 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const before = await load(a)
   const after = await load(b)
   const difference = diff(before.report, after.report)
-  const lines = () => view(difference, before.report, after.report, painter(terminal)).join("\n")
-  const json = () => JSON.stringify({ ...difference, first: difference.first ?? null }, null, 2)
+  const request =
+    before.isRecorded && after.isRecorded ? await requestDiff(words, flags, terminal) : undefined
+  const lines = () =>
+    [...view(difference, before.report, after.report, painter(terminal)), ...requestLines(request)].join("\n")
+  const json = () => JSON.stringify({ ...difference, first: difference.first ?? null, request }, null, 2)
   terminal.out(`${flags.json === true ? json() : lines()}\n`)
   for (const [word, { diagnostics }] of [[a, before] as const, [b, after] as const]) {
     if (diagnostics.length > 0) terminal.err(`in ${word}:\n`)
@@ -61,6 +72,30 @@ async function recordedReport(word: string, flags: FlagValues, terminal: Termina
     if (found === undefined) throw missing
     return found.report
   })
+}
+
+async function requestDiff(
+  [before = "", after = ""]: readonly string[],
+  flags: FlagValues,
+  terminal: Terminal,
+): Promise<RequestDifference | undefined> {
+  return withRecord(flags, terminal, (database) => {
+    const found = turnDiff(database, before, after)
+    return found && { fields: found.fields, conversation: found.conversation }
+  })
+}
+
+function requestLines(request: RequestDifference | undefined): readonly string[] {
+  if (request === undefined) return []
+  const { fields, conversation } = request
+  const { shared, before, after } = conversation
+  const isSame = shared === before && shared === after
+  return [
+    ...(fields.length === 0 ? [] : [`fields of the request that differ: ${fields.map(bare).join(", ")}`]),
+    isSame
+      ? `conversation: the same ${plural(before, "message")}`
+      : `conversation: ${plural(shared, "message")} in common, then ${before - shared} before and ${after - shared} after`,
+  ]
 }
 
 function view(difference: Difference, before: Report, after: Report, paint: Paint): readonly string[] {

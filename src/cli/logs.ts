@@ -3,9 +3,11 @@
 import { IncipitError } from "../core/error.ts"
 import { nearest } from "../core/nearest.ts"
 import { EVENT_TYPES, type EventType, LEVELS, type StoredEvent } from "../record/event.ts"
-import { eventText } from "../record/log.ts"
-import { followEvents, type LogFilter, queryEvents } from "../record/logs.ts"
+import { lastEventId } from "../record/insert.ts"
+import { eventText, quoted } from "../record/log.ts"
+import { followEvents, isSearchable, type LogFilter, queryEvents } from "../record/logs.ts"
 import { localTime } from "../record/zone.ts"
+import type { Database } from "../sqlite/database.ts"
 import type { FlagValues, Invocation } from "./commands.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { painter, type Terminal } from "./terminal.ts"
@@ -18,23 +20,28 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, async (database) => {
     const filter = filterOf(flags, terminal)
     const limit = filter.limit ?? USUAL_LIMIT
-    const found = queryEvents(database, { ...filter, limit: limit + 1 })
+    // Before the question, so that what is written meanwhile is left to --follow, and told once.
+    const after = lastEventId(database)
+    const found = queryEvents(database, { ...filter, limit: limit + 1 }).filter(({ id }) => id <= after)
     const print = (event: StoredEvent) => terminal.out(`${lineOf(event, flags, terminal)}\n`)
     // Asked for newest first, so that the newest are there; shown in the order in which they happened.
     for (const event of found.slice(0, limit).toReversed()) print(event)
     if (found.length > limit) terminal.err(`older events are left out (--limit ${limit})\n`)
     if (found.length === 0 && flags.follow !== true) terminal.err("no event fits\n")
-    if (flags.follow === true) await follow(database, filter, terminal, print)
+    if (flags.follow === true) await follow(database, { filter, after, terminal, print })
     return 0
   })
 }
 
-async function follow(
-  database: Parameters<typeof followEvents>[0],
-  filter: LogFilter,
-  terminal: Terminal,
-  print: (event: StoredEvent) => void,
-): Promise<void> {
+interface Following {
+  readonly filter: LogFilter
+  /** The last event that was there before. */
+  readonly after: number
+  readonly terminal: Terminal
+  readonly print: (event: StoredEvent) => void
+}
+
+async function follow(database: Database, { filter, after, terminal, print }: Following): Promise<void> {
   let isStopped = false
   const stopped = terminal.stopped().then(() => {
     isStopped = true
@@ -44,27 +51,39 @@ async function follow(
     return !isStopped
   }
   const { limit: _, ...rest } = filter
-  for await (const event of followEvents(database, rest, { wait })) print(event)
+  for await (const event of followEvents(database, rest, { wait, after })) print(event)
 }
 
 function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
   const text = (name: string) => (typeof flags[name] === "string" ? String(flags[name]) : undefined)
   const level = LEVELS.find((one) => one === flags.level)
   const types = text("type")?.split(",").map(typeOf)
-  const limit = text("limit")
   const named = {
     session: text("session"),
     user: text("user"),
     channel: text("channel"),
     turn: text("turn"),
-    text: text("search"),
+    text: searched(text("search")),
     level,
     types,
-    limit: limit === undefined ? undefined : Number(limit),
+    limit: limitOf(flags),
   }
   const given = Object.entries(named).filter(([, value]) => value !== undefined)
   // Only what is there is passed on; each has the type that the filter wants.
   return { ...(Object.fromEntries(given) as LogFilter), ...rangeOf(flags, terminal) }
+}
+
+/** Words of signs alone are in no index, and without words everything would fit. */
+function searched(text: string | undefined): string | undefined {
+  if (text === undefined || isSearchable(text)) return text
+  throw new IncipitError("bad-argument", `--search is ${quoted(text)}, which has no word to look for`)
+}
+
+function limitOf(flags: FlagValues): number | undefined {
+  if (typeof flags.limit !== "string") return undefined
+  const limit = Number(flags.limit)
+  if (limit >= 1 && Number.isSafeInteger(limit)) return limit
+  throw new IncipitError("bad-argument", `--limit is ${flags.limit}, which is not a number of 1 or more`)
 }
 
 function typeOf(name: string): EventType {

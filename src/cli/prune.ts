@@ -14,11 +14,14 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     flags,
     terminal,
     async (database, { config }) => {
-      const age = given(flags, "older") ?? config.record?.retention ?? USUAL_AGE
-      const size = given(flags, "max-size") ?? config.record?.max_size
+      const { retention = USUAL_AGE, max_size } = config.record ?? {}
+      const age = amount(flags, "older") ?? { name: "record.retention in incipit.yaml", text: retention }
+      const size =
+        amount(flags, "max-size") ??
+        (max_size === undefined ? undefined : { name: "record.max_size in incipit.yaml", text: max_size })
       const report = await prune(database, {
-        olderThanMs: parsed("older", age, parseDuration, "30d"),
-        ...(size !== undefined && { maxBytes: parsed("max-size", size, parseBytes, "1GB") }),
+        olderThanMs: parsed(age, parseDuration, "30d"),
+        ...(size !== undefined && { maxBytes: parsed(size, parseBytes, "1GB") }),
         now: terminal.now(),
       })
       terminal.out(
@@ -32,22 +35,24 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   )
 }
 
-function given(flags: FlagValues, name: string): string | undefined {
-  const value = flags[name]
-  return typeof value === "string" ? value : undefined
+/** An amount as it was written, and the place where. */
+interface Amount {
+  readonly name: string
+  readonly text: string
+}
+
+function amount(flags: FlagValues, name: string): Amount | undefined {
+  const text = flags[name]
+  return typeof text === "string" ? { name: `--${name}`, text } : undefined
 }
 
 function parsed(
-  flag: string,
-  text: string,
+  { name, text }: Amount,
   parse: (text: string) => number | undefined,
   example: string,
 ): number {
   const value = parse(text)
-  if (value === undefined)
-    throw new IncipitError(
-      "bad-argument",
-      `--${flag} is "${text}", which is not an amount such as ${example}`,
-    )
-  return value
+  if (value !== undefined) return value
+  const code = name.startsWith("--") ? "bad-argument" : "bad-configuration"
+  throw new IncipitError(code, `${name} is "${text}", which is not an amount such as ${example}`)
 }

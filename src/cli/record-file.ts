@@ -82,12 +82,6 @@ function timeOf(name: "since" | "until", flags: FlagValues, terminal: Terminal):
   )
 }
 
-/** `turn` or `turn.step`. A turn's id may have dots of its own; only a number at the end is a step. */
-export function stepOf(text: string): { readonly turn: string; readonly step?: number } {
-  const [, turn = text, step] = /^(.+)\.(\d+)$/.exec(text) ?? []
-  return step === undefined ? { turn } : { turn, step: Number(step) }
-}
-
 export function latestTurn(database: Database): string {
   const row = database.get("SELECT turn_id FROM events WHERE turn_id IS NOT NULL ORDER BY id DESC LIMIT 1")
   if (row === undefined) throw new IncipitError("not-recorded", "no turn is recorded yet")

@@ -3,14 +3,14 @@ import { existsSync } from "node:fs"
 import { bytesText } from "../core/bytes.ts"
 import type { MemoryStatus } from "../memory/memory.ts"
 import { factOf } from "../record/facts.ts"
-import { eventText } from "../record/log.ts"
+import { bare, eventText } from "../record/log.ts"
 import { type Status, statusOf } from "../record/status.ts"
 import { localTime } from "../record/zone.ts"
 import type { FlagValues, Invocation } from "./commands.ts"
 import { memoryStatus } from "./memory-store.ts"
 import { storesView } from "./memory-view.ts"
 import { recordFile, withRecord } from "./record-file.ts"
-import { painter, plural, type Terminal } from "./terminal.ts"
+import { painter, plural, type Terminal, thousands } from "./terminal.ts"
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
   const { path, root } = recordFile(flags, terminal)
@@ -34,21 +34,30 @@ async function recordStatus(flags: FlagValues, terminal: Terminal): Promise<Stat
   })
 }
 
+const MOST_SESSIONS = 10
+
 function view(status: Status, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const time = (at: number | undefined) => (at === undefined ? "never" : localTime(at, terminal.timeZone))
   const { record } = status
+  const hours = Math.round(status.windowMs / 3_600_000)
   return [
     paint("bold", "Channels"),
     ...status.channels.map(
       ({ channel, lastMessageAt, errors }) =>
-        `  ${channel}: last message ${time(lastMessageAt)}, ${plural(errors, "error")} today`,
+        `  ${bare(channel)}: last message ${time(lastMessageAt)}, ${plural(errors, "error")} in the last ${hours} hours`,
     ),
     ...none(status.channels),
-    paint("bold", "Sessions, last 24 hours"),
-    ...status.sessions.map(
-      ({ session, lastAt, events }) => `  ${session}: ${plural(events, "event")}, last ${time(lastAt)}`,
-    ),
+    paint("bold", `Sessions, last ${hours} hours`),
+    ...status.sessions
+      .slice(0, MOST_SESSIONS)
+      .map(
+        ({ session, lastAt, events }) =>
+          `  ${bare(session)}: ${plural(events, "event")}, last ${time(lastAt)}`,
+      ),
+    ...(status.sessions.length > MOST_SESSIONS
+      ? [`  ${thousands(status.sessions.length - MOST_SESSIONS)} more`]
+      : []),
     ...none(status.sessions),
     paint("bold", "Last errors"),
     ...status.errors.map((event) => `  ${time(event.at)} ${eventText(event)}`),
@@ -57,13 +66,13 @@ function view(status: Status, terminal: Terminal): readonly string[] {
       ? []
       : [
           paint("bold", "Record"),
-          `  ${bytesText(record.bytes)} and ${bytesText(record.logBytes)} of log, events since ${time(record.oldestAt)}`,
+          `  ${bytesText(record.bytes)} and ${bytesText(record.logBytes)} of log, ${record.oldestAt === undefined ? "no events yet" : `events since ${time(record.oldestAt)}`}`,
           record.health.dropped === 0
             ? "  nothing was lost"
-            : paint("red", `  ${plural(record.health.dropped, "event")} could not be written`),
+            : paint("red", `  ${plural(record.health.dropped, "write")} of events, receipts or usage failed`),
           ...(record.health.damaged === undefined
             ? []
-            : [paint("red", `  a damaged record was moved to ${record.health.damaged}`)]),
+            : [paint("red", `  a damaged record was moved to ${bare(record.health.damaged)}`)]),
         ]),
   ]
 }

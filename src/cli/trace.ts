@@ -1,17 +1,40 @@
 // `incipit trace`: what happened to one message, as a tree with times, tokens and retries.
 import { IncipitError } from "../core/error.ts"
-import { traceLines, traceOf } from "../record/trace.ts"
+import { bare } from "../record/log.ts"
+import { type Trace, type TraceNode, traceLines, traceOf } from "../record/trace.ts"
+import { namedReceipt } from "../record/turn-diff.ts"
 import type { Invocation } from "./commands.ts"
 import { latestTurn, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, (database) => {
     const id = words[0] ?? latestTurn(database)
-    const trace = traceOf(database, id)
+    // A step is looked up in its turn.
+    const trace = traceOf(database, id) ?? traceOf(database, namedReceipt(database, id)?.turn ?? id)
     if (trace === undefined) throw new IncipitError("not-recorded", `there is no turn or trace "${id}"`)
     terminal.out(
-      flags.json === true ? `${JSON.stringify(trace, null, 2)}\n` : `${traceLines(trace).join("\n")}\n`,
+      flags.json === true ? `${JSON.stringify(trace, null, 2)}\n` : `${namedLines(trace).join("\n")}\n`,
     )
     return 0
   })
+}
+
+/** The line of a turn says which one it is, so that one can ask further. */
+function namedLines(trace: Trace): readonly string[] {
+  const nodes = inOrder(trace)
+  return traceLines(trace).map((line, at) => {
+    const { type, turn } = nodes[at]?.event ?? {}
+    return type === "turn_started" && turn !== undefined ? `${line} turn=${bare(turn)}` : line
+  })
+}
+
+/** Each before those under it, as the lines are. Not by recursion, since a trace may be deep. */
+function inOrder(trace: Trace): readonly TraceNode[] {
+  const nodes: TraceNode[] = []
+  const open = trace.nodes.toReversed()
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    nodes.push(node)
+    open.push(...node.children.toReversed())
+  }
+  return nodes
 }

@@ -1,8 +1,9 @@
 // Questions to the event log. Newest first by time, without sorting: each filter has an index in that order. With a
 // text, the text index leads, and the order is that of writing.
-import type { Database, Value } from "../sqlite/database.ts"
-import { type EventType, LEVELS, type Level, type StoredEvent } from "./event.ts"
+import type { Database } from "../sqlite/database.ts"
+import type { EventType, Level, StoredEvent } from "./event.ts"
 import { lastEventId } from "./insert.ts"
+import { type Condition, levelsFrom } from "./seen.ts"
 import { storedEvent } from "./stored-event.ts"
 
 export interface LogFilter {
@@ -23,11 +24,6 @@ export interface LogFilter {
   readonly cursor?: number
   readonly order?: "newest" | "oldest"
   readonly limit?: number
-}
-
-interface Condition {
-  readonly sql: string
-  readonly values: readonly Value[]
 }
 
 const DEFAULT_LIMIT = 100
@@ -139,10 +135,6 @@ function levelCondition(level: Level): Condition {
   return { sql: `events.level IN (${names.join(", ")})`, values: [] }
 }
 
-function levelsFrom(level: Level): readonly Level[] {
-  return LEVELS.slice(LEVELS.indexOf(level))
-}
-
 /** Dates outside of what can be written are as good as its ends. */
 function isoOf(ms: number): string {
   const END = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
@@ -157,6 +149,11 @@ function cursorOf(database: Database, filter: LogFilter, isText: boolean): reado
   // The event may have been pruned meanwhile; then its number says nearly the same.
   if (at === undefined) return [{ sql: `events.id ${sign} ?`, values: [cursor] }]
   return [{ sql: `(events.timestamp, events.id) ${sign} (?, ?)`, values: [at, cursor] }]
+}
+
+/** Whether it has a word that could be looked up. */
+export function isSearchable(text: string): boolean {
+  return wordsOf(text).length > 0
 }
 
 function wordsOf(text: string): readonly string[] {

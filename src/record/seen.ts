@@ -72,10 +72,15 @@ export function countSeen(database: Database, { where, sight, limit = -1 }: Ask)
 
 /** Of this level and above; in the words of the index of errors, which is not used otherwise. */
 export function levelFrom(level: Level): Condition {
-  const shown = LEVELS.slice(LEVELS.indexOf(level))
+  const shown = levelsFrom(level)
   const troubles = "level IN ('warn', 'error')"
   if (level === "error") return { sql: `${troubles} AND level = 'error'`, values: [] }
   return level === "warn"
     ? { sql: troubles, values: [] }
     : { sql: `level IN (${shown.map(() => "?").join(", ")})`, values: shown }
+}
+
+/** This level and those above. */
+export function levelsFrom(level: Level): readonly Level[] {
+  return LEVELS.slice(LEVELS.indexOf(level))
 }

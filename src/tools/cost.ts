@@ -50,7 +50,7 @@ function sumsText({ calls, unpriced, fresh, read, write, output, costUsd }: Cost
     `fresh=${Math.round(fresh)}`,
     `cache_read=${Math.round(read)}`,
     `cache_write=${Math.round(write)}`,
-    ...(output === null ? [] : [`output=${output}`]),
+    `output=${Math.round(output)}`,
     `cost=${costUsd === null ? "unknown" : dollars(costUsd)}`,
   ].join(" ")
 }
@@ -59,9 +59,7 @@ function notes({ turns, total, unmeasured }: CostReport): readonly string[] {
   const { count, averageUsd, unpriced } = turns
   const least = unpriced > 0 ? "at least " : ""
   return [
-    ...(averageUsd === null
-      ? []
-      : [`average of a turn: ${least}${dollars(averageUsd)} (${count} with events)`]),
+    ...(averageUsd === null ? [] : [`average of a turn: ${least}${dollars(averageUsd)} (turns=${count})`]),
     ...(total.unpriced ? [`${total.unpriced} without a known price, in no sum of dollars`] : []),
     ...(unmeasured > 0 ? [`${unmeasured} of which the tokens are not known, in no sum`] : []),
   ]

@@ -4,9 +4,16 @@ import { copyFileSync, linkSync, mkdtempSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { setImmediate } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { run as exportAll } from "../../src/cli/export.ts"
+import { run as logs } from "../../src/cli/logs.ts"
+import type { Terminal } from "../../src/cli/terminal.ts"
 import { userMessage } from "../../src/core/message.ts"
+import { openRecord } from "../../src/record/record.ts"
+import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
 import { renderAnthropic } from "../../src/render/anthropic.ts"
+import { openDatabase } from "../../src/sqlite/database.ts"
 import { NIGHT_MODEL as MODEL, writeNight } from "../record/night.ts"
 import { samplePrompt } from "../render/sample.ts"
 import { incipit, transcript } from "./run.ts"
@@ -33,7 +40,11 @@ describe("what the record says", () => {
     ["logs", ["--since", "tomorrowish"]],
     ["cost", ["--since", "99999999999d"]],
     ["logs", ["--user", "nobody"]],
+    ["logs", ["--limit", "-5"]],
+    ["logs", ["--limit", "0"]],
+    ["logs", ["--search", '"']],
     ["trace", ["t2"]],
+    ["trace", ["t2.1"]],
     ["trace", ["nothing"]],
     ["why-miss", ["t3"]],
     ["why-miss", ["t9"]],
@@ -44,7 +55,10 @@ describe("what the record says", () => {
   ])("%s %j", async (command, args) => {
     const shown = [command, ...args]
     const text = transcript(shown, run(...shown)).replaceAll(folder, "DIR")
-    const name = shown.join("-").replaceAll(/[^a-z0-9]+/gi, "-")
+    const name = shown
+      .join("-")
+      .replaceAll('"', "quote")
+      .replaceAll(/[^a-z0-9]+/gi, "-")
     await expect(text).toMatchFileSnapshot(`../golden/cli/record-${name}.txt`)
   })
 
@@ -72,7 +86,7 @@ describe("what the record says", () => {
   test("export writes every event, and the same to a file", () => {
     const { stdout, status } = run("export")
     const path = join(folder, "events.jsonl")
-    expect(run("export", path).stderr).toMatch(/\d+ events written to /)
+    expect(run("export", path).stderr).toBe(`10 events written to ${path}\n`)
     expect({
       status,
       isSame: readFileSync(path, "utf8") === stdout,
@@ -165,6 +179,126 @@ test("one row with damaged data does not hide the others", () => {
   const { stdout, status } = incipit(["logs", "--record", copy])
   expect({ status, lines: stdout.trimEnd().split("\n").length }).toEqual({ status: 0, lines: 10 })
   expect(stdout).toContain(String.raw`text="{\"status\":4"`)
+})
+
+/** A terminal that a test looks into. */
+function terminal(more: Partial<Terminal>): Terminal {
+  return {
+    out: () => {},
+    err: () => {},
+    drained: async () => {},
+    columns: 80,
+    colour: false,
+    cwd: folder,
+    home: undefined,
+    env: {},
+    timeZone: "UTC",
+    now: () => Date.parse("2026-11-15T08:00:00Z"),
+    stopped: async () => {},
+    ...more,
+  }
+}
+
+test("logs --follow tells once what is written while it shows what was there", async () => {
+  const copy = join(folder, "followed.db")
+  copyFileSync(file, copy)
+  const lines: string[] = []
+  const out = (line: string) => {
+    if (lines.length === 0) {
+      const database = openDatabase(copy, { migrations: RECORD_MIGRATIONS })
+      database.run(
+        "INSERT INTO events (timestamp, level, category, event_type) VALUES (?, 'info', 'scheduler', 'schedule_fired')",
+        "2026-11-15T02:00:00.000Z",
+      )
+      database.close()
+    }
+    lines.push(line)
+  }
+  await logs({ words: [], flags: { record: copy, follow: true }, terminal: terminal({ out }) })
+  expect(lines.filter((line) => line.includes("schedule_fired"))).toHaveLength(1)
+  expect(lines).toHaveLength(11)
+})
+
+test("export waits for who reads it", async () => {
+  let isFull = false
+  let most = 0
+  const out = () => {
+    if (isFull) most += 1
+    isFull = true
+  }
+  const drained = async () => {
+    await setImmediate()
+    isFull = false
+  }
+  await exportAll({ words: [], flags: { record: file }, terminal: terminal({ out, drained }) })
+  expect(most).toBe(0)
+})
+
+describe("what others wrote, much of it, and little room", () => {
+  const copy = join(folder, "nasty.db")
+  const nasty = "x\u001b[2J\ny"
+  const at = Date.now() - 60_000
+  beforeAll(async () => {
+    const recorder = openRecord(copy)
+    const error = { type: "channel_error", at, channel: nasty, error: "e" } as const
+    for (let n = 0; n < 12; n += 1) recorder.append({ ...error, session: `${nasty}${n}` })
+    const usage = { fresh: 1_000_000, read: 2_000_000, write: { "5m": 3_000_000 }, output: 4_000_000 }
+    recorder.append({ type: "api_call", at, session: nasty, model: nasty, usage, costUsd: null })
+    await recorder.close()
+  })
+
+  test("status", () => {
+    const { stdout } = incipit(["status", "--record", copy, "--workspace", folder])
+    const lines = stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "TIME").split("\n")
+    expect(lines.slice(0, 5)).toEqual([
+      "Channels",
+      String.raw`  "x\u001b[2J\ny": last message never, 12 errors in the last 24 hours`,
+      "Sessions, last 24 hours",
+      String.raw`  "x\u001b[2J\ny": 1 event, last TIME`,
+      String.raw`  "x\u001b[2J\ny0": 1 event, last TIME`,
+    ])
+    expect(lines.slice(13, 15)).toEqual(["  3 more", "Last errors"])
+  })
+
+  test("cost", () => {
+    const { stdout } = incipit(["cost", "--by", "model", "--record", copy], { env: { COLUMNS: "40" } })
+    expect(stdout).toMatchInlineSnapshot(`
+      "model          calls       read     cost
+      x\\u001b[2J\\ny      1  2,000,000  unknown
+      total              1  2,000,000  unknown
+      1 call to models without a known price is in no sum
+      no room for written, answers, fresh
+      "
+    `)
+  })
+
+  test("a record without events", () => {
+    const empty = join(folder, "new.db")
+    openDatabase(empty, { migrations: RECORD_MIGRATIONS }).close()
+    const { stdout } = incipit(["status", "--record", empty, "--workspace", folder])
+    expect(stdout).toMatch(/ of log, no events yet\n {2}nothing was lost\n/)
+  })
+
+  test("a record that lost something", () => {
+    const database = openDatabase(copy, { migrations: RECORD_MIGRATIONS })
+    database.run("INSERT INTO facts (name, value) VALUES ('dropped', '3')")
+    database.close()
+    const { stdout } = incipit(["status", "--record", copy, "--workspace", folder])
+    expect(stdout).toContain("  3 writes of events, receipts or usage failed\n")
+  })
+})
+
+test("prune names the place of an amount that is none", () => {
+  const there = mkdtempSync(join(tmpdir(), "incipit-retention-"))
+  try {
+    writeFileSync(join(there, "incipit.yaml"), "record: { retention: long }\n")
+    const ask = (...args: readonly string[]) =>
+      incipit(["prune", "--workspace", there, "--record", file, ...args]).stderr
+    expect(ask()).toMatch(/^incipit: record\.retention in incipit\.yaml is "long", which is not an amount/)
+    expect(ask("--older", "old")).toMatch(/^incipit: --older is "old", which is not an amount/)
+  } finally {
+    rmSync(there, { recursive: true })
+  }
 })
 
 test("export does not write over the record", () => {
