@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises"
 
 const BUSY = 5
 const LOCKED = 6
+const READONLY = 8
 const CORRUPT = 11
 const CANTOPEN = 14
 const PROTOCOL = 15
@@ -25,7 +26,8 @@ export function isDamaged(error: unknown): boolean {
 
 /** A file that it needs beside the database can not be opened or made. */
 export function isUnopenable(error: unknown): boolean {
-  return codeOf(error) === CANTOPEN
+  const code = codeOf(error)
+  return code === CANTOPEN || code === READONLY
 }
 
 /** SQLite said it, whatever it was. */

@@ -1,7 +1,8 @@
 // A SQLite file: what it refuses, what it undoes, and that it tells when it is no longer the file at its path.
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
 import { type Database, type DatabaseOptions, openDatabase } from "../../src/sqlite/database.ts"
@@ -57,14 +58,24 @@ test("a database of something else is left as it is", () => {
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test("where nothing can be written beside it, a file without a log is read all the same", () => {
+test("in a folder that can not be written, a file without a log is read all the same", () => {
   const path = file()
   const writer = openDatabase(path, { migrations: [FIRST] })
   writer.run("INSERT INTO things VALUES ('one')")
   writer.close()
-  // As in a folder that is for reading only, also for who may write everywhere.
-  mkdirSync(`${path}-shm`)
-  expect(opened(path, { readOnly: true }).all("SELECT * FROM things")).toEqual([{ name: "one" }])
+  chmodSync(path, 0o444)
+  chmodSync(dirname(path), 0o555)
+  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/sqlite/database.ts"))}
+const database = openDatabase(${JSON.stringify(path)}, { migrations: [""], readOnly: true })
+console.log(JSON.stringify(database.all("SELECT * FROM things")))`
+  // Root may write everywhere, so it is done as nobody.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+    ...nobody,
+  })
+  chmodSync(dirname(path), 0o755)
+  expect(ran).toMatchObject({ stdout: '[{"name":"one"}]\n', stderr: "" })
 })
 
 test("a transaction is all or nothing", () => {
