@@ -272,6 +272,14 @@ describe("what others wrote, much of it, and little room", () => {
     `)
   })
 
+  test("why-miss", async () => {
+    const night = join(folder, "nasty-night.db")
+    await writeNight(night, ["t1", "t2", `t3${nasty}`])
+    const { stdout } = incipit(["why-miss", "--record", night])
+    expect(stdout).toContain("t3x\\u001b[2J\\ny")
+    expect(stdout.split("\n")).toHaveLength(2)
+  })
+
   test("a record without events", () => {
     const empty = join(folder, "new.db")
     openDatabase(empty, { migrations: RECORD_MIGRATIONS }).close()
