@@ -12,13 +12,17 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     if (receipt === undefined)
       throw new IncipitError("not-recorded", `no request of "${words[0]}" is recorded`)
     const found = replayOf(database, receipt)
-    const { request, damaged, redacted } = found
+    const { request, damaged, redacted, rounded } = found
     terminal.out(`${JSON.stringify(flags.json === true ? found : request, null, 2)}\n`)
     for (const { pointer, digest } of damaged)
       terminal.err(`incipit: the text at ${pointer || "/"} is damaged or missing (${digest})\n`)
     if (redacted.length > 0)
       terminal.err(
         `${plural(redacted.length, "text")} had secrets, which were never written down: ${redacted.join(", ")}\n`,
+      )
+    if (rounded.length > 0)
+      terminal.err(
+        `${plural(rounded.length, "number")} had more digits than are kept: ${rounded.join(", ")}\n`,
       )
     return damaged.length === 0 ? 0 : 1
   })
