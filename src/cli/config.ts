@@ -1,7 +1,7 @@
 // `incipit config`: the effective configuration, and where each value comes from.
 import { resolve } from "node:path"
 import { openWorkspace } from "../sources/workspace.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { effectiveSettings } from "./settings.ts"
 import { fitCell, painter } from "./terminal.ts"

@@ -1,7 +1,7 @@
 // `incipit cost`: what calls cost, by day, session, person, model, turn, section or file.
 import { COST_KEYS, type CostKey, type CostReport, type CostSums, costs } from "../record/cost.ts"
 import { dollars, escapeHidden } from "../record/log.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 

@@ -12,7 +12,7 @@ import {
   type ReportSpan,
   report,
 } from "../core/report.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { compileFromFlags } from "./resolve.ts"
 import { type Paint, painter, plural, thousands } from "./terminal.ts"

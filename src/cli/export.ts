@@ -6,7 +6,7 @@ import { finished } from "node:stream/promises"
 import { IncipitError } from "../core/error.ts"
 import { exportEvents } from "../record/export.ts"
 import { errorCode } from "../sources/file.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { plural, type Terminal, thousands } from "./terminal.ts"
 

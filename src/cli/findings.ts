@@ -1,6 +1,6 @@
 // Findings on stderr, and the exit status that they mean.
 import { type Diagnostic, sentence } from "../core/diagnostic.ts"
-import type { FlagValues } from "./commands.ts"
+import type { FlagValues } from "./command.ts"
 import { painter, type Terminal } from "./terminal.ts"
 
 export function printFindings(diagnostics: readonly Diagnostic[], terminal: Terminal): void {

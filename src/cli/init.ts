@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { IncipitError } from "../core/error.ts"
 import { type BaseFacts, baseText } from "../profiles/incipit-text.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** All that a base may say but for what only certain tools make true. */

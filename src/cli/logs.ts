@@ -8,7 +8,7 @@ import { eventText, quoted } from "../record/log.ts"
 import { followEvents, isSearchable, type LogFilter, queryEvents } from "../record/logs.ts"
 import { localTime } from "../record/zone.ts"
 import type { Database } from "../sqlite/database.ts"
-import type { FlagValues, Invocation } from "./commands.ts"
+import type { FlagValues, Invocation } from "./command.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { painter, type Terminal } from "./terminal.ts"
 

@@ -12,7 +12,7 @@ import { memoryStores } from "../sources/memory-files.ts"
 import { resolveAudience } from "../sources/policy.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
-import type { FlagValues } from "./commands.ts"
+import type { FlagValues } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import type { Terminal } from "./terminal.ts"
 

@@ -3,7 +3,7 @@ import { bytesText, parseBytes } from "../core/bytes.ts"
 import { parseDuration } from "../core/duration.ts"
 import { IncipitError } from "../core/error.ts"
 import { prune } from "../record/retention.ts"
-import type { FlagValues, Invocation } from "./commands.ts"
+import type { FlagValues, Invocation } from "./command.ts"
 import { withRecord } from "./record-file.ts"
 import { plural } from "./terminal.ts"
 

@@ -8,7 +8,7 @@ import { loadConfig } from "../sources/config.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
-import type { FlagValues } from "./commands.ts"
+import type { FlagValues } from "./command.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface RecordFile {

@@ -2,7 +2,7 @@
 import { IncipitError } from "../core/error.ts"
 import { replayOf } from "../record/replay.ts"
 import { namedReceipt } from "../record/turn-diff.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import { withRecord } from "./record-file.ts"
 import { plural } from "./terminal.ts"
 

@@ -3,7 +3,7 @@ import { DEFAULT_BUDGET } from "../core/budget.ts"
 import { DEFAULT_SHARES } from "../core/fit.ts"
 import { leaves } from "../sources/config.ts"
 import type { Workspace } from "../sources/workspace.ts"
-import type { FlagValues } from "./commands.ts"
+import type { FlagValues } from "./command.ts"
 import { VARIABLES } from "./resolve.ts"
 import type { Terminal } from "./terminal.ts"
 

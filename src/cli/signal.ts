@@ -2,7 +2,7 @@
 import { classifyWithReasons, type Reason } from "../signal/classify.ts"
 import { noiseVerdict } from "../signal/noise.ts"
 import { wantsPlan } from "../signal/signal.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   const text = words.join(" ")

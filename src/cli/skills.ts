@@ -1,7 +1,7 @@
 // `incipit skills`: every skill that was found, whether the model is told of it, and why not.
 import type { Skill } from "../core/scope.ts"
 import { type View, view } from "../core/view.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { gatherFromFlags } from "./resolve.ts"
 import { fitCell, painter, plural } from "./terminal.ts"

@@ -3,7 +3,7 @@ import { IncipitError } from "../core/error.ts"
 import { bare } from "../record/log.ts"
 import { type Trace, type TraceNode, traceLines, traceOf } from "../record/trace.ts"
 import { namedReceipt } from "../record/turn-diff.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import { latestTurn, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {

@@ -3,7 +3,7 @@ import { IncipitError } from "../core/error.ts"
 import { escapeHidden } from "../record/log.ts"
 import { namedReceipt } from "../record/turn-diff.ts"
 import { whyMiss } from "../record/why-miss.ts"
-import type { Invocation } from "./commands.ts"
+import type { Invocation } from "./command.ts"
 import { latestTurn, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {

@@ -88,7 +88,7 @@ export const INPUTS = {
 
 export const SESSION = {
   id: "s-7",
-  directory: "/work/hives",
+  directory: "/srv/hives",
   model: "anthropic/claude-sonnet-4-6",
   inputs: { os_templates: ["The house has a BusinessOS."], machines: "The camera machine is on." },
 } as const
