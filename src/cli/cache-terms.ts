@@ -1,6 +1,7 @@
 // The terms of a model: its cache rule and its price, with what the configuration says before what is bundled.
 import { IncipitError } from "../core/error.ts"
-import { CACHE_RULES, type CacheRule, ruleFor } from "../render/cache-rules.ts"
+import type { CacheRule } from "../render/cache-rule.ts"
+import { CACHE_RULES, ruleFor } from "../render/cache-rules.ts"
 import { type Price, pricedRule } from "../render/price.ts"
 import type { Config } from "../sources/config-schema.ts"
 

@@ -6,17 +6,8 @@ export {
   type Position,
   planBreakpoints,
 } from "../render/breakpoints.ts"
-export {
-  CACHE_RULES,
-  type CacheRule,
-  NO_CACHE,
-  ruleFor,
-  TIERS,
-  type Tier,
-  type Ttl,
-  ttlOf,
-  type UsageFields,
-} from "../render/cache-rules.ts"
+export { type CacheRule, TIERS, type Tier, type Ttl, ttlOf, type UsageFields } from "../render/cache-rule.ts"
+export { CACHE_RULES, NO_CACHE, ruleFor } from "../render/cache-rules.ts"
 export type { Call, CallBlock, Piece } from "../render/call.ts"
 export {
   type Change,

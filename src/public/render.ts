@@ -28,7 +28,7 @@ export {
   renderBedrock,
 } from "../render/bedrock.ts"
 export type { Breakpoint, Position } from "../render/breakpoints.ts"
-export type { CacheRule } from "../render/cache-rules.ts"
+export type { CacheRule } from "../render/cache-rule.ts"
 export { type ClaudeAgentRequest, renderClaudeAgent } from "../render/claude-agent.ts"
 export {
   type GoogleContent,

@@ -1,6 +1,6 @@
 // The cheapest that any layout of these texts could cost: every text may stand wherever it likes and the future is
 // known. No real layout gets there, because a prefix has an order; how near one comes is what the figure is for.
-import type { CacheRule } from "./cache-rules.ts"
+import type { CacheRule } from "./cache-rule.ts"
 import type { Call } from "./call.ts"
 
 /**

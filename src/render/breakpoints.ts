@@ -3,7 +3,7 @@
 import { inModelTokens } from "../core/budget.ts"
 import { isSent, type Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
-import { type CacheRule, ttlOf } from "./cache-rules.ts"
+import { type CacheRule, ttlOf } from "./cache-rule.ts"
 
 /** After what a breakpoint stands. */
 export type Position =

@@ -1,6 +1,6 @@
 // One call to a model as a cache sees it: texts by digest in the order of the prefix, with the places where a
 // breakpoint stands. Made from a real prompt, read from a record, or invented by a layout.
-import type { Tier } from "./cache-rules.ts"
+import type { Tier } from "./cache-rule.ts"
 
 /** A text by its digest: equal keys are equal bytes. */
 export interface Piece {

@@ -5,7 +5,7 @@ import { PACES } from "../core/pace.ts"
 import type { Profile } from "../core/profile.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
-import { type CacheRule, ttlOf } from "./cache-rules.ts"
+import { type CacheRule, ttlOf } from "./cache-rule.ts"
 
 export interface Layout {
   readonly name: string

@@ -1,5 +1,5 @@
 // What tokens cost. Prices come in as data; a kind of token whose price is not known makes the sum unknown, never 0.
-import type { CacheRule } from "./cache-rules.ts"
+import type { CacheRule } from "./cache-rule.ts"
 
 /** Tokens of one call by kind; every token is in exactly one of them. */
 export interface Usage {

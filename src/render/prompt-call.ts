@@ -7,7 +7,7 @@ import { isSent, type Message, type MessagePart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import { type Prompt, toolText } from "../core/prompt.ts"
 import type { Breakpoint, Position } from "./breakpoints.ts"
-import type { Tier } from "./cache-rules.ts"
+import type { Tier } from "./cache-rule.ts"
 import type { Call, CallBlock, Piece } from "./call.ts"
 
 export interface PromptCallOptions {

@@ -7,7 +7,8 @@ import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import type { Tool } from "../core/scope.ts"
 import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
-import { type CacheRule, ruleFor } from "./cache-rules.ts"
+import type { CacheRule } from "./cache-rule.ts"
+import { ruleFor } from "./cache-rules.ts"
 import type { Rendered, Spot } from "./place.ts"
 
 export interface RenderOptions {

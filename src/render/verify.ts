@@ -2,7 +2,7 @@
 // With the call before at hand, it also says what of that call's cache this one throws away.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
-import { type CacheRule, TIERS, type Tier, ttlOf } from "./cache-rules.ts"
+import { type CacheRule, TIERS, type Tier, ttlOf } from "./cache-rule.ts"
 import { type Call, type CallBlock, inPrefixOrder, type Piece } from "./call.ts"
 
 export interface Verdict {

@@ -1,7 +1,8 @@
 // The simulator against cases worked out by hand, one family of providers after the other.
 import { describe, expect, test } from "vitest"
 import { bound } from "../../src/render/bound.ts"
-import { type CacheRule, ruleFor, type Tier } from "../../src/render/cache-rules.ts"
+import type { CacheRule, Tier } from "../../src/render/cache-rule.ts"
+import { ruleFor } from "../../src/render/cache-rules.ts"
 import type { Call, CallBlock } from "../../src/render/call.ts"
 import type { Usage } from "../../src/render/price.ts"
 import { simulate } from "../../src/render/simulate.ts"

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { type Diagnostic, sentence } from "../../src/core/diagnostic.ts"
-import { ruleFor, type Tier } from "../../src/render/cache-rules.ts"
+import type { Tier } from "../../src/render/cache-rule.ts"
+import { ruleFor } from "../../src/render/cache-rules.ts"
 import type { Call, CallBlock } from "../../src/render/call.ts"
 import { verify } from "../../src/render/verify.ts"
 
