@@ -134,7 +134,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "signal",
-    words: [{ name: "text", help: "the message" }],
+    words: [{ name: "text", help: "the message", many: true }],
     help: "say how a message reads: mode, genre, type, format, weight, noise, and why",
     flags: [
       { name: "channel", value: "ID", help: "where it comes from (default: cli)" },

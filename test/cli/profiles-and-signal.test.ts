@@ -24,6 +24,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   signal: ["signal", "please build a new page!", "--channel", "telegram:42"],
   "signal-json": ["signal", "is it urgent?", "--json"],
   "signal-noise": ["signal", "ok"],
+  "signal-many-words": ["signal", "please", "fix", "it"],
   "signal-answer": ["signal", "ok", "--after-question"],
 }
 
