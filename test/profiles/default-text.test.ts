@@ -260,3 +260,10 @@ test("storage names only ways that are there, and nothing where there is no choi
     "<storage>\nTo keep something beyond this conversation:\n- Memory (memory_write): a fact that will matter in another conversation.\n- Schedule (schedule_write): what is to happen at a time.\n</storage>\n\n",
   )
 })
+
+test("who works in the background is told so, but not an agent's part, which reports in any case", () => {
+  const session = { background: true }
+  expect(told({ session }, "background")).toContain("You are running in the background.")
+  const audience = { trust: "full", situation: "dm", mode: "subagent" } as const
+  expect(told({ session: { ...session, audience } }, "background")).toBeUndefined()
+})
