@@ -1,18 +1,32 @@
 // Messages of a conversation, for any provider. What was sent once keeps its bytes.
 
+/** What a provider wants back with a part just as it gave it, such as a signature; by the provider's name. */
+export type ProviderData = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 export type MessagePart =
   /** `tail`: written by the compiler, so that a new epoch can take it out again. */
-  | { readonly kind: "text"; readonly text: string; readonly tail?: true }
-  | { readonly kind: "tool-call"; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly kind: "text"; readonly text: string; readonly tail?: true; readonly data?: ProviderData }
+  /** What the model thought aloud. Only the AI SDK's renderer gives it back. */
+  | { readonly kind: "reasoning"; readonly text: string; readonly data?: ProviderData }
+  | {
+      readonly kind: "tool-call"
+      readonly id: string
+      readonly name: string
+      readonly input: unknown
+      readonly data?: ProviderData
+    }
   | { readonly kind: "tool-result"; readonly id: string; readonly text: string; readonly isError?: true }
+
+export type SentPart = Exclude<MessagePart, { kind: "reasoning" }>
 
 export interface Message {
   readonly role: "user" | "assistant"
   readonly parts: readonly MessagePart[]
 }
 
-/** Providers refuse text without a visible character, so such a part is never sent. */
-export function isSent(part: MessagePart): boolean {
+/** Providers refuse text without a visible character, so such a part is never sent; thoughts count as no text. */
+export function isSent(part: MessagePart): part is SentPart {
+  if (part.kind === "reasoning") return false
   return part.kind !== "text" || part.text.trim() !== ""
 }
 

@@ -1,7 +1,7 @@
 // Renders a prompt for the AI SDK (`ai` 7): what `generateText` and its like take besides a model and tools. Tools
 // are not rendered, since the SDK needs executable ones; `toolOrder` puts the host's in the order of the plan.
 // The SDK writes the request, so a place points into what it is given.
-import type { Message } from "../core/message.ts"
+import { isSent, type Message, type MessagePart, type ProviderData } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { ruleFor } from "./cache-rules.ts"
 import { placesOf, type Rendered, type Spots } from "./place.ts"
@@ -21,10 +21,16 @@ import {
 } from "./renderer.ts"
 
 export type AiSdkProviderOptions = Record<string, Record<string, AiSdkJson>>
-type AiSdkJson = string | { [key: string]: string }
+type AiSdkJson = null | string | number | boolean | { [key: string]: AiSdkJson | undefined } | AiSdkJson[]
 
 export interface AiSdkText {
   readonly type: "text"
+  readonly text: string
+  readonly providerOptions?: AiSdkProviderOptions
+}
+
+export interface AiSdkReasoning {
+  readonly type: "reasoning"
   readonly text: string
   readonly providerOptions?: AiSdkProviderOptions
 }
@@ -47,7 +53,7 @@ export interface AiSdkResult {
 
 export type AiSdkMessage =
   | { readonly role: "user"; readonly content: AiSdkText[] }
-  | { readonly role: "assistant"; readonly content: (AiSdkText | AiSdkCall)[] }
+  | { readonly role: "assistant"; readonly content: (AiSdkText | AiSdkReasoning | AiSdkCall)[] }
   | { readonly role: "tool"; readonly content: AiSdkResult[] }
 
 export interface AiSdkInstruction {
@@ -161,14 +167,34 @@ const writeConversation = conversationWriter<AiSdkMessage, AiSdkProviderOptions>
 )
 
 function writeAnswer(message: Message, marks: PartMarks<AiSdkProviderOptions>): WrittenMessage<AiSdkMessage> {
-  const content = sentParts(message).flatMap(([at, part]): (AiSdkText | AiSdkCall)[] => {
-    const options = optionsOf(marks(at))
-    if (part.kind === "text") return [{ type: "text", text: part.text, ...options }]
-    if (part.kind !== "tool-call") return []
-    const { id: toolCallId, name: toolName } = part
-    return [{ type: "tool-call", toolCallId, toolName, input: callInput(part), ...options }]
-  })
+  const content = [...message.parts.entries()].flatMap(
+    ([at, part]): (AiSdkText | AiSdkReasoning | AiSdkCall)[] => {
+      if (part.kind === "reasoning") return thought(part)
+      if (!isSent(part) || part.kind === "tool-result") return []
+      const options = optionsOf(joinedOptions(part.data, marks(at)))
+      if (part.kind === "text") return [{ type: "text", text: part.text, ...options }]
+      const { id: toolCallId, name: toolName } = part
+      return [{ type: "tool-call", toolCallId, toolName, input: callInput(part), ...options }]
+    },
+  )
   return { items: content.length > 0 ? [{ role: "assistant", content }] : [], tails: new Map() }
+}
+
+/** Without what its provider gave with it, a thought can not be given back. */
+function thought({ text, data }: Extract<MessagePart, { kind: "reasoning" }>): AiSdkReasoning[] {
+  return data === undefined ? [] : [{ type: "reasoning", text, ...optionsOf(joinedOptions(data, undefined)) }]
+}
+
+function joinedOptions(
+  data: ProviderData | undefined,
+  mark: AiSdkProviderOptions | undefined,
+): AiSdkProviderOptions | undefined {
+  if (data === undefined) return mark
+  // It came from the SDK as JSON and goes back to it as it was.
+  const given = data as AiSdkProviderOptions
+  if (mark === undefined) return given
+  const names = new Set([...Object.keys(given), ...Object.keys(mark)])
+  return Object.fromEntries([...names].map((name) => [name, { ...given[name], ...mark[name] }]))
 }
 
 /** Runs of results become messages of tools, runs of text messages of the user. */

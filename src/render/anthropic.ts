@@ -1,5 +1,5 @@
 // Renders a prompt for Anthropic's Messages API: the head as blocks of `system`, breakpoints as `cache_control`.
-import type { Message, MessagePart } from "../core/message.ts"
+import type { Message, SentPart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { placesOf, type Rendered } from "./place.ts"
@@ -111,7 +111,7 @@ const writeConversation = conversationWriter<AnthropicMessage, CacheControl>(
   },
 )
 
-function renderPart(part: MessagePart): AnthropicContent {
+function renderPart(part: SentPart): AnthropicContent {
   if (part.kind === "text") return { type: "text", text: part.text }
   if (part.kind === "tool-call")
     return { type: "tool_use", id: part.id, name: part.name, input: callInput(part) }

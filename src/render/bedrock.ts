@@ -1,6 +1,6 @@
 // Renders a prompt for Amazon Bedrock's Converse API. A breakpoint is a `cachePoint` of its own after a block or
 // part. Signing and sending are the host's.
-import type { Message, MessagePart } from "../core/message.ts"
+import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
@@ -130,7 +130,7 @@ const writeConversation = conversationWriter<BedrockMessage, BedrockCachePoint>(
   },
 )
 
-function renderPart(part: MessagePart): BedrockContent {
+function renderPart(part: SentPart): BedrockContent {
   if (part.kind === "text") return { text: part.text }
   if (part.kind === "tool-call")
     return { toolUse: { toolUseId: part.id, name: part.name, input: callInput(part) } }

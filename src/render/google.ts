@@ -1,7 +1,7 @@
 // Renders a prompt for Gemini, as the parameters of `models.generateContent` in `@google/genai`. Gemini finds a
 // prefix by itself, so there are no breakpoints. Signatures of thoughts are not part of a message: where the API
 // asks for one, it gets the text that Google documents for calls whose signature is gone.
-import type { Message, MessagePart } from "../core/message.ts"
+import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
@@ -120,7 +120,7 @@ function writeMessage(
   return { items: parts.length > 0 ? [{ role, parts }] : [], tails }
 }
 
-function renderPart(part: MessagePart, calls: Message | undefined): GooglePart {
+function renderPart(part: SentPart, calls: Message | undefined): GooglePart {
   if (part.kind === "text") return { text: part.text }
   if (part.kind === "tool-call") {
     // The arguments of a call are an object; the type of a message does not say so.

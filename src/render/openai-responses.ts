@@ -1,6 +1,6 @@
 // Renders a prompt for OpenAI's Responses API. The head is one developer message, as `instructions` can not carry
 // a breakpoint. Only text that goes in can carry one: a mark after an answer or a call is left out.
-import type { Message, MessagePart } from "../core/message.ts"
+import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
@@ -126,7 +126,7 @@ const writeConversation = conversationWriter<ResponsesItem, OpenAIBreakpoint>("/
 })
 
 /** A result is a list even without a breakpoint, so that its form stays when the breakpoint moves on. */
-function renderItem(part: MessagePart, mark: OpenAIBreakpoint | undefined): ResponsesItem {
+function renderItem(part: SentPart, mark: OpenAIBreakpoint | undefined): ResponsesItem {
   if (part.kind === "text") return { role: "assistant", content: part.text }
   if (part.kind === "tool-call") {
     const { id: call_id, name } = part

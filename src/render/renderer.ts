@@ -2,7 +2,7 @@
 // nothing is written twice, and where the tail stands in it. A renderer turns a prompt into a request for one
 // provider; it orders, drops and decides nothing.
 import { canonicalJson } from "../core/digest.ts"
-import { isSent, type Message, type MessagePart } from "../core/message.ts"
+import { isSent, type Message, type MessagePart, type SentPart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import type { Tool } from "../core/scope.ts"
@@ -168,8 +168,8 @@ export function conversationWriter<T, M>(
 }
 
 /** The parts that are sent, each with its number: providers refuse empty text. */
-export function sentParts({ parts }: Message): readonly (readonly [number, MessagePart])[] {
-  return [...parts.entries()].filter(([, part]) => isSent(part))
+export function sentParts({ parts }: Message): readonly (readonly [number, SentPart])[] {
+  return [...parts.entries()].flatMap(([at, part]) => (isSent(part) ? [[at, part] as const] : []))
 }
 
 export function isTail(part: MessagePart): boolean {

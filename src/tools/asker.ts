@@ -6,6 +6,7 @@ import type { Memory } from "../memory/memory.ts"
 import type { Recorder } from "../record/record.ts"
 import type { Scope } from "../record/scope.ts"
 import type { Sight } from "../record/seen.ts"
+import type { ToolHost } from "./host.ts"
 
 /** The session in which a tool is called. `trust` is the effective one. */
 export interface Asker {
@@ -32,6 +33,8 @@ export interface ToolContext extends Asker {
   readonly memory?: Memory
   /** Explains from what this session was told. */
   readonly explain?: (what: string) => readonly string[]
+  /** The agent that runs; tools that act need it. */
+  readonly host?: ToolHost
 }
 
 export function sightOf({ session, user, trust, situation, isOwner }: Asker): Sight | undefined {

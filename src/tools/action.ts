@@ -1,0 +1,45 @@
+// How a tool that acts is made: its input is checked, it needs a running agent, and what goes wrong is told to the
+// model. Its definition, which is text of the prompt, is the profile's; a test holds the two together.
+import { z } from "zod"
+import type { ToolContext } from "./asker.ts"
+import { ToolFailure, type ToolHost } from "./host.ts"
+
+/** What a tool needs to act: the agent that runs is there. */
+export type ActionContext = ToolContext & { readonly host: ToolHost }
+
+/** The doing of a tool, apart from its definition. */
+export interface Action {
+  readonly name: string
+  /** Running it twice does no more than running it once, so that after a crash it may be run again. */
+  readonly isRepeatable: boolean
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** Throws `ToolFailure` for what the model may do wrong and for failures of the world that it should know. */
+  run(input: unknown, context: ToolContext): Promise<string>
+}
+
+export interface ActionSpec<Input> {
+  readonly name: string
+  readonly isRepeatable?: boolean
+  readonly input: z.ZodType<Input>
+  readonly run: (input: Input, context: ActionContext) => string | Promise<string>
+}
+
+export function defineAction<Input>({ name, isRepeatable = false, input, run }: ActionSpec<Input>): Action {
+  const { $schema, ...parameters } = z.toJSONSchema(input)
+  return {
+    name,
+    isRepeatable,
+    parameters,
+    async run(given, context) {
+      const parsed = input.safeParse(given ?? {})
+      if (!parsed.success) throw new ToolFailure(`The input is not valid: ${issuesOf(parsed.error)}.`)
+      const { host } = context
+      if (host === undefined) throw new ToolFailure("This needs a running agent.")
+      return run(parsed.data, { ...context, host })
+    },
+  }
+}
+
+function issuesOf(error: z.ZodError): string {
+  return error.issues.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`).join("; ")
+}

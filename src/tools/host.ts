@@ -1,0 +1,107 @@
+// What a running agent offers to the tools that act: files, approval, tasks, notices, the schedule, its own texts and
+// further agents. Interfaces only; the agent keeps what stands behind them.
+
+/** Thrown by a tool for what went wrong in the world or was refused: its message is told to the model. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure"
+}
+
+/** Something that needs a yes before it is done. */
+export type ApprovalRequest =
+  | { readonly kind: "shell"; readonly command: string; readonly directory: string }
+  /** `before` is undefined where there is no such file yet. */
+  | {
+      readonly kind: "edit"
+      readonly path: string
+      readonly before: string | undefined
+      readonly after: string
+    }
+
+/** `always`: the same kind of thing for the rest of the session. */
+export type Approval = "yes" | "always" | "no"
+
+/** Where tools may read and write, for the one who asks. Paths are checked by what they really are. */
+export interface FileAccess {
+  /** Relative paths start here. */
+  readonly directory: string
+  /** The folder that describes the agent: a path that is not below the working directory is looked for here. */
+  readonly workspace: string
+  /** All folders that may be used, as real paths, the working directory and the workspace among them. */
+  readonly roots: readonly string[]
+  /** Whether the one who asks may see the file; `path` is a real path inside a root. */
+  mayRead(path: string): boolean
+  mayWrite(path: string): boolean
+  /** Says that a file was read or written, so that what belongs to its folder can be told. */
+  touched(path: string): void
+}
+
+export type TaskStatus = "open" | "working" | "done" | "dropped"
+
+export interface TaskStep {
+  readonly title: string
+  readonly done: boolean
+}
+
+export interface TaskRecord {
+  readonly id: string
+  readonly title: string
+  readonly description?: string
+  readonly status: TaskStatus
+  readonly steps: readonly TaskStep[]
+}
+
+/** What `task_write` may say of a task; without an id it is a new one. */
+export interface TaskChange {
+  readonly id?: string | undefined
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly status?: TaskStatus | undefined
+  readonly steps?: readonly TaskStep[] | undefined
+}
+
+/** The tasks of the one who asks. */
+export interface TaskBoard {
+  list(): readonly TaskRecord[]
+  /** Throws `ToolFailure` for a task that is not there. */
+  write(change: TaskChange): TaskRecord
+}
+
+export interface ScheduleEntry {
+  readonly id: string
+  readonly cron: string
+  /** A file of the workspace, or the message itself. */
+  readonly run: string
+  /** Milliseconds since 1970; nothing if it never comes. */
+  readonly next: number | undefined
+}
+
+export interface ScheduleBook {
+  list(): readonly ScheduleEntry[]
+  /** Throws `ToolFailure` for a line that is no schedule. */
+  add(cron: string, run: string): ScheduleEntry
+  remove(id: string): boolean
+}
+
+/** What the agent's own texts say, changed by the agent itself. */
+export interface OwnTexts {
+  /** The file with the agent's instructions: its path as people write it, and its text now. */
+  instructions(): { readonly path: string; readonly text: string | undefined }
+  writeInstructions(text: string): void
+  responsibilities(): readonly string[]
+  /** False if there is none with that title. */
+  removeResponsibility(title: string): boolean
+}
+
+export interface ToolHost {
+  readonly files: FileAccess
+  /** Aborted when the turn is stopped. */
+  readonly signal: AbortSignal
+  approve(request: ApprovalRequest): Promise<Approval>
+  readonly tasks: TaskBoard
+  readonly schedule: ScheduleBook
+  readonly texts: OwnTexts
+  /** Reaches the user outside of the conversation. */
+  notify(text: string): void
+  /** Gives a part of the work to a further agent and returns its report. */
+  delegate(work: { readonly task: string; readonly agent?: string | undefined }): Promise<string>
+}
