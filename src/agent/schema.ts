@@ -12,6 +12,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   trust      TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   used_at    INTEGER NOT NULL,
+  baseline   TEXT,
   state      TEXT NOT NULL,
   owner      TEXT,
   lease      INTEGER
@@ -37,6 +38,7 @@ CREATE TABLE inbox (
   turn_id    TEXT NOT NULL UNIQUE,
   at         INTEGER NOT NULL,
   message    TEXT NOT NULL,
+  taken_by   TEXT NOT NULL,
   state      TEXT NOT NULL,
   attempts   INTEGER NOT NULL DEFAULT 0,
   not_before INTEGER NOT NULL DEFAULT 0,
@@ -49,6 +51,7 @@ CREATE TABLE tool_runs (
   turn_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
   at      INTEGER NOT NULL,
+  result  TEXT,
   PRIMARY KEY (turn_id, call_id)
 ) WITHOUT ROWID
 

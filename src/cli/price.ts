@@ -4,6 +4,7 @@ import { inModelTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Change, type ChangePrice, priceOfChange, priceOfSwitch } from "../render/change-price.ts"
 import { PLANNED } from "../render/layouts.ts"
+import { budgetOf } from "../sources/budget.ts"
 import { gatherSkills } from "../sources/skills.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Terms, termsOf } from "./cache-terms.ts"
@@ -11,7 +12,7 @@ import { countOf, type FlagValues, type Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { readTools } from "./inputs.ts"
 import { priceView } from "./price-view.ts"
-import { budgetOf, gatherFromFlags, type Input } from "./resolve.ts"
+import { gatherFromFlags, type Input } from "./resolve.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** What was asked and what came out. */
@@ -59,7 +60,7 @@ async function priced(
       throw new IncipitError("bad-argument", `--switch: ${value} is the model already`)
     const next = await termsOf(value, input.workspace.config, terminal.now())
     const session = { ...input.session, model: value }
-    const budget = budgetOf(input.workspace, input.profile, { model: value })
+    const budget = budgetOf(input.workspace.config, input.profile, { model: value })
     const price = priceOfSwitch(options, { session, budget, rule: next.rule, price: next.price })
     return { what: `Switching to ${value}`, terms, conversation, callsADay, price }
   }

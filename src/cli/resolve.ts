@@ -1,6 +1,7 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
 import { resolve } from "node:path"
-import { type Budget, defaultBudget } from "../core/budget.ts"
+import { profileNamed } from "../agent/profile-table.ts"
+import type { Budget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
@@ -10,15 +11,14 @@ import { type Agent, MODES, type Session, TOOL_FORMATS, type Turn } from "../cor
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
+import { budgetOf } from "../sources/budget.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
 import { gitState } from "../sources/git.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../sources/workspace.ts"
-import { factorFor } from "../tokens/factor.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./command.ts"
 import { readScope, readTools } from "./inputs.ts"
-import { profileNamed } from "./profile-table.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** Everything that a prompt is made from, as the flags, the environment and the workspace say. */
@@ -115,7 +115,7 @@ export async function gatherFromFlags(
   const git = await asked
   const inputs = await withRecall(scope?.turn, { flags, workspace, trust: session.value.audience.trust })
   const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }
-  const budget = budgetOf(workspace, profile, { head: given("budget"), model: session.value.model })
+  const budget = budgetOf(workspace.config, profile, { head: given("budget"), model: session.value.model })
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]
   return { workspace, profile, agent: agent.value, session: session.value, turn, budget, diagnostics: all }
 }
@@ -172,19 +172,6 @@ function instant(text: string): number {
       `--now is "${text}", which is not a date such as 2026-11-15T08:30:00Z`,
     )
   return time
-}
-
-/** The configured budget, with the flag in place of the head's limit. */
-export function budgetOf(
-  { config }: Workspace,
-  profile: Profile,
-  { head: flag, model }: { readonly head?: string | undefined; readonly model: string | undefined },
-): Budget {
-  const { factor, exact } = factorFor(model)
-  const { shares, ...limits } = config.budget ?? {}
-  const known = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
-  const head = flag === undefined ? {} : { head: Number(flag) }
-  return { ...defaultBudget(profile), ...known, ...head, ...(shares && { shares }), ratio: { factor, exact } }
 }
 
 /** What the agent is called: its identity's name, else its folder. */

@@ -27,6 +27,8 @@ const HELP = {
   "not-in-memory":
     "`incipit memory search` shows the paths of what is found; `--as` asks for another person.",
   "not-written": "Nothing was changed; docs/guide/memory.md says what is refused.",
+  "session-lost": "Another process goes on with it; wait for its answer, or try again.",
+  "no-session": "`incipit run --sessions` lists those that you may use.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
 } as const
 

@@ -12,6 +12,8 @@ export interface ScopeOptions {
   readonly now: () => number
   /** A new id each time. */
   readonly id: () => string
+  /** The span of an event that was made elsewhere, under which these stand. */
+  readonly parent?: string | undefined
 }
 
 export interface Scope {
@@ -31,8 +33,8 @@ export interface Scope {
 }
 
 export function openScope(options: ScopeOptions): Scope {
-  const { origin, id } = options
-  return scopeAt({ ...options, origin: { ...origin, trace: origin.trace ?? id() } }, undefined)
+  const { origin, id, parent } = options
+  return scopeAt({ ...options, origin: { ...origin, trace: origin.trace ?? id() } }, parent)
 }
 
 const FAILED: Readonly<Partial<Record<EventType, EventType>>> = {

@@ -36,11 +36,19 @@ export interface Simulation {
   readonly costUsd: number | null
 }
 
-export function simulate(calls: readonly Call[], given: SimulateOptions): Simulation {
+/** A cache that is kept: asked call by call, for as long as calls come. */
+export type Simulator = (call: Call, terms?: Pick<SimulateOptions, "rule" | "price">) => SimulatedCall
+
+export function createSimulator(given: SimulateOptions): Simulator {
   // No steps then either.
   const options = given.exact ? { ...given, rule: { ...given.rule, step: 0 } } : given
   const cache = createCache(options.capacity ?? Number.POSITIVE_INFINITY)
-  const rows = calls.map((call) => simulateCall(call, cache, options))
+  return (call, terms) => simulateCall(call, cache, { ...options, ...terms })
+}
+
+export function simulate(calls: readonly Call[], options: SimulateOptions): Simulation {
+  const next = createSimulator(options)
+  const rows = calls.map((call) => next(call))
   const usage = rows.map((row) => row.usage).reduce(addUsage, NO_USAGE)
   return {
     rule: options.rule.id,

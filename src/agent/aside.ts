@@ -1,0 +1,75 @@
+// A question to the model beside the conversation, such as for a summary: the small prompt of mode `minimal`, no tools,
+// one call. Recorded and priced like any other; its receipt stands under the turn's id and what it was for.
+import { compile } from "../core/compiler.ts"
+import { userMessage } from "../core/message.ts"
+import type { Agent, Session, Turn } from "../core/scope.ts"
+import { attach } from "../core/tail.ts"
+import { saveReceipt } from "../record/receipts.ts"
+import type { Scope } from "../record/scope.ts"
+import { renderAiSdk } from "../render/ai-sdk.ts"
+import { costOf } from "../render/price.ts"
+import { o200k } from "../tokens/o200k.ts"
+import { callModel } from "./call.ts"
+import type { Runtime } from "./runtime.ts"
+import { usageOf } from "./usage.ts"
+
+export interface Aside {
+  /** What it is for, in a word. */
+  readonly purpose: string
+  readonly instruction: string
+  /** What is worked on; whatever it says, it is not followed. */
+  readonly material: string
+  readonly agent: Agent
+  readonly session: Session
+  readonly turn: Turn
+  readonly scope: Scope
+  readonly signal: AbortSignal
+  readonly maxTokens: number
+}
+
+/** Throws `ModelFailure` when there is no answer. */
+export async function askAside(runtime: Runtime, aside: Aside): Promise<string> {
+  const { purpose, session, turn, scope, signal, maxTokens } = aside
+  const model = runtime.model()
+  const at = runtime.now()
+  const { prompt, messages } = asideOf(runtime, aside)
+  const options = { model: model.id, rule: model.rule, maxTokens }
+  const { parts, usage: given } = await callModel({
+    model,
+    request: renderAiSdk(prompt, messages, options).request,
+    tools: [],
+    signal,
+    idleMs: runtime.limits.idleMs,
+    sent: (request) =>
+      saveReceipt(runtime.record, {
+        ...{ turn: `${turn.id}.${purpose}`, step: 1, at, session: session.id, trust: session.audience.trust },
+        ...{ model: model.id, prompt, request, rule: model.rule },
+      }),
+    tell: () => {},
+  })
+  const usage = usageOf(given, model.rule)
+  const price = model.price(at)
+  scope.event("api_call", {
+    model: model.id,
+    durationMs: Math.max(0, runtime.now() - at),
+    price,
+    costUsd: usage === undefined ? null : costOf(usage, price),
+    ...(usage && { usage }),
+    data: { for: purpose, ...(model.isOffline && { simulated: true }) },
+  })
+  return parts
+    .flatMap((part) => (part.kind === "text" ? [part.text] : []))
+    .join("")
+    .trim()
+}
+
+function asideOf(runtime: Runtime, { instruction, material, agent, session, turn }: Aside) {
+  const audience = { ...session.audience, mode: "minimal" as const }
+  const prompt = compile(
+    runtime.profile,
+    { agent: { ...agent, tools: [], extensions: [] }, session: { ...session, audience }, turn },
+    { counter: o200k },
+  )
+  const messages = attach([userMessage(`${instruction}\n\n${material}`)], prompt.tail)
+  return { prompt, messages }
+}

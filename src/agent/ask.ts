@@ -1,0 +1,215 @@
+// Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
+// back and what it cost.
+import type { MessagePart } from "../core/message.ts"
+import { saveReceipt } from "../record/receipts.ts"
+import type { Details } from "../record/scope.ts"
+import { saveUsage } from "../record/section-costs.ts"
+import { renderAiSdk } from "../render/ai-sdk.ts"
+import { renderAnthropic } from "../render/anthropic.ts"
+import { planBreakpoints } from "../render/breakpoints.ts"
+import { costOf, type Price, type Usage } from "../render/price.ts"
+import { callOf } from "../render/prompt-call.ts"
+import { o200k } from "../tokens/o200k.ts"
+import { callModel, type ModelAnswer, ModelFailure } from "./call.ts"
+import type { CompiledStep } from "./compile.ts"
+import { fallbackCalls, fallbackMessages, streamGate } from "./fallback.ts"
+import type { StepCost } from "./live.ts"
+import type { Model } from "./model.ts"
+import { withRetries } from "./retry.ts"
+import { usageOf } from "./usage.ts"
+import { addCost, keptBy, type Work } from "./work.ts"
+
+export interface Asked {
+  readonly parts: readonly MessagePart[]
+  readonly finish: string
+}
+
+/** Throws `ModelFailure` when there is no answer. */
+export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
+  const { runtime, scope, signal, tell } = work
+  const model = runtime.model()
+  tell({ kind: "step-started", step: work.step, model: model.id })
+  scope.event("prompt_built", { data: promptFacts(step) })
+  return withRetries(() => askOnce(work, step, model), {
+    wait: runtime.wait,
+    signal,
+    retrying: (failure, attempt, waitMs) => {
+      if (failure.parts.length > 0) tell({ kind: "step-discarded", step: work.step })
+      tell({ kind: "retrying", attempt, waitMs, why: failure.message })
+    },
+  })
+}
+
+function promptFacts({ prompt, messages }: CompiledStep) {
+  const { budget, blocks } = prompt.plan
+  const kept = prompt.plan.entries.filter(({ kind, spans }) => kind === "section" && spans.length > 0)
+  return {
+    sections: kept.length,
+    tokens: budget.tools + budget.head.used + budget.tail.used,
+    head: budget.head.used,
+    tail: budget.tail.used,
+    tools: budget.tools,
+    conversation: budget.conversation,
+    blocks: blocks.length,
+    messages: messages.length,
+  }
+}
+
+async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<Asked> {
+  const { runtime, scope, turn, signal } = work
+  const at = runtime.now()
+  const text = textOf(step, model)
+  const gate = model.toolFormat === "fallback" ? streamGate() : undefined
+  try {
+    const answer = await callModel({
+      model,
+      request: renderAiSdk(step.prompt, text.messages, {
+        model: renderedAs(model),
+        rule: model.rule,
+        cacheKey: work.session.id,
+        maxTokens: step.prompt.plan.budget.reserve,
+      }).request,
+      tools: step.prompt.tools,
+      signal,
+      idleMs: runtime.limits.idleMs,
+      sent: (body) => receipt(work, step, model, body, at),
+      tell: (piece) => {
+        const shown = gate !== undefined && piece.kind === "text" ? gate.push(piece.text) : piece.text
+        if (shown !== "") work.tell({ ...piece, text: shown })
+      },
+    })
+    if (model.isOffline) receipt(work, step, model, offlineBody(step, model), at)
+    const cost = costOfCall(work, step, model, answer, at)
+    told(work, { model, answer, cost, at })
+    return { parts: partsOf(answer, model, turn.id, work.step), finish: answer.finish }
+  } catch (error) {
+    if (error instanceof ModelFailure && error.kind !== "stopped")
+      scope.event("api_error", errorFacts(error, model, runtime.now() - at))
+    throw error
+  }
+}
+
+/** The conversation as the model can read it. */
+function textOf({ messages }: CompiledStep, { toolFormat }: Model) {
+  return { messages: toolFormat === "fallback" ? fallbackMessages(messages) : messages }
+}
+
+/** The offline model is given what the model would be given that it stands in for. */
+function renderedAs({ id, isOffline }: Model): string {
+  return isOffline ? id.slice(id.indexOf("/") + 1) : id
+}
+
+/** What would have been sent to the provider of the model that is stood in for. */
+function offlineBody({ prompt, messages }: CompiledStep, model: Model): string {
+  const { request } = renderAnthropic(prompt, messages, {
+    model: renderedAs(model),
+    rule: model.rule,
+    maxTokens: prompt.plan.budget.reserve,
+  })
+  return JSON.stringify(request)
+}
+
+function receipt(work: Work, { prompt }: CompiledStep, model: Model, request: string, at: number): void {
+  const { runtime, turn, session, gathered } = work
+  const { trust } = gathered.session.audience
+  const facts = { turn: turn.id, step: work.step, at, session: session.id, trust, model: model.id, prompt }
+  saveReceipt(runtime.record, { ...facts, request, rule: model.rule })
+}
+
+function costOfCall(work: Work, step: CompiledStep, model: Model, answer: ModelAnswer, at: number): CallCost {
+  const price = model.price(at)
+  if (!model.isOffline) {
+    const usage = usageOf(answer.usage, model.rule)
+    const shown = usage ?? { fresh: 0, read: 0, write: {}, output: 0 }
+    return {
+      usage,
+      price,
+      step: { usage: shown, costUsd: usage ? costOf(usage, price) : null, isSimulated: false },
+    }
+  }
+  const { prompt, messages } = step
+  const breakpoints = planBreakpoints(prompt, messages, { rule: model.rule })
+  const output = answer.usage.outputTokens ?? 0
+  const { usage } = work.runtime.simulator(
+    callOf(prompt, messages, { counter: o200k, breakpoints, at, output }),
+    {
+      rule: model.rule,
+    },
+  )
+  return { usage, price, step: { usage, costUsd: 0, isSimulated: true } }
+}
+
+interface CallCost {
+  /** Nothing if the provider said nothing. */
+  readonly usage: Usage | undefined
+  readonly price: Price | null
+  readonly step: StepCost
+}
+
+interface Told {
+  readonly model: Model
+  readonly answer: ModelAnswer
+  readonly cost: CallCost
+  readonly at: number
+}
+
+function told(work: Work, { model, answer, cost, at }: Told): void {
+  const { runtime, scope, turn, session } = work
+  const { usage, price } = cost
+  const durationMs = Math.max(0, runtime.now() - at)
+  const { costUsd, isSimulated } = cost.step
+  const call = { model: model.id, costUsd, price, ...(usage && { usage }) }
+  scope.event("api_call", {
+    ...call,
+    durationMs,
+    data: { finish: answer.finish, ...(isSimulated && { simulated: true }) },
+  })
+  saveUsage(runtime.record, { ...call, at, session: session.id, turn: turn.id, step: work.step })
+  for (const warning of answer.warnings)
+    scope.event("finding", { data: { code: "provider-warning", text: warning } })
+  if (usage !== undefined) watchCache(work, usage, at)
+  work.cost = addCost(work.cost, cost.step)
+  const calls = answer.parts.filter(({ kind }) => kind === "tool-call").length
+  work.tell({ kind: "step-finished", step: work.step, calls, cost: cost.step })
+}
+
+/** A difference of a few tokens is how providers round. */
+const SLACK = 0.9
+
+function watchCache(work: Work, usage: Usage, at: number): void {
+  const { lastCall } = work.state
+  if (lastCall !== undefined && usage.read < lastCall.kept * SLACK) work.missed.push(work.step)
+  work.state = { ...work.state, lastCall: { at, kept: keptBy(usage) } }
+}
+
+function errorFacts(failure: ModelFailure, model: Model, durationMs: number): Details {
+  const { message, kind, status, retryAfterMs } = failure
+  return {
+    model: model.id,
+    durationMs: Math.max(0, durationMs),
+    error: message,
+    data: {
+      kind,
+      ...(status !== undefined && { status }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  }
+}
+
+/** For a model without tool calling, its blocks are its calls. */
+function partsOf(
+  { parts }: ModelAnswer,
+  { toolFormat }: Model,
+  turn: string,
+  step: number,
+): readonly MessagePart[] {
+  if (toolFormat === "native") return parts
+  const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("")
+  const { before, calls } = fallbackCalls(text)
+  return [
+    ...(before.trim() === "" ? [] : [{ kind: "text", text: before } as const]),
+    ...calls.map(
+      ({ name, input }, at) => ({ kind: "tool-call", id: `${turn}-${step}-${at + 1}`, name, input }) as const,
+    ),
+  ]
+}

@@ -1,0 +1,261 @@
+// One call to a model through the AI SDK: the request as it was rendered goes out, the answer comes back as parts of a
+// message while its text is told piece by piece. Nothing is retried here, and nothing of the request is changed.
+import {
+  APICallError,
+  type JSONSchema7,
+  jsonSchema,
+  type LanguageModelUsage,
+  streamText,
+  type ToolSet,
+} from "ai"
+import type { MessagePart, ProviderData } from "../core/message.ts"
+import type { Tool } from "../core/scope.ts"
+import type { AiSdkRequest } from "../render/ai-sdk.ts"
+import type { Model } from "./model.ts"
+
+export interface ModelCall {
+  readonly model: Model
+  readonly request: AiSdkRequest
+  readonly tools: readonly Tool[]
+  readonly signal: AbortSignal
+  /** So long may pass without a sign of life. */
+  readonly idleMs: number
+  /** The bytes as they go out, just before they do. */
+  readonly sent: (body: string) => void
+  readonly tell: (piece: { readonly kind: "text" | "reasoning"; readonly text: string }) => void
+}
+
+export interface ModelAnswer {
+  readonly parts: readonly MessagePart[]
+  readonly usage: LanguageModelUsage
+  /** Why it ended, in the SDK's words: `stop`, `tool-calls`, `length`, … */
+  readonly finish: string
+  /** What the SDK says it left out or changed, which must not happen. */
+  readonly warnings: readonly string[]
+}
+
+export const FAILURES = ["limited", "overloaded", "timeout", "cut", "too-long", "refused", "stopped"] as const
+export type FailureKind = (typeof FAILURES)[number]
+
+/** Why there is no answer. The first four may be tried again. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure"
+  readonly kind: FailureKind
+  readonly status: number | undefined
+  /** What the provider asks to wait. */
+  readonly retryAfterMs: number | undefined
+  /** What had come before it broke off. */
+  readonly parts: readonly MessagePart[]
+
+  constructor(kind: FailureKind, message: string, more: FailureDetails = {}) {
+    super(message, { cause: more.cause })
+    this.kind = kind
+    this.status = more.status
+    this.retryAfterMs = more.retryAfterMs
+    this.parts = more.parts ?? []
+  }
+
+  get isRetryable(): boolean {
+    return ["limited", "overloaded", "timeout", "cut"].includes(this.kind)
+  }
+}
+
+interface FailureDetails {
+  readonly status?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly parts?: readonly MessagePart[]
+  readonly cause?: unknown
+}
+
+export async function callModel(call: ModelCall): Promise<ModelAnswer> {
+  const idle = new AbortController()
+  const watch = watchdog(call.idleMs, () => idle.abort())
+  const heard = createListener(call.tell)
+  try {
+    const answer = await listen(call, AbortSignal.any([call.signal, idle.signal]), heard, watch.touch)
+    if (answer !== undefined) return answer
+    throw new Error("the answer broke off")
+  } catch (error) {
+    throw failureOf(error, {
+      isStopped: call.signal.aborted,
+      isIdle: idle.signal.aborted,
+      parts: heard.parts(),
+    })
+  } finally {
+    watch.stop()
+  }
+}
+
+async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, touch: () => void) {
+  const { model, request, tools, sent } = call
+  const { toolOrder, instructions, messages, maxOutputTokens, providerOptions } = request
+  quietWarnings()
+  const result = streamText({
+    model: model.language(sendingThrough(sent)),
+    instructions,
+    messages,
+    maxRetries: 0,
+    abortSignal: signal,
+    // Errors come as parts of the stream; without this the SDK also prints them.
+    onError: () => {},
+    ...(tools.length > 0 && { tools: toolSet(tools), toolOrder }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(providerOptions && { providerOptions }),
+  })
+  const warnings: string[] = []
+  let end: Pick<ModelAnswer, "usage" | "finish"> | undefined
+  for await (const part of result.fullStream) {
+    touch()
+    if (part.type === "error") throw part.error
+    if (part.type === "abort") throw new Error("stopped")
+    if (part.type === "start-step") warnings.push(...part.warnings.map((warning) => JSON.stringify(warning)))
+    if (part.type === "finish-step") end = { usage: part.usage, finish: part.finishReason }
+    heard.hear(part)
+  }
+  return end && { ...end, parts: heard.parts(), warnings }
+}
+
+/** Warnings are told as findings; the SDK would print them over whatever is on the terminal. */
+function quietWarnings(): void {
+  globalThis.AI_SDK_LOG_WARNINGS ??= false
+}
+
+function sendingThrough(sent: ModelCall["sent"]): typeof fetch {
+  return (input, init) => {
+    if (typeof init?.body === "string") sent(init.body)
+    return fetch(input, init)
+  }
+}
+
+/** Definitions only: the agent runs its tools itself. */
+function toolSet(tools: readonly Tool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      // What is registered as JSON Schema is JSON Schema to the SDK.
+      { description, inputSchema: jsonSchema(parameters as JSONSchema7) },
+    ]),
+  )
+}
+
+type StreamPart = { readonly type: string } & Readonly<Record<string, unknown>>
+
+interface Listener {
+  hear(part: StreamPart): void
+  parts(): readonly MessagePart[]
+}
+
+/** Puts the pieces together. Each text and thought has an id of its own; calls come whole. */
+function createListener(tell: ModelCall["tell"]): Listener {
+  const order: (() => MessagePart)[] = []
+  const open = new Map<string, { text: string; data?: ProviderData }>()
+  const entry = (kind: "text" | "reasoning", id: string) => {
+    const known = open.get(kind + id)
+    if (known !== undefined) return known
+    const made: { text: string; data?: ProviderData } = { text: "" }
+    open.set(kind + id, made)
+    order.push(() => ({ kind, ...made }))
+    return made
+  }
+  return {
+    hear(part) {
+      const [, kind, event] = /^(text|reasoning)-(start|delta|end)$/.exec(part.type) ?? []
+      if (kind === "text" || kind === "reasoning") {
+        const piece = entry(kind, String(part.id))
+        const data = dataOf(part.providerMetadata)
+        if (data !== undefined) piece.data = { ...piece.data, ...data }
+        if (event === "delta" && typeof part.text === "string") {
+          piece.text += part.text
+          tell({ kind, text: part.text })
+        }
+      }
+      if (part.type === "tool-call") order.push(callPart(part))
+    },
+    parts: () => order.map((make) => make()).filter((part) => part.kind !== "text" || part.text !== ""),
+  }
+}
+
+function callPart({ toolCallId, toolName, input, providerMetadata }: StreamPart): () => MessagePart {
+  const data = dataOf(providerMetadata)
+  const part: MessagePart = {
+    kind: "tool-call",
+    id: String(toolCallId),
+    name: String(toolName),
+    input,
+    ...(data && { data }),
+  }
+  return () => part
+}
+
+function dataOf(metadata: unknown): ProviderData | undefined {
+  const isData = typeof metadata === "object" && metadata !== null && Object.keys(metadata).length > 0
+  // By provider, objects of JSON: the SDK's own type says so.
+  return isData ? (metadata as ProviderData) : undefined
+}
+
+/** Calls `late` when nothing was touched for so long. */
+function watchdog(ms: number, late: () => void): { readonly touch: () => void; readonly stop: () => void } {
+  let timer = setTimeout(late, ms)
+  return {
+    touch() {
+      clearTimeout(timer)
+      timer = setTimeout(late, ms)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+interface Circumstances {
+  readonly isStopped: boolean
+  readonly isIdle: boolean
+  readonly parts: readonly MessagePart[]
+}
+
+function failureOf(error: unknown, { isStopped, isIdle, parts }: Circumstances): ModelFailure {
+  if (isStopped) return new ModelFailure("stopped", "it was stopped", { parts, cause: error })
+  if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause: error })
+  if (!APICallError.isInstance(error) || error.statusCode === undefined) return cutOff(error, parts)
+  const { statusCode: status, responseHeaders = {} } = error
+  const message = `${status}: ${messageOf(error)}`
+  return new ModelFailure(kindOf(status, messageOf(error)), message, {
+    status,
+    retryAfterMs: retryAfter(responseHeaders),
+    parts,
+    cause: error,
+  })
+}
+
+/** No answer of a server at all, or one that ended in the middle. An error inside a stream names its kind. */
+function cutOff(error: unknown, parts: readonly MessagePart[]): ModelFailure {
+  const message = messageOf(error)
+  if (/overloaded|rate.?limit/i.test(message))
+    return new ModelFailure("overloaded", message, { parts, cause: error })
+  return new ModelFailure("cut", message, { parts, cause: error })
+}
+
+function kindOf(status: number, message: string): FailureKind {
+  if (status === 429) return "limited"
+  if (status === 408) return "timeout"
+  if (status >= 500 || status === 409) return "overloaded"
+  const isTooLong = /too long|context.{0,12}(length|window)|maximum context|too many tokens/i.test(message)
+  return status === 413 || isTooLong ? "too-long" : "refused"
+}
+
+/** Seconds, or a date. */
+function retryAfter(headers: Readonly<Record<string, string>>): number | undefined {
+  const ms = Number(headers["retry-after-ms"])
+  if (headers["retry-after-ms"] !== undefined && ms >= 0) return ms
+  const text = headers["retry-after"]
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
+  // Both times are the server's, so that its clock may be wrong.
+  const until = Date.parse(text) - Date.parse(headers.date ?? "")
+  return Number.isNaN(until) ? undefined : Math.max(0, until)
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message.trim() || error.name
+  if (typeof error === "object" && error !== null && "message" in error) return String(error.message)
+  return String(error)
+}

@@ -1,0 +1,148 @@
+// Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
+// epoch begins, and it is checked that what must be in every prompt is in the new one.
+import { inModelTokens } from "../core/budget.ts"
+import type { Message } from "../core/message.ts"
+import { isSeen } from "../core/plan.ts"
+import { detach } from "../core/tail.ts"
+import { askAside } from "./aside.ts"
+import { ModelFailure } from "./call.ts"
+import { conversationTokens, headNow } from "./compile.ts"
+import { type Item, messageOf, messagesOf, type StoredItem } from "./transcript.ts"
+import type { Work } from "./work.ts"
+
+/** Of the room for head, tools and conversation: from here on it counts as full. */
+const FULL = 0.85
+/** Of that room, what may stay as it is. */
+const KEPT = 0.25
+const SUMMARY_TOKENS = 1_500
+
+export async function compactIfFull(work: Work, opening: readonly Item[]): Promise<void> {
+  const { room, taken, factor } = roomOf(work)
+  const coming = conversationTokens(messagesOf(opening.map((item) => ({ item }))), factor)
+  if (taken + coming > room * FULL && work.items.length > 1)
+    await compactNow(work, "the window was nearly full")
+}
+
+function roomOf(work: Work) {
+  const { window, reserve, ratio } = work.gathered.budget
+  const factor = work.baseline?.ratio.factor ?? ratio?.factor ?? 1
+  const head = work.baseline?.blocks.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0
+  const tools = work.prompt?.plan.budget.tools ?? 0
+  const conversation = conversationTokens(messagesOf(work.items), factor)
+  return { room: window - reserve, factor, taken: inModelTokens(head, { factor, exact: false }) + tools + conversation }
+}
+
+/** Nothing happens if there is nothing that could be summed up. */
+export async function compactNow(work: Work, why: string): Promise<void> {
+  const { runtime, session, scope } = work
+  const before = roomOf(work)
+  const cut = cutOf(work, before.room * KEPT)
+  if (cut === 0) return
+  const summed = work.items.slice(0, cut)
+  const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
+  const kept = work.items.slice(cut).map(({ turn, item }) => ({ turn, item: withoutTail(item) }))
+  const pinned = pinnedIn(work)
+  const { told: _gone, lastCall: _cold, ...state } = work.state
+  work.state = {
+    ...state,
+    rebase: "the conversation was compacted",
+    compactions: (state.compactions ?? 0) + 1,
+  }
+  work.items = runtime.store.compact(session.id, runtime.owner, {
+    at: runtime.now(),
+    items: [{ turn: undefined, item: summary }, ...kept],
+    state: work.state,
+  })
+  const lost = pinned.filter((id) => !pinnedIn(work, true).includes(id))
+  const [from, to] = [before.taken, roomOf(work).taken]
+  const data = { why, from, to, items: summed.length, pinned: pinned.length, lost }
+  scope.event("session_compacted", { data, ...(lost.length > 0 && { level: "warn" as const }) })
+  work.tell({ kind: "compacted", from, to, lost })
+}
+
+/** How many items go: a cut stands where a turn or a step begins, never between a call and its result. */
+function cutOf({ items, baseline, gathered }: Work, most: number): number {
+  const factor = baseline?.ratio.factor ?? gathered.budget.ratio?.factor ?? 1
+  let at = items.length
+  let tokens = 0
+  let cut = items.length
+  while (at > 1) {
+    at -= 1
+    tokens += conversationTokens(messagesOf(items.slice(at, at + 1)), factor)
+    if (tokens > most) break
+    if (mayBegin(items[at])) cut = at
+  }
+  // The newest message stays, whatever it takes: it is what the turn is about.
+  const newest = items.findLastIndex((one) => mayBegin(one))
+  return Math.min(cut, newest)
+}
+
+/** A user's message that answers no call. */
+function mayBegin(stored: StoredItem | undefined): boolean {
+  const message = stored && messageOf(stored.item)
+  return message?.role === "user" && message.parts.every(({ kind }) => kind === "text")
+}
+
+function withoutTail(item: Item): Item {
+  if (item.kind !== "message") return item
+  const [message] = detach([item.message])
+  return message === undefined ? item : { kind: "message", message }
+}
+
+/** Sections without which no prompt may be, that are in it. `next`: in the one that is compiled now. */
+function pinnedIn(work: Work, next = false): readonly string[] {
+  const entries = next ? headNow(work, work.state.rebase).baseline.entries : (work.baseline?.entries ?? [])
+  return entries.filter((entry) => entry.need === "required" && isSeen(entry)).map(({ id }) => id)
+}
+
+const INSTRUCTION = `Sum up this conversation for the agent that goes on with it. Keep, under these headings: Goal; Decisions (with who made them); Facts (names, numbers, dates, paths, ids, exactly as they stand); Done; Open (questions and promises). Leave out what no longer matters. Never keep keys or passwords.`
+
+async function summaryOf(work: Work, items: readonly StoredItem[]): Promise<string> {
+  const material = transcriptText(items)
+  const { runtime, gathered, turn, scope, signal } = work
+  try {
+    const made = await askAside(runtime, {
+      ...{ purpose: "summary", instruction: INSTRUCTION, material, turn, scope, signal },
+      ...{ agent: gathered.agent, session: gathered.session, maxTokens: SUMMARY_TOKENS },
+    })
+    if (made !== "") return `${made}\n\n${factsText(work)}`.trim()
+  } catch (error) {
+    if (!(error instanceof ModelFailure) || error.kind === "stopped") throw error
+    scope.event("api_error", { error: error.message, data: { for: "summary" } })
+  }
+  return `${excerptOf(items)}\n\n${factsText(work)}`.trim()
+}
+
+/** What is known for sure, whatever the summary says. */
+function factsText({ state }: Work): string {
+  const files = (state.touched ?? []).slice(-20)
+  return files.length === 0 ? "" : `Files touched:\n${files.map((path) => `- ${path}`).join("\n")}`
+}
+
+const PART_CHARACTERS = 4_000
+
+function transcriptText(items: readonly StoredItem[]): string {
+  return messagesOf(items).flatMap(linesOf).join("\n\n")
+}
+
+function linesOf({ role, parts }: Message): readonly string[] {
+  return parts.flatMap((part) => {
+    if (part.kind === "reasoning" || (part.kind === "text" && part.tail)) return []
+    if (part.kind === "tool-call") return [`${role} calls ${part.name} ${JSON.stringify(part.input)}`]
+    const who = part.kind === "tool-result" ? "tool" : role
+    const text = part.text.length > PART_CHARACTERS ? `${part.text.slice(0, PART_CHARACTERS)} ...` : part.text
+    return [`${who}: ${text.trim()}`]
+  })
+}
+
+const EXCERPT_CHARACTERS = 200
+
+/** Without a model: what people asked and what they were answered, by its first words. */
+function excerptOf(items: readonly StoredItem[]): string {
+  const lines = messagesOf(items).flatMap((message) =>
+    linesOf(message)
+      .filter((line) => !line.startsWith("tool:") && !line.includes(" calls "))
+      .map((line) => line.replaceAll(/\s+/g, " ").slice(0, EXCERPT_CHARACTERS)),
+  )
+  return lines.map((line) => `- ${line}`).join("\n")
+}

@@ -1,0 +1,183 @@
+// The prompt of a step: the head as the session knows it, the tail for this moment, written into the conversation and
+// kept, before anything is sent. A new epoch takes the old tails out and is told with its price.
+import { inModelTokens } from "../core/budget.ts"
+import type { Head } from "../core/compiler.ts"
+import type { Counter } from "../core/counter.ts"
+import { sentence } from "../core/diagnostic.ts"
+import { canonicalJson } from "../core/digest.ts"
+import { parseDuration } from "../core/duration.ts"
+import type { Edit } from "../core/edit.ts"
+import type { Change } from "../core/epoch.ts"
+import type { HeadOptions } from "../core/head.ts"
+import { isSent, type Message } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import { attach, detach } from "../core/tail.ts"
+import { mostOf } from "../core/trust.ts"
+import { o200k } from "../tokens/o200k.ts"
+import { gather, nestedContext, nestedEdits } from "./gather.ts"
+import type { Item } from "./transcript.ts"
+import { conversationOf, save, type Work } from "./work.ts"
+
+export interface CompiledStep {
+  readonly prompt: Prompt
+  /** The conversation as it is sent, the tail in it. */
+  readonly messages: readonly Message[]
+}
+
+/** `opening`: items that begin the turn, the user's message last; they are kept together with the tail. */
+export function compileStep(work: Work, opening: readonly Item[] = []): CompiledStep {
+  const head = headOf(work)
+  const base = conversationOf({ items: [...work.items, ...opening.map(unstored)] })
+  const before = head.started ? detach(base) : base
+  const prompt = head.step(work.turn, {
+    conversationTokens: conversationTokens(before, head.baseline.ratio.factor),
+    ...(work.state.told && { told: work.state.told }),
+    edits: [...work.edits, ...nestedEdits(touchedSince(work))],
+  })
+  const messages = attach(before, prompt.tail)
+  keep(work, { head, prompt, messages, base, opening })
+  tellChanges(work, head)
+  work.prompt = prompt
+  return { prompt, messages }
+}
+
+function unstored(item: Item) {
+  return { id: -1, turn: undefined, at: 0, item }
+}
+
+/** The head of the session. What was touched goes into it when an epoch begins anyway. */
+function headOf(work: Work): Head {
+  const first = headNow(work, work.state.rebase)
+  const reason = rewriteReason(work) ?? coldReason(work, first.changes)
+  const head = reason === undefined ? first : headNow(work, reason)
+  const all = work.state.touched?.length ?? 0
+  if (!head.started || all === (work.state.touchedInHead ?? 0)) return head
+  work.gathered = gather(work.runtime, sourceOf(work), all)
+  work.state = { ...work.state, touchedInHead: all }
+  return headNow(work, head.baseline.reason)
+}
+
+export function headNow(work: Work, rebase: string | undefined): Head {
+  const { agent, session, budget, ttl, diagnostics } = work.gathered
+  return work.runtime.compiler(work.session.id).head(agent, session, {
+    budget,
+    ttl,
+    diagnostics,
+    ...(work.baseline && { baseline: work.baseline }),
+    ...(rebase !== undefined && { rebase }),
+    ...(work.rewrite && { edits: rewriteEdits(work, work.rewrite) }),
+  })
+}
+
+/** A prompt that a hook wrote is a head of its own, and so is the one after it. */
+function rewriteReason({ rewrite, state, step }: Work): string | undefined {
+  if (rewrite !== undefined) return step === 1 ? `${rewrite.by} wrote the prompt anew` : undefined
+  return state.rewrittenBy === undefined ? undefined : `what ${state.rewrittenBy} wrote is over`
+}
+
+/** The first section says all of it, the others nothing. */
+function rewriteEdits({ runtime }: Work, { by, text }: NonNullable<Work["rewrite"]>): HeadOptions["edits"] {
+  const [first, ...others] = runtime.profile.sections.filter(({ pace }) => pace !== "turn")
+  if (first === undefined) return {}
+  const removed = others.map(({ id }): Edit => ({ kind: "remove", by, id }))
+  return { stable: [{ kind: "replace", by, id: first.id, content: { parts: [{ text }] } }, ...removed] }
+}
+
+/** What the provider has forgotten anyway can be said anew for nothing. */
+function coldReason(work: Work, changes: readonly Change[]): string | undefined {
+  const { lastCall } = work.state
+  const ttlMs = parseDuration(work.gathered.ttl) ?? 0
+  const isCold = lastCall !== undefined && work.runtime.now() - lastCall.at > ttlMs
+  return isCold && changes.length > 0 ? "the cache was cold" : undefined
+}
+
+function sourceOf({ session, waiting, state }: Work) {
+  return { id: session.id, message: waiting.message, state }
+}
+
+function touchedSince({ runtime, gathered, state }: Work) {
+  const since = (state.touched ?? []).slice(state.touchedInHead ?? 0)
+  return since.length === 0 ? [] : nestedContext(runtime, gathered.session, since)
+}
+
+interface Made {
+  readonly head: Head
+  readonly prompt: Prompt
+  readonly messages: readonly Message[]
+  /** The conversation before the epoch and the tail changed it. */
+  readonly base: readonly Message[]
+  readonly opening: readonly Item[]
+}
+
+/** All of it at once: what is sent is what is kept. */
+function keep(work: Work, { head, prompt, messages, base, opening }: Made): void {
+  const stored = work.items.filter(({ item }) => isTold(item))
+  const replace = stored.flatMap(({ id, item }, at) => {
+    const message = messages[at]
+    return item.kind === "message" && message !== undefined && message !== base[at]
+      ? [{ id, item: { kind: "message", message } as const }]
+      : []
+  })
+  const append = opening.map((item, at): Item => {
+    const message = messages[stored.length + at]
+    return item.kind === "message" && message !== undefined ? { kind: "message", message } : item
+  })
+  const { rebase: _done, rewrittenBy: _over, ...rest } = work.state
+  const state = work.rewrite === undefined ? rest : { ...rest, rewrittenBy: work.rewrite.by }
+  if (replace.length === 0 && append.length === 0 && !head.started && state.told === prompt.told) return
+  save(work, {
+    append,
+    replace,
+    state: { ...state, told: prompt.told },
+    ...(head.started && { baseline: head.baseline }),
+  })
+}
+
+function isTold(item: Item): boolean {
+  return !(item.kind === "shell" && !item.isTold)
+}
+
+function tellChanges(work: Work, head: Head): void {
+  const { scope, tell, gathered } = work
+  if (head.started) {
+    const { epoch, reason, ratio } = head.baseline
+    const rewrites = inModelTokens(
+      head.blocks.reduce((sum, { tokens }) => sum + tokens, 0),
+      ratio,
+    )
+    scope.event("epoch_started", { data: { epoch, reason, rewrites } })
+    tell({ kind: "epoch-started", epoch, reason, rewrites })
+    for (const finding of gathered.diagnostics) {
+      const text = sentence(finding)
+      // Who may not see the file may not hear of it, in the log either.
+      const trust = mostOf(finding.needs ?? "public", gathered.session.audience.trust)
+      scope.with({ trust }).event("finding", { data: { code: finding.code, text } })
+      tell({ kind: "finding", text })
+    }
+  }
+  // Once in a turn: later steps have the same head.
+  if (work.step > 1) return
+  for (const { id, why, how, rewrites } of head.changes) {
+    scope.event("section_updated", { data: { section: id, why, how, rewrites } })
+    tell({ kind: "section-updated", id, why: `${why}, ${how}` })
+  }
+}
+
+const COUNTED = new WeakMap<Message, number>()
+
+/** In the model's tokens. Each message is counted once. */
+export function conversationTokens(messages: readonly Message[], factor: number): number {
+  const counted = messages.reduce((sum, message) => sum + countOf(message, o200k), 0)
+  return inModelTokens(counted, { factor, exact: false })
+}
+
+function countOf(message: Message, counter: Counter): number {
+  const known = COUNTED.get(message)
+  if (known !== undefined) return known
+  const texts = message.parts
+    .filter(isSent)
+    .map((part) => (part.kind === "tool-call" ? `${part.name} ${canonicalJson(part.input)}` : part.text))
+  const count = texts.reduce((sum, text) => sum + counter.count(text), 0)
+  COUNTED.set(message, count)
+  return count
+}

@@ -1,0 +1,106 @@
+// The end of a turn: the answer is kept together with the mark that the message is done, then told and recorded. A turn
+// that can not be finished now is put back into the queue, and its person is told so.
+import type { Message } from "../core/message.ts"
+import { clockText } from "../profiles/parts.ts"
+import { whyMiss } from "../record/why-miss.ts"
+import { inputOf } from "../render/price.ts"
+import type { ModelFailure } from "./call.ts"
+import type { Reply, ReplyState } from "./live.ts"
+import { queueWait } from "./retry.ts"
+import type { Item } from "./transcript.ts"
+import type { Work } from "./work.ts"
+
+export async function finishTurn(work: Work, message: Message): Promise<Reply> {
+  const text = textOf(message)
+  return close(work, text === "" ? "silent" : "answered", text, message)
+}
+
+/** Kept for a day; what can not be answered by then is given up. */
+const MOST_WAIT_MS = 86_400_000
+
+export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply> {
+  if (failure.kind === "stopped") {
+    const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
+    return close(work, "stopped", textOf(message) || `Stopped: ${failure.message}.`, message)
+  }
+  const { runtime, waiting } = work
+  const isOld = runtime.now() - waiting.at > MOST_WAIT_MS
+  if (failure.isRetryable && !isOld) return queue(work, failure)
+  const why = isOld ? "it could not be answered for a day" : "the model refused it"
+  return close(work, "failed", `This can not be answered: ${why} (${failure.message}).`, undefined)
+}
+
+async function queue(work: Work, failure: ModelFailure): Promise<Reply> {
+  const { runtime, waiting, session, state } = work
+  const notBefore = runtime.now() + queueWait(waiting.attempts, failure.retryAfterMs)
+  runtime.store.saveState(session.id, state)
+  runtime.store.postpone(waiting.turn, notBefore, failure.message)
+  const when = clockText(notBefore, runtime.timeZone)
+  const text = `The model can not answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
+  work.tell({ kind: "queued", why: failure.message, notBefore })
+  const reply = replyOf(work, "queued", text)
+  work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
+  await runtime.record.flush()
+  work.tell({ kind: "turn-finished", reply })
+  return reply
+}
+
+async function close(
+  work: Work,
+  state: ReplyState,
+  text: string,
+  message: Message | undefined,
+): Promise<Reply> {
+  const { runtime, session, turn, gathered } = work
+  const reply = replyOf(work, state, text)
+  const { prompt: _kept, ...stored } = reply
+  const append: readonly Item[] =
+    message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
+  runtime.store.finish(
+    session.id,
+    runtime.owner,
+    { turn: turn.id, at: runtime.now(), append, state: work.state },
+    stored,
+  )
+  await runtime.hooks.turnEnd({ session: gathered.session, turn, text, steps: work.step }, work.signal)
+  work.outer.event("turn_completed", {
+    ...facts(work, reply),
+    ...(state === "failed" && { level: "error" as const, error: text }),
+  })
+  await runtime.record.flush()
+  tellMisses(work)
+  work.tell({ kind: "turn-finished", reply })
+  return reply
+}
+
+function replyOf(work: Work, state: ReplyState, text: string): Reply {
+  const { runtime, turn, session, step, cost, startedAt, prompt } = work
+  const durationMs = Math.max(0, runtime.now() - startedAt)
+  return { state, text, turn: turn.id, session: session.id, steps: step, cost, durationMs, prompt }
+}
+
+function facts({ step }: Work, { state, durationMs, cost }: Reply) {
+  const { usage, costUsd } = cost
+  return { durationMs, costUsd, data: { state, steps: step, total_tokens: inputOf(usage) + usage.output } }
+}
+
+/** Asked of the record, which has both calls by now. */
+function tellMisses(work: Work): void {
+  const { runtime, turn, scope } = work
+  for (const step of work.missed) {
+    const found = runtime.record.read((database) => whyMiss(database, turn.id, step))
+    if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
+    const tokens = found.lostTokens ?? 0
+    scope
+      .with({ step })
+      .event("cache_missed", { data: { cause: found.cause.kind, tokens, reason: found.sentence } })
+    work.tell({ kind: "cache-missed", reason: found.sentence, tokens })
+  }
+}
+
+export function textOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => (part.kind === "text" ? [part.text] : []))
+    .join("")
+    .trim()
+}

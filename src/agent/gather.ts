@@ -1,0 +1,125 @@
+// What the prompt of a turn is made of: the workspace's files, the sender's session, the tools, what was touched.
+// Read once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
+import type { Budget } from "../core/budget.ts"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import type { Edit } from "../core/edit.ts"
+import type { Agent, Session } from "../core/scope.ts"
+import { allOf, bodyContent, type SourceFile } from "../core/source.ts"
+import { isTrust, leastOf, type Trust } from "../core/trust.ts"
+import { budgetOf } from "../sources/budget.ts"
+import type { Config } from "../sources/config-schema.ts"
+import { contextFor } from "../sources/context.ts"
+import { gatherAgent } from "../sources/gather-agent.ts"
+import { gatherSession } from "../sources/gather-session.ts"
+import type { Runtime } from "./runtime.ts"
+import type { Incoming, SessionKey, SessionState } from "./stored.ts"
+
+export interface Gathered {
+  readonly agent: Agent
+  readonly session: Session
+  readonly budget: Budget
+  readonly ttl: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface GatherOptions {
+  /** The session's id; it is told to the model. */
+  readonly id: string
+  readonly message: Omit<Incoming, "text">
+  readonly state: SessionState
+}
+
+/** `inHead`: how many of the touched files have their context in the head. */
+export function gather(runtime: Runtime, { id, message, state }: GatherOptions, inHead: number): Gathered {
+  const { system, profile, directory, timeZone, env } = runtime
+  const workspace = runtime.workspace()
+  const model = runtime.model()
+  const agent = gatherAgent(workspace, {
+    system,
+    tools: runtime.toolbox.definitions(state.activeTools),
+    extensions: runtime.toolbox.extensions(),
+    toolFormat: model.toolFormat,
+  })
+  const { as, channel, situation, mode, task, background } = message
+  const session = gatherSession(workspace, {
+    ...given({ as, channel, situation, mode, task }),
+    id,
+    model: model.id,
+    system,
+    directory,
+    background: background === true,
+    timeZone,
+    env,
+    known: agent.value.files,
+  })
+  const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
+  return {
+    agent: agent.value,
+    session:
+      nested.length === 0 ? session.value : { ...session.value, files: [...session.value.files, ...nested] },
+    budget: budgetOf(workspace.config, profile, { model: model.id }),
+    ttl: workspace.config.cache?.ttl ?? "5m",
+    diagnostics: [...workspace.diagnostics, ...agent.diagnostics, ...session.diagnostics],
+  }
+}
+
+/** What belongs to the folders of touched files, or to their paths, and is not told yet. */
+export function nestedContext(
+  runtime: Runtime,
+  session: Session,
+  touched: readonly string[],
+): readonly SourceFile[] {
+  const { config, home } = runtime.workspace()
+  const known = new Set(session.files.map(({ identity }) => identity))
+  const found: SourceFile[] = []
+  for (const path of touched) {
+    const { files } = contextFor(path, {
+      directory: runtime.directory,
+      policy: config.prompt?.context ?? "first",
+      known,
+      trust: "familiar",
+      ...(home !== undefined && { home }),
+    })
+    for (const file of files) known.add(file.identity)
+    found.push(...files)
+  }
+  return allOf(found, "context")
+}
+
+/** Told in the tail, each file once: it is an edit of the turn's, so that any profile takes it. */
+export function nestedEdits(files: readonly SourceFile[]): readonly Edit[] {
+  return files.map((file) => ({
+    kind: "add",
+    by: "context",
+    section: {
+      id: `context/${file.path.replaceAll(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+/, "")}`,
+      pace: "turn",
+      need: "high",
+      trust: "public",
+      cut: "lines",
+      freshness: "step",
+      content: bodyContent(file),
+    },
+  }))
+}
+
+/** One session for each of these: what was said in one is never told in another. */
+export function keyOf(agent: string, session: Session): SessionKey {
+  const { person, room, channel, isOwner, audience } = session
+  const nobody = isOwner === true ? "owner" : `unknown:${channel ?? ""}`
+  const who = room === undefined ? (person ?? nobody) : `room:${room}`
+  return { agent, who, situation: audience.situation, trust: audience.trust }
+}
+
+/** In a room the sender's own trust counts for what is done in their name; elsewhere it is the session's. */
+export function askerTrust({ users = {} }: Config, { as }: Pick<Incoming, "as">, session: Session): Trust {
+  if (session.room === undefined) return session.audience.trust
+  const own = as !== undefined && Object.hasOwn(users, as) ? users[as]?.trust : undefined
+  return leastOf(isTrust(own) ? own : "public", session.audience.trust)
+}
+
+/** Leaves out what is undefined, as optional properties want it. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // Entries of an object with its undefined ones taken out: the type says just that.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}

@@ -1,0 +1,44 @@
+// Tries a call again when the failure may pass: three times, after 1, 2 and 4 seconds, or as the provider asks.
+import { ModelFailure } from "./call.ts"
+
+export interface RetryOptions {
+  /** Resolves after so long, or rejects when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly signal: AbortSignal
+  /** Told before each wait. `attempt` is the one that failed, from 1. */
+  readonly retrying: (failure: ModelFailure, attempt: number, waitMs: number) => void
+}
+
+const WAITS_MS: readonly number[] = [1_000, 2_000, 4_000]
+/** Who is asked to wait longer than this waits in the queue instead. */
+const LONGEST_WAIT_MS = 30_000
+
+export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const waitMs = error instanceof ModelFailure ? waitFor(error, attempt) : undefined
+      if (!(error instanceof ModelFailure) || waitMs === undefined) throw error
+      options.retrying(error, attempt, waitMs)
+      await options.wait(waitMs, options.signal).catch(() => {
+        throw new ModelFailure("stopped", "it was stopped", { parts: error.parts })
+      })
+    }
+  }
+}
+
+/** Nothing if it is not worth another try now. */
+function waitFor({ isRetryable, retryAfterMs = 0 }: ModelFailure, attempt: number): number | undefined {
+  const usual = WAITS_MS[attempt - 1]
+  if (!isRetryable || usual === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined
+  return Math.max(usual, retryAfterMs)
+}
+
+const QUEUE_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000]
+const MOST_QUEUE_MS = 900_000
+
+/** How long a message that could not be answered waits in the queue before it is tried again. */
+export function queueWait(attempts: number, retryAfterMs: number | undefined): number {
+  return Math.max(QUEUE_MS[attempts] ?? MOST_QUEUE_MS, retryAfterMs ?? 0)
+}

@@ -1,0 +1,54 @@
+// What a running agent has at hand: its workspace as it is now, its store, its record, its tools. One for an agent;
+// made when it is opened, and handed to everything that works for it.
+import type { Compiler } from "../core/compiler.ts"
+import type { Profile } from "../core/profile.ts"
+import type { HookRunner } from "../hooks/run.ts"
+import type { Memory } from "../memory/memory.ts"
+import type { Origin } from "../record/event.ts"
+import type { Recorder } from "../record/record.ts"
+import type { Scope } from "../record/scope.ts"
+import type { Simulator } from "../render/simulate.ts"
+import type { System } from "../sources/system.ts"
+import type { Workspace } from "../sources/workspace.ts"
+import type { Approval, ApprovalRequest, ToolHost } from "../tools/host.ts"
+import type { Feeding } from "./feeds.ts"
+import type { Model } from "./model.ts"
+import type { Store, StoredSession } from "./stored.ts"
+import type { Toolbox } from "./toolbox.ts"
+
+export interface Runtime {
+  /** This process, as other processes know it. */
+  readonly owner: string
+  readonly store: Store
+  readonly record: Recorder
+  readonly memory: Memory | undefined
+  readonly profile: Profile
+  readonly system: System
+  readonly toolbox: Toolbox
+  readonly hooks: HookRunner
+  /** The working directory. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly timeZone: string
+  readonly now: () => number
+  readonly id: () => string
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** As it is now. */
+  workspace(): Workspace
+  model(): Model
+  /** Remembers what it wrote for the session last. */
+  compiler(session: string): Compiler
+  /** Stands in for a provider's cache where no provider is asked. */
+  readonly simulator: Simulator
+  /** What feeds the turn's sections. */
+  readonly feeding: Feeding
+  scope(origin: Origin, parent?: string): Scope
+  approve(request: ApprovalRequest): Promise<Approval>
+  /** Parts of what tools may use that do not depend on the turn. */
+  host(session: StoredSession, person: string | undefined): Pick<ToolHost, "tasks" | "schedule" | "texts">
+  notify(session: StoredSession, text: string): void
+  /** Runs a further agent and returns its report. */
+  delegate(work: Parameters<ToolHost["delegate"]>[0], signal: AbortSignal): Promise<string>
+  /** So long may a model be silent, a tool run. */
+  readonly limits: { readonly idleMs: number; readonly toolMs: number; readonly steps: number }
+}

@@ -1,0 +1,144 @@
+// What the agent's store keeps, and what may be asked of it. Each method is one transaction.
+import type { Baseline } from "../core/epoch.ts"
+import type { Told } from "../core/tail.ts"
+import type { Trust } from "../core/trust.ts"
+import type { Database } from "../sqlite/database.ts"
+import type { SendOptions } from "./agent.ts"
+import type { Reply } from "./live.ts"
+import type { Item, StoredItem } from "./transcript.ts"
+
+/** Who talks with which agent, where, and at what trust: a transcript is never used at another. */
+export interface SessionKey {
+  readonly agent: string
+  readonly who: string
+  readonly situation: string
+  readonly trust: Trust
+}
+
+/** What a session remembers besides its transcript and its baseline. Plain data. */
+export interface SessionState {
+  readonly told?: Told
+  readonly planMode?: boolean
+  readonly model?: string
+  /** Names of the tools that are switched on, if not all are. */
+  readonly activeTools?: readonly string[]
+  /** Files that the agent has touched, whose folders' context is told. */
+  readonly touched?: readonly string[]
+  /** Of these, how many had been touched when the epoch began: the head holds what belongs to them. */
+  readonly touchedInHead?: number
+  /** Who wrote the whole prompt anew, for the turn before. */
+  readonly rewrittenBy?: string
+  /** Why the next head begins a new epoch. */
+  readonly rebase?: string
+  /** When the last call was made, and what it left in the provider's cache. */
+  readonly lastCall?: { readonly at: number; readonly kept: number }
+  readonly compactions?: number
+}
+
+export interface StoredSession extends SessionKey {
+  readonly id: string
+  readonly createdAt: number
+  readonly usedAt: number
+  readonly baseline: Baseline | undefined
+  readonly state: SessionState
+}
+
+/** A message as it was taken in. */
+export interface Incoming extends Pick<SendOptions, "as" | "channel" | "situation" | "mode" | "task"> {
+  readonly text: string
+  readonly background?: boolean
+  readonly planMode?: boolean
+  /** The span under which its turn stands in the trace. */
+  readonly span?: string
+}
+
+export interface Waiting {
+  /** Messages are worked off in this order. */
+  readonly order: number
+  readonly turn: string
+  readonly session: string
+  readonly at: number
+  readonly message: Incoming
+  /** The process that took it in. */
+  readonly takenBy: string
+  readonly state: "waiting" | "working" | "done" | "failed"
+  readonly attempts: number
+  readonly notBefore: number
+}
+
+/** An answer as it is kept: everything but the prompt, which the record has. */
+export type StoredReply = Omit<Reply, "prompt">
+
+/** What changes with one step of a turn, all of it or nothing. */
+export interface StepChange {
+  readonly turn: string
+  readonly at: number
+  readonly append?: readonly Item[]
+  /** Items that stand already, with another text. */
+  readonly replace?: readonly { readonly id: number; readonly item: Item }[]
+  readonly state?: SessionState
+  readonly baseline?: Baseline
+}
+
+export interface Store {
+  readonly database: Database
+  session(id: string): StoredSession | undefined
+  /** The one of them that was used last. */
+  currentSession(key: SessionKey): StoredSession | undefined
+  createSession(id: string, key: SessionKey, at: number): StoredSession
+  sessions(agent: string): readonly (StoredSession & { readonly turns: number; readonly title: string })[]
+  items(session: string): readonly StoredItem[]
+  /** False if another process has it. */
+  claim(session: string, owner: string, options: ClaimOptions): boolean
+  release(session: string, owner: string): void
+  /** Takes a message in, once: the same id gives what was taken in first. */
+  receive(id: string, waiting: Omit<Waiting, "order" | "state" | "attempts" | "notBefore">): Waiting
+  waiting(turn: string): Waiting | undefined
+  /** The oldest message of the session that is not done. */
+  nextOf(session: string): Waiting | undefined
+  /** All sessions with messages that are not done. */
+  open(agent: string): readonly Waiting[]
+  change(session: string, owner: string, change: StepChange): readonly StoredItem[]
+  /** `new`, or what is known of the run that was started before: its result, if it came to one. */
+  startTool(turn: string, call: string, at: number): "new" | { readonly result: ToolResult | undefined }
+  finishTool(turn: string, call: string, result: ToolResult): void
+  postpone(turn: string, notBefore: number, error: string): void
+  finish(session: string, owner: string, change: StepChange, reply: StoredReply): void
+  reply(turn: string): StoredReply | undefined
+  unsent(agent: string): readonly StoredReply[]
+  /** False if it was sent before. */
+  markSent(turn: string, at: number): boolean
+  /** All that is there becomes past, and these items take its place. */
+  compact(session: string, owner: string, change: Compaction): readonly StoredItem[]
+  addItem(session: string, item: Item, at: number): void
+  saveState(session: string, state: SessionState): void
+  addNotice(notice: Notice): void
+  notices(agent: string, who: string): readonly (Notice & { readonly id: number })[]
+  markSeen(notice: number, at: number): void
+  close(): void
+}
+
+export interface Compaction {
+  readonly at: number
+  readonly items: readonly Pick<StoredItem, "turn" | "item">[]
+  readonly state: SessionState
+}
+
+export interface ToolResult {
+  readonly text: string
+  readonly isError: boolean
+}
+
+export interface Notice {
+  readonly agent: string
+  readonly who: string
+  readonly session: string
+  readonly at: number
+  readonly text: string
+}
+
+export interface ClaimOptions {
+  readonly now: number
+  readonly leaseMs: number
+  readonly mayBeAlive: (owner: string) => boolean
+}

@@ -1,0 +1,195 @@
+// Runs the tools that the model called, all at once, each within its limit. A run is written down before it begins and
+// its result before the next step, so that after a crash nothing that acts is done twice.
+
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import type { MessagePart } from "../core/message.ts"
+import { nearest } from "../core/nearest.ts"
+import { atLeast } from "../core/trust.ts"
+import { memoryStores } from "../sources/memory-files.ts"
+import { o200k } from "../tokens/o200k.ts"
+import type { ToolContext } from "../tools/asker.ts"
+import { explainer } from "../tools/explain.ts"
+import { openFileAccess } from "../tools/file-access.ts"
+import { ToolFailure, type ToolHost } from "../tools/host.ts"
+import type { ToolResult } from "./stored.ts"
+import type { AgentTool } from "./toolbox.ts"
+import type { Work } from "./work.ts"
+
+export type ToolCall = Extract<MessagePart, { kind: "tool-call" }>
+
+/** One result for each call, in the order of the calls. */
+export async function runCalls(work: Work, calls: readonly ToolCall[]): Promise<readonly MessagePart[]> {
+  const results = await Promise.all(calls.map((call) => runCall(work, call)))
+  return results.map(({ text, isError }, at) => ({
+    kind: "tool-result",
+    id: calls[at]?.id ?? "",
+    text,
+    ...(isError && { isError: true }),
+  }))
+}
+
+async function runCall(work: Work, call: ToolCall): Promise<ToolResult> {
+  const { runtime, turn, tell } = work
+  tell({ kind: "tool-started", call: call.id, name: call.name, input: call.input })
+  const start = runtime.now()
+  const result = await resultOf(work, call)
+  runtime.store.finishTool(turn.id, call.id, result)
+  const durationMs = Math.max(0, runtime.now() - start)
+  const { text, isError } = result
+  work.scope.event(isError ? "tool_error" : "tool_call", {
+    durationMs,
+    data: { tool: call.name, input: inputFacts(call.input) },
+    ...(isError && { error: text }),
+  })
+  tell({ kind: "tool-finished", call: call.id, name: call.name, text, isError, durationMs })
+  return result
+}
+
+async function resultOf(work: Work, call: ToolCall): Promise<ToolResult> {
+  const { runtime, turn, gathered } = work
+  const event = { session: gathered.session, turn, id: call.id, name: call.name }
+  const tool = runtime.toolbox.tool(call.name)
+  const refusal = whyNot(work, call, tool)
+  if (tool === undefined || refusal !== undefined) return failed(refusal ?? "")
+  const before = runtime.store.startTool(turn.id, call.id, runtime.now())
+  if (before !== "new" && before.result !== undefined) return before.result
+  if (before !== "new" && tool.isRepeatable !== true) return failed(INTERRUPTED)
+  const wanted = await runtime.hooks.toolCall({ ...event, input: call.input }, work.signal)
+  if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
+  const input = wanted.input
+  const result = await run(work, tool, input)
+  const changed = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
+  return { text: changed.text, isError: changed.isError }
+}
+
+const INTERRUPTED = "The process ended while this ran. It may have taken effect; look before you repeat it."
+
+/** What the model may not call looks as if it was not there. */
+function whyNot(work: Work, { name }: ToolCall, tool: AgentTool | undefined): string | undefined {
+  const names = work.runtime.toolbox
+    .definitions(work.state.activeTools)
+    .filter((one) => atLeast(work.gathered.session.audience.trust, one.trust ?? "public"))
+    .map((one) => one.name)
+  if (tool === undefined || !names.includes(name)) {
+    const near = nearest(name, names)
+    return `There is no tool "${name}".${near === undefined ? "" : ` Did you mean ${near}?`}`
+  }
+  return atLeast(work.trust, tool.trust ?? "public") ? undefined : `${name} is not for the one who asks.`
+}
+
+function failed(text: string): ToolResult {
+  return { text, isError: true }
+}
+
+async function run(work: Work, tool: AgentTool, input: unknown): Promise<ToolResult> {
+  const limit = new AbortController()
+  const { toolMs } = work.runtime.limits
+  const signal = AbortSignal.any([work.signal, limit.signal])
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<ToolResult>((done) => {
+    timer = setTimeout(() => {
+      limit.abort()
+      done(failed(`It took longer than ${Math.round(toolMs / 1000)} seconds and was given up.`))
+    }, toolMs)
+  })
+  const stopped = new Promise<ToolResult>((done) => {
+    const stop = () => done(failed("It was stopped."))
+    if (work.signal.aborted) stop()
+    work.signal.addEventListener("abort", stop, { once: true })
+  })
+  try {
+    return await Promise.race([finished(tool, input, contextOf(work, signal)), late, stopped])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function finished(tool: AgentTool, input: unknown, context: ToolContext): Promise<ToolResult> {
+  try {
+    return { text: await tool.run(input, context), isError: false }
+  } catch (error) {
+    if (error instanceof ToolFailure) return failed(error.message)
+    // A fault of the tool's own ends the call, not the turn.
+    return failed(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function contextOf(work: Work, signal: AbortSignal): ToolContext {
+  const { runtime, session, gathered, scope, prompt, trust } = work
+  const { audience, person, isOwner, room } = gathered.session
+  const user = work.waiting.message.as ?? person
+  return {
+    session: session.id,
+    trust,
+    situation: audience.situation,
+    isOwner: isOwner === true && room === undefined,
+    record: runtime.record,
+    now: runtime.now,
+    timeZone: runtime.timeZone,
+    counter: o200k,
+    scope,
+    host: hostOf(work, signal),
+    ...(user !== undefined && { user }),
+    ...(runtime.memory && { memory: runtime.memory }),
+    ...(prompt && { explain: explainer(prompt) }),
+  }
+}
+
+function hostOf(work: Work, signal: AbortSignal): ToolHost {
+  const { runtime, session, gathered } = work
+  const { person } = gathered.session
+  return {
+    ...runtime.host(session, person),
+    files: filesOf(work),
+    signal,
+    approve: (request) => runtime.approve(request),
+    notify: (text) => {
+      runtime.notify(session, text)
+      work.tell({ kind: "notice", text })
+    },
+    delegate: (wanted) => runtime.delegate(wanted, signal),
+  }
+}
+
+function filesOf(work: Work): ToolHost["files"] {
+  const { runtime, gathered, trust } = work
+  const workspace = runtime.workspace()
+  const { agent, session } = gathered
+  const trusts = new Map([...agent.files, ...session.files].map((file) => [file.identity, file.trust]))
+  return openFileAccess({
+    directory: runtime.directory,
+    workspace: workspace.root,
+    extra: session.directories ?? [],
+    trust,
+    stores: [...memoryStores(workspace).value].map(([name, needs]) => ({
+      folder: join(workspace.folder, "memory", name),
+      trust: needs,
+    })),
+    trustOf: (path) => trusts.get(identityOf(path) ?? ""),
+    touched: (path) => touch(work, path),
+    ...(workspace.home !== undefined && { home: workspace.home }),
+    ...(session.person !== undefined && { person: session.person }),
+  })
+}
+
+/** As files that were gathered are known, by whatever path. */
+function identityOf(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat && `${stat.dev}:${stat.ino}`
+}
+
+const MOST_TOUCHED = 500
+
+/** Told with the next step. */
+function touch(work: Work, path: string): void {
+  const { touched = [] } = work.state
+  if (touched.includes(path) || touched.length >= MOST_TOUCHED) return
+  work.state = { ...work.state, touched: [...touched, path] }
+}
+
+/** The record is read by people: long inputs are for the transcript. */
+function inputFacts(input: unknown): string {
+  const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "")
+  return text.length > 400 ? `${text.slice(0, 400)}...` : text
+}

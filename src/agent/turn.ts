@@ -1,0 +1,178 @@
+// A turn: from a message to its final answer. Where it stands is read off the transcript, so a turn that was cut short,
+// by a crash or for want of a model, goes on from there.
+import { isSent, type Message, type MessagePart, userMessage } from "../core/message.ts"
+import type { Session, Turn } from "../core/scope.ts"
+import { gitState } from "../sources/git.ts"
+import { type Asked, ask } from "./ask.ts"
+import { ModelFailure } from "./call.ts"
+import { compactIfFull, compactNow } from "./compact.ts"
+import { compileStep } from "./compile.ts"
+import { failTurn, finishTurn } from "./finish.ts"
+import { askerTrust, gather } from "./gather.ts"
+import type { LiveEvent, Reply } from "./live.ts"
+import type { Runtime } from "./runtime.ts"
+import type { StoredSession, Waiting } from "./stored.ts"
+import { runCalls, type ToolCall } from "./tool-calls.ts"
+import type { Item } from "./transcript.ts"
+import { NO_COST, save, type Work } from "./work.ts"
+
+export interface TurnOptions {
+  readonly signal: AbortSignal
+  readonly tell: (event: LiveEvent) => void
+}
+
+export async function workTurn(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<Reply> {
+  const work = await startWork(runtime, waiting, options)
+  try {
+    const opening = isBegun(work) ? await reopen(work) : await open(work)
+    return await finishTurn(work, await answer(work, opening))
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
+    return await failTurn(work, error)
+  }
+}
+
+async function startWork(runtime: Runtime, waiting: Waiting, { signal, tell }: TurnOptions): Promise<Work> {
+  const session = runtime.store.session(waiting.session)
+  if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
+  const { message } = waiting
+  const { state } = session
+  const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
+  const items = runtime.store.items(session.id)
+  const isResumed = items.some(({ turn }) => turn === waiting.turn)
+  tell({ kind: "turn-started", turn: waiting.turn, session: session.id, isResumed })
+  const outer = runtime.scope(originOf(session, waiting), message.span)
+  const scope = outer.open("turn_started", { model: runtime.model().id, ...(isResumed && { data: { resumed: true } }) })
+  const turn = await turnOf(runtime, { waiting, session, scoped: gathered.session, tell })
+  return {
+    ...{ runtime, waiting, session, turn, scope, outer, signal, tell, gathered, items, state },
+    startedAt: runtime.now(),
+    trust: askerTrust(runtime.workspace().config, message, gathered.session),
+    baseline: session.baseline,
+    edits: [],
+    rewrite: undefined,
+    step: items.filter((one) => one.turn === waiting.turn && isAnswer(one.item)).length,
+    prompt: undefined,
+    cost: NO_COST,
+    missed: [],
+  }
+}
+
+export function originOf(session: StoredSession, { turn, message }: Pick<Waiting, "turn" | "message">) {
+  return {
+    session: session.id,
+    agent: session.agent,
+    trust: session.trust,
+    trace: turn,
+    turn,
+    user: message.as ?? session.who,
+    channel: message.channel ?? "terminal",
+  }
+}
+
+function isAnswer(item: Item): boolean {
+  return item.kind === "message" && item.message.role === "assistant"
+}
+
+interface TurnFacts {
+  readonly waiting: Waiting
+  readonly session: StoredSession
+  readonly scoped: Session
+  readonly tell: TurnOptions["tell"]
+}
+
+async function turnOf(runtime: Runtime, { waiting, session, scoped, tell }: TurnFacts): Promise<Turn> {
+  const { message } = waiting
+  const asked = gitState(runtime.directory)
+  const { inputs, troubles } = await runtime.feeding({ message: message.text, session, scoped })
+  for (const { feed, error } of troubles) tell({ kind: "finding", text: `${feed}: ${error}` })
+  const { state: git } = await asked
+  return {
+    id: waiting.turn,
+    now: runtime.now(),
+    timeZone: runtime.timeZone,
+    message: message.text,
+    planMode: message.planMode ?? session.state.planMode ?? false,
+    inputs,
+    ...(git && { git }),
+  }
+}
+
+function isBegun({ items, turn }: Work): boolean {
+  return items.some((item) => item.turn === turn.id)
+}
+
+/** What opens the turn: messages of hooks, then the person's own, which the tail is written into. */
+async function open(work: Work): Promise<readonly Item[]> {
+  const { messages } = await runHooks(work)
+  const own: Item = { kind: "message", message: userMessage(work.waiting.message.text) }
+  return [...messages, own]
+}
+
+/** The conversation has its messages already; what hooks change in the prompt is asked for again. */
+async function reopen(work: Work): Promise<readonly Item[]> {
+  await runHooks(work)
+  const last = work.items.at(-1)?.item
+  const unanswered = last?.kind === "message" ? callsOf(last.message.parts) : []
+  if (unanswered.length > 0) await runAndKeep(work, unanswered)
+  return []
+}
+
+async function runHooks(work: Work): Promise<{ readonly messages: readonly Item[] }> {
+  const { runtime, gathered, turn, signal } = work
+  const { agent, session } = gathered
+  const found = await runtime.hooks.beforeAgentStart(
+    { agent, session, turn, systemPrompt: work.baseline?.blocks.map(({ text }) => text).join("") ?? "" },
+    signal,
+  )
+  work.edits = found.edits
+  work.rewrite = found.rebase
+  return { messages: found.messages.map(({ by, text, data }) => ({ kind: "custom", by, text, data })) }
+}
+
+/** Steps, until the model has no more calls. Returns its last message, which may be empty. */
+async function answer(work: Work, first: readonly Item[]): Promise<Message> {
+  for (let opening = first; ; opening = []) {
+    if (work.signal.aborted) throw new ModelFailure("stopped", "it was stopped")
+    work.step += 1
+    work.scope = work.scope.with({ step: work.step })
+    await compactIfFull(work, opening)
+    const { parts } = await askOrCompact(work, opening)
+    const calls = callsOf(parts)
+    const message: Message = { role: "assistant", parts }
+    if (calls.length === 0) return message
+    save(work, { append: [{ kind: "message", message }], state: work.state })
+    await runAndKeep(work, calls)
+    if (work.step >= work.runtime.limits.steps)
+      throw new ModelFailure("stopped", `it took more than ${work.step} steps`)
+  }
+}
+
+/** A conversation that turns out too long for the model is compacted once. */
+async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked> {
+  const sending = async (items: readonly Item[]) => {
+    const compiled = compileStep(work, items)
+    const { runtime, gathered, turn, signal, step } = work
+    const messages = await runtime.hooks.context(
+      { session: gathered.session, turn, step, messages: compiled.messages },
+      signal,
+    )
+    return ask(work, { ...compiled, messages })
+  }
+  try {
+    return await sending(opening)
+  } catch (error) {
+    if (!(error instanceof ModelFailure) || error.kind !== "too-long") throw error
+    await compactNow(work, "the model refused it as too long")
+    return sending([])
+  }
+}
+
+async function runAndKeep(work: Work, calls: readonly ToolCall[]): Promise<void> {
+  const parts = await runCalls(work, calls)
+  save(work, { append: [{ kind: "message", message: { role: "user", parts } }], state: work.state })
+}
+
+function callsOf(parts: readonly MessagePart[]): readonly ToolCall[] {
+  return parts.filter((part) => isSent(part) && part.kind === "tool-call") as readonly ToolCall[]
+}

@@ -1,0 +1,96 @@
+// A turn while it is worked on: what was gathered for it, the conversation as it stands, what it has cost so far.
+// The store has all of it that must survive; this is the part in memory.
+import type { Edit } from "../core/edit.ts"
+import type { Baseline } from "../core/epoch.ts"
+import type { Message } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import type { Turn } from "../core/scope.ts"
+import type { Trust } from "../core/trust.ts"
+import type { Scope } from "../record/scope.ts"
+import { inputOf, type Usage } from "../render/price.ts"
+import type { Gathered } from "./gather.ts"
+import type { LiveEvent, StepCost } from "./live.ts"
+import type { Runtime } from "./runtime.ts"
+import type { SessionState, StoredSession, Waiting } from "./stored.ts"
+import { messagesOf, type StoredItem } from "./transcript.ts"
+
+export interface Work {
+  readonly runtime: Runtime
+  readonly waiting: Waiting
+  readonly session: StoredSession
+  readonly turn: Turn
+  /** Under the turn; its events carry the step. */
+  scope: Scope
+  /** Beside the turn, under the message. */
+  readonly outer: Scope
+  readonly signal: AbortSignal
+  readonly tell: (event: LiveEvent) => void
+  readonly startedAt: number
+  /** Of the sender, for what is done in their name. */
+  readonly trust: Trust
+  gathered: Gathered
+  items: readonly StoredItem[]
+  state: SessionState
+  baseline: Baseline | undefined
+  /** What hooks want changed in this prompt. */
+  edits: readonly Edit[]
+  /** A hook wrote the whole prompt anew, for this turn. */
+  rewrite: { readonly by: string; readonly text: string } | undefined
+  step: number
+  prompt: Prompt | undefined
+  cost: StepCost
+  /** Steps whose cache did less than the step before had left for it. */
+  readonly missed: number[]
+}
+
+export const NO_COST: StepCost = {
+  usage: { fresh: 0, read: 0, write: {}, output: 0 },
+  costUsd: 0,
+  isSimulated: false,
+}
+
+export function addCost(a: StepCost, b: StepCost): StepCost {
+  const write: Record<string, number> = { ...a.usage.write }
+  for (const [ttl, tokens] of Object.entries(b.usage.write)) write[ttl] = (write[ttl] ?? 0) + tokens
+  return {
+    usage: {
+      fresh: a.usage.fresh + b.usage.fresh,
+      read: a.usage.read + b.usage.read,
+      write,
+      output: a.usage.output + b.usage.output,
+    },
+    costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+    isSimulated: a.isSimulated || b.isSimulated,
+  }
+}
+
+/** What a call has left in the provider's cache. */
+export function keptBy(usage: Usage): number {
+  return inputOf(usage) - usage.fresh
+}
+
+export function conversationOf({ items }: Pick<Work, "items">): readonly Message[] {
+  return messagesOf(items)
+}
+
+/** Writes what changed to the store, and to the work itself. */
+export function save(
+  work: Work,
+  change: Omit<Parameters<Runtime["store"]["change"]>[2], "turn" | "at">,
+): void {
+  const { runtime, session, turn } = work
+  const added = runtime.store.change(session.id, runtime.owner, {
+    ...change,
+    turn: turn.id,
+    at: runtime.now(),
+  })
+  const replaced = new Map(change.replace?.map(({ id, item }) => [id, item]))
+  const kept = replaced.size === 0 ? work.items : work.items.map((one) => withItem(one, replaced.get(one.id)))
+  work.items = [...kept, ...added]
+  work.state = change.state ?? work.state
+  work.baseline = change.baseline ?? work.baseline
+}
+
+function withItem(stored: StoredItem, item: StoredItem["item"] | undefined): StoredItem {
+  return item === undefined ? stored : { ...stored, item }
+}
