@@ -1,0 +1,29 @@
+// Fences in the answer of a model without tool calling: which line opens a block with a call, which another fence, and
+// which closes it. Line by line, so that a stream and a whole text are read by the same rules.
+
+export interface Fence {
+  readonly marks: string
+  readonly isCall: boolean
+}
+
+const CALL = "tool_call"
+const OPENING = /^ {0,3}(`{3,}|~{3,})(.*)$/s
+
+export function openedBy(line: string): Fence | undefined {
+  const [, marks, rest = ""] = OPENING.exec(line) ?? []
+  // A backtick after the marks makes the line inline code.
+  if (marks === undefined || (marks.startsWith("`") && rest.includes("`"))) return undefined
+  return { marks, isCall: rest.trim().toLowerCase() === CALL }
+}
+
+export function isClosedBy(line: string, { marks }: Fence): boolean {
+  const [, found, rest = ""] = OPENING.exec(line) ?? []
+  return found?.startsWith(marks) === true && rest.trim() === ""
+}
+
+/** Whether a line of which more is to come may still open a block with a call. */
+export function mayOpenCall(line: string): boolean {
+  const [, marks, rest = ""] = /^ {0,3}(`+|~+|)(.*)$/s.exec(line) ?? []
+  if (marks === undefined) return false
+  return marks.length < 3 ? rest === "" : CALL.startsWith(rest.trim().toLowerCase())
+}
