@@ -12,7 +12,9 @@ import { callOf } from "../render/prompt-call.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { callModel, type ModelAnswer, ModelFailure } from "./call.ts"
 import type { CompiledStep } from "./compile.ts"
-import { fallbackCalls, fallbackMessages, streamGate } from "./fallback.ts"
+import { fallbackCalls } from "./fallback.ts"
+import { streamGate } from "./fallback-gate.ts"
+import { fallbackMessages } from "./fallback-messages.ts"
 import type { StepCost } from "./live.ts"
 import type { Model } from "./model.ts"
 import { withRetries } from "./retry.ts"
@@ -21,6 +23,8 @@ import { addCost, keptBy, type Work } from "./work.ts"
 
 export interface Asked {
   readonly parts: readonly MessagePart[]
+  /** What the model should know of its own answer. */
+  readonly problems: readonly string[]
   readonly finish: string
 }
 
@@ -30,14 +34,23 @@ export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
   const model = runtime.model()
   tell({ kind: "step-started", step: work.step, model: model.id })
   scope.event("prompt_built", { data: promptFacts(step) })
-  return withRetries(() => askOnce(work, step, model), {
-    wait: runtime.wait,
-    signal,
-    retrying: (failure, attempt, waitMs) => {
-      if (failure.parts.length > 0) tell({ kind: "step-discarded", step: work.step })
-      tell({ kind: "retrying", attempt, waitMs, why: failure.message })
-    },
-  })
+  let attempts = 1
+  try {
+    return await withRetries(() => askOnce(work, step, model), {
+      wait: runtime.wait,
+      signal,
+      retrying: (failure, attempt, waitMs) => {
+        attempts = attempt + 1
+        scope.event("api_error", errorFacts(failure, model, { attempt, waitMs }))
+        if (failure.parts.length > 0) tell({ kind: "step-discarded", step: work.step })
+        tell({ kind: "retrying", attempt, waitMs, why: failure.message })
+      },
+    })
+  } catch (error) {
+    if (error instanceof ModelFailure && error.kind !== "stopped")
+      scope.event("api_error", errorFacts(error, model, { attempt: attempts }))
+    throw error
+  }
 }
 
 function promptFacts({ prompt, messages }: CompiledStep) {
@@ -56,42 +69,33 @@ function promptFacts({ prompt, messages }: CompiledStep) {
 }
 
 async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<Asked> {
-  const { runtime, scope, turn, signal } = work
+  const { runtime, signal } = work
   const at = runtime.now()
-  const text = textOf(step, model)
   const gate = model.toolFormat === "fallback" ? streamGate() : undefined
-  try {
-    const answer = await callModel({
-      model,
-      request: renderAiSdk(step.prompt, text.messages, {
-        model: renderedAs(model),
-        rule: model.rule,
-        cacheKey: work.session.id,
-        maxTokens: step.prompt.plan.budget.reserve,
-      }).request,
-      tools: step.prompt.tools,
-      signal,
-      idleMs: runtime.limits.idleMs,
-      sent: (body) => receipt(work, step, model, body, at),
-      tell: (piece) => {
-        const shown = gate !== undefined && piece.kind === "text" ? gate.push(piece.text) : piece.text
-        if (shown !== "") work.tell({ ...piece, text: shown })
-      },
-    })
-    if (model.isOffline) receipt(work, step, model, offlineBody(step, model), at)
-    const cost = costOfCall(work, step, model, answer, at)
-    told(work, { model, answer, cost, at })
-    return { parts: partsOf(answer, model, turn.id, work.step), finish: answer.finish }
-  } catch (error) {
-    if (error instanceof ModelFailure && error.kind !== "stopped")
-      scope.event("api_error", errorFacts(error, model, runtime.now() - at))
-    throw error
-  }
+  const show = (kind: "text" | "reasoning", text: string) => text !== "" && work.tell({ kind, text })
+  const answer = await callModel({
+    model,
+    request: requestOf(work, step, model),
+    tools: step.prompt.tools,
+    signal,
+    idleMs: runtime.limits.idleMs,
+    sent: (body) => receipt(work, step, model, body, at),
+    tell: ({ kind, text }) => show(kind, gate !== undefined && kind === "text" ? gate.push(text) : text),
+  })
+  if (gate !== undefined) show("text", gate.end())
+  if (model.isOffline) receipt(work, step, model, offlineBody(step, model), at)
+  told(work, { model, answer, cost: costOfCall(work, step, model, answer, at), at })
+  return { ...partsOf(answer, work, model), finish: answer.finish }
 }
 
-/** The conversation as the model can read it. */
-function textOf({ messages }: CompiledStep, { toolFormat }: Model) {
-  return { messages: toolFormat === "fallback" ? fallbackMessages(messages) : messages }
+function requestOf({ session }: Work, { prompt, messages }: CompiledStep, model: Model) {
+  const readable = model.toolFormat === "fallback" ? fallbackMessages(messages) : messages
+  return renderAiSdk(prompt, readable, {
+    model: renderedAs(model),
+    rule: model.rule,
+    cacheKey: session.id,
+    maxTokens: prompt.plan.budget.reserve,
+  }).request
 }
 
 /** The offline model is given what the model would be given that it stands in for. */
@@ -182,14 +186,13 @@ function watchCache(work: Work, usage: Usage, at: number): void {
   work.state = { ...work.state, lastCall: { at, kept: keptBy(usage) } }
 }
 
-function errorFacts(failure: ModelFailure, model: Model, durationMs: number): Details {
+function errorFacts(failure: ModelFailure, model: Model, more: Readonly<Record<string, number>>): Details {
   const { message, kind, status, retryAfterMs } = failure
   return {
     model: model.id,
-    durationMs: Math.max(0, durationMs),
     error: message,
     data: {
-      kind,
+      ...{ kind, ...more },
       ...(status !== undefined && { status }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
@@ -197,19 +200,12 @@ function errorFacts(failure: ModelFailure, model: Model, durationMs: number): De
 }
 
 /** For a model without tool calling, its blocks are its calls. */
-function partsOf(
-  { parts }: ModelAnswer,
-  { toolFormat }: Model,
-  turn: string,
-  step: number,
-): readonly MessagePart[] {
-  if (toolFormat === "native") return parts
+function partsOf({ parts }: ModelAnswer, { turn, step }: Work, { toolFormat }: Model): Omit<Asked, "finish"> {
+  if (toolFormat === "native") return { parts, problems: [] }
   const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("")
-  const { before, calls } = fallbackCalls(text)
-  return [
-    ...(before.trim() === "" ? [] : [{ kind: "text", text: before } as const]),
-    ...calls.map(
-      ({ name, input }, at) => ({ kind: "tool-call", id: `${turn}-${step}-${at + 1}`, name, input }) as const,
-    ),
-  ]
+  const { before, calls, problems } = fallbackCalls(text, (at) => `${turn.id}-${step}-${at + 1}`)
+  // What could not be read as a call stays as it was written, so that the model sees what was wrong with it.
+  if (calls.length === 0) return { parts, problems }
+  const words: readonly MessagePart[] = before.trim() === "" ? [] : [{ kind: "text", text: before }]
+  return { parts: [...words, ...calls.map((call) => ({ kind: "tool-call", ...call }) as const)], problems }
 }

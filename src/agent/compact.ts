@@ -19,8 +19,9 @@ const SUMMARY_TOKENS = 1_500
 export async function compactIfFull(work: Work, opening: readonly Item[]): Promise<void> {
   const { room, taken, factor } = roomOf(work)
   const coming = conversationTokens(messagesOf(opening.map((item) => ({ item }))), factor)
-  if (taken + coming > room * FULL && work.items.length > 1)
-    await compactNow(work, "the window was nearly full")
+  const isFull = taken + coming > room * FULL && work.items.length > 1
+  if (work.state.isToCompact) await compactNow(work, "it was asked for")
+  else if (isFull) await compactNow(work, "the window was nearly full")
 }
 
 function roomOf(work: Work) {
@@ -29,20 +30,25 @@ function roomOf(work: Work) {
   const head = work.baseline?.blocks.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0
   const tools = work.prompt?.plan.budget.tools ?? 0
   const conversation = conversationTokens(messagesOf(work.items), factor)
-  return { room: window - reserve, factor, taken: inModelTokens(head, { factor, exact: false }) + tools + conversation }
+  return {
+    room: window - reserve,
+    factor,
+    taken: inModelTokens(head, { factor, exact: false }) + tools + conversation,
+  }
 }
 
 /** Nothing happens if there is nothing that could be summed up. */
 export async function compactNow(work: Work, why: string): Promise<void> {
   const { runtime, session, scope } = work
   const before = roomOf(work)
-  const cut = cutOf(work, before.room * KEPT)
+  // What is asked for is done, even if there is room enough to keep all.
+  const cut = work.state.isToCompact ? lastBeginning(work) : cutOf(work, before.room * KEPT)
   if (cut === 0) return
   const summed = work.items.slice(0, cut)
   const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
   const kept = work.items.slice(cut).map(({ turn, item }) => ({ turn, item: withoutTail(item) }))
   const pinned = pinnedIn(work)
-  const { told: _gone, lastCall: _cold, ...state } = work.state
+  const { told: _gone, lastCall: _cold, isToCompact: _done, ...state } = work.state
   work.state = {
     ...state,
     rebase: "the conversation was compacted",
@@ -72,9 +78,12 @@ function cutOf({ items, baseline, gathered }: Work, most: number): number {
     if (tokens > most) break
     if (mayBegin(items[at])) cut = at
   }
-  // The newest message stays, whatever it takes: it is what the turn is about.
-  const newest = items.findLastIndex((one) => mayBegin(one))
-  return Math.min(cut, newest)
+  return Math.min(cut, lastBeginning({ items }))
+}
+
+/** The newest message stays, whatever it takes: it is what the turn is about. */
+function lastBeginning({ items }: Pick<Work, "items">): number {
+  return Math.max(0, items.findLastIndex((one) => mayBegin(one)))
 }
 
 /** A user's message that answers no call. */

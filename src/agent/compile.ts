@@ -76,11 +76,18 @@ function rewriteReason({ rewrite, state, step }: Work): string | undefined {
 }
 
 /** The first section says all of it, the others nothing. */
-function rewriteEdits({ runtime }: Work, { by, text }: NonNullable<Work["rewrite"]>): HeadOptions["edits"] {
+function rewriteEdits({ runtime }: Work, { by, text }: NonNullable<Work["rewrite"]>): NonNullable<HeadOptions["edits"]> {
   const [first, ...others] = runtime.profile.sections.filter(({ pace }) => pace !== "turn")
   if (first === undefined) return {}
   const removed = others.map(({ id }): Edit => ({ kind: "remove", by, id }))
   return { stable: [{ kind: "replace", by, id: first.id, content: { parts: [{ text }] } }, ...removed] }
+}
+
+/** As it would be without any hook. */
+export function headText(work: Work): string {
+  return headNow(work, rewriteReason(work) ?? work.state.rebase)
+    .blocks.map(({ text }) => text)
+    .join("")
 }
 
 /** What the provider has forgotten anyway can be said anew for nothing. */

@@ -11,7 +11,8 @@ import type { Simulator } from "../render/simulate.ts"
 import type { System } from "../sources/system.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../tools/host.ts"
-import type { Feeding } from "./feeds.ts"
+import type { Limits } from "./agent.ts"
+import type { Feeding } from "./feeding.ts"
 import type { Model } from "./model.ts"
 import type { Store, StoredSession } from "./stored.ts"
 import type { Toolbox } from "./toolbox.ts"
@@ -43,12 +44,11 @@ export interface Runtime {
   /** What feeds the turn's sections. */
   readonly feeding: Feeding
   scope(origin: Origin, parent?: string): Scope
-  approve(request: ApprovalRequest): Promise<Approval>
+  approve(session: string, request: ApprovalRequest): Promise<Approval>
   /** Parts of what tools may use that do not depend on the turn. */
   host(session: StoredSession, person: string | undefined): Pick<ToolHost, "tasks" | "schedule" | "texts">
   notify(session: StoredSession, text: string): void
   /** Runs a further agent and returns its report. */
   delegate(work: Parameters<ToolHost["delegate"]>[0], signal: AbortSignal): Promise<string>
-  /** So long may a model be silent, a tool run. */
-  readonly limits: { readonly idleMs: number; readonly toolMs: number; readonly steps: number }
+  readonly limits: Limits
 }

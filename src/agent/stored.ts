@@ -33,6 +33,8 @@ export interface SessionState {
   /** When the last call was made, and what it left in the provider's cache. */
   readonly lastCall?: { readonly at: number; readonly kept: number }
   readonly compactions?: number
+  /** The next turn begins with a summary. */
+  readonly isToCompact?: boolean
 }
 
 export interface StoredSession extends SessionKey {

@@ -143,7 +143,7 @@ function hostOf(work: Work, signal: AbortSignal): ToolHost {
     ...runtime.host(session, person),
     files: filesOf(work),
     signal,
-    approve: (request) => runtime.approve(request),
+    approve: (request) => runtime.approve(session.id, request),
     notify: (text) => {
       runtime.notify(session, text)
       work.tell({ kind: "notice", text })

@@ -6,7 +6,7 @@ import { gitState } from "../sources/git.ts"
 import { type Asked, ask } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
 import { compactIfFull, compactNow } from "./compact.ts"
-import { compileStep } from "./compile.ts"
+import { compileStep, headText } from "./compile.ts"
 import { failTurn, finishTurn } from "./finish.ts"
 import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
@@ -42,7 +42,10 @@ async function startWork(runtime: Runtime, waiting: Waiting, { signal, tell }: T
   const isResumed = items.some(({ turn }) => turn === waiting.turn)
   tell({ kind: "turn-started", turn: waiting.turn, session: session.id, isResumed })
   const outer = runtime.scope(originOf(session, waiting), message.span)
-  const scope = outer.open("turn_started", { model: runtime.model().id, ...(isResumed && { data: { resumed: true } }) })
+  const scope = outer.open("turn_started", {
+    model: runtime.model().id,
+    ...(isResumed && { data: { resumed: true } }),
+  })
   const turn = await turnOf(runtime, { waiting, session, scoped: gathered.session, tell })
   return {
     ...{ runtime, waiting, session, turn, scope, outer, signal, tell, gathered, items, state },
@@ -121,8 +124,9 @@ async function reopen(work: Work): Promise<readonly Item[]> {
 async function runHooks(work: Work): Promise<{ readonly messages: readonly Item[] }> {
   const { runtime, gathered, turn, signal } = work
   const { agent, session } = gathered
+  if (!runtime.hooks.has("before_agent_start")) return { messages: [] }
   const found = await runtime.hooks.beforeAgentStart(
-    { agent, session, turn, systemPrompt: work.baseline?.blocks.map(({ text }) => text).join("") ?? "" },
+    { agent, session, turn, systemPrompt: headText(work) },
     signal,
   )
   work.edits = found.edits
@@ -137,12 +141,12 @@ async function answer(work: Work, first: readonly Item[]): Promise<Message> {
     work.step += 1
     work.scope = work.scope.with({ step: work.step })
     await compactIfFull(work, opening)
-    const { parts } = await askOrCompact(work, opening)
+    const { parts, problems } = await askOrCompact(work, opening)
     const calls = callsOf(parts)
     const message: Message = { role: "assistant", parts }
-    if (calls.length === 0) return message
+    if (calls.length === 0 && problems.length === 0) return message
     save(work, { append: [{ kind: "message", message }], state: work.state })
-    await runAndKeep(work, calls)
+    await runAndKeep(work, calls, problems)
     if (work.step >= work.runtime.limits.steps)
       throw new ModelFailure("stopped", `it took more than ${work.step} steps`)
   }
@@ -168,8 +172,13 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
   }
 }
 
-async function runAndKeep(work: Work, calls: readonly ToolCall[]): Promise<void> {
-  const parts = await runCalls(work, calls)
+async function runAndKeep(
+  work: Work,
+  calls: readonly ToolCall[],
+  problems: readonly string[] = [],
+): Promise<void> {
+  const results = await runCalls(work, calls)
+  const parts = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)]
   save(work, { append: [{ kind: "message", message: { role: "user", parts } }], state: work.state })
 }
 

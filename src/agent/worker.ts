@@ -1,6 +1,7 @@
 // Works messages off: those of one session one after another, whoever sent them and whichever process took them in.
 // Sessions do not wait for each other.
 
+import type { Deliver } from "./agent.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { mayBeAlive } from "./owner.ts"
 import type { Runtime } from "./runtime.ts"
@@ -11,9 +12,6 @@ export interface WorkerOptions {
   readonly signal: AbortSignal
   readonly tell: (event: LiveEvent) => void
 }
-
-/** Gives an answer to whoever waits for it. Must do no harm if it is called again for the same turn. */
-export type Deliver = (reply: StoredReply) => void | Promise<void>
 
 export interface Worker {
   /** Resolves with what became of the message, whoever worked it off. */
@@ -127,7 +125,7 @@ function doneReply({ store }: Runtime, turn: string): Reply | undefined {
   return reply && { ...reply, prompt: undefined }
 }
 
-/** Marks first who has it, then hands it over: see the guide on what a second time would mean. */
+/** It counts as sent when it was handed over: who dies in between hands it over again. */
 export async function deliver(runtime: Runtime, reply: StoredReply, give: Deliver): Promise<void> {
   const { store, now } = runtime
   if (reply.state === "queued") return

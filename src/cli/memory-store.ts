@@ -1,17 +1,17 @@
 // The memory of a workspace, opened for whoever the flags name: its stores as they are configured, and the index beside
 // them.
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { Trust } from "../core/trust.ts"
-import { type Memory, type MemoryStatus, openMemory } from "../memory/memory.ts"
+import { hasMemory, indexFile, memoryOf } from "../agent/workspace-memory.ts"
+import type { Memory, MemoryStatus } from "../memory/memory.ts"
 import type { Progress } from "../memory/refresh.ts"
 import { errorCode } from "../sources/file.ts"
 import { memoryStores } from "../sources/memory-files.ts"
 import { resolveAudience } from "../sources/policy.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
-import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import type { Terminal } from "./terminal.ts"
@@ -22,15 +22,6 @@ export interface OpenedMemory {
   readonly trust: Trust
   /** In whose name something is written. */
   readonly by: string
-}
-
-/** Whether there is anything to search. */
-function hasMemory({ folder }: Pick<Workspace, "folder">): boolean {
-  return existsSync(join(folder, "MEMORY.md")) || existsSync(join(folder, "memory"))
-}
-
-function indexFile({ folder }: Pick<Workspace, "folder">): string {
-  return join(folder, ".incipit", "memory.db")
 }
 
 /** Opens, asks and closes. An index that can not be used is a failure of the world, whatever it was that failed. */
@@ -49,21 +40,6 @@ async function using<T>(
   } finally {
     await memory.close()
   }
-}
-
-function memoryOf(workspace: Workspace, index: string): Memory {
-  const { folder } = workspace
-  const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
-    name,
-    trust,
-    folder: join(folder, "memory", name),
-  }))
-  return openMemory({
-    stores,
-    files: [{ path: join(folder, "MEMORY.md"), store: "private" }],
-    index,
-    counter: o200k,
-  })
 }
 
 /** Opens the memory, asks, and closes it again, whatever happens. Only who writes may begin one. */

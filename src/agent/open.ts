@@ -1,0 +1,217 @@
+// Opens an agent: puts its parts together from a workspace and keeps them until it is closed.
+import { realpathSync } from "node:fs"
+import { join, resolve } from "node:path"
+import process from "node:process"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type Compiler, createCompiler } from "../core/compiler.ts"
+import { sentence } from "../core/diagnostic.ts"
+import { realTimer } from "../hooks/call.ts"
+import { loadHooks } from "../hooks/load.ts"
+import { createHookRunner, type HookRunner } from "../hooks/run.ts"
+import { TOOLS } from "../profiles/incipit-tools.ts"
+import { createSimulator } from "../render/simulate.ts"
+import { o200k } from "../tokens/o200k.ts"
+import { ACTIONS } from "../tools/actions.ts"
+import type { Approval, ApprovalRequest } from "../tools/host.ts"
+import { INTROSPECTION_TOOLS } from "../tools/introspection.ts"
+import { MEMORY_TOOLS } from "../tools/memory-tools.ts"
+import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
+import { openApprovals } from "./approvals.ts"
+import { chooseModel } from "./choose-model.ts"
+import { createFeeding } from "./feeding.ts"
+import { createIds } from "./ids.ts"
+import { type Mcp, openMcp } from "./mcp.ts"
+import type { Model } from "./model.ts"
+import { openModel } from "./models.ts"
+import { offlineModel } from "./offline.ts"
+import { ownTexts } from "./own-texts.ts"
+import { thisProcess } from "./owner.ts"
+import { running } from "./running.ts"
+import type { Runtime } from "./runtime.ts"
+import { openSchedule } from "./schedule.ts"
+import { openStore } from "./store.ts"
+import type { Store } from "./stored.ts"
+import { openTaskBoard } from "./tasks.ts"
+import { openTelling, type Telling } from "./telling.ts"
+import { type AgentTool, createToolbox, withActions } from "./toolbox.ts"
+import { type Current, type Watching, watchWorkspace } from "./watching.ts"
+import { memoryOf } from "./workspace-memory.ts"
+
+const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
+
+export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
+  const { now = () => Date.now() } = options
+  const root = realpathSync(resolve(options.workspace))
+  const directory = options.directory === undefined ? root : realpathSync(resolve(options.directory))
+  const watching = await watchWorkspace({ ...options, root, directory })
+  const id = createIds(now)
+  const { config } = watching.now().workspace
+  const parts: Parts = {
+    ...{ options, watching, directory, now, id },
+    limits: { ...LIMITS, ...options.limits },
+    store: options.store ?? openStore(join(root, ".incipit", "agent.db")),
+    telling: openTelling({ ...{ root, config, now, id }, ...(options.log && { log: options.log }) }),
+    model: await modelOf(options, watching.now()),
+  }
+  const mcp = mcpOf(parts)
+  await mcp?.settled
+  const hooks = await hooksOf(parts)
+  return running(runtimeOf(parts, mcp, hooks), {
+    options,
+    watching,
+    close: async () => {
+      await mcp?.close()
+      await parts.telling.close()
+      if (options.store === undefined) parts.store.close()
+    },
+  })
+}
+
+interface Parts {
+  readonly options: AgentOptions
+  readonly watching: Watching
+  readonly directory: string
+  readonly limits: Limits
+  readonly now: () => number
+  readonly id: () => string
+  readonly store: Store
+  readonly telling: Telling
+  readonly model: Model
+}
+
+async function modelOf(
+  { model: wanted, env = process.env }: AgentOptions,
+  { workspace }: Current,
+): Promise<Model> {
+  if (typeof wanted === "object") return wanted
+  const { config } = workspace
+  const choice = chooseModel({ wanted, configured: env.INCIPIT_MODEL || config.model, env, config })
+  if (choice.kind === "model") return openModel(choice.id, { env, config })
+  const standsFor = choice.id?.replace(/^offline\/?/, "")
+  return offlineModel({ why: choice.why, ...(standsFor && { standsFor }) })
+}
+
+function mcpOf({ options, watching, limits, telling, store }: Parts): Mcp | undefined {
+  const { config, root, id: agent } = watching.now().workspace
+  if (config.mcp === undefined) return undefined
+  const scope = telling.scope({ agent, trust: "full" })
+  return openMcp(config.mcp, {
+    root,
+    env: options.env ?? process.env,
+    limitMs: limits.serverMs,
+    taken: ownTools(options).map(({ name }) => name),
+    trouble: ({ level, server, text }) =>
+      scope.event("finding", { level, error: `MCP server ${server}: ${text}`, data: { server } }),
+    changed: () => void store,
+  })
+}
+
+async function hooksOf(parts: Parts): Promise<HookRunner> {
+  const { options, watching, limits, telling, store, now } = parts
+  const { workspace } = watching.now()
+  const scope = telling.scope({ agent: workspace.id, trust: "full" })
+  const approvals = openApprovals(store.database)
+  const found = await loadHooks(workspace.config.hooks ?? [], {
+    root: workspace.root,
+    approved: (digest) => approvals.isApproved("hook", digest),
+  })
+  for (const finding of found.diagnostics)
+    scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })
+  for (const { name } of found.waiting)
+    scope.event("finding", {
+      data: { code: "hook-waits", text: `${name} runs once you approve it: incipit hooks approve` },
+    })
+  return createHookRunner({
+    hooks: [...found.hooks, ...(options.hooks ?? [])],
+    limitMs: limits.hookMs,
+    timer: realTimer,
+    host: { sendMessage: (message, session) => put(store, message, session, now()) },
+    trouble: ({ name, hook, error }) => scope.event("hook_error", { error, data: { module: name, hook } }),
+  })
+}
+
+function put(
+  store: Store,
+  message: { readonly by: string; readonly text: string; readonly data?: unknown },
+  session: string | undefined,
+  at: number,
+): void {
+  if (session !== undefined) store.addItem(session, { kind: "custom", ...message }, at)
+}
+
+function ownTools({ tools = [] }: AgentOptions): readonly AgentTool[] {
+  const asking = [...MEMORY_TOOLS, ...INTROSPECTION_TOOLS].map((tool) => ({
+    ...tool,
+    isRepeatable: tool.name !== "memory_write",
+  }))
+  return [...tools, ...withActions(TOOLS, ACTIONS), ...asking]
+}
+
+function runtimeOf(parts: Parts, mcp: Mcp | undefined, hooks: HookRunner): Runtime {
+  const { options, watching, directory, limits, now, id, store, telling, model } = parts
+  const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
+  const workspace = () => watching.now().workspace
+  const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
+  const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const memory = memoryOf(workspace())
+  const texts = ownTexts(workspace)
+  return {
+    ...{ store, memory, hooks, directory, env, timeZone, now, id, wait, workspace, limits },
+    owner: thisProcess(),
+    record: telling.record,
+    get profile() {
+      return watching.now().profile
+    },
+    get system() {
+      return watching.now().system
+    },
+    toolbox: createToolbox({
+      own: ownTools(options),
+      served: () => ({ tools: mcp?.tools() ?? [], extensions: mcp?.extensions() ?? [] }),
+    }),
+    model: () => model,
+    compiler(session) {
+      const { profile } = watching.now()
+      const known = compilers.get(session)
+      if (known?.profile === profile) return known.compiler
+      if (compilers.size >= MOST_COMPILERS) compilers.clear()
+      const compiler = createCompiler({ profile, counter: o200k })
+      compilers.set(session, { profile, compiler })
+      return compiler
+    },
+    simulator: createSimulator({ rule: model.rule }),
+    feeding: createFeeding({ ...{ store, memory, workspace, now } }),
+    scope: telling.scope,
+    approve: approver(options),
+    host: (session) => ({
+      tasks: openTaskBoard(store.database, { agent: session.agent, who: session.who, now }),
+      schedule: scheduleOf(parts, timeZone).book(),
+      texts,
+    }),
+    notify(session, text) {
+      store.addNotice({ agent: session.agent, who: session.who, session: session.id, at: now(), text })
+      options.notify?.(text)
+    },
+    delegate: async () => "",
+  }
+}
+
+/** Conversations that are remembered at once; what is forgotten is only compiled again. */
+const MOST_COMPILERS = 64
+
+function scheduleOf({ store, watching, now }: Parts, timeZone: string) {
+  const { id: agent, config } = watching.now().workspace
+  return openSchedule({ database: store.database, agent, timeZone, now, entries: config.schedule ?? [] })
+}
+
+/** Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session. */
+function approver({ approve }: AgentOptions): Runtime["approve"] {
+  const always = new Set<string>()
+  return async (session: string, request: ApprovalRequest): Promise<Approval> => {
+    const kind = `${session} ${request.kind}`
+    if (always.has(kind)) return "yes"
+    const said = (await approve?.(request)) ?? "no"
+    if (said === "always") always.add(kind)
+    return said
+  }
+}

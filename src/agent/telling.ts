@@ -1,0 +1,57 @@
+// Where events go: into the record, and, if that is asked for, to a log and to an OTLP endpoint.
+import { join } from "node:path"
+import { parseBytes } from "../core/bytes.ts"
+import { parseDuration } from "../core/duration.ts"
+import type { Origin, RecordEvent } from "../record/event.ts"
+import { createLog, type LogOptions } from "../record/log.ts"
+import { openOtel } from "../record/otel.ts"
+import { openRecord, type Recorder } from "../record/record.ts"
+import { createRedactor } from "../record/redact.ts"
+import { openScope, type Scope } from "../record/scope.ts"
+import { startUpkeep } from "../record/upkeep.ts"
+import type { Config } from "../sources/config-schema.ts"
+
+export interface Telling {
+  readonly record: Recorder
+  scope(origin: Origin, parent?: string): Scope
+  close(): Promise<void>
+}
+
+export interface TellingOptions {
+  readonly root: string
+  readonly config: Config
+  readonly now: () => number
+  readonly id: () => string
+  readonly log?: Omit<LogOptions, "redact">
+}
+
+export function openTelling({ root, config, now, id, log: given }: TellingOptions): Telling {
+  const { redact: patterns = [], otlp, retention, max_size: size } = config.record ?? {}
+  const redact = createRedactor({ patterns })
+  const path = join(root, ".incipit", "record.db")
+  const record = openRecord(path, { redact })
+  const log = given && createLog({ ...given, redact })
+  const otel = otlp && openOtel({ ...otlp, redact })
+  const olderThanMs = retention === undefined ? undefined : parseDuration(retention)
+  const maxBytes = size === undefined ? undefined : parseBytes(size)
+  const upkeep = startUpkeep(path, {
+    now,
+    ...(olderThanMs !== undefined && { olderThanMs }),
+    ...(maxBytes !== undefined && { maxBytes }),
+  })
+  const append = (event: RecordEvent) => {
+    record.append(event)
+    log?.append(event)
+    otel?.append(event)
+  }
+  return {
+    record,
+    scope: (origin, parent) => openScope({ recorder: { append }, origin, now, id, parent }),
+    async close() {
+      upkeep.stop()
+      await upkeep.first
+      await Promise.all([log?.flush(), otel?.flush()])
+      await record.close()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// From flags to a running agent: what `run` and `chat` have in common.
+import { resolve } from "node:path"
+import type { AgentOptions, From } from "../agent/agent.ts"
+import { IncipitError } from "../core/error.ts"
+import { LEVELS } from "../record/event.ts"
+import type { ApprovalRequest } from "../tools/host.ts"
+import type { FlagValues } from "./command.ts"
+import { VARIABLES } from "./resolve.ts"
+import type { Terminal } from "./terminal.ts"
+
+export function agentOptions(flags: FlagValues, terminal: Terminal): AgentOptions {
+  const text = (name: string) => textOf(flags, terminal, name)
+  const level = LEVELS.find((known) => known === flags["log-level"])
+  const [agent, home, profile] = [text("agent"), text("home") ?? terminal.home, text("profile")]
+  // A variable counts as configured: without its key the offline model answers.
+  const model = typeof flags.model === "string" ? flags.model : undefined
+  return {
+    workspace: resolve(terminal.cwd, text("workspace") ?? "."),
+    directory: resolve(terminal.cwd, text("cwd") ?? "."),
+    env: terminal.env,
+    timeZone: terminal.timeZone,
+    now: terminal.now,
+    ...(agent !== undefined && { agent }),
+    ...(home !== undefined && { home }),
+    ...(profile !== undefined && { profile }),
+    ...(model !== undefined && { model }),
+    ...(level !== undefined && { log: { write: terminal.err, level, isTerminal: terminal.colour } }),
+  }
+}
+
+export function senderOf(flags: FlagValues): From {
+  const fields = { as: flags.as, channel: flags.channel, situation: flags.in }
+  // A flag with a value is a text.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string"))
+}
+
+const ALLOWED: readonly ApprovalRequest["kind"][] = ["shell", "edit"]
+
+/** `--allow shell,edit`: what is done without asking anybody. */
+export function allowedKinds({ allow }: FlagValues): readonly ApprovalRequest["kind"][] {
+  if (typeof allow !== "string") return []
+  const names = allow.split(",").map((name) => name.trim())
+  const unknown = names.find((name) => !ALLOWED.some((known) => known === name))
+  if (unknown !== undefined)
+    throw new IncipitError("bad-argument", `--allow takes ${ALLOWED.join(" and ")}, not "${unknown}"`)
+  return ALLOWED.filter((kind) => names.includes(kind))
+}
+
+function textOf(flags: FlagValues, { env }: Terminal, name: string): string | undefined {
+  const flag = flags[name]
+  if (typeof flag === "string") return flag
+  const variable = VARIABLES[name]
+  return (variable === undefined ? undefined : env[variable]) || undefined
+}
