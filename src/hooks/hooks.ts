@@ -1,12 +1,42 @@
 // Hooks: where code of the user's own takes part in a turn. Each is a function by name in a module; a hook returns
 // what it wants changed and changes nothing itself, so every byte keeps an author.
-import type { Edit } from "../core/edit.ts"
+import type { Content } from "../core/content.ts"
 import type { Message } from "../core/message.ts"
-import type { Agent, Session, Turn } from "../core/scope.ts"
+import type { Need } from "../core/need.ts"
+import type { Turn } from "../core/scope.ts"
+import type { Cut, Freshness } from "../core/section.ts"
 import type { Trust } from "../core/trust.ts"
+import type { AgentView, SessionView } from "../core/view.ts"
 
-/** An edit as a hook writes it: the author is the hook, and is set by who runs it. */
-export type HookEdit = Edit extends infer E ? (E extends Edit ? Omit<E, "by"> : never) : never
+/** One text, or parts that say where they come from. Blank text is nothing to say. */
+export type HookContent = string | Pick<Content, "parts" | "shorter">
+
+/** A section as a hook writes it; what is left out has the default of a hook's section. */
+export interface HookSection {
+  readonly id: string
+  readonly content: HookContent
+  /** Default: medium. */
+  readonly need?: Need
+  /** Default: that of the edit, else of the module, else public. */
+  readonly trust?: Trust
+  /** Default: lines. */
+  readonly cut?: Cut
+  readonly freshness?: Freshness
+  readonly title?: string
+}
+
+/** An edit as a hook writes it: the author is the module, and is set by who runs it. */
+export type HookEdit = { readonly trust?: Trust } & (
+  | { readonly kind: "add"; readonly section: HookSection; readonly after?: string }
+  | { readonly kind: "replace"; readonly id: string; readonly content: HookContent }
+  | {
+      readonly kind: "wrap"
+      readonly id: string
+      readonly before?: HookContent
+      readonly after?: HookContent
+    }
+  | { readonly kind: "remove"; readonly id: string }
+)
 
 /** A message that a hook puts into the conversation; the model reads it as the user's. */
 export interface CustomMessage {
@@ -15,12 +45,19 @@ export interface CustomMessage {
   readonly data?: unknown
 }
 
-/** Before the first step of a turn. What it returns holds for this prompt only. */
+/** The same with the module that wrote it, and what it needs to be seen. */
+export interface AuthoredMessage extends CustomMessage {
+  readonly by: string
+  /** Public if absent. */
+  readonly trust?: Trust
+}
+
+/** Before the first step of a turn. What it returns holds for this prompt only. It sees what the audience sees. */
 export interface BeforeAgentStart {
-  readonly agent: Agent
-  readonly session: Session
+  readonly agent: AgentView
+  readonly session: SessionView
   readonly turn: Turn
-  /** The prompt as it stands, in one text, for hooks that want to see all of it. */
+  /** The prompt in one text, as the modules before left it, for hooks that want to see all of it. */
   readonly systemPrompt: string
 }
 
@@ -31,16 +68,16 @@ export interface BeforeAgentStartResult {
   readonly systemPrompt?: string
 }
 
-/** Before each call: the messages as they would be sent. */
+/** Before each call: the messages as they would be sent. What it returns is sent, and nothing of it is kept. */
 export interface ContextEvent {
-  readonly session: Session
+  readonly session: SessionView
   readonly turn: Turn
   readonly step: number
   readonly messages: readonly Message[]
 }
 
 export interface ToolCallEvent {
-  readonly session: Session
+  readonly session: SessionView
   readonly turn: Turn
   readonly id: string
   readonly name: string
@@ -64,7 +101,7 @@ export interface ToolResultResult {
 }
 
 export interface TurnEndEvent {
-  readonly session: Session
+  readonly session: SessionView
   readonly turn: Turn
   readonly text: string
   readonly steps: number
@@ -103,12 +140,20 @@ export const HOOK_NAMES = [
 ] as const satisfies readonly (keyof Hooks)[]
 export type HookName = (typeof HOOK_NAMES)[number]
 
-/** What a hook may ask of the agent, at any time. */
+/** What a hook may ask of the agent, also after it has returned. Of a hook that fails, nothing is taken. */
 export interface HookHost {
   /** Puts a message into a session's conversation, told with its next turn; without one, into the running session. */
   sendMessage(message: CustomMessage, session?: string): void
   /** Aborted when the turn is stopped, or when the hook has taken too long. */
   readonly signal: AbortSignal
+}
+
+/** The hooks of a module as it may export them, with what it says about itself. */
+export interface HookDefinition extends Hooks {
+  /** The author of its edits. Default: the name of the file or package. */
+  readonly name?: string
+  /** What text that it adds without provenance needs. Default: public. */
+  readonly trust?: Trust
 }
 
 /** A module of hooks with its name, which is the author of its edits. */

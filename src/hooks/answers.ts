@@ -1,0 +1,181 @@
+// What hooks answer, read by hand: each reader takes an answer of any shape, and returns what it means or throws with
+// one line that says what is wrong. Nothing is repaired.
+import { type Content, type Part, textContent } from "../core/content.ts"
+import type { Edit } from "../core/edit.ts"
+import { NEEDS } from "../core/need.ts"
+import { CUTS, FRESHNESS, type Section } from "../core/section.ts"
+import { TRUSTS } from "../core/trust.ts"
+import type {
+  AuthoredMessage,
+  BeforeAgentStartResult,
+  NamedHooks,
+  ResourcesResult,
+  ToolCallResult,
+  ToolResultResult,
+} from "./hooks.ts"
+import { type Fields, fieldsOf, listOf, oneOf, recordOf, textOf, wordOf } from "./shape.ts"
+
+/** The answer to `before_agent_start`, with its author. */
+export interface StartAnswer extends Pick<BeforeAgentStartResult, "systemPrompt"> {
+  readonly edits: readonly Edit[]
+  readonly messages: readonly AuthoredMessage[]
+}
+
+export function startAnswer(answer: unknown, module: NamedHooks): StartAnswer {
+  const { edits, messages, systemPrompt } = answerOf(answer, ["edits", "messages", "systemPrompt"])
+  return {
+    edits: listOf(edits ?? [], "edits").map((edit) => editOf(edit, module)),
+    messages: listOf(messages ?? [], "messages").map((message) => authoredMessage(message, module)),
+    ...(systemPrompt !== undefined && { systemPrompt: textOf(systemPrompt, "systemPrompt") }),
+  }
+}
+
+export function toolCallAnswer(answer: unknown): ToolCallResult {
+  const { block, input } = answerOf(answer, ["block", "input"])
+  return {
+    ...(block !== undefined && { block: textOf(block, "block") }),
+    ...(input !== undefined && { input }),
+  }
+}
+
+export function toolResultAnswer(answer: unknown): ToolResultResult {
+  const { text, isError } = answerOf(answer, ["text", "isError"])
+  if (isError !== undefined && typeof isError !== "boolean") throw new TypeError("isError is no boolean")
+  return {
+    ...(text !== undefined && { text: textOf(text, "text") }),
+    ...(isError !== undefined && { isError }),
+  }
+}
+
+export function resourcesAnswer(answer: unknown): ResourcesResult {
+  const { skillFolders } = answerOf(answer, ["skillFolders"])
+  return {
+    skillFolders: listOf(skillFolders ?? [], "skillFolders").map((path) => wordOf(path, "a skill folder")),
+  }
+}
+
+/** Where nothing is expected, an answer is a misunderstanding. */
+export function noAnswer(answer: unknown): void {
+  answerOf(answer, [])
+}
+
+export function authoredMessage(message: unknown, { name, trust }: NamedHooks): AuthoredMessage {
+  const { text, data } = fieldsOf(message, "a message", ["text", "data"])
+  return {
+    text: wordOf(text, "the text of a message"),
+    ...(data !== undefined && { data }),
+    by: name,
+    ...(trust !== undefined && { trust }),
+  }
+}
+
+function editOf(value: unknown, module: NamedHooks): Edit {
+  const { kind, trust = module.trust } = recordOf(value, "an edit")
+  const base = { by: module.name, ...(trust !== undefined && { trust: oneOf(TRUSTS, trust, "trust") }) }
+  const fields = (...known: string[]) =>
+    fieldsOf(value, `an edit of kind "${kind}"`, ["kind", "trust", ...known])
+  if (kind === "add") {
+    const { section, after } = fields("section", "after")
+    const anchor = after === undefined ? {} : { after: wordOf(after, "after") }
+    return { ...base, kind, section: sectionOf(section, base), ...anchor }
+  }
+  if (kind === "replace") {
+    const { id, content } = fields("id", "content")
+    const filled = contentOf(content, "content")
+    if (filled === undefined) throw new TypeError('the content is blank; "remove" takes a section out')
+    return { ...base, kind, id: wordOf(id, "id"), content: filled }
+  }
+  if (kind === "wrap") {
+    const { id, before, after } = fields("id", "before", "after")
+    const [above, below] = [contentOf(before ?? "", "before"), contentOf(after ?? "", "after")]
+    return {
+      ...base,
+      kind,
+      id: wordOf(id, "id"),
+      ...(above && { before: above }),
+      ...(below && { after: below }),
+    }
+  }
+  if (kind === "remove") return { ...base, kind, id: wordOf(fields("id").id, "id") }
+  throw new TypeError(`an edit has the kind "${kind}", which is not known`)
+}
+
+const SECTION_KEYS = ["id", "content", "need", "trust", "cut", "freshness", "title"]
+
+function sectionOf(value: unknown, edit: Pick<Edit, "trust">): Section {
+  const fields = fieldsOf(value, "a section", SECTION_KEYS)
+  const {
+    id,
+    content,
+    need = "medium",
+    trust = edit.trust ?? "public",
+    cut = "lines",
+    freshness,
+    title,
+  } = fields
+  return {
+    id: wordOf(id, "the id of a section"),
+    pace: "turn",
+    need: oneOf(NEEDS, need, "need"),
+    trust: oneOf(TRUSTS, trust, "trust"),
+    cut: oneOf(CUTS, cut, "cut"),
+    ...(freshness !== undefined && { freshness: oneOf(FRESHNESS, freshness, "freshness") }),
+    ...(title !== undefined && { title: textOf(title, "title") }),
+    content: contentOf(content, "content"),
+  }
+}
+
+/** What else a content may carry, such as findings, is the compiler's own. */
+function contentOf(value: unknown, what: string): Content | undefined {
+  if (typeof value === "string") return textContent(value)
+  const { parts, shorter } = recordOf(value, what)
+  const content = { parts: listOf(parts, `${what}.parts`).map(partOf) }
+  if (shorter === undefined) return content
+  const forms = listOf(shorter, `${what}.shorter`).map((form) => contentOf(form, what))
+  return { ...content, shorter: forms.filter((form) => form !== undefined) }
+}
+
+function partOf(value: unknown): Part {
+  const { slot, text, from, trust, when } = fieldsOf(value, "a part", [
+    "slot",
+    "text",
+    "from",
+    "trust",
+    "when",
+  ])
+  const only = when === undefined ? {} : { when: listOf(when, "when").map((id) => wordOf(id, "when")) }
+  if (slot !== undefined) return { slot: wordOf(slot, "slot"), ...only }
+  return {
+    text: textOf(text, "the text of a part"),
+    ...(from !== undefined && { from: fileOf(from) }),
+    ...(trust !== undefined && { trust: oneOf(TRUSTS, trust, "trust") }),
+    ...only,
+  }
+}
+
+/** A hook may tell from which file a text is; to be another author is not its to say. */
+function fileOf(
+  value: unknown,
+): Extract<NonNullable<Extract<Part, { text: string }>["from"]>, { kind: "file" }> {
+  const { kind, path, identity, lines, digest } = recordOf(value, "from")
+  const [first, last] = listOf(lines, "from.lines")
+  const sum = textOf(digest, "from.digest")
+  const isWhole = Number.isSafeInteger(first) && Number.isSafeInteger(last)
+  if (kind !== "file" || !isWhole || !isDigest(sum)) throw new TypeError("from is not a file's provenance")
+  return {
+    kind,
+    path: textOf(path, "from.path"),
+    identity: textOf(identity, "from.identity"),
+    lines: [Number(first), Number(last)],
+    digest: sum,
+  }
+}
+
+function isDigest(text: string): text is `sha256:${string}` {
+  return text.startsWith("sha256:")
+}
+
+/** No answer is an answer: nothing is to be changed. */
+function answerOf(answer: unknown, known: readonly string[]): Fields {
+  return answer === undefined || answer === null ? {} : fieldsOf(answer, "the answer", known)
+}

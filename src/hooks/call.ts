@@ -1,0 +1,127 @@
+// One call of one hook: it gets a time limit, a signal and a host, and costs nobody anything if it fails. What is
+// done with the answer is not decided here.
+
+import { authoredMessage } from "./answers.ts"
+import { frozenCopy } from "./frozen.ts"
+import type { AuthoredMessage, CustomMessage, HookHost, HookName, NamedHooks } from "./hooks.ts"
+
+/** Runs something after so many milliseconds, never at once. Returns how to call that off. */
+export type Timer = (run: () => void, ms: number) => () => void
+
+export const realTimer: Timer = (run, ms) => {
+  const id = setTimeout(run, ms)
+  return () => clearTimeout(id)
+}
+
+/** What a module did wrong. */
+export interface HookProblem {
+  /** Of the module. */
+  readonly name: string
+  readonly hook: HookName
+  readonly error: string
+}
+
+/** What calls need of the agent. */
+export interface CallKit {
+  /** How long a hook may take. Code that never waits can not be interrupted. */
+  readonly limitMs: number
+  readonly timer: Timer
+  readonly host: { sendMessage(message: AuthoredMessage, session: string | undefined): void }
+  readonly trouble: (problem: HookProblem) => void
+}
+
+export interface HookCall<T> {
+  readonly module: NamedHooks
+  readonly hook: HookName
+  /** The running session, if there is one. */
+  readonly session: string | undefined
+  /** Of the turn. */
+  readonly signal: AbortSignal
+  readonly run: (host: HookHost) => unknown
+  /** What the answer means. Throws if it means nothing. */
+  readonly read: (answer: unknown) => T
+}
+
+/** What the hook answers; nothing if it fails, and if the turn is stopped meanwhile. */
+export async function callHook<T>(call: HookCall<T>, kit: CallKit): Promise<T | undefined> {
+  const { module, hook, signal } = call
+  const own = new AbortController()
+  const fail = (error: string) => kit.trouble({ name: module.name, hook, error })
+  const post = openPost(call, kit, fail)
+  const host = { sendMessage: post.send, signal: AbortSignal.any([signal, own.signal]) }
+  const outcome = await within(async () => call.read(frozenCopy(await call.run(host))), { ...kit, signal })
+  if (outcome.kind === "answered") {
+    post.open()
+    return outcome.value
+  }
+  post.close()
+  own.abort()
+  if (outcome.kind === "failed") fail(outcome.error)
+  return undefined
+}
+
+export type Outcome<T> =
+  | { readonly kind: "answered"; readonly value: T }
+  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "stopped" }
+
+interface Limits {
+  readonly limitMs: number
+  readonly timer: Timer
+  readonly signal?: AbortSignal
+}
+
+/** Waits for some work, but neither longer than allowed nor after it was stopped. What it comes to later is ignored. */
+export function within<T>(work: () => Promise<T>, { limitMs, timer, signal }: Limits): Promise<Outcome<T>> {
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome<T>) => {
+      callOff()
+      signal?.removeEventListener("abort", stop)
+      resolve(outcome)
+    }
+    const stop = () => end({ kind: "stopped" })
+    const callOff = timer(() => end({ kind: "failed", error: `took longer than ${limitMs} ms` }), limitMs)
+    if (signal?.aborted) return stop()
+    signal?.addEventListener("abort", stop)
+    work().then(
+      (value) => end({ kind: "answered", value }),
+      (error) => end({ kind: "failed", error: firstLine(error) }),
+    )
+  })
+}
+
+export function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.split("\n", 1)[0] || "failed without a reason"
+}
+
+/** Messages wait until the hook has ended well, and then go out at once. */
+function openPost<T>({ module, session: running }: HookCall<T>, kit: CallKit, fail: (error: string) => void) {
+  let state: "waiting" | "open" | "closed" = "waiting"
+  let letters: (() => void)[] = []
+  const send = (message: CustomMessage, session: string | undefined = running) => {
+    if (state === "closed") return
+    let authored: AuthoredMessage
+    try {
+      authored = authoredMessage(frozenCopy(message), module)
+    } catch (error) {
+      // Thrown from a timer of the hook's own, it would end the process.
+      return fail(`sendMessage: ${firstLine(error)}`)
+    }
+    const deliver = () => kit.host.sendMessage(authored, session)
+    if (state === "open") deliver()
+    else letters.push(deliver)
+  }
+  return {
+    send,
+    open() {
+      state = "open"
+      for (const deliver of letters) deliver()
+      letters = []
+    },
+    close() {
+      state = "closed"
+      letters = []
+    },
+  }
+}

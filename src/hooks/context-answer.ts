@@ -1,0 +1,81 @@
+// Messages as the hook `context` answers them. Only a conversation that providers take is taken: each tool call has its
+// result in the very next message, and no result is without its call.
+import type { Message, MessagePart, ProviderData } from "../core/message.ts"
+import { fieldsOf, listOf, oneOf, recordOf, textOf, wordOf } from "./shape.ts"
+
+const ROLES = ["user", "assistant"] as const
+
+/** Nothing, if nothing is to be changed. */
+export function contextAnswer(answer: unknown): readonly Message[] | undefined {
+  if (answer === undefined || answer === null) return undefined
+  const { messages } = fieldsOf(answer, "the answer", ["messages"])
+  const list = listOf(messages, "messages").map(messageOf)
+  if (list[0]?.role !== "user") throw new TypeError("messages do not begin with the user's")
+  checkCalls(list)
+  return list
+}
+
+function messageOf(value: unknown): Message {
+  const { role, parts } = fieldsOf(value, "a message", ["role", "parts"])
+  const list = listOf(parts, "parts")
+  if (list.length === 0) throw new TypeError("a message has no parts")
+  return { role: oneOf(ROLES, role, "role"), parts: list.map(partOf) }
+}
+
+function partOf(value: unknown): MessagePart {
+  const { kind } = recordOf(value, "a part")
+  const fields = (...known: string[]) => fieldsOf(value, `a part of kind "${kind}"`, ["kind", ...known])
+  if (kind === "text") {
+    const { text, tail, data } = fields("text", "tail", "data")
+    return { kind, text: textOf(text, "text"), ...(isSet(tail, "tail") && { tail: true }), ...dataOf(data) }
+  }
+  if (kind === "reasoning") {
+    const { text, data } = fields("text", "data")
+    return { kind, text: textOf(text, "text"), ...dataOf(data) }
+  }
+  if (kind === "tool-call") {
+    const { id, name, input, data } = fields("id", "name", "input", "data")
+    return { kind, id: wordOf(id, "id"), name: wordOf(name, "name"), input, ...dataOf(data) }
+  }
+  if (kind === "tool-result") {
+    const { id, text, isError } = fields("id", "text", "isError")
+    const failed = isSet(isError, "isError") ? ({ isError: true } as const) : {}
+    return { kind, id: wordOf(id, "id"), text: textOf(text, "text"), ...failed }
+  }
+  throw new TypeError(`a part has the kind "${kind}", which is not known`)
+}
+
+/** A mark is true, or not there. */
+function isSet(value: unknown, what: string): boolean {
+  if (value !== undefined && value !== true) throw new TypeError(`${what} is not true`)
+  return value === true
+}
+
+function dataOf(value: unknown): { readonly data?: ProviderData } {
+  if (value === undefined) return {}
+  const data = recordOf(value, "data")
+  for (const of of Object.values(data)) recordOf(of, "data")
+  // Each value was seen to be an object.
+  return { data: data as ProviderData }
+}
+
+function checkCalls(messages: readonly Message[]): void {
+  let open: readonly string[] = []
+  for (const { role, parts } of messages) {
+    const calls = idsOf(parts, "tool-call")
+    const results = idsOf(parts, "tool-result")
+    if (role === "user" && calls.length > 0) throw new TypeError("the user calls a tool")
+    if (role === "assistant" && results.length > 0) throw new TypeError("a tool's result is the assistant's")
+    const unanswered = open.find((id) => !results.includes(id))
+    if (unanswered !== undefined) throw new TypeError(`the call ${unanswered} has no result right after it`)
+    const uncalled = results.find((id, at) => !open.includes(id) || results.indexOf(id) !== at)
+    if (uncalled !== undefined) throw new TypeError(`the result ${uncalled} has no call right before it`)
+    if (new Set(calls).size < calls.length) throw new TypeError("two calls have one id")
+    open = calls
+  }
+  if (open.length > 0) throw new TypeError(`the call ${open[0]} has no result right after it`)
+}
+
+function idsOf(parts: readonly MessagePart[], kind: "tool-call" | "tool-result"): readonly string[] {
+  return parts.flatMap((part) => (part.kind === kind ? [part.id] : []))
+}

@@ -1,0 +1,220 @@
+// Runs hooks, module after module in their order. A hook that fails costs its own effect and nothing else; the runner
+// keeps nothing from one event to the next.
+import { type Edit, editFromWhole } from "../core/edit.ts"
+import type { Message } from "../core/message.ts"
+import { atLeast, type Trust } from "../core/trust.ts"
+import {
+  noAnswer,
+  resourcesAnswer,
+  type StartAnswer,
+  startAnswer,
+  toolCallAnswer,
+  toolResultAnswer,
+} from "./answers.ts"
+import { type CallKit, callHook } from "./call.ts"
+import { contextAnswer } from "./context-answer.ts"
+import { frozenCopy } from "./frozen.ts"
+import type {
+  AuthoredMessage,
+  BeforeAgentStart,
+  ContextEvent,
+  HookHost,
+  HookName,
+  Hooks,
+  NamedHooks,
+  ResourcesEvent,
+  ToolCallEvent,
+  ToolCallResult,
+  ToolResultEvent,
+  TurnEndEvent,
+} from "./hooks.ts"
+
+export interface HookRunnerOptions extends CallKit {
+  /** In the order in which they run. */
+  readonly hooks: readonly NamedHooks[]
+}
+
+/** What the modules want of one prompt. `rebase`: one of them wrote the whole prompt anew, and this is its text. */
+export interface StartEffects {
+  /** Of turn pace. */
+  readonly edits: readonly Edit[]
+  readonly messages: readonly AuthoredMessage[]
+  readonly rebase?: { readonly by: string; readonly text: string }
+}
+
+/** What becomes of a tool call. `input` is as the last module left it. */
+export interface CallEffects {
+  readonly input: unknown
+  readonly block?: { readonly by: string; readonly why: string }
+}
+
+export interface ResultEffects {
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** A folder with skills, absolute or from the workspace on, and the module that named it. */
+export interface FoundFolder {
+  readonly by: string
+  readonly path: string
+}
+
+export interface HookRunner {
+  /** Whether any module has this hook. */
+  has(hook: HookName): boolean
+  beforeAgentStart(event: BeforeAgentStart, signal: AbortSignal): Promise<StartEffects>
+  /** The messages to send: the event's own list if no module changes it. */
+  context(event: ContextEvent, signal: AbortSignal): Promise<readonly Message[]>
+  /** The first module that blocks ends it. */
+  toolCall(event: ToolCallEvent, signal: AbortSignal): Promise<CallEffects>
+  toolResult(event: ToolResultEvent, signal: AbortSignal): Promise<ResultEffects>
+  turnEnd(event: TurnEndEvent, signal: AbortSignal): Promise<void>
+  resourcesDiscover(event: ResourcesEvent, signal: AbortSignal): Promise<readonly FoundFolder[]>
+}
+
+export function createHookRunner({ hooks, ...kit }: HookRunnerOptions): HookRunner {
+  const run = <H extends HookName, S, T>(hook: H, signal: AbortSignal, steps: Steps<H, S, T>) =>
+    chain({ modules: hooks, hook, signal, kit }, steps)
+  return {
+    has: (hook) => hooks.some((module) => module.hooks[hook] !== undefined),
+    beforeAgentStart: async (event, signal) => {
+      const { edits, messages, rebase } = await run("before_agent_start", signal, startSteps(event))
+      return { edits: edits.map(({ edit }) => edit), messages, ...(rebase && { rebase }) }
+    },
+    context: (event, signal) =>
+      run("context", signal, {
+        start: event.messages,
+        event: (messages) => ({ ...event, messages }),
+        read: contextAnswer,
+        take: (messages, changed) => changed ?? messages,
+      }),
+    toolCall: (event, signal) => run("tool_call", signal, callSteps(event)),
+    toolResult: (event, signal) =>
+      run("tool_result", signal, {
+        start: { text: event.text, isError: event.isError },
+        event: (result) => ({ ...event, ...result }),
+        read: toolResultAnswer,
+        take: (result, changed) => ({ ...result, ...changed }),
+      }),
+    turnEnd: (event, signal) =>
+      run("turn_end", signal, {
+        start: undefined,
+        event: () => event,
+        read: noAnswer,
+        take: () => undefined,
+      }),
+    resourcesDiscover: (event, signal) =>
+      run("resources_discover", signal, {
+        start: [],
+        event: () => event,
+        read: resourcesAnswer,
+        take: (found: readonly FoundFolder[], { skillFolders = [] }, { name }) => [
+          ...found,
+          ...skillFolders.map((path) => ({ by: name, path })),
+        ],
+      }),
+  }
+}
+
+type EventOf<H extends HookName> = Parameters<NonNullable<Hooks[H]>>[0]
+
+/** What one hook does with a state that goes from module to module. */
+interface Steps<H extends HookName, S, T> {
+  readonly start: S
+  readonly event: (state: S) => EventOf<H>
+  /** Throws if the answer means nothing. */
+  readonly read: (answer: unknown, module: NamedHooks) => T
+  readonly take: (state: S, answer: T, module: NamedHooks) => S
+  readonly isOver?: (state: S) => boolean
+}
+
+interface Chain<H extends HookName> {
+  readonly modules: readonly NamedHooks[]
+  readonly hook: H
+  readonly signal: AbortSignal
+  readonly kit: CallKit
+}
+
+async function chain<H extends HookName, S, T>(
+  { modules, hook, signal, kit }: Chain<H>,
+  { start, event, read, take, isOver }: Steps<H, S, T>,
+): Promise<S> {
+  let state = start
+  for (const module of modules) {
+    // The index type can not say that a hook takes the event of its own name.
+    const run = module.hooks[hook] as ((event: EventOf<H>, host: HookHost) => unknown) | undefined
+    if (run === undefined) continue
+    if (signal.aborted || isOver?.(state)) break
+    const given = frozenCopy(event(state))
+    const answer = await callHook(
+      {
+        module,
+        hook,
+        session: "session" in given ? given.session.id : undefined,
+        signal,
+        run: (host) => run.call(module.hooks, given, host),
+        read: (value) => ({ value: read(value, module) }),
+      },
+      kit,
+    )
+    if (answer !== undefined) state = take(state, answer.value, module)
+  }
+  return state
+}
+
+function callSteps(event: ToolCallEvent): Steps<"tool_call", CallEffects, ToolCallResult> {
+  return {
+    start: { input: event.input },
+    event: ({ input }) => ({ ...event, input }),
+    read: toolCallAnswer,
+    take: (call, { block, input = call.input }, { name }) =>
+      block === undefined ? { input } : { input: call.input, block: { by: name, why: block } },
+    isOver: ({ block }) => block !== undefined,
+  }
+}
+
+interface StartState extends Omit<StartEffects, "edits"> {
+  readonly systemPrompt: string
+  /** `isSeen`: the modules after it find its text in the prompt that they are given. */
+  readonly edits: readonly { readonly edit: Edit; readonly isSeen: boolean }[]
+}
+
+function startSteps(event: BeforeAgentStart): Steps<"before_agent_start", StartState, StartAnswer> {
+  const has = event.session.audience.trust
+  return {
+    start: { systemPrompt: event.systemPrompt, edits: [], messages: [] },
+    event: ({ systemPrompt }) => ({ ...event, systemPrompt }),
+    read: startAnswer,
+    take: (state, { edits, messages, systemPrompt }, module) => {
+      const next = {
+        ...state,
+        edits: [...state.edits, ...edits.map((edit) => ({ edit, isSeen: false }))],
+        // Edits are gated with everything else; a message is in no plan, so it is held back here.
+        messages: [...state.messages, ...messages.filter(({ trust = "public" }) => atLeast(has, trust))],
+      }
+      return systemPrompt === undefined ? next : withWhole(next, systemPrompt, module, has)
+    },
+  }
+}
+
+/** A whole prompt as its author returned it. Text that the session may not see is not handed on to other modules. */
+function withWhole(state: StartState, text: string, { name, trust }: NamedHooks, has: Trust): StartState {
+  const edit = editFromWhole(state.systemPrompt, text, name)
+  const isSeen = atLeast(has, trust ?? "public")
+  const systemPrompt = isSeen ? text : state.systemPrompt
+  if (edit === "none") return state
+  if (edit !== "rebase") {
+    const isBlank = text.slice(state.systemPrompt.length).trim() === ""
+    const added = { edit: trust === undefined ? edit : { ...edit, trust }, isSeen }
+    return { ...state, systemPrompt, edits: isBlank ? state.edits : [...state.edits, added] }
+  }
+  // A text without parts can be withheld only whole.
+  if (!isSeen) return state
+  // What was added to the prompt before is in the new text, or was taken out of it.
+  return {
+    ...state,
+    systemPrompt,
+    rebase: { by: name, text },
+    edits: state.edits.filter((one) => !one.isSeen),
+  }
+}

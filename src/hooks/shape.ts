@@ -1,0 +1,42 @@
+// Values of any shape, looked at by hand. Each function returns what it was asked for, or throws with one line that says
+// what is wrong.
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A key that is not known is somebody's spelling mistake. */
+export function fieldsOf(value: unknown, what: string, known: readonly string[]): Fields {
+  const fields = recordOf(value, what)
+  const odd = Object.keys(fields).find((key) => !known.includes(key))
+  if (odd !== undefined) throw new TypeError(`${what} has "${odd}", which is not known`)
+  return fields
+}
+
+export function recordOf(value: unknown, what: string): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new TypeError(`${what} is no object`)
+  // Checked above, and read only by keys whose values are checked again.
+  return value as Fields
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError(`${what} is no list`)
+  return value
+}
+
+export function textOf(value: unknown, what: string): string {
+  if (typeof value !== "string") throw new TypeError(`${what} is no text`)
+  return value
+}
+
+/** Text that says something. */
+export function wordOf(value: unknown, what: string): string {
+  const text = textOf(value, what)
+  if (text.trim() === "") throw new TypeError(`${what} is blank`)
+  return text
+}
+
+export function oneOf<T extends string>(known: readonly T[], value: unknown, what: string): T {
+  const found = known.find((one) => one === value)
+  if (found === undefined) throw new TypeError(`${what} is none of ${known.join(", ")}`)
+  return found
+}
