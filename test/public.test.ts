@@ -243,6 +243,14 @@ test("incipit/sources", async () => {
   `)
 })
 
+test("incipit/hooks", async () => {
+  expect(await namesOf("hooks")).toMatchInlineSnapshot(`
+    [
+      "defineHooks",
+    ]
+  `)
+})
+
 test("every entry of the package is one file of src/public", () => {
   const entries = Object.entries(packageJson.exports).filter(([name]) => !name.endsWith(".json"))
   expect(entries.map(([name]) => name)).toEqual([
@@ -256,6 +264,7 @@ test("every entry of the package is one file of src/public", () => {
     "./tools",
     "./signal",
     "./sources",
+    "./hooks",
   ])
 })
 

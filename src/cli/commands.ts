@@ -1,6 +1,7 @@
 // All commands as data. The parser, `--help` and docs/reference/cli.md are made from this table.
 import type { Command } from "./command.ts"
 import { JSON_FLAG, SHARED_FLAGS, STRICT_FLAG } from "./flags.ts"
+import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
 
@@ -179,6 +180,7 @@ export const COMMANDS: readonly Command[] = [
     examples: ["incipit init my-agent --yes", "incipit init --eject"],
     load: () => import("./init.ts"),
   },
+  ...HOOK_COMMANDS,
   ...MEMORY_COMMANDS,
   ...RECORD_COMMANDS,
 ]

@@ -48,6 +48,8 @@ function makeParser(terminal: Terminal, done: (status: number) => void): Parser 
     })
     .exitOverride()
     .showSuggestionAfterError()
+    // Else `hooks`, which has commands below it, would take the flags of these for its own.
+    .enablePositionalOptions()
     .helpCommand("help [command]", "show help for a command")
   for (const command of COMMANDS) addCommand(groupOf(parser, command), command, terminal, done)
   return parser

@@ -161,6 +161,15 @@ const SENTENCES = {
     `the last breakpoint of the call before is ${d.blocks} blocks back and the provider looks ${d.lookBack} back: the conversation is cached anew`,
   "no-files": (_d: In) =>
     "has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used",
+  "hook-missing": (d: In) =>
+    `is named under hooks, but there is no such ${/^\.{0,2}[/\\]/.test(d.path) ? "file" : "package; a file is named with ./ before it"}`,
+  "hook-named-twice": (_d: In) => "is named twice under hooks; it runs once",
+  "hook-imports-outside": (d: In & { readonly target: string }) =>
+    `imports ${d.target}, which is outside of the folder that it may come from; it is not loaded`,
+  "hook-not-loaded": (d: In & { readonly reason: string }) => `can not be loaded: ${d.reason}`,
+  "hook-exports-nothing": (_d: In) => "exports no hook, neither as its default nor by name; it does nothing",
+  "unknown-hook": (d: In & { readonly name: string; readonly nearest?: string }) =>
+    `exports "${d.name}", which is no hook${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
 } as const
 
 export type Code = keyof typeof SENTENCES

@@ -30,6 +30,7 @@ const HELP = {
   "session-lost": "Another process goes on with it; wait for its answer, or try again.",
   "no-session": "`incipit run --sessions` lists those that you may use.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
+  "no-hook": "`incipit hooks` lists the modules that incipit.yaml names, and which of them wait.",
 } as const
 
 export type ErrorCode = keyof typeof HELP

@@ -163,3 +163,8 @@ export interface NamedHooks {
   /** What text that it adds without provenance needs. Default: public. */
   readonly trust?: Trust
 }
+
+/** Says to the type checker what a module's default export is. */
+export function defineHooks(hooks: HookDefinition): HookDefinition {
+  return hooks
+}

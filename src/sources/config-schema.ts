@@ -175,7 +175,7 @@ export const configSchema = z.object({
     .array(z.object({ cron: z.string(), run: z.string() }))
     .optional()
     .describe("what runs when"),
-  hooks: z.array(z.string()).optional().describe("modules that edit the prompt"),
+  hooks: z.array(z.string()).optional().describe("modules that take part in turns, in this order; docs/guide/hooks.md"),
 })
 
 export type Config = z.infer<typeof configSchema>

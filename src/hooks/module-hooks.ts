@@ -1,0 +1,78 @@
+// The hooks of a module, read off what it exports: as its default, or by their names. Nothing is called here.
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { nearest } from "../core/nearest.ts"
+import { isTrust, type Trust } from "../core/trust.ts"
+import { HOOK_NAMES, type HookName, type NamedHooks } from "./hooks.ts"
+
+export interface ModuleHooks {
+  /** Nothing, if it exports no hook at all. */
+  readonly hooks: NamedHooks | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+type Exports = Readonly<Record<string, unknown>>
+
+/** What a module may be called: it is written into ids and lines of reports. */
+const NAME = /^[\p{L}\p{N}_.@/-]{1,64}$/u
+/** Besides hooks: what a module says about itself. */
+const FACTS = ["name", "trust"]
+
+/** `path` is how the module is called in findings, `name` what it is called if it does not say. */
+export function hooksOf(exported: Exports, { path, name }: { path: string; name: string }): ModuleHooks {
+  const { default: standard, ...named } = exported
+  const whole = isRecord(standard) ? standard : {}
+  const all: Exports = { ...named, ...whole }
+  const found = HOOK_NAMES.filter((hook) => typeof all[hook] === "function")
+  const odd = [
+    ...Object.keys(whole).filter((key) => !isKnown(key) || isBroken(key, whole)),
+    ...Object.keys(named).filter((key) => isBroken(key, named) || (!isKnown(key) && isHookLike(key, named))),
+  ]
+  const diagnostics: Diagnostic[] = [...new Set(odd)].map((key) => unknownHook(path, key))
+  if (found.length === 0)
+    return {
+      hooks: undefined,
+      diagnostics: [...diagnostics, { code: "hook-exports-nothing", path, needs: "full" }],
+    }
+  const trust = trustOf(all.trust)
+  if (trust !== undefined && trust !== all.trust)
+    diagnostics.push({ code: "unknown-trust", path, value: String(all.trust), used: trust, needs: "full" })
+  const hooks: NamedHooks = {
+    name: typeof all.name === "string" && NAME.test(all.name) ? all.name : name,
+    hooks: Object.fromEntries(found.map((hook) => [hook, all[hook]])),
+    ...(trust !== undefined && { trust }),
+  }
+  return { hooks, diagnostics }
+}
+
+/** A level that nobody knows fails closed. */
+function trustOf(value: unknown): Trust | undefined {
+  if (value === undefined) return undefined
+  return isTrust(value) ? value : "full"
+}
+
+function isRecord(value: unknown): value is Exports {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function isKnown(key: string): boolean {
+  return isHook(key) || FACTS.includes(key)
+}
+
+function isHook(key: string): key is HookName {
+  return HOOK_NAMES.some((hook) => hook === key)
+}
+
+/** A hook's name on something that can not be called. */
+function isBroken(key: string, from: Exports): boolean {
+  return isHook(key) && typeof from[key] !== "function"
+}
+
+/** A module may export functions of its own; only one that is called almost like a hook is a mistake. */
+function isHookLike(key: string, from: Exports): boolean {
+  return typeof from[key] === "function" && nearest(key, HOOK_NAMES) !== undefined
+}
+
+function unknownHook(path: string, name: string): Diagnostic {
+  const meant = isHook(name) ? undefined : nearest(name, HOOK_NAMES)
+  return { code: "unknown-hook", path, name, ...(meant !== undefined && { nearest: meant }), needs: "full" }
+}
