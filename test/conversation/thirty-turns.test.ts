@@ -2,11 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import {
-  type MessagesServer,
-  startMessagesServer,
-  type Usage,
-} from "../../examples/programs/messages-server.ts"
+import type { InputUsage } from "../../examples/programs/messages-api.ts"
+import { type MessagesServer, startMessagesServer } from "../../examples/programs/messages-server.ts"
 import { createCompiler } from "../../src/core/compiler.ts"
 import type { Baseline } from "../../src/core/epoch.ts"
 import { type Message, type MessagePart, userMessage } from "../../src/core/message.ts"
@@ -47,7 +44,7 @@ interface Exchange {
   readonly step: number
   readonly epoch: number
   readonly request: AnthropicRequest
-  readonly usage: Usage
+  readonly usage: InputUsage
 }
 
 /** Talks for thirty turns of six steps; `before` may edit the workspace when a turn begins. */

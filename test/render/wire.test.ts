@@ -19,8 +19,9 @@ import { type ChatRequest, renderChat } from "../../src/render/openai-chat.ts"
 import { type ResponsesRequest, renderResponses } from "../../src/render/openai-responses.ts"
 import type { KeyedOptions } from "../../src/render/renderer.ts"
 import { renderText, type TextRequest } from "../../src/render/text.ts"
+import type { Json } from "../agent/servers/refusals.ts"
 import { countMarks, optionsFor, sampleMessages, samplePrompt, TOOLS } from "./sample.ts"
-import { type Json, startWireServer, type WireServer } from "./wire-server.ts"
+import { startWireServer, type WireServer } from "./wire-server.ts"
 
 const CLAUDE = "anthropic/claude-sonnet-5-5"
 const BEDROCK = "bedrock/anthropic.claude-sonnet-4-5-20250929-v1:0"
@@ -228,17 +229,17 @@ describe("the server refuses", () => {
     [
       "anthropic: five breakpoints",
       () => send.anthropic(broken(anthropic(), (r) => Object.assign(r.tools[0], { cache_control: hour }))),
-      "at most 4 breakpoints, found 5",
+      "a maximum of 4 blocks with cache_control may be provided, found 5",
     ],
     [
       "anthropic: four breakpoints and the automatic one",
       () => send.anthropic(broken(anthropic(), (r) => Object.assign(r, { cache_control: hour }))),
-      "at most 4 breakpoints, found 5",
+      "a maximum of 4 blocks with cache_control may be provided, found 5",
     ],
     [
       "anthropic: empty text",
       () => send.anthropic(broken(anthropic(), (r) => Object.assign(r.system[0], { text: " " }))),
-      "text must not be empty",
+      "text content blocks must be non-empty",
     ],
     [
       "anthropic: a late system message",
@@ -248,12 +249,12 @@ describe("the server refuses", () => {
     [
       "anthropic: an hour after five minutes",
       () => send.anthropic(broken(anthropic(), (r) => Object.assign(r.system[1], { cache_control: hour }))),
-      "a 1h breakpoint must not come after a 5m one",
+      "a 1h block must not come after a 5m block",
     ],
     [
       "anthropic: a call without its result",
       () => send.anthropic(broken(anthropic(), (r) => r.messages[2].content.shift())),
-      "a tool call without its result",
+      "tool_use ids were found without tool_result blocks immediately after: c1",
     ],
     [
       "openai-responses: breakpoints before GPT-5.6",
