@@ -9,11 +9,12 @@ export interface Model {
   readonly id: string
   /** `fallback` for a model without tool calling. */
   readonly toolFormat: ToolFormat
+  /** With its own multiples; `pricedRule` puts those of a price in their place. */
   readonly rule: CacheRule
   /** The offline model: no provider is asked, and figures of its cache are simulated under `rule`. */
   readonly isOffline: boolean
   /** What a call costs at a time; null where nobody knows. */
   price(at: number): Price | null
   /** For one call: whatever it sends goes through `fetch`, so that the bytes on the wire can be kept. */
-  language(fetch: typeof globalThis.fetch): LanguageModelV4
+  language(fetch?: typeof globalThis.fetch): LanguageModelV4
 }

@@ -1,4 +1,6 @@
 // `incipit check`: all findings, with the same resolver that compiles; and what must not happen, as assertions.
+
+import { ruleOf } from "../agent/terms.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { userMessage } from "../core/message.ts"
@@ -8,11 +10,9 @@ import { attach } from "../core/tail.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../core/trust.ts"
 import { lint } from "../lint/lint.ts"
 import { planBreakpoints } from "../render/breakpoints.ts"
-import { ruleFor } from "../render/cache-rules.ts"
 import { callOf } from "../render/prompt-call.ts"
 import { verify } from "../render/verify.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { rulesOf } from "./cache-terms.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { compareLock, writeLock } from "./lock.ts"
@@ -63,7 +63,7 @@ function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {
 function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
   const model = input.session.model
   if (model === undefined) return []
-  const rule = ruleFor(model, rulesOf(input.workspace.config))
+  const rule = ruleOf(model, input.workspace.config)
   const messages = attach([userMessage("Hello.")], prompt.tail)
   const breakpoints = planBreakpoints(prompt, messages, { rule })
   return verify(callOf(prompt, messages, { counter: o200k, breakpoints, at: 0, output: 0 }), { rule })

@@ -169,6 +169,18 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./config.ts"),
   },
   {
+    name: "models",
+    words: [],
+    help: "say which model would answer and why, and what is there of each provider: key, address, prices",
+    flags: [
+      JSON_FLAG,
+      STRICT_FLAG,
+      ...SHARED_FLAGS.filter(({ name }) => ["workspace", "model"].includes(name)),
+    ],
+    examples: ["incipit models", "incipit models --model ollama/qwen3 --json"],
+    load: () => import("./models.ts"),
+  },
+  {
     name: "init",
     words: [{ name: "folder", help: "where to (default: here)", optional: true }],
     help: "write a workspace that compiles, from a few questions; nothing is overwritten",

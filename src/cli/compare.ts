@@ -1,4 +1,6 @@
 // Two layouts of one workspace side by side: their sections, what can be cached, and what a usual conversation costs.
+
+import { isInDollars, type Terms, termsOf } from "../agent/terms.ts"
 import { sentence } from "../core/diagnostic.ts"
 import type { Entry, Plan } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
@@ -7,7 +9,6 @@ import { rehearse } from "../render/rehearse.ts"
 import { evenScenario } from "../render/scenario.ts"
 import { type Simulation, simulate } from "../render/simulate.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { isInDollars, type Terms, termsOf } from "./cache-terms.ts"
 import type { FlagValues } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"

@@ -2,6 +2,7 @@
 import { resolve } from "node:path"
 import { profileNamed } from "../agent/profile-table.ts"
 import type { Budget } from "../core/budget.ts"
+import { toolFormatOf } from "../agent/tool-format.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
@@ -94,7 +95,9 @@ export async function gatherFromFlags(
     optional({
       system,
       tools: mapped(path("tools"), (file) => readTools(file, profile)) ?? activeTools(profile),
-      toolFormat: TOOL_FORMATS.find((format) => format === flags["tool-format"]),
+      toolFormat:
+        TOOL_FORMATS.find((format) => format === flags["tool-format"]) ??
+        toolFormatOf(given("model") ?? workspace.config.model, workspace.config),
     }),
   )
   const session = gatherSession(workspace, {

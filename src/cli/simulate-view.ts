@@ -1,7 +1,8 @@
 // The readable result of a simulation: layouts side by side, then the calls of the first one as bars.
+
+import { isInDollars } from "../agent/terms.ts"
 import { inputOf, type Price } from "../render/price.ts"
 import type { SimulatedCall } from "../render/simulate.ts"
-import { isInDollars } from "./cache-terms.ts"
 import type { SimulateResult } from "./simulate.ts"
 import { cells, fitCell, type Paint, painter, plural, type Terminal, thousands, wrap } from "./terminal.ts"
 

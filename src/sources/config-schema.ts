@@ -1,6 +1,7 @@
 // The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are made from it.
 import { z } from "zod"
 import { NEEDS } from "../core/need.ts"
+import { TOOL_FORMATS } from "../core/scope.ts"
 import { FRESHNESS } from "../core/section.ts"
 
 const tokens = z.int().min(0)
@@ -42,6 +43,19 @@ const price = z.object({
   date: z.string().default("").describe("when it was looked up"),
 })
 
+const provider = z.object({
+  url: z
+    .string()
+    .refine((text) => /^https?:/.test(text) && URL.canParse(text), "is not an address")
+    .describe("where its OpenAI-compatible API is, such as http://localhost:8000/v1"),
+  key: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, "is not the name of an environment variable")
+    .optional()
+    .describe("the environment variable that holds its key; never the key itself"),
+  tools: z.enum(TOOL_FORMATS).optional().describe("how tools reach its models (default: native)"),
+})
+
 function isPattern(text: string): boolean {
   try {
     new RegExp(text)
@@ -54,6 +68,14 @@ function isPattern(text: string): boolean {
 export const configSchema = z.object({
   profile: z.string().optional().describe("a profile by name, or the path of a module that exports one"),
   model: z.string().optional().describe("provider/model"),
+  tool_format: z
+    .enum(TOOL_FORMATS)
+    .optional()
+    .describe("how tools reach the model; fallback writes them into the prompt (default: as it can)"),
+  providers: z
+    .record(z.string(), provider)
+    .optional()
+    .describe("servers of models by the name that stands before the slash of `model`"),
   budget: z
     .object({
       window: tokens.optional().describe("tokens of the model's window"),

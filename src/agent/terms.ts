@@ -1,5 +1,6 @@
 // The terms of a model: its cache rule and its price, with what the configuration says before what is bundled.
 import { IncipitError } from "../core/error.ts"
+import type { PriceOverride } from "../record/price-overrides.ts"
 import type { CacheRule } from "../render/cache-rule.ts"
 import { CACHE_RULES, ruleFor } from "../render/cache-rules.ts"
 import { type Price, pricedRule } from "../render/price.ts"
@@ -21,12 +22,23 @@ export async function termsOf(model: string | undefined, config: Config, now: nu
     throw new IncipitError("bad-argument", "no model is set: give --model, or set `model` in incipit.yaml")
   // The table of prices takes a while to load.
   const { priceFor } = await import("../record/prices.ts")
-  const price = priceFor(model, { at: now, overrides: (config.prices ?? []).map(overrideOf) })
-  return { model, rule: pricedRule(ruleFor(model, rulesOf(config)), price), price }
+  const price = priceFor(model, { at: now, overrides: overridesOf(config) })
+  return { model, rule: pricedRule(ruleOf(model, config), price), price }
 }
 
-export function rulesOf({ cache }: Config): readonly CacheRule[] {
-  const own = (cache?.rules ?? []).map((row, at): CacheRule => {
+/** The rule with its own multiples; `pricedRule` puts those of a price in their place. */
+export function ruleOf(model: string, config: Config): CacheRule {
+  const own = ownRules(config)
+  const rule = ruleFor(model, [...own, ...CACHE_RULES])
+  // Behind a compatible API nothing can be marked, whatever the model is called.
+  const isCompatible = config.providers?.[model.split("/")[0] ?? ""] !== undefined
+  return isCompatible && rule.lookup === "breakpoint" && !own.includes(rule)
+    ? ruleFor("openai-compatible/")
+    : rule
+}
+
+function ownRules({ cache }: Config): readonly CacheRule[] {
+  return (cache?.rules ?? []).map((row, at): CacheRule => {
     const { like, models, source, date } = row
     const base = CACHE_RULES.find(({ id }) => id === like)
     if (base === undefined) {
@@ -50,14 +62,14 @@ export function rulesOf({ cache }: Config): readonly CacheRule[] {
       ...(ttls && { ttls }),
     }
   })
-  return [...own, ...CACHE_RULES]
 }
 
-function overrideOf({ aliases, read, write, ...row }: NonNullable<Config["prices"]>[number]) {
-  return {
+/** As the table of prices takes them. */
+export function overridesOf({ prices = [] }: Config): readonly PriceOverride[] {
+  return prices.map(({ aliases, read, write, ...row }) => ({
     ...row,
     ...(aliases && { aliases }),
     ...(read !== undefined && { read }),
     ...(write && { write }),
-  }
+  }))
 }
