@@ -77,24 +77,31 @@ CREATE TABLE notices (
 )
 
 CREATE TABLE tasks (
-  id          INTEGER PRIMARY KEY,
   agent       TEXT NOT NULL,
   who         TEXT NOT NULL,
+  id          INTEGER NOT NULL,
   title       TEXT NOT NULL,
   description TEXT,
   status      TEXT NOT NULL,
   steps       TEXT NOT NULL,
   created_at  INTEGER NOT NULL,
-  updated_at  INTEGER NOT NULL
-)
+  updated_at  INTEGER NOT NULL,
+  PRIMARY KEY (agent, who, id)
+) WITHOUT ROWID
 
-CREATE INDEX idx_tasks_who ON tasks(agent, who, status)
+CREATE TABLE task_ids (
+  agent TEXT NOT NULL,
+  who   TEXT NOT NULL,
+  last  INTEGER NOT NULL,
+  PRIMARY KEY (agent, who)
+) WITHOUT ROWID
 
 CREATE TABLE workflows (
   agent      TEXT NOT NULL,
   who        TEXT NOT NULL,
   name       TEXT NOT NULL,
   current    INTEGER NOT NULL,
+  step       TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
   PRIMARY KEY (agent, who)
 ) WITHOUT ROWID
@@ -108,11 +115,12 @@ CREATE TABLE communication (
 ) WITHOUT ROWID
 
 CREATE TABLE bulletins (
-  agent TEXT NOT NULL,
-  who   TEXT NOT NULL,
-  trust TEXT NOT NULL,
-  at    INTEGER NOT NULL,
-  text  TEXT NOT NULL,
+  agent     TEXT NOT NULL,
+  who       TEXT NOT NULL,
+  trust     TEXT NOT NULL,
+  at        INTEGER NOT NULL,
+  text      TEXT NOT NULL,
+  made_from TEXT NOT NULL,
   PRIMARY KEY (agent, who, trust)
 ) WITHOUT ROWID
 

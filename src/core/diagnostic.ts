@@ -159,6 +159,12 @@ const SENTENCES = {
     `the setting ${d.name} is not that of the call before: from the ${d.tier} on, the ${d.tokens} tokens that both calls have are cached anew`,
   "beyond-look-back": (d: { readonly blocks: number; readonly lookBack: number }) =>
     `the last breakpoint of the call before is ${d.blocks} blocks back and the provider looks ${d.lookBack} back: the conversation is cached anew`,
+  "bad-workflow": (d: In & { readonly line: number; readonly problem: string }) => d.problem,
+  "workflow-name-taken": (d: In & { readonly by: string }) =>
+    `is not read, because ${d.by} is the workflow of that name`,
+  "workflow-missing": (d: In) => "is under way, but there is no such workflow now; its place is kept",
+  "bad-plan": (d: In & { readonly problem: string }) => `is no plan: ${d.problem}; it was left out`,
+  "plan-edited": (_d: In) => "was changed by hand after it was approved; it has to be approved again",
   "no-files": (_d: In) =>
     "has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used",
   "hook-missing": (d: In) =>

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "../sqlite/database.ts"
 import { isDamaged } from "../sqlite/failure.ts"
 import { type GetOptions, type GetResult, getFile } from "./get.ts"
 import { type Recall, recallText } from "./recall.ts"
+import { type RecentOptions, type RecentResult, recentIn } from "./recent.ts"
 import {
   applyAtOnce,
   type Changes,
@@ -72,6 +73,8 @@ export interface Memory {
   get(path: string, options: GetOptions): GetResult
   write(text: string, options: WriteOptions): WriteResult
   recall(message: string, options: { readonly trust: Trust; readonly budget: number }): Recall
+  /** What was written last, or tells of the last days, newest first. */
+  recent(options: RecentOptions & { readonly trust: Trust }): RecentResult
   /** For the operator. */
   whyNot(pathOrText: string, query: string, options: { readonly trust: Trust }): Why
   /** For the operator, unless a trust limits it to what that may see. */
@@ -161,6 +164,23 @@ class OpenMemory implements Memory {
 
   recall(message: string, { trust, budget }: { readonly trust: Trust; readonly budget: number }): Recall {
     return recallText(this.search(message, { trust, budget, limit: 20 }), budget, this.#counter)
+  }
+
+  recent({ trust, ...options }: RecentOptions & { readonly trust: Trust }): RecentResult {
+    const stores = visibleStores(this.#stores, trust)
+    if (stores.length === 0) return { status: "empty", entries: [] }
+    try {
+      return this.#sound((database) => {
+        const behind = this.#bringInStep(database, stores)
+        return snapshot(database, () => {
+          const shelves = stores.flatMap((store) => liveShelf(database, store, this.#counter) ?? [])
+          const entries = recentIn(database, shelves, options)
+          return { ...(behind ?? { status: entries.length === 0 ? "empty" : "ok" }), entries }
+        })
+      })
+    } catch (error) {
+      return { status: "error", reason: reasonOf(error), entries: [] }
+    }
   }
 
   whyNot(pathOrText: string, query: string, { trust }: { readonly trust: Trust }): Why {

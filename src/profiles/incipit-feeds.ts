@@ -35,7 +35,9 @@ export const signal = section({
   },
 })
 
+/** One that was handed in, or else what the rules make of the message; `false` switches it off. */
 function signalOf({ inputs, message }: Turn, channel: string | undefined): Signal | undefined {
+  if (inputs?.signal === false) return undefined
   if (isSignal(inputs?.signal)) return inputs.signal
   return message === undefined || message.trim() === ""
     ? undefined
@@ -103,8 +105,11 @@ export const workflow = section({
   build: ({ agent, turn }) => {
     const found = agent.mode === "minimal" ? undefined : workflowIn(turn.inputs?.workflow)
     if (found === undefined) return undefined
-    const { name, current, steps: all } = found
-    const lines = all.map((step, at) => `${at + 1}. ${step}${at + 1 === current ? " (now)" : ""}`)
+    const { name, current, steps: all, notes } = found
+    const below = notes.map((note) => `   ${note}`)
+    const lines = all.flatMap((step, at) =>
+      at + 1 === current ? [`${at + 1}. ${step} (now)`, ...below] : [`${at + 1}. ${step}`],
+    )
     return textContent([name, ...lines].join("\n"))
   },
 })

@@ -114,6 +114,18 @@ export const environment = section({
     agent.mode === "minimal" ? undefined : environmentContent(session.environment, session.sandbox),
 })
 
+/** What holds on this kind of machine, and on this very one. */
+export const addendums = section({
+  id: "addendums",
+  pace: "session",
+  need: "low",
+  trust: "familiar",
+  cut: "lines",
+  reads: ["addendum"],
+  build: ({ agent, session }) =>
+    agent.mode === "minimal" ? undefined : filesContent(allOf(session.files, "addendum")),
+})
+
 export const directory = section({
   id: "directory",
   pace: "session",

@@ -36,6 +36,7 @@ export const incipit: Profile = {
     session.projectSkills,
     session.memory,
     session.environment,
+    session.addendums,
     session.directory,
     session.responsibilities,
     session.background,

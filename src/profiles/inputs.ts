@@ -21,6 +21,8 @@ export interface Workflow {
   readonly steps: readonly string[]
   /** From 1; nothing is known if absent. */
   readonly current?: number
+  /** Of the current step. */
+  readonly notes: readonly string[]
 }
 
 export interface Communication {
@@ -68,7 +70,8 @@ export function workflowIn(value: unknown): Workflow | undefined {
   const name = textOf(typeof value === "string" ? value : fields.name)
   if (name === undefined) return undefined
   const current = typeof fields.current === "number" ? fields.current : fields.step
-  return { name, steps: textsIn(fields.steps), ...(typeof current === "number" && { current }) }
+  const texts = { steps: textsIn(fields.steps), notes: textsIn(fields.notes) }
+  return { name, ...texts, ...(typeof current === "number" && { current }) }
 }
 
 export function communicationIn(value: unknown): Communication | undefined {

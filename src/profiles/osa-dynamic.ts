@@ -20,7 +20,7 @@ import { PLAN_MODE } from "./osa-text.ts"
 
 export const RULE = "\n\n---\n\n"
 
-/** A signal that was handed in, or else what the rules make of the message. */
+/** A signal that was handed in, or else what the rules make of the message; `false` switches it off. */
 export const signalOverlay = section({
   id: "osa/signal-overlay",
   pace: "turn",
@@ -30,6 +30,7 @@ export const signalOverlay = section({
   lead: RULE,
   build: ({ session, turn }) => {
     const given = turn.inputs?.signal
+    if (given === false) return undefined
     if (isSignal(given)) return textContent(`## ${overlay(given)}`)
     const { message = "" } = turn
     if (message.trim() === "") return undefined

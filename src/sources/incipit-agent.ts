@@ -83,7 +83,9 @@ function extraFiles({ config }: Workspace): readonly string[] {
     []
   const known = [...Object.keys(AGENT_FILES), ...Object.keys(BASE_FILES), "MEMORY.md", "HEARTBEAT.md"]
   return listed.filter(
-    (path) => !known.includes(path) && !/^(rules|memory|skills|users|prompts|channels)\//.test(path),
+    (path) =>
+      !known.includes(path) &&
+      !/^(rules|memory|skills|users|prompts|channels|addendums|workflows)\//.test(path),
   )
 }
 

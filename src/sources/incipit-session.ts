@@ -5,6 +5,7 @@ import { dirname, join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
+import { addendumFiles } from "./addendums.ts"
 import { gatherContext } from "./context.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import type { Resolved } from "./policy.ts"
@@ -29,7 +30,10 @@ export function incipitSession(
 ): Gathered<SessionSources> {
   const { config, home } = workspace
   const read = fileReader(workspace)
-  const files = ownFiles(workspace, resolved, options, read)
+  const files = [
+    ...ownFiles(workspace, resolved, options, read),
+    ...(options.env === undefined ? [] : addendumFiles(workspace, read)),
+  ]
   const context =
     options.directory === undefined
       ? undefined

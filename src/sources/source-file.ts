@@ -9,7 +9,7 @@ import { FRESHNESS } from "../core/section.ts"
 import type { SourceFile } from "../core/source.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
 import { errorCode, readSource } from "./file.ts"
-import { splitFrontMatter } from "./frontmatter.ts"
+import { type FrontMatter, splitFrontMatter } from "./frontmatter.ts"
 import { inspectText } from "./inspect.ts"
 
 export interface FileOptions {
@@ -26,6 +26,8 @@ export interface FileOptions {
   readonly stripComments?: boolean
   /** Frontmatter is told like the rest. What it says about who sees the file holds all the same. */
   readonly tellsFrontMatter?: boolean
+  /** A file of values: it has no frontmatter, whatever it begins with. */
+  readonly isData?: boolean
 }
 
 /** What was read of each file, by its path and role, with the state of the file that it was read from. */
@@ -78,7 +80,8 @@ function readNow(path: string, options: FileOptions): FileFound {
     }
   }
   const inspected = inspectText(found.text, { path: shown, firstLine: 1, isOwn })
-  const { fields, isBroken, diagnostics, ...split } = splitFrontMatter(inspected.text, shown)
+  const { fields, isBroken, diagnostics, ...split } =
+    options.isData === true ? bareData(inspected.text) : splitFrontMatter(inspected.text, shown)
   const { body, firstLine } =
     options.tellsFrontMatter === true ? { body: inspected.text, firstLine: 1 } : split
   const comment = options.stripComments === true ? leadingComments(body) : ""
@@ -99,6 +102,10 @@ function readNow(path: string, options: FileOptions): FileFound {
       (finding) => ({ ...finding, needs }),
     ),
   }
+}
+
+function bareData(body: string): FrontMatter {
+  return { fields: {}, body, firstLine: 1, isBroken: false, diagnostics: [] }
 }
 
 function leadingComments(body: string): string {

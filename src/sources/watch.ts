@@ -16,8 +16,9 @@ export function watchFolders(
 ): Watcher {
   const watcher: FSWatcher = watch([...folders], {
     ignoreInitial: true,
-    // Databases of our own among them: what is written because of a change is no change.
-    ignored: (path) => /(^|[/\\])(?:(?:node_modules|\.git)([/\\]|$)|\.incipit[/\\][^/\\]+\.db)/.test(path),
+    // Databases and plans of our own among them: what is written because of a change is no change.
+    ignored: (path) =>
+      /(^|[/\\])(?:(?:node_modules|\.git|\.incipit[/\\]plans)([/\\]|$)|\.incipit[/\\][^/\\]+\.db)/.test(path),
   })
   let pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined

@@ -98,6 +98,8 @@ export interface Convention {
   readonly stripComments?: boolean
   /** Frontmatter is told like the rest. */
   readonly tellsFrontMatter?: boolean
+  /** It has no frontmatter. */
+  readonly isData?: boolean
 }
 
 export type FileReader = ((path: string, convention: Convention) => SourceFile | undefined) & {

@@ -66,6 +66,25 @@ export interface TaskBoard {
   write(change: TaskChange): TaskRecord
 }
 
+/** A step of the workflow that somebody is in. */
+export interface WorkflowPlace {
+  /** Of the workflow. */
+  readonly title: string
+  /** From 1. */
+  readonly current: number
+  readonly of: number
+  readonly step: string
+  readonly notes: readonly string[]
+  /** The step was the last one and is done: nothing is under way any more. */
+  readonly isFinished: boolean
+}
+
+/** The workflow of the one who asks; nothing if none is under way. */
+export interface WorkflowBoard {
+  current(): WorkflowPlace | undefined
+  advance(): WorkflowPlace | undefined
+}
+
 export interface ScheduleEntry {
   readonly id: string
   readonly cron: string
@@ -98,6 +117,8 @@ export interface ToolHost {
   readonly signal: AbortSignal
   approve(request: ApprovalRequest): Promise<Approval>
   readonly tasks: TaskBoard
+  /** Nothing where workflows are off. */
+  readonly workflow?: WorkflowBoard
   readonly schedule: ScheduleBook
   readonly texts: OwnTexts
   /** Reaches the user outside of the conversation. */

@@ -1,0 +1,137 @@
+// The workflow that somebody is in, across sessions: which one, and at which step. A file that was changed meanwhile
+// keeps the place by the text of its step. One at a time for each person or room.
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { atLeast, type Trust } from "../core/trust.ts"
+import type { WorkflowFile } from "../sources/workflow-files.ts"
+import type { Gathered } from "../sources/workspace.ts"
+import type { Database } from "../sqlite/database.ts"
+import type { WorkflowBoard, WorkflowPlace } from "../tools/host.ts"
+import type { Keeping } from "./who.ts"
+
+/** What the section of a workflow is made from. */
+export interface ToldWorkflow {
+  readonly name: string
+  readonly steps: readonly string[]
+  readonly current: number
+  /** Of the current step. */
+  readonly notes: readonly string[]
+}
+
+export interface Workflows extends WorkflowBoard {
+  /** Those that this trust may see, with what is wrong with files. */
+  list(): Gathered<readonly WorkflowFile[]>
+  /** From its first step, in place of what was under way; nothing if there is no such workflow. */
+  start(name: string): WorkflowPlace | undefined
+  /** One step back; the first stays. */
+  back(): WorkflowPlace | undefined
+  /** False if nothing was under way. */
+  stop(): boolean
+  /** For the turn. */
+  told(): ToldWorkflow | undefined
+}
+
+export interface WorkflowOptions extends Keeping {
+  readonly trust: Trust
+  /** Reads the files as they are now. */
+  readonly read: () => Gathered<readonly WorkflowFile[]>
+}
+
+interface Kept {
+  readonly name: string
+  readonly current: number
+  readonly step: string
+}
+
+export function openWorkflows(database: Database, options: WorkflowOptions): Workflows {
+  const { agent, who, trust, now, read } = options
+  const visible = () => read().value.filter((file) => atLeast(trust, file.trust))
+  const kept = (): Kept | undefined => {
+    const row = database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
+    return row && { name: String(row.name), current: Number(row.current), step: String(row.step) }
+  }
+  const place = () => {
+    const state = kept()
+    const file = visible().find(({ name }) => name === state?.name)
+    return state && file && placeOf(file, state)
+  }
+  const stop = () => database.run("DELETE FROM workflows WHERE agent = ? AND who = ?", agent, who).changes > 0
+  const goTo = (file: WorkflowFile, current: number) => {
+    const step = file.steps[current - 1]
+    if (step === undefined) return undefined
+    database.run(
+      `INSERT INTO workflows (agent, who, name, current, step, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (agent, who) DO UPDATE SET name = excluded.name, current = excluded.current,
+         step = excluded.step, updated_at = excluded.updated_at`,
+      ...[agent, who, file.name, current, step.title, now()],
+    )
+    return publicPlace({ file, current })
+  }
+  const move = (steps: 1 | -1) =>
+    database.transaction(() => {
+      const at = place()
+      if (at === undefined) return undefined
+      const next = Math.max(1, at.current + steps)
+      if (next <= at.file.steps.length) return goTo(at.file, next)
+      stop()
+      return { ...publicPlace(at), isFinished: true }
+    })
+  return {
+    list: () => listFor(read(), trust, kept()),
+    start: (name) => {
+      const file = visible().find((one) => one.name === name)
+      return file && database.transaction(() => goTo(file, 1))
+    },
+    current: () => {
+      const at = place()
+      return at && publicPlace(at)
+    },
+    advance: () => move(1),
+    back: () => move(-1),
+    stop,
+    told: () => {
+      const at = place()
+      return at && toldOf(at)
+    },
+  }
+}
+
+interface At {
+  readonly file: WorkflowFile
+  readonly current: number
+}
+
+/** Where the step stands now: where it stood, else the nearest with the same text, else as near as can be. */
+function placeOf(file: WorkflowFile, { current, step }: Kept): At {
+  const same = file.steps.flatMap(({ title }, at) => (title === step ? [at + 1] : []))
+  const nearest = same.toSorted((a, b) => Math.abs(a - current) - Math.abs(b - current) || a - b)[0]
+  return { file, current: nearest ?? Math.min(current, file.steps.length) }
+}
+
+function publicPlace({ file, current }: At): WorkflowPlace {
+  const { title, notes } = file.steps[current - 1] ?? { title: "", notes: [] }
+  return { title: file.title, current, of: file.steps.length, step: title, notes, isFinished: false }
+}
+
+function toldOf({ file, current }: At): ToldWorkflow {
+  return {
+    name: file.title,
+    steps: file.steps.map(({ title }) => title),
+    current,
+    notes: file.steps[current - 1]?.notes ?? [],
+  }
+}
+
+/** Findings about what the trust may not see are as hidden as the files. */
+function listFor(
+  { value, diagnostics }: Gathered<readonly WorkflowFile[]>,
+  trust: Trust,
+  kept: Kept | undefined,
+): Gathered<readonly WorkflowFile[]> {
+  const seen = value.filter((file) => atLeast(trust, file.trust))
+  const isMissing = kept !== undefined && !seen.some(({ name }) => name === kept.name)
+  const missing: readonly Diagnostic[] = isMissing ? [{ code: "workflow-missing", path: kept.name }] : []
+  return {
+    value: seen,
+    diagnostics: [...diagnostics.filter(({ needs = "public" }) => atLeast(trust, needs)), ...missing],
+  }
+}

@@ -1,0 +1,53 @@
+// The newest entries of memory: what has a date, by the day on which it was written or of which it tells. Undated text
+// is never recent.
+import { byCodePoint } from "../core/order.ts"
+import type { Database } from "../sqlite/database.ts"
+import type { SearchStatus } from "./search.ts"
+
+export interface RecentEntry {
+  readonly path: string
+  /** "2026-06-14", or "2026-06" where no day is said. */
+  readonly date: string
+  readonly text: string
+  /** The same for texts that differ only in marks, case and spaces. */
+  readonly digest: string
+}
+
+export interface RecentResult {
+  readonly status: SearchStatus
+  readonly reason?: string
+  readonly entries: readonly RecentEntry[]
+}
+
+export interface RecentOptions {
+  /** The last day that counts: what lies ahead is not recent. */
+  readonly until: string
+  readonly limit: number
+}
+
+/** Newest first; of one day, what stands further down in a file is newer. The openings of parts, which repeat what stands below them, have no digest. */
+const QUESTION = `
+  SELECT unit.text AS text, unit.digest AS digest, file.path AS path,
+    coalesce(substr(json_extract(unit.provenance, '$.at'), 1, 10), unit.date, part.date) AS day
+  FROM file
+    JOIN part ON part.file = file.id
+    JOIN unit ON unit.id BETWEEN part.id * 4194304 AND part.id * 4194304 + 4194303
+  WHERE file.shelf = ? AND unit.digest <> '' AND day <= ?
+  ORDER BY day DESC, file.path, unit.id DESC LIMIT ?`
+
+export function recentIn(
+  database: Database,
+  shelves: readonly number[],
+  { until, limit }: RecentOptions,
+): readonly RecentEntry[] {
+  const rows = shelves.flatMap((shelf) => database.all(QUESTION, shelf, until, limit))
+  return rows
+    .map(({ path, day, text, digest }) => ({
+      path: String(path),
+      date: String(day),
+      text: String(text),
+      digest: String(digest),
+    }))
+    .toSorted((a, b) => byCodePoint(b.date, a.date) || byCodePoint(a.path, b.path))
+    .slice(0, limit)
+}

@@ -1,0 +1,142 @@
+// Workflows of the workspace: `workflows/<name>.md` or `.yaml`, a title and numbered steps with notes. Reads and checks;
+// which one is under way, and for whom, is the running agent's business.
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { z } from "zod"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { IncipitError } from "../core/error.ts"
+import { fenceLines } from "../core/fence.ts"
+import { byCodePoint } from "../core/order.ts"
+import type { SourceFile } from "../core/source.ts"
+import { isTrust, type Trust } from "../core/trust.ts"
+import { errorCode } from "./file.ts"
+import { fileReader, type Gathered, type Workspace } from "./workspace.ts"
+import { parseYaml } from "./yaml-file.ts"
+
+export interface WorkflowStep {
+  readonly title: string
+  /** Told while the step is the current one. */
+  readonly notes: readonly string[]
+}
+
+export interface WorkflowFile {
+  readonly name: string
+  readonly path: string
+  readonly title: string
+  readonly trust: Trust
+  readonly steps: readonly WorkflowStep[]
+}
+
+const EXTENSIONS = [".md", ".yaml", ".yml"]
+const MOST_STEPS = 100
+const LONGEST_TITLE = 300
+
+const text = z.string().trim().min(1)
+const yamlSchema = z.object({
+  title: text.optional(),
+  trust: z.string().optional(),
+  steps: z.array(z.union([text, z.object({ title: text, notes: z.string().optional() })])).min(1),
+})
+
+/** All of them by name; of two files with one name, the first that can be read counts. */
+export function gatherWorkflows(workspace: Workspace): Gathered<readonly WorkflowFile[]> {
+  const read = fileReader(workspace)
+  const folder = join(workspace.folder, "workflows")
+  const found = new Map<string, WorkflowFile>()
+  for (const name of namesIn(folder)) {
+    const isData = !name.endsWith(".md")
+    const file = read(join(folder, name), { role: "workflow", trust: "familiar", isData })
+    const workflow = file === undefined ? undefined : workflowOf(file, name, read.diagnostics)
+    if (workflow === undefined) continue
+    const first = found.get(workflow.name)
+    if (first === undefined) found.set(workflow.name, workflow)
+    else
+      read.diagnostics.push({
+        code: "workflow-name-taken",
+        path: workflow.path,
+        by: first.path,
+        needs: workflow.trust,
+      })
+  }
+  return { value: [...found.values()], diagnostics: read.diagnostics }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => EXTENSIONS.some((end) => name.endsWith(end)) && !name.startsWith("."))
+      .sort(byCodePoint)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}
+
+function workflowOf(file: SourceFile, fileName: string, findings: Diagnostic[]): WorkflowFile | undefined {
+  if (file.unavailable !== undefined && file.text === "") return undefined
+  const name = fileName.slice(0, fileName.lastIndexOf("."))
+  const isMarkdown = fileName.endsWith(".md")
+  const { trust, title, steps, problem } = isMarkdown ? fromMarkdown(file) : fromYaml(file)
+  if (problem !== undefined)
+    findings.push({ code: "bad-workflow", path: file.path, needs: trust, ...problem })
+  if (steps.length === 0) return undefined
+  return { name, path: file.path, title: title ?? name, trust, steps: steps.slice(0, MOST_STEPS) }
+}
+
+interface Parsed {
+  readonly trust: Trust
+  readonly title?: string | undefined
+  readonly steps: readonly WorkflowStep[]
+  readonly problem?: { readonly line: number; readonly problem: string } | undefined
+}
+
+const HEADING = /^#{1,6}\s+(.*?)\s*#*\s*$/
+const STEP = /^\d{1,4}[.)]\s+(\S.*)$/
+
+/** A step is a numbered line at the left edge; what is indented below it are its notes; anything else is for people. */
+function fromMarkdown(file: SourceFile): Parsed {
+  const lines = file.text.split("\n")
+  const fenced = fenceLines(lines)
+  const steps: { title: string; notes: string[] }[] = []
+  let [title, isOpen] = [typeof file.fields.title === "string" ? lineOf(file.fields.title) : "", false]
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === "") continue
+    const step = fenced[at] ? undefined : STEP.exec(line)?.[1]
+    if (step !== undefined) steps.push({ title: lineOf(step), notes: [] })
+    else if (isOpen && /^\s/.test(line)) steps.at(-1)?.notes.push(lineOf(line))
+    else if (!fenced[at] && title === "") title = lineOf(HEADING.exec(line)?.[1] ?? "")
+    isOpen = step !== undefined || (isOpen && /^\s/.test(line))
+  }
+  const { trust, firstLine } = file
+  return { trust, title: title || undefined, steps, problem: problemOf(steps.length, firstLine) }
+}
+
+function problemOf(steps: number, line: number): Parsed["problem"] {
+  if (steps === 0) return { line, problem: "has no numbered steps at the left edge; it was left out" }
+  if (steps <= MOST_STEPS) return undefined
+  return { line, problem: `has ${steps} steps, more than ${MOST_STEPS}; the rest was left out` }
+}
+
+function fromYaml(file: SourceFile): Parsed {
+  try {
+    const { data } = parseYaml(file.text, file.path, yamlSchema, "bad-configuration")
+    const steps = data.steps.map((step) =>
+      typeof step === "string"
+        ? { title: lineOf(step), notes: [] }
+        : { title: lineOf(step.title), notes: (step.notes ?? "").split("\n").map(lineOf).filter(Boolean) },
+    )
+    const declared = data.trust ?? file.trust
+    const trust = isTrust(declared) ? declared : "full"
+    return { trust, title: data.title, steps, problem: problemOf(steps.length, 1) }
+  } catch (error) {
+    if (!(error instanceof IncipitError)) throw error
+    // What it wanted to restrict is not known. The message begins with the path and the line.
+    const [, line = "1", rest] = /:(\d+)(?::\d+)?: (.*)$/s.exec(error.message) ?? []
+    return { trust: "full", steps: [], problem: { line: Number(line), problem: `${rest}; it was left out` } }
+  }
+}
+
+function lineOf(line: string): string {
+  const points = [...line.replaceAll(/\s+/g, " ").trim()]
+  return points.length <= LONGEST_TITLE ? points.join("") : `${points.slice(0, LONGEST_TITLE).join("")}...`
+}
