@@ -1,7 +1,7 @@
 // The bulletin: a few lines about what memory holds of the last days, for one person at one trust. Made at most once an
 // hour, by a model or by rule, and never in the way of a turn: until a new one is there, the old one is told.
 import type { Counter } from "../core/counter.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import type { Trust } from "../core/trust.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { RecentEntry } from "../memory/recent.ts"
 import type { Database } from "../sqlite/database.ts"
@@ -54,15 +54,15 @@ export function openBulletin(database: Database, options: BulletinOptions): Bull
     store.write({ at: now(), lines, entries: from.map(({ digest }) => digest), by })
     return lines
   }
-  const ask = async (from: readonly RecentEntry[], ask: NonNullable<typeof summarise>) => {
+  const makeWith = async (model: NonNullable<typeof summarise>, from: readonly RecentEntry[]) => {
     const before = erased
-    const text = await ask(`${REQUEST}\n\n${from.map(entryLine).join("\n")}`)
+    const text = await model(`${REQUEST}\n\n${from.map(entryLine).join("\n")}`)
     if (text.trim() === "") throw new Error("the model wrote no bulletin")
     if (erased === before) save(text, from, "model")
   }
-  const begin = (from: readonly RecentEntry[], make: NonNullable<typeof summarise>) => {
+  const begin = (model: NonNullable<typeof summarise>, from: readonly RecentEntry[]) => {
     triedAt = now()
-    working = ask(from, make)
+    working = makeWith(model, from)
       .catch((error: unknown) => {
         trouble?.(error)
         if (store.read() === undefined) save(from.map(entryLine).join("\n"), from, "rule")
@@ -87,7 +87,7 @@ export function openBulletin(database: Database, options: BulletinOptions): Bull
       if (newest.length === 0 || !isDue(kept, newest, now(), summarise !== undefined))
         return kept?.lines ?? []
       if (summarise === undefined) return save(newest.map(entryLine).join("\n"), newest, "rule")
-      if (working === undefined && now() - triedAt >= EVERY_MS) begin(newest, summarise)
+      if (working === undefined && now() - triedAt >= EVERY_MS) begin(summarise, newest)
       return kept?.lines ?? []
     },
     settled: async () => working,
@@ -147,7 +147,7 @@ function storeOf(database: Database, key: readonly [agent: string, who: string, 
   return {
     read(): Kept | undefined {
       const row = database.get("SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
-      if (row === undefined || !isTrust(row.trust)) return undefined
+      if (row === undefined) return undefined
       // Written below alone, from values of this type.
       const { entries, by } = JSON.parse(String(row.made_from)) as Pick<Kept, "entries" | "by">
       return { at: Number(row.at), lines: String(row.text).split("\n"), entries, by }

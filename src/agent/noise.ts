@@ -1,5 +1,6 @@
 // Whether a message is answered without a model. Off unless somebody wants it, and an answer to a question of the agent
 // always gets through: "no" says everything then.
+import { fenceLines } from "../core/fence.ts"
 import { questionMark } from "../signal/keywords.ts"
 import { ACKNOWLEDGEMENTS, type NoiseReason, noiseVerdict, settle } from "../signal/noise.ts"
 
@@ -29,9 +30,12 @@ const LAST_PARAGRAPHS = 2
 
 /** Whether a text of the agent ends with a question. Sooner yes than no: a reply must not be lost. */
 export function leavesOpenQuestion(answer: string): boolean {
-  const paragraphs = answer
-    .replaceAll(/^ {0,3}(`{3,}|~{3,})[\s\S]*?^ {0,3}\1[`~]*[ \t]*$/gm, "")
-    .split(/\n\s*\n/)
+  const lines = answer.split("\n").map((line) => line.trim())
+  const fenced = fenceLines(lines)
+  const paragraphs = lines
+    .filter((_line, at) => !fenced[at])
+    .join("\n")
+    .split(/\n{2,}/)
     .filter((paragraph) => paragraph.trim() !== "")
   return paragraphs.slice(-LAST_PARAGRAPHS).some((paragraph) => questionMark(paragraph) !== undefined)
 }

@@ -44,7 +44,7 @@ interface Kept {
 
 export function openWorkflows(database: Database, options: WorkflowOptions): Workflows {
   const { agent, who, trust, now, read } = options
-  const visible = () => read().value.filter((file) => atLeast(trust, file.trust))
+  const visible = () => seenBy(read(), trust).value
   const kept = (): Kept | undefined => {
     const row = database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
     return row && { name: String(row.name), current: Number(row.current), step: String(row.step) }
@@ -76,7 +76,10 @@ export function openWorkflows(database: Database, options: WorkflowOptions): Wor
       return { ...publicPlace(at), isFinished: true }
     })
   return {
-    list: () => listFor(read(), trust, kept()),
+    list: () => {
+      const { value, diagnostics } = seenBy(read(), trust)
+      return { value, diagnostics: [...diagnostics, ...missing(kept(), value)] }
+    },
     start: (name) => {
       const file = visible().find((one) => one.name === name)
       return file && database.transaction(() => goTo(file, 1))
@@ -121,17 +124,24 @@ function toldOf({ file, current }: At): ToldWorkflow {
   }
 }
 
-/** Findings about what the trust may not see are as hidden as the files. */
-function listFor(
+/** What the trust may see; of two with one name the first of these counts. Findings are as hidden as their files. */
+function seenBy(
   { value, diagnostics }: Gathered<readonly WorkflowFile[]>,
   trust: Trust,
-  kept: Kept | undefined,
 ): Gathered<readonly WorkflowFile[]> {
   const seen = value.filter((file) => atLeast(trust, file.trust))
-  const isMissing = kept !== undefined && !seen.some(({ name }) => name === kept.name)
-  const missing: readonly Diagnostic[] = isMissing ? [{ code: "workflow-missing", path: kept.name }] : []
+  const firstOf = (name: string) => seen.find((file) => file.name === name)
+  const taken = seen.flatMap(({ name, path }): readonly Diagnostic[] => {
+    const by = firstOf(name)?.path
+    return by === undefined || by === path ? [] : [{ code: "workflow-name-taken", path, by }]
+  })
   return {
-    value: seen,
-    diagnostics: [...diagnostics.filter(({ needs = "public" }) => atLeast(trust, needs)), ...missing],
+    value: seen.filter((file) => firstOf(file.name) === file),
+    diagnostics: [...diagnostics.filter(({ needs = "public" }) => atLeast(trust, needs)), ...taken],
   }
+}
+
+function missing(kept: Kept | undefined, seen: readonly WorkflowFile[]): readonly Diagnostic[] {
+  const isMissing = kept !== undefined && !seen.some(({ name }) => name === kept.name)
+  return isMissing ? [{ code: "workflow-missing", path: kept.name }] : []
 }

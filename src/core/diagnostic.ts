@@ -162,7 +162,7 @@ const SENTENCES = {
   "bad-workflow": (d: In & { readonly line: number; readonly problem: string }) => d.problem,
   "workflow-name-taken": (d: In & { readonly by: string }) =>
     `is not read, because ${d.by} is the workflow of that name`,
-  "workflow-missing": (d: In) => "is under way, but there is no such workflow now; its place is kept",
+  "workflow-missing": (_d: In) => "is under way, but there is no such workflow now; its place is kept",
   "bad-plan": (d: In & { readonly problem: string }) => `is no plan: ${d.problem}; it was left out`,
   "plan-edited": (_d: In) => "was changed by hand after it was approved; it has to be approved again",
   "no-files": (_d: In) =>

@@ -34,6 +34,8 @@ const HELP = {
   "no-key": "Set the variable, or choose another model; `incipit models` shows which keys are set.",
   "unknown-model":
     "Write provider/model; `incipit models` lists the providers, and `providers` in incipit.yaml adds one.",
+  "no-such-plan": "The files in .incipit/plans are the plans there are.",
+  "plan-not-approved": "Approve it first, as it stands now.",
 } as const
 
 export type ErrorCode = keyof typeof HELP

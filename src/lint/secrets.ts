@@ -48,7 +48,7 @@ export function secrets(file: SourceFile): readonly Diagnostic[] {
   const { path, trust: needs, firstLine } = file
   const lines = file.text.split("\n")
   return lines.flatMap((line, offset): readonly Diagnostic[] => {
-    const kind = isPrivateKey(line, lines[offset + 1]) ? "a private key" : kindIn(line)
+    const kind = isPrivateKey(line, lines[offset + 1]) ? "a private key" : secretIn(line)
     return kind === undefined ? [] : [{ code: "secret", path, line: firstLine + offset, kind, needs }]
   })
 }
@@ -63,7 +63,8 @@ function isPrivateKey(line: string, next = ""): boolean {
   )
 }
 
-function kindIn(line: string): string | undefined {
+/** What kind of secret a line seems to hold. */
+export function secretIn(line: string): string | undefined {
   const shape = SHAPES.find(({ pattern }) => valuesOf(line, pattern).some((value) => !isPlaceholder(value)))
   if (shape !== undefined) return shape.kind
   return NAMED.find(({ pattern }) => valuesOf(line, pattern).some(looksRandom))?.kind

@@ -20,10 +20,9 @@ export function addendumFiles({ folder, config }: Workspace, read: FileReader): 
   // A machine has a name in its own network and a whole one; neither file takes the place of the other, since not
   // everybody may see both.
   const names = new Set([machine.split(".", 1)[0] ?? machine, machine])
-  return [
-    from("os", SYSTEMS[system] ?? system),
-    ...[...names].map((name) => from("machine", name)),
-  ].filter((file) => file !== undefined)
+  return [from("os", SYSTEMS[system] ?? system), ...[...names].map((name) => from("machine", name))].filter(
+    (file) => file !== undefined,
+  )
 }
 
 function nameOf(configured: unknown, found: string): string {

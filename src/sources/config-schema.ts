@@ -10,6 +10,8 @@ const share = z.number().min(0).max(1)
 const trust = z.string().describe("public, familiar, inner or full")
 const value = z.union([z.string(), z.number(), z.boolean()])
 
+const onOff = z.union([z.literal(["on", "off"]), z.boolean()])
+
 const multiple = z.number().min(0)
 const dollars = z.number().min(0)
 
@@ -193,6 +195,21 @@ export const configSchema = z.object({
     .optional()
     .describe("facts about the machine; false leaves one out"),
   mcp: z.record(z.string(), z.record(z.string(), z.unknown())).optional().describe("MCP servers by name"),
+  feeds: z
+    .object({
+      signal: onOff.optional().describe("how the message reads"),
+      recall: onOff.optional().describe("what memory holds about the message"),
+      tasks: onOff.optional().describe("open tasks"),
+      workflow: onOff.optional().describe("the workflow that is under way, and its step"),
+      communication: onOff.optional().describe("how the person writes, learned from their messages"),
+      bulletin: onOff.optional().describe("a few lines about what is new in memory"),
+      noise: onOff.optional().describe("answer small talk without a model; off by default"),
+      enrichment: onOff
+        .optional()
+        .describe("also ask a model how the message reads, without waiting; off by default"),
+    })
+    .optional()
+    .describe("what a running agent feeds into the turn: on or off"),
   schedule: z
     .array(z.object({ cron: z.string(), run: z.string() }))
     .optional()

@@ -38,27 +38,16 @@ const yamlSchema = z.object({
   steps: z.array(z.union([text, z.object({ title: text, notes: z.string().optional() })])).min(1),
 })
 
-/** All of them by name; of two files with one name, the first that can be read counts. */
+/** All of them, in the order of their files. Which of two with one name counts depends on who may see them. */
 export function gatherWorkflows(workspace: Workspace): Gathered<readonly WorkflowFile[]> {
   const read = fileReader(workspace)
   const folder = join(workspace.folder, "workflows")
-  const found = new Map<string, WorkflowFile>()
-  for (const name of namesIn(folder)) {
+  const value = namesIn(folder).flatMap((name) => {
     const isData = !name.endsWith(".md")
     const file = read(join(folder, name), { role: "workflow", trust: "familiar", isData })
-    const workflow = file === undefined ? undefined : workflowOf(file, name, read.diagnostics)
-    if (workflow === undefined) continue
-    const first = found.get(workflow.name)
-    if (first === undefined) found.set(workflow.name, workflow)
-    else
-      read.diagnostics.push({
-        code: "workflow-name-taken",
-        path: workflow.path,
-        by: first.path,
-        needs: workflow.trust,
-      })
-  }
-  return { value: [...found.values()], diagnostics: read.diagnostics }
+    return (file && workflowOf(file, name, read.diagnostics)) ?? []
+  })
+  return { value, diagnostics: read.diagnostics }
 }
 
 function namesIn(folder: string): readonly string[] {
