@@ -125,7 +125,7 @@ CREATE TABLE bulletins (
 ) WITHOUT ROWID
 
 CREATE TABLE schedule (
-  id         INTEGER PRIMARY KEY,
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
   agent      TEXT NOT NULL,
   cron       TEXT NOT NULL,
   run        TEXT NOT NULL,

@@ -3,6 +3,8 @@ import { z } from "zod"
 import { NEEDS } from "../core/need.ts"
 import { TOOL_FORMATS } from "../core/scope.ts"
 import { FRESHNESS } from "../core/section.ts"
+import { cronProblem } from "./cron.ts"
+import { isTimeZone } from "./wall-clock.ts"
 
 const tokens = z.int().min(0)
 const share = z.number().min(0).max(1)
@@ -57,6 +59,31 @@ const provider = z.object({
     .describe("the environment variable that holds its key; never the key itself"),
   tools: z.enum(TOOL_FORMATS).optional().describe("how tools reach its models (default: native)"),
 })
+
+/** What becomes of runs whose time has passed while nothing ran. */
+const MISSED = ["once", "skip", "all"] as const
+
+const scheduleEntry = z.object({
+  cron: z
+    .string()
+    .check(({ value, issues }) => {
+      const message = cronProblem(value)
+      if (message !== undefined) issues.push({ code: "custom", message, input: value })
+    })
+    .describe("five fields (minute, hour, day of the month, month, day of the week), or @daily and the like"),
+  run: z.string().min(1).describe("a file of the workspace, or the message itself"),
+  zone: z
+    .string()
+    .refine(isTimeZone, "is not a time zone such as Europe/Stockholm")
+    .optional()
+    .describe("the time zone that it goes by (default: the machine's)"),
+  missed: z
+    .enum(MISSED)
+    .optional()
+    .describe("of runs that were missed, for up to a day: the newest (default), none, or all"),
+})
+
+export type ConfiguredRun = z.infer<typeof scheduleEntry>
 
 function isPattern(text: string): boolean {
   try {
@@ -210,11 +237,8 @@ export const configSchema = z.object({
     })
     .optional()
     .describe("what a running agent feeds into the turn: on or off"),
-  schedule: z
-    .array(z.object({ cron: z.string(), run: z.string() }))
-    .optional()
-    .describe("what runs when"),
   hooks: z.array(z.string()).optional().describe("modules that take part in turns, in this order; docs/guide/hooks.md"),
+  schedule: z.array(scheduleEntry).optional().describe("what runs when, with nobody who sends it"),
 })
 
 export type Config = z.infer<typeof configSchema>
