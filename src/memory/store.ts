@@ -209,7 +209,7 @@ export function readInside(full: string): string | undefined {
  * Whether the opened file is the one at the path, without a link on the way. Linux tells for the handle itself. Elsewhere
  * path and file are compared twice: who swaps a folder for a link has to win four races in a row.
  */
-function standsAt(handle: number, full: string): boolean {
+export function standsAt(handle: number, full: string): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${handle}`) === full
   } catch (error) {

@@ -1,67 +1,207 @@
-// Definitions of the tools that the `incipit` profile knows by name, for `{ name, builtin: true }`.
+// Definitions of the tools that the `incipit` profile knows by name, for `{ name, builtin: true }`. What a running agent
+// does when they are called is elsewhere; a test holds the two together. Guidelines name no tool but their own.
 import type { Tool } from "../core/scope.ts"
 
-const PATH = { type: "string", description: "Path, absolute or from the working directory." }
-const PATTERN = { type: "string", description: "What to look for." }
+type Schema = Readonly<Record<string, unknown>>
+
+const PATH = text("Path, absolute or from the working directory.", { minLength: 1 })
+const MOST_LINES = 1_000_000_000
 
 export const TOOLS: readonly Tool[] = [
   {
     name: "read",
-    description: "Read a file. For a long one, give the first line and how many lines.",
+    description:
+      "Read a text file. A long one is cut at whole lines, and the last line of the answer says how to go on.",
     parameters: object(
-      { path: PATH, from: integer("First line, from 1."), lines: integer("How many lines.") },
+      {
+        path: PATH,
+        from: integer("First line; 1 if absent.", MOST_LINES),
+        lines: integer("How many lines; as many as there is room for if absent.", MOST_LINES),
+      },
       ["path"],
     ),
     promptSnippet: "Read a file, whole or by lines",
+    trust: "familiar",
   },
   {
     name: "write",
-    description: "Create a file, or replace the whole of one.",
-    parameters: object({ path: PATH, text: { type: "string" } }, ["path", "text"]),
+    description: "Create a file, or replace the whole of one. The user is asked first.",
+    parameters: object({ path: PATH, text: text("The whole text of the file.") }, ["path", "text"]),
     promptSnippet: "Create or replace a file",
+    trust: "full",
   },
   {
     name: "edit",
-    description: "Replace one exact piece of a file with another. The old text must occur once.",
-    parameters: object({ path: PATH, old: { type: "string" }, new: { type: "string" } }, [
-      "path",
-      "old",
-      "new",
-    ]),
+    description:
+      "Replace one exact piece of a file with another. The old text must occur once. The user is asked first.",
+    parameters: object(
+      {
+        path: PATH,
+        old: text("The piece as the file has it, with enough around it to occur only once.", {
+          minLength: 1,
+        }),
+        new: text("What stands there instead."),
+      },
+      ["path", "old", "new"],
+    ),
     promptSnippet: "Change an exact piece of a file",
+    trust: "full",
   },
   {
     name: "list",
-    description: "List a folder.",
-    parameters: object({ path: PATH }, []),
+    description: "List a folder. What git ignores is counted, not listed.",
+    parameters: object({ path: text("The folder; the working directory if absent.", { minLength: 1 }) }),
     promptSnippet: "List a folder",
+    trust: "familiar",
   },
   {
     name: "find",
-    description: "Find files by a glob pattern.",
-    parameters: object({ pattern: PATTERN, path: PATH }, ["pattern"]),
+    description: "Find files by a glob pattern, without those that git ignores.",
+    parameters: object(
+      {
+        pattern: text("A glob such as *.md or src/**/*.{ts,js}; without a slash, of names at any depth.", {
+          minLength: 1,
+        }),
+        path: text("The folder; the working directory if absent.", { minLength: 1 }),
+      },
+      ["pattern"],
+    ),
     promptSnippet: "Find files by name",
+    trust: "familiar",
   },
   {
     name: "grep",
-    description: "Search the contents of files with a regular expression.",
-    parameters: object({ pattern: PATTERN, path: PATH }, ["pattern"]),
+    description: "Search the contents of files with a regular expression, without those that git ignores.",
+    parameters: object(
+      {
+        pattern: text("A regular expression; (?i) at its beginning for any case of letters.", {
+          minLength: 1,
+        }),
+        path: text("A file or a folder; the working directory if absent.", { minLength: 1 }),
+      },
+      ["pattern"],
+    ),
     promptSnippet: "Search in files",
+    trust: "familiar",
   },
   {
     name: "shell",
-    description: "Run a shell command and return what it prints.",
-    parameters: object({ command: { type: "string" }, timeoutSeconds: integer("When to give up.") }, [
-      "command",
-    ]),
+    description:
+      "Run a shell command and return its exit code and what it prints. Each one starts anew in the working directory and can not ask for input. The user is asked first.",
+    parameters: object(
+      {
+        command: text("What the shell runs, in the working directory.", { minLength: 1 }),
+        timeoutSeconds: integer("When it is stopped; 120 if absent.", 3_600),
+      },
+      ["command"],
+    ),
     promptSnippet: "Run a shell command",
+    trust: "full",
+  },
+  {
+    name: "task_write",
+    description: "Lay out a task, or change one: its state, its steps, its words.",
+    parameters: object({
+      id: text("The task to change; a new one if absent.", { minLength: 1 }),
+      title: text("What is to be done; a new task needs it.", { minLength: 1, maxLength: 300 }),
+      description: text("What one has to know to do it.", { maxLength: 4_000 }),
+      status: text("open if absent in a new task.", { enum: ["open", "working", "done", "dropped"] }),
+      steps: {
+        type: "array",
+        items: object(
+          { title: { type: "string", minLength: 1, maxLength: 300 }, done: { type: "boolean" } },
+          ["title", "done"],
+        ),
+        maxItems: 50,
+        description: "All steps in order; they replace those that were there.",
+      },
+    }),
+    promptSnippet: "Keep the list of tasks",
+    trust: "familiar",
+  },
+  {
+    name: "notify_user",
+    description: "Send the user a notice that reaches them outside of this conversation.",
+    parameters: object(
+      {
+        text: text("What the user should know, the most important first.", {
+          minLength: 1,
+          maxLength: 2_000,
+        }),
+      },
+      ["text"],
+    ),
+    promptSnippet: "Reach the user outside of the conversation",
+    promptGuidelines: [
+      "Use notify_user for what can not wait until the user looks here, and for nothing else.",
+    ],
+    trust: "familiar",
+  },
+  {
+    name: "schedule_write",
+    description:
+      "Have something happen at a time: add an entry with `cron` and `run`, remove one with `remove`, or list all with nothing.",
+    parameters: object({
+      cron: text("When, as a cron line: minute hour day month weekday.", { minLength: 1, maxLength: 200 }),
+      run: text("A file of the workspace, or the message itself.", { minLength: 1, maxLength: 4_000 }),
+      remove: text("The id of an entry to remove, alone.", { minLength: 1 }),
+    }),
+    promptSnippet: "Have something happen at a time",
+    trust: "full",
+  },
+  {
+    name: "instructions_write",
+    description:
+      "Replace your own instructions, which hold in every conversation from the next one on. The user is asked first.",
+    parameters: object(
+      {
+        text: text("The whole of the instructions; they replace those that were there.", { minLength: 1 }),
+      },
+      ["text"],
+    ),
+    promptSnippet: "Replace your own instructions",
+    trust: "full",
+  },
+  {
+    name: "responsibility_remove",
+    description: "Give up one of your responsibilities, when it is over or the user says so.",
+    parameters: object({ title: text("The title, as the responsibilities have it.", { minLength: 1 }) }, [
+      "title",
+    ]),
+    promptSnippet: "Give up a responsibility",
+    trust: "full",
+  },
+  {
+    name: "delegate",
+    description: "Give a part of the work to a further agent and wait for its report.",
+    parameters: object(
+      {
+        task: text("The work, with all that one has to know to do it.", { minLength: 1, maxLength: 20_000 }),
+        agent: text("The name of an agent; a copy of yourself if absent.", { minLength: 1 }),
+      },
+      ["task"],
+    ),
+    promptSnippet: "Give a part of the work to a further agent",
+    promptGuidelines: [
+      "Whom you delegate to knows nothing of this conversation: put all they need into the task.",
+    ],
+    trust: "full",
   },
 ]
 
-function object(properties: Readonly<Record<string, unknown>>, required: readonly string[]) {
-  return { type: "object", properties, required, additionalProperties: false }
+function object(properties: Schema, required: readonly string[] = []): Schema {
+  return {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
 }
 
-function integer(description: string) {
-  return { type: "integer", minimum: 1, description }
+function text(description: string, more: Schema = {}): Schema {
+  return { type: "string", ...more, description }
+}
+
+function integer(description: string, maximum: number): Schema {
+  return { type: "integer", minimum: 1, maximum, description }
 }

@@ -26,6 +26,8 @@ export interface FileAccess {
   readonly directory: string
   /** The folder that describes the agent: a path that is not below the working directory is looked for here. */
   readonly workspace: string
+  /** What `~` in a path stands for; nothing, if it stands for nothing. */
+  readonly home?: string
   /** All folders that may be used, as real paths, the working directory and the workspace among them. */
   readonly roots: readonly string[]
   /** Whether the one who asks may see the file; `path` is a real path inside a root. */

@@ -1,0 +1,63 @@
+// A change of one file as `write` and `edit` make it: looked at, agreed to, then done, if nothing has changed meanwhile.
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { isRedacted } from "../record/redact.ts"
+import type { ActionContext } from "./action.ts"
+import { type FileAccess, ToolFailure } from "./host.ts"
+import { type OpenFile, shownName, shownPath } from "./open-file.ts"
+import { errorCode, fromHome, isInside, realPathOf } from "./real-path.ts"
+import { replaceFile } from "./replace-file.ts"
+import { MOST_TEXT_BYTES, textIn } from "./text-file.ts"
+
+export interface Change {
+  /** A real path inside a folder that may be used. */
+  readonly path: string
+  readonly before: Buffer | undefined
+  readonly after: Buffer
+}
+
+/** The real path of a file to write, whether it is there or not. */
+export function writablePath(files: FileAccess, given: string): string {
+  const path = realPathOf(resolve(files.directory, fromHome(given, files.home)))
+  const isHere = path !== undefined && files.roots.some((root) => isInside(path, root))
+  if (!isHere || !files.mayWrite(path)) throw new ToolFailure(`${shownName(given)} may not be written.`)
+  return path
+}
+
+/** The bytes of a file that can be changed as text. */
+export function changeableBytes(files: FileAccess, { path, handle, size }: OpenFile): Buffer {
+  const bytes = size > MOST_TEXT_BYTES ? undefined : readFileSync(handle)
+  if (bytes === undefined || textIn(bytes) === undefined)
+    throw new ToolFailure(`${shownPath(files, path)} is not a text file, or too large to be changed as one.`)
+  return bytes
+}
+
+/** Nothing that was taken out for secrecy may come back as if it had been the text. */
+export function refuseRedacted(...texts: readonly string[]): void {
+  if (texts.some(isRedacted))
+    throw new ToolFailure("The text has redacted parts, which would replace what they stand for.")
+}
+
+/** Asks first. Says no more than that it was done, by returning. */
+export async function changeFile(change: Change, { host }: ActionContext): Promise<void> {
+  const { path, before, after } = change
+  const name = shownPath(host.files, path)
+  const approval = await host.approve({
+    kind: "edit",
+    path: name,
+    before: before === undefined ? undefined : textIn(before),
+    after: textIn(after) ?? "",
+  })
+  if (approval === "no") throw new ToolFailure(`The user refused the change of ${name}.`)
+  host.signal.throwIfAborted()
+  if (realPathOf(path) !== path || !host.files.mayWrite(path))
+    throw new ToolFailure(`${name} may not be written.`)
+  try {
+    replaceFile(change)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    throw new ToolFailure(`${name} can not be written (${code}).`)
+  }
+  host.files.touched(path)
+}

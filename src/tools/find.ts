@@ -1,0 +1,32 @@
+// `find`: files by a glob, below a folder.
+import { relative, sep } from "node:path"
+import { z } from "zod"
+import { defineAction } from "./action.ts"
+import { foundText } from "./found.ts"
+import { globMatcher } from "./glob.ts"
+import { noSuch, readablePath, shownPath } from "./open-file.ts"
+import { walkFiles } from "./walk.ts"
+
+const input = z.strictObject({
+  pattern: z
+    .string()
+    .min(1)
+    .describe("A glob such as *.md or src/**/*.{ts,js}; without a slash, of names at any depth."),
+  path: z.string().min(1).optional().describe("The folder; the working directory if absent."),
+})
+
+export const findAction = defineAction({
+  name: "find",
+  isRepeatable: true,
+  input,
+  async run({ pattern, path = "." }, context) {
+    const { files } = context.host
+    const matches = globMatcher(pattern)
+    const start = readablePath(files, path)
+    if (start === undefined) throw noSuch(files, path)
+    const walk = await walkFiles(start, context)
+    const found = walk.files.filter((file) => matches(relative(start, file).split(sep).join("/")))
+    const lines = found.map((file) => shownPath(files, file))
+    return foundText({ lines, nouns: "files", isCut: walk.isCut }, context)
+  },
+})

@@ -1,0 +1,91 @@
+// `grep`: lines that match a regular expression, in a file or in all text files below a folder.
+import { readFileSync } from "node:fs"
+import { z } from "zod"
+import { type ActionContext, defineAction } from "./action.ts"
+import { foundText } from "./found.ts"
+import { type FileAccess, ToolFailure } from "./host.ts"
+import { isBinary } from "./line-scan.ts"
+import { noSuch, readablePath, shownPath, useFile } from "./open-file.ts"
+import { type Search, searchFor } from "./pattern.ts"
+import { walkFiles } from "./walk.ts"
+
+const input = z.strictObject({
+  pattern: z.string().min(1).describe("A regular expression; (?i) at its beginning for any case of letters."),
+  path: z.string().min(1).optional().describe("A file or a folder; the working directory if absent."),
+})
+
+export const grepAction = defineAction({
+  name: "grep",
+  isRepeatable: true,
+  input,
+  run: ({ pattern, path = "." }, context) => grep(searchFor(pattern), path, context),
+})
+
+const MOST_FILE_BYTES = 5 * 1024 * 1024
+/** Lines that are tried at once, and how much of each is looked at and shown. */
+const BATCH_LINES = 2_000
+const LINE_CHARACTERS = 10_000
+const SHOWN_CHARACTERS = 300
+const MOST_MATCHES = 10_000
+const MOST_MS = 20_000
+
+async function grep(search: Search, path: string, context: ActionContext): Promise<string> {
+  const { host, now } = context
+  const start = readablePath(host.files, path)
+  if (start === undefined) throw noSuch(host.files, path)
+  const end = now() + MOST_MS
+  const walk = await walkFiles(start, context)
+  const matches: string[] = []
+  let large = 0
+  let isCut = walk.isCut
+  for (const file of walk.files) {
+    host.signal.throwIfAborted()
+    isCut ||= matches.length >= MOST_MATCHES || now() > end
+    if (matches.length >= MOST_MATCHES || now() > end) break
+    const text = await textOf(host.files, file)
+    if (text === "too large") large += 1
+    else
+      matches.push(...matchesIn(text.lines, search).map((match) => `${shownPath(host.files, file)}:${match}`))
+  }
+  const notes =
+    large === 0 ? [] : [`${large} ${large === 1 ? "file is" : "files are"} too large and left out`]
+  return foundText({ lines: matches, nouns: "lines", isCut, notes }, context)
+}
+
+interface Text {
+  readonly lines: readonly string[]
+}
+
+async function textOf(files: FileAccess, path: string): Promise<Text | "too large"> {
+  try {
+    return await useFile(files, path, ({ handle, size }) => {
+      if (size > MOST_FILE_BYTES) return "too large"
+      const bytes = readFileSync(handle)
+      return { lines: isBinary(bytes) ? [] : bytes.toString("utf8").split(/\r?\n/) }
+    })
+  } catch (error) {
+    // It went away, or is no longer to be read.
+    if (error instanceof ToolFailure) return { lines: [] }
+    throw error
+  }
+}
+
+/** `12: the line`. */
+function matchesIn(lines: readonly string[], search: Search): readonly string[] {
+  const found: string[] = []
+  for (let from = 0; from < lines.length; from += BATCH_LINES) {
+    const batch = lines.slice(from, from + BATCH_LINES)
+    const places = search(batch.map((line) => line.slice(0, LINE_CHARACTERS)))
+    for (const [at, place] of places.entries())
+      if (place >= 0) found.push(`${from + at + 1}: ${around(batch[at] ?? "", place)}`)
+  }
+  return found
+}
+
+/** The part of a long line where it matches. */
+function around(line: string, place: number): string {
+  if (line.length <= SHOWN_CHARACTERS) return line
+  const from = Math.max(0, Math.min(place - SHOWN_CHARACTERS / 3, line.length - SHOWN_CHARACTERS))
+  const part = line.slice(Math.floor(from), Math.floor(from) + SHOWN_CHARACTERS).toWellFormed()
+  return `${from > 0 ? "..." : ""}${part}${from + SHOWN_CHARACTERS < line.length ? "..." : ""}`
+}

@@ -1,0 +1,29 @@
+// `instructions_write`: the agent writes its own instructions anew, once the user has agreed.
+import { z } from "zod"
+import { defineAction } from "./action.ts"
+import { refuseRedacted } from "./change-file.ts"
+import { ToolFailure } from "./host.ts"
+import { lineCount } from "./text-file.ts"
+
+const input = z.strictObject({
+  text: z.string().min(1).describe("The whole of the instructions; they replace those that were there."),
+})
+
+export const instructionsWriteAction = defineAction({
+  name: "instructions_write",
+  input,
+  async run({ text }, { host }) {
+    refuseRedacted(text)
+    const { path, text: before } = host.texts.instructions()
+    if (before === text) return `${path} has this text already.`
+    const approval = await host.approve({ kind: "edit", path, before, after: text })
+    if (approval === "no") throw new ToolFailure(`The user refused the change of ${path}.`)
+    host.signal.throwIfAborted()
+    if (host.texts.instructions().text !== before)
+      throw new ToolFailure(`${path} was changed by somebody else meanwhile; nothing was written.`)
+    host.texts.writeInstructions(text)
+    return before === undefined
+      ? `Created ${path}, ${lineCount(text)}.`
+      : `Replaced ${path}: ${lineCount(before)} became ${lineCount(text)}.`
+  },
+})

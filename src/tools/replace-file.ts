@@ -1,0 +1,107 @@
+// Puts a whole new content in place of a file, or nothing: never through a link, never outside of the folders that may
+// be used, and only if the file still is what it was when the change was agreed to.
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
+import process from "node:process"
+import { standsAt } from "../memory/store.ts"
+import { ToolFailure } from "./host.ts"
+import { errorCode, existingPathOf } from "./real-path.ts"
+
+export interface Replacement {
+  /** A real path; what comes before its last name need not be there yet. */
+  readonly path: string
+  /** What must still be there; nothing, if there must not be such a file. */
+  readonly before: Buffer | undefined
+  readonly after: Buffer
+}
+
+let made = 0
+
+export function replaceFile({ path, before, after }: Replacement): void {
+  const folder = dirname(path)
+  makeFolder(folder)
+  made += 1
+  const temporary = join(folder, `.${basename(path).slice(0, 40)}.${process.pid}-${made}.tmp`)
+  rmSync(temporary, { force: true })
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  // What replaces a file that only few may read is not for others to read before it gets the same mode.
+  const handle = openSync(temporary, flags, before === undefined ? 0o666 : 0o600)
+  try {
+    // Filled only when it is seen to be where it should be. Were its folder swapped for a link after that, neither the
+    // rename nor the link would find it.
+    if (!standsAt(handle, temporary)) throw moved()
+    writeAll(handle, after)
+    fsyncSync(handle)
+    if (before === undefined) putNew(temporary, path)
+    else putOver(temporary, path, { before, handle })
+  } finally {
+    closeSync(handle)
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** Each folder on the way is made where it should be, or is there already and no link. */
+function makeFolder(folder: string): void {
+  const real = existingPathOf(folder)
+  if (real === folder) return
+  if (real !== undefined || folder === dirname(folder)) throw moved()
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
+}
+
+function moved(): ToolFailure {
+  return new ToolFailure("The folder has moved meanwhile; nothing was written.")
+}
+
+function writeAll(handle: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
+}
+
+/** A link fails where a file has come in between; a rename would replace it. */
+function putNew(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === "EEXIST") throw changed()
+    // Not every disk has links.
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw changed()
+    renameSync(temporary, path)
+  }
+}
+
+function putOver(
+  temporary: string,
+  path: string,
+  { before, handle }: { readonly before: Buffer; readonly handle: number },
+): void {
+  const old = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const stat = lstatSync(path)
+    if (!stat.isFile() || !standsAt(old, path) || !readFileSync(old).equals(before)) throw changed()
+    fchmodSync(handle, stat.mode & 0o7777)
+    renameSync(temporary, path)
+  } finally {
+    closeSync(old)
+  }
+}
+
+function changed(): ToolFailure {
+  return new ToolFailure(
+    "The file was changed by somebody else meanwhile; nothing was written. Read it again.",
+  )
+}

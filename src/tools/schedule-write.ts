@@ -1,0 +1,45 @@
+// `schedule_write`: adds a time at which something is to happen, takes one away, or says which there are.
+import { z } from "zod"
+import { localTime } from "../record/zone.ts"
+import { type ActionContext, defineAction } from "./action.ts"
+import { foundText } from "./found.ts"
+import { type ScheduleEntry, ToolFailure } from "./host.ts"
+import { shownName } from "./open-file.ts"
+
+const input = z.strictObject({
+  cron: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("When, as a cron line: minute hour day month weekday."),
+  run: z.string().min(1).max(4_000).optional().describe("A file of the workspace, or the message itself."),
+  remove: z.string().min(1).optional().describe("The id of an entry to remove, alone."),
+})
+
+type Input = z.infer<typeof input>
+
+export const scheduleWriteAction = defineAction({ name: "schedule_write", input, run })
+
+function run({ cron, run: what, remove }: Input, context: ActionContext): string {
+  const { schedule } = context.host
+  if (remove !== undefined) {
+    if (cron !== undefined || what !== undefined)
+      throw new ToolFailure("Give either `remove`, or `cron` and `run`.")
+    if (!schedule.remove(remove)) throw new ToolFailure(`No entry ${shownName(remove)}.\n${listed(context)}`)
+    return `Removed entry ${shownName(remove)}.`
+  }
+  if (cron === undefined && what === undefined) return listed(context)
+  if (cron === undefined || what === undefined) throw new ToolFailure("A new entry needs `cron` and `run`.")
+  return `Added entry ${entryText(schedule.add(cron, what), context)}`
+}
+
+function listed(context: ActionContext): string {
+  const lines = context.host.schedule.list().map((entry) => `Entry ${entryText(entry, context)}`)
+  return foundText({ lines, nouns: "entries", isCut: false }, context)
+}
+
+function entryText({ id, cron, run: what, next }: ScheduleEntry, { timeZone }: ActionContext): string {
+  const time = next === undefined ? "never" : `${localTime(next, timeZone)} (${timeZone})`
+  return `${id}: ${cron}, next ${time}: ${shownName(what)}`
+}

@@ -1,0 +1,28 @@
+// How alike two short texts are, for saying what somebody may have meant: by the pairs of characters that they share.
+
+/** Longer ones are compared by their beginnings. */
+const MOST_CHARACTERS = 300
+const LEAST = 0.5
+
+/** The most alike first; only those that are alike at all. */
+export function mostAlike(wanted: string, among: readonly string[]): readonly string[] {
+  const pairs = pairsOf(wanted)
+  return among
+    .map((text) => ({ text, alike: likeness(pairs, pairsOf(text)) }))
+    .filter(({ alike }) => alike >= LEAST)
+    .sort((a, b) => b.alike - a.alike)
+    .map(({ text }) => text)
+}
+
+type Pairs = ReadonlySet<string>
+
+function pairsOf(text: string): Pairs {
+  const points = [` ${text.trim().toLowerCase().slice(0, MOST_CHARACTERS)} `].flatMap((padded) => [...padded])
+  return new Set(points.slice(1).map((point, at) => `${points[at]}${point}`))
+}
+
+/** From 0 to 1. */
+function likeness(a: Pairs, b: Pairs): number {
+  const shared = [...a].filter((pair) => b.has(pair)).length
+  return (2 * shared) / (a.size + b.size)
+}
