@@ -1,5 +1,6 @@
 // The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are made from it.
 import { z } from "zod"
+import { parseDuration } from "../core/duration.ts"
 import { NEEDS } from "../core/need.ts"
 import { TOOL_FORMATS } from "../core/scope.ts"
 import { FRESHNESS } from "../core/section.ts"
@@ -92,6 +93,57 @@ function isPattern(text: string): boolean {
   } catch {
     return false
   }
+}
+
+const mcpServer = z
+  .object({
+    command: z.string().min(1).optional().describe("a program that speaks MCP on stdin and stdout"),
+    args: z.array(z.string()).optional().describe("its arguments"),
+    env: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("its variables, besides PATH, HOME and LANG; $NAME takes one of the agent's"),
+    cwd: z.string().optional().describe("where it runs; the workspace unless said otherwise"),
+    url: z
+      .string()
+      .refine(isWebAddress, "is not an http or https address")
+      .optional()
+      .describe("the address of a server that speaks MCP over HTTP"),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("sent with every request; $NAME takes a variable of the agent's"),
+    trust: trust
+      .optional()
+      .describe("who may use its tools: public, familiar, inner or full; full unless said otherwise"),
+    tools: z.array(z.string()).optional().describe("only these of its tools"),
+    prefix: z.boolean().optional().describe("put the server's name before the name of each tool"),
+    timeout: z
+      .string()
+      .refine(isDuration, "is not a length of time such as 30s")
+      .optional()
+      .describe("how long a call may take; 30s unless said otherwise"),
+    instructions: z.boolean().optional().describe("whether what the server says about itself is told"),
+  })
+  .refine(
+    ({ command, url }) => (command === undefined) !== (url === undefined),
+    "needs either a command or a url, and not both",
+  )
+  .refine(
+    ({ url, args, env, cwd }) =>
+      url === undefined || (args === undefined && env === undefined && cwd === undefined),
+    "args, env and cwd belong to a command",
+  )
+  .refine(({ url, headers }) => url !== undefined || headers === undefined, "headers belong to a url")
+  // So that an editor sees it too.
+  .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] })
+
+function isDuration(text: string): boolean {
+  return (parseDuration(text) ?? 0) > 0
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:/i.test(text) && URL.canParse(text)
 }
 
 export const configSchema = z.object({
@@ -221,7 +273,10 @@ export const configSchema = z.object({
     .record(z.string(), z.union([value, z.record(z.string(), value)]))
     .optional()
     .describe("facts about the machine; false leaves one out"),
-  mcp: z.record(z.string(), z.record(z.string(), z.unknown())).optional().describe("MCP servers by name"),
+  mcp: z
+    .record(z.string(), mcpServer)
+    .optional()
+    .describe("MCP servers by name; each is a program that runs, or a service that is asked"),
   feeds: z
     .object({
       signal: onOff.optional().describe("how the message reads"),

@@ -1,0 +1,159 @@
+// MCP servers for tests: scripts for real child processes, a real HTTP server, and what the agent was told of them.
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import { type Mcp, type McpOptions, openMcp } from "../../src/agent/mcp.ts"
+import type { McpConfig } from "../../src/agent/mcp-config.ts"
+import { openRecord } from "../../src/record/record.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
+import type { ToolContext } from "../../src/tools/asker.ts"
+import { ToolFailure, type ToolHost } from "../../src/tools/host.ts"
+import { owner } from "../tools/ask.ts"
+
+export interface Script {
+  readonly start?: "hang" | "die"
+  /** Ends neither when its stdin does nor when it is asked to. */
+  readonly isStubborn?: boolean
+  readonly instructions?: string
+  readonly tools?: readonly unknown[]
+  readonly calls?: Readonly<Record<string, Act>>
+  readonly stderr?: readonly string[]
+  readonly stdout?: readonly string[]
+}
+
+type Act =
+  | { readonly do: "answer"; readonly result: unknown }
+  | { readonly do: "refuse"; readonly message: string }
+  | { readonly do: "hang" | "die" | "env" | "child" }
+  | { readonly do: "change"; readonly tools: readonly unknown[] }
+
+export function tool(name: string, more: Readonly<Record<string, unknown>> = {}) {
+  return { name, inputSchema: { type: "object" }, ...more }
+}
+
+export function textResult(text: string) {
+  return { content: [{ type: "text", text }] }
+}
+
+export interface World {
+  readonly folder: string
+  /** `level server: text`, without what is at debug level. */
+  readonly troubles: () => readonly string[]
+  readonly details: () => readonly string[]
+  readonly changes: readonly string[]
+  /** The configuration of a server that follows a script; the script counts from its next start on. */
+  scripted(name: string, script: Script): McpConfig[string]
+  open(config: McpConfig, options?: Partial<McpOptions>): Mcp
+  /** The answer, or `failure: ` with what the model is told. */
+  run(mcp: Mcp, name: string, input?: unknown, context?: Partial<ToolContext>): Promise<string>
+  leave(): Promise<void>
+}
+
+export function enterWorld(): World {
+  const folder = mkdtempSync(join(tmpdir(), "incipit-mcp-"))
+  const record = openRecord(join(folder, "record.db"))
+  const context: ToolContext = { ...owner, record, now: () => 0, timeZone: "UTC", counter: o200k }
+  const told: string[] = []
+  const details: string[] = []
+  const changes: string[] = []
+  const opened: Mcp[] = []
+  return {
+    folder,
+    troubles: () => told.toSorted(),
+    details: () => details,
+    changes,
+    scripted(name, script) {
+      const path = join(folder, `${name}.json`)
+      writeFileSync(path, JSON.stringify(script))
+      return { command: process.execPath, args: [join(import.meta.dirname, "scripted-server.ts"), path] }
+    },
+    open(config, options = {}) {
+      const mcp = openMcp(config, {
+        root: folder,
+        env: process.env,
+        limitMs: 30_000,
+        taken: [],
+        trouble: ({ level, server, text }) =>
+          (level === "debug" ? details : told).push(`${level} ${server}: ${text}`),
+        changed: (server) => changes.push(server),
+        ...options,
+      })
+      opened.push(mcp)
+      return mcp
+    },
+    async run(mcp, name, input = {}, more = {}) {
+      const found = mcp.tools().find((one) => one.name === name)
+      if (found === undefined) throw new Error(`no tool ${name}`)
+      return found.run(input, { ...context, ...more }).catch((error: unknown) => {
+        if (error instanceof ToolFailure) return `failure: ${error.message}`
+        throw error
+      })
+    },
+    async leave() {
+      await Promise.all(opened.map((mcp) => mcp.close()))
+      await record.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A host of which only the signal is asked for. */
+export function hostWith(signal: AbortSignal): ToolHost {
+  return { signal } as Partial<ToolHost> as ToolHost
+}
+
+/** One that has ended but that nobody has asked about yet does not count. */
+export function isRunning(pid: number): boolean {
+  return /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout)
+}
+
+export interface HttpWorld {
+  readonly url: string
+  readonly headers: readonly IncomingHttpHeaders[]
+  /** The server of the newest session. */
+  readonly server: () => McpServer
+  /** Sessions that clients have taken leave of. */
+  readonly ended: () => number
+  close(): Promise<void>
+}
+
+/** A real MCP server over HTTP, with a session for each client. */
+export async function openHttp(setUp: (server: McpServer) => void, port = 0): Promise<HttpWorld> {
+  const sessions = new Map<string, StreamableHTTPServerTransport>()
+  const headers: IncomingHttpHeaders[] = []
+  let newest: McpServer | undefined
+  let ended = 0
+  const http = createServer((request, response) => {
+    headers.push(request.headers)
+    if (request.method === "DELETE") ended += 1
+    const known = sessions.get(String(request.headers["mcp-session-id"]))
+    if (known !== undefined) return void known.handleRequest(request, response)
+    if (request.headers["mcp-session-id"] !== undefined) return void response.writeHead(404).end()
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => `session-${sessions.size + 1}`,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    })
+    newest = new McpServer({ name: "http", version: "1" }, { instructions: "Ask over HTTP." })
+    setUp(newest)
+    void newest.connect(transport).then(() => transport.handleRequest(request, response))
+  })
+  await new Promise<void>((resolve) => http.listen(port, "127.0.0.1", resolve))
+  // A server that listens on a port has an address of this form.
+  const { port: used } = http.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${used}/mcp`,
+    headers,
+    server: () => newest as McpServer,
+    ended: () => ended,
+    close: async () => {
+      const closed = new Promise((resolve) => http.close(resolve))
+      http.closeAllConnections()
+      await closed
+    },
+  }
+}
