@@ -83,7 +83,10 @@ function cutOf({ items, baseline, gathered }: Work, most: number): number {
 
 /** The newest message stays, whatever it takes: it is what the turn is about. */
 function lastBeginning({ items }: Pick<Work, "items">): number {
-  return Math.max(0, items.findLastIndex((one) => mayBegin(one)))
+  return Math.max(
+    0,
+    items.findLastIndex((one) => mayBegin(one)),
+  )
 }
 
 /** A user's message that answers no call. */

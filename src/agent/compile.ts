@@ -76,7 +76,10 @@ function rewriteReason({ rewrite, state, step }: Work): string | undefined {
 }
 
 /** The first section says all of it, the others nothing. */
-function rewriteEdits({ runtime }: Work, { by, text }: NonNullable<Work["rewrite"]>): NonNullable<HeadOptions["edits"]> {
+function rewriteEdits(
+  { runtime }: Work,
+  { by, text }: NonNullable<Work["rewrite"]>,
+): NonNullable<HeadOptions["edits"]> {
   const [first, ...others] = runtime.profile.sections.filter(({ pace }) => pace !== "turn")
   if (first === undefined) return {}
   const removed = others.map(({ id }): Edit => ({ kind: "remove", by, id }))

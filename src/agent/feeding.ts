@@ -1,52 +1,130 @@
-// What feeds the turn's sections for one session: the feeders as they are configured, each for the one who talks.
-import { join } from "node:path"
+// What feeds the turn's sections: the feeders as they are switched, each for the one who talks. What a model makes for
+// them is made beside the turn, which never waits for it.
 import type { Session } from "../core/scope.ts"
-import type { Memory } from "../memory/memory.ts"
-import type { Workspace } from "../sources/workspace.ts"
-import { openBulletin } from "./bulletin.ts"
+import type { Scope } from "../record/scope.ts"
+import { classify } from "../signal/classify.ts"
+import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../signal/signal.ts"
+import { gatherWorkflows } from "../sources/workflow-files.ts"
+import { o200k } from "../tokens/o200k.ts"
+import { askAside } from "./aside.ts"
+import { type Bulletin, openBulletin } from "./bulletin.ts"
+import { createEnricher, type Enricher } from "./enrich.ts"
 import { type Feeds, gatherFeeds } from "./feeds.ts"
+import type { Gathered } from "./gather.ts"
 import { openProfiler } from "./profiler.ts"
-import type { Store, StoredSession } from "./stored.ts"
+import type { Runtime } from "./runtime.ts"
+import type { StoredSession, Waiting } from "./stored.ts"
 import { openTaskBoard } from "./tasks.ts"
+import { isOnePerson } from "./who.ts"
 import { openWorkflows } from "./workflow.ts"
 
 export interface FeedFacts {
-  readonly message: string
+  readonly waiting: Waiting
   readonly session: StoredSession
-  /** The session as sections see it. */
-  readonly scoped: Session
+  readonly gathered: Gathered
+  readonly scope: Scope
+  /** A turn that is taken up again has been observed. */
+  readonly isResumed: boolean
+  /** Tokens that are left in the conversation. */
+  readonly remaining: number
 }
 
 /** Never throws: a feeder that fails leaves its section out and is told. */
-export type Feeding = (facts: FeedFacts) => Promise<Feeds>
+export type Feeding = (runtime: Runtime, facts: FeedFacts) => Feeds
 
-export interface FeedingOptions {
-  readonly store: Store
-  readonly memory: Memory | undefined
-  readonly workspace: () => Workspace
-  readonly now: () => number
-}
+const NEVER = new AbortController().signal
 
-export function createFeeding({ store, memory, workspace, now }: FeedingOptions): Feeding {
-  return async ({ message, session, scoped }) => {
-    const { database } = store
+export function createFeeding(): Feeding {
+  const bulletins = new Map<string, Bulletin>()
+  let enricher: Enricher | undefined
+  return (runtime, facts) => {
+    const { waiting, session, gathered, remaining } = facts
+    const { text } = waiting.message
+    const { store, memory, now } = runtime
+    const isOn = (name: keyof Switches, usual = true) => switched(switchesOf(runtime)[name], usual)
     const keeping = { agent: session.agent, who: session.who, now }
-    const { task, channel } = scoped
-    const profiler = openProfiler(database, keeping)
-    profiler.observe(message)
+    const profiler = openProfiler(store.database, keeping)
+    if (isOn("communication") && !facts.isResumed && isOnePerson(session.who)) profiler.observe(text)
+    if (isOn("enrichment", false) && !runtime.model().isOffline) {
+      enricher ??= createEnricher({ classify: (message) => classified(runtime, facts, message) })
+      enricher.start(text)
+    }
+    const key = `${session.who} ${session.trust}`
+    const bulletin = bulletins.get(key) ?? (memory && bulletinOf(runtime, facts))
+    if (bulletin !== undefined) bulletins.set(key, bulletin)
+    const workflows = () =>
+      openWorkflows(store.database, {
+        ...keeping,
+        trust: session.trust,
+        read: () => gatherWorkflows(runtime.workspace()),
+      })
     return gatherFeeds({
-      message,
+      message: text,
       who: session.who,
       trust: session.trust,
-      session: { ...(task !== undefined && { task }), ...(channel !== undefined && { channel }) },
+      session: placeOf(gathered.session),
       feeders: {
-        signal: {},
-        ...(memory && { recall: memory }),
-        tasks: openTaskBoard(database, keeping),
-        workflow: openWorkflows(database, { ...keeping, folder: join(workspace().folder, "workflows") }),
-        communication: profiler,
-        ...(memory && { bulletin: openBulletin(database, { ...keeping, memory, trust: session.trust }) }),
+        ...(isOn("signal") && { signal: enricher === undefined ? {} : { enricher } }),
+        ...(isOn("recall") && memory && { recall: memory }),
+        ...(isOn("tasks") && { tasks: openTaskBoard(store.database, keeping) }),
+        ...(isOn("workflow") && { workflow: workflows() }),
+        ...(isOn("communication") && { communication: profiler }),
+        ...(isOn("bulletin") && bulletin && { bulletin }),
+        remaining: () => remaining,
       },
     })
   }
+}
+
+type Switches = NonNullable<ReturnType<Runtime["workspace"]>["config"]["feeds"]>
+
+function switchesOf(runtime: Runtime): Switches {
+  return runtime.workspace().config.feeds ?? {}
+}
+
+export function switched(value: "on" | "off" | boolean | undefined, usual: boolean): boolean {
+  return value === undefined ? usual : value === "on" || value === true
+}
+
+function placeOf({ task, channel }: Session) {
+  return { ...(task !== undefined && { task }), ...(channel !== undefined && { channel }) }
+}
+
+function bulletinOf(runtime: Runtime, facts: FeedFacts): Bulletin | undefined {
+  const { memory, store, now } = runtime
+  const { agent, who, trust } = facts.session
+  if (memory === undefined) return undefined
+  return openBulletin(store.database, {
+    ...{ agent, who, trust, now, memory, counter: o200k },
+    ...(!runtime.model().isOffline && {
+      summarise: (request: string) => aside(runtime, facts, "bulletin", request),
+    }),
+    trouble: (error) =>
+      facts.scope.event("finding", { error: error instanceof Error ? error.message : String(error) }),
+  })
+}
+
+const CLASSIFY = `Say how the message below reads, in two words with a blank between them. The first is what is wanted: ${SIGNAL_MODES.join(", ")}. The second is what its sender does by saying it: ${SIGNAL_GENRES.join(", ")}.`
+
+async function classified(runtime: Runtime, facts: FeedFacts, message: string): Promise<Signal | undefined> {
+  const words = (await aside(runtime, facts, "signal", `${CLASSIFY}\n\n${message}`))
+    .toLowerCase()
+    .split(/\s+/)
+  const mode = SIGNAL_MODES.find((known) => words.includes(known))
+  const genre = SIGNAL_GENRES.find((known) => words.includes(known))
+  const channel = facts.waiting.message.channel ?? "terminal"
+  return mode === undefined || genre === undefined
+    ? undefined
+    : { ...classify(message, { channel }), mode, genre }
+}
+
+const ASIDE_TOKENS = 400
+
+function aside(runtime: Runtime, facts: FeedFacts, purpose: string, request: string): Promise<string> {
+  const { gathered, waiting, scope } = facts
+  const turn = { id: waiting.turn, now: runtime.now(), timeZone: runtime.timeZone }
+  return askAside(runtime, {
+    ...{ purpose, instruction: request, material: "", turn, scope, signal: NEVER, maxTokens: ASIDE_TOKENS },
+    ...{ agent: gathered.agent, session: gathered.session },
+  })
 }

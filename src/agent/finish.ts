@@ -62,7 +62,7 @@ async function close(
     { turn: turn.id, at: runtime.now(), append, state: work.state },
     stored,
   )
-  await runtime.hooks.turnEnd({ session: gathered.session, turn, text, steps: work.step }, work.signal)
+  await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
   work.outer.event("turn_completed", {
     ...facts(work, reply),
     ...(state === "failed" && { level: "error" as const, error: text }),

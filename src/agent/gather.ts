@@ -6,6 +6,7 @@ import type { Edit } from "../core/edit.ts"
 import type { Agent, Session } from "../core/scope.ts"
 import { allOf, bodyContent, type SourceFile } from "../core/source.ts"
 import { isTrust, leastOf, type Trust } from "../core/trust.ts"
+import { type View, view } from "../core/view.ts"
 import { budgetOf } from "../sources/budget.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { contextFor } from "../sources/context.ts"
@@ -17,6 +18,8 @@ import type { Incoming, SessionKey, SessionState } from "./stored.ts"
 export interface Gathered {
   readonly agent: Agent
   readonly session: Session
+  /** What this audience may see of both; hooks see no more. */
+  readonly seen: View
   readonly budget: Budget
   readonly ttl: string
   readonly diagnostics: readonly Diagnostic[]
@@ -53,10 +56,12 @@ export function gather(runtime: Runtime, { id, message, state }: GatherOptions, 
     known: agent.value.files,
   })
   const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
+  const files = [...session.value.files, ...nested]
+  const whole = nested.length === 0 ? session.value : { ...session.value, files }
   return {
     agent: agent.value,
-    session:
-      nested.length === 0 ? session.value : { ...session.value, files: [...session.value.files, ...nested] },
+    session: whole,
+    seen: view(agent.value, whole, profile.toolOrder),
     budget: budgetOf(workspace.config, profile, { model: model.id }),
     ttl: workspace.config.cache?.ttl ?? "5m",
     diagnostics: [...workspace.diagnostics, ...agent.diagnostics, ...session.diagnostics],

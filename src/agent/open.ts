@@ -180,7 +180,7 @@ function runtimeOf(parts: Parts, mcp: Mcp | undefined, hooks: HookRunner): Runti
       return compiler
     },
     simulator: createSimulator({ rule: model.rule }),
-    feeding: createFeeding({ ...{ store, memory, workspace, now } }),
+    feeding: createFeeding(),
     scope: telling.scope,
     approve: approver(options),
     host: (session) => ({

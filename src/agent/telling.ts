@@ -31,7 +31,7 @@ export function openTelling({ root, config, now, id, log: given }: TellingOption
   const path = join(root, ".incipit", "record.db")
   const record = openRecord(path, { redact })
   const log = given && createLog({ ...given, redact })
-  const otel = otlp && openOtel({ ...otlp, redact })
+  const otel = otlp && openOtel({ endpoint: otlp.endpoint, content: otlp.content === true, redact })
   const olderThanMs = retention === undefined ? undefined : parseDuration(retention)
   const maxBytes = size === undefined ? undefined : parseBytes(size)
   const upkeep = startUpkeep(path, {

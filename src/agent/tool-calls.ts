@@ -48,7 +48,7 @@ async function runCall(work: Work, call: ToolCall): Promise<ToolResult> {
 
 async function resultOf(work: Work, call: ToolCall): Promise<ToolResult> {
   const { runtime, turn, gathered } = work
-  const event = { session: gathered.session, turn, id: call.id, name: call.name }
+  const event = { session: gathered.seen.session, turn, id: call.id, name: call.name }
   const tool = runtime.toolbox.tool(call.name)
   const refusal = whyNot(work, call, tool)
   if (tool === undefined || refusal !== undefined) return failed(refusal ?? "")

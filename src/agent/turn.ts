@@ -1,19 +1,19 @@
 // A turn: from a message to its final answer. Where it stands is read off the transcript, so a turn that was cut short,
 // by a crash or for want of a model, goes on from there.
 import { isSent, type Message, type MessagePart, userMessage } from "../core/message.ts"
-import type { Session, Turn } from "../core/scope.ts"
+import type { Turn } from "../core/scope.ts"
 import { gitState } from "../sources/git.ts"
 import { type Asked, ask } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
 import { compactIfFull, compactNow } from "./compact.ts"
-import { compileStep, headText } from "./compile.ts"
+import { compileStep, conversationTokens, headText } from "./compile.ts"
 import { failTurn, finishTurn } from "./finish.ts"
 import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredSession, Waiting } from "./stored.ts"
 import { runCalls, type ToolCall } from "./tool-calls.ts"
-import type { Item } from "./transcript.ts"
+import { type Item, messagesOf } from "./transcript.ts"
 import { NO_COST, save, type Work } from "./work.ts"
 
 export interface TurnOptions {
@@ -46,7 +46,7 @@ async function startWork(runtime: Runtime, waiting: Waiting, { signal, tell }: T
     model: runtime.model().id,
     ...(isResumed && { data: { resumed: true } }),
   })
-  const turn = await turnOf(runtime, { waiting, session, scoped: gathered.session, tell })
+  const turn = await turnOf(runtime, { waiting, session, gathered, items, scope, isResumed })
   return {
     ...{ runtime, waiting, session, turn, scope, outer, signal, tell, gathered, items, state },
     startedAt: runtime.now(),
@@ -77,18 +77,19 @@ function isAnswer(item: Item): boolean {
   return item.kind === "message" && item.message.role === "assistant"
 }
 
-interface TurnFacts {
-  readonly waiting: Waiting
-  readonly session: StoredSession
-  readonly scoped: Session
-  readonly tell: TurnOptions["tell"]
+type TurnFacts = Pick<Work, "waiting" | "session" | "gathered" | "items" | "scope"> & {
+  readonly isResumed: boolean
 }
 
-async function turnOf(runtime: Runtime, { waiting, session, scoped, tell }: TurnFacts): Promise<Turn> {
+async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
+  const { waiting, session, gathered, items, scope } = facts
   const { message } = waiting
   const asked = gitState(runtime.directory)
-  const { inputs, troubles } = await runtime.feeding({ message: message.text, session, scoped })
-  for (const { feed, error } of troubles) tell({ kind: "finding", text: `${feed}: ${error}` })
+  const { window, reserve, ratio } = gathered.budget
+  const taken = conversationTokens(messagesOf(items), ratio?.factor ?? 1)
+  const { inputs, troubles } = runtime.feeding(runtime, { ...facts, remaining: window - reserve - taken })
+  for (const { feed, error } of troubles)
+    scope.event("finding", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
   const { state: git } = await asked
   return {
     id: waiting.turn,
@@ -123,7 +124,7 @@ async function reopen(work: Work): Promise<readonly Item[]> {
 
 async function runHooks(work: Work): Promise<{ readonly messages: readonly Item[] }> {
   const { runtime, gathered, turn, signal } = work
-  const { agent, session } = gathered
+  const { agent, session } = gathered.seen
   if (!runtime.hooks.has("before_agent_start")) return { messages: [] }
   const found = await runtime.hooks.beforeAgentStart(
     { agent, session, turn, systemPrompt: headText(work) },
@@ -158,7 +159,7 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
     const compiled = compileStep(work, items)
     const { runtime, gathered, turn, signal, step } = work
     const messages = await runtime.hooks.context(
-      { session: gathered.session, turn, step, messages: compiled.messages },
+      { session: gathered.seen.session, turn, step, messages: compiled.messages },
       signal,
     )
     return ask(work, { ...compiled, messages })
