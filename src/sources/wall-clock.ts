@@ -18,7 +18,7 @@ const WEEK_MS = 168 * HOUR_MS
 
 export function isTimeZone(name: string): boolean {
   try {
-    formatFor(name)
+    wallClock(name)
     return true
   } catch (error) {
     if (error instanceof RangeError) return false
@@ -26,8 +26,19 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Making one costs far more than using it. */
+const CLOCKS = new Map<string, WallClock>()
+
+/** Throws a RangeError for what is no zone. */
 export function wallClock(timeZone: string): WallClock {
-  const format = formatFor(timeZone)
+  const known = CLOCKS.get(timeZone)
+  if (known !== undefined) return known
+  const made = clockBy(formatFor(timeZone))
+  CLOCKS.set(timeZone, made)
+  return made
+}
+
+function clockBy(format: Intl.DateTimeFormat): WallClock {
   const asked = (at: number) => shownBy(format, at) - at
   let calm = { from: 0, to: -1, offset: 0 }
 
@@ -77,17 +88,15 @@ function shownBy(format: Intl.DateTimeFormat, at: number): number {
   return second + (((at % 1000) + 1000) % 1000)
 }
 
-/** Making one costs far more than using it. */
-const FORMATS = new Map<string, Intl.DateTimeFormat>()
-
 function formatFor(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATS.get(timeZone)
-  if (known !== undefined) return known
-  const [numeric, digits] = ["numeric", "2-digit"] as const
-  const made = new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
-    ...{ year: numeric, month: digits, day: digits, hour: digits, minute: digits, second: digits },
-    ...{ timeZone, hourCycle: "h23" },
+  return new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
   })
-  FORMATS.set(timeZone, made)
-  return made
 }

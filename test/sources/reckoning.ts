@@ -26,8 +26,10 @@ export function reckon(line: string, zone: string, { from, to }: { from: number;
   // From well before, so that what the clock has shown already is known.
   let at = Math.floor(from / QUARTER) * QUARTER - 1.5 * DAY
   let latest = at + offsetOf(zone, at)
+  let offset = 0
   for (; at <= to; at += MINUTE) {
-    const shown = at + offsetOf(zone, at)
+    if (at % QUARTER === 0) offset = offsetOf(zone, at)
+    const shown = at + offset
     let isDue = hours.size === 24 && matches(shown)
     for (; hours.size < 24 && latest < shown; ) {
       latest += MINUTE
