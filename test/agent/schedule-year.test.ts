@@ -129,3 +129,13 @@ test.each([
   expect(new Set(begun.map(({ due, run }) => `${run} ${due}`)).size).toBe(begun.length)
   expect(begun.length).toBeGreaterThan(1_000)
 })
+
+test("a year in which nothing goes wrong: every run, once, and none missed", async () => {
+  const plans = plansOf(5, "Europe/Stockholm")
+  const looks = await live(plans, simulatedTime(FROM), () => 0.5)
+  const begun = looks.flatMap((look) => look.begun ?? [])
+  const byPlan = plans.map(({ entry }) => begun.filter(({ run }) => run === entry.run))
+  expect(byPlan).toEqual(
+    plans.map(({ entry, times }) => times.map((due) => ({ due, missed: 0, run: entry.run }))),
+  )
+})
