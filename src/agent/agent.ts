@@ -1,7 +1,7 @@
 // The agent: all parts as one. A message comes in, the prompt is compiled on every step, sent, recorded and priced,
 // tools run, an answer goes out.
 import type { Prompt } from "../core/prompt.ts"
-import type { Mode, Tool } from "../core/scope.ts"
+import type { Mode, Skill, Tool } from "../core/scope.ts"
 import type { NamedHooks } from "../hooks/hooks.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { LogOptions } from "../record/log.ts"
@@ -10,8 +10,7 @@ import type { RunnableTool } from "../tools/answer.ts"
 import type { Approval, ApprovalRequest } from "../tools/host.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import type { Model } from "./model.ts"
-import type { Notice, Store, StoredReply } from "./stored.ts"
-import type { Item } from "./transcript.ts"
+import type { Store, StoredReply } from "./stored.ts"
 
 export interface AgentOptions {
   /** The folder that describes the agent. */
@@ -20,6 +19,8 @@ export interface AgentOptions {
   readonly agent?: string
   /** `provider/model`; else as configured; else the offline model. */
   readonly model?: string | Model
+  /** By name, or the path of a module; else as configured. */
+  readonly profile?: string
   /** The working directory; the workspace if absent. */
   readonly directory?: string
   readonly home?: string
@@ -36,8 +37,6 @@ export interface AgentOptions {
   readonly notify?: (text: string) => void
   /** Takes answers that nobody waits for: to queued messages, to turns that a crash cut short. */
   readonly deliver?: Deliver
-  /** A profile by name, or the path of a module; else as configured. */
-  readonly profile?: string
   /** Lines about what happens, for a terminal or a file. */
   readonly log?: Omit<LogOptions, "redact">
   /** Waits; a test may make time pass otherwise. */
@@ -69,8 +68,10 @@ export interface From {
 }
 
 export interface SendOptions extends From {
-  /** A session by id, or a new one; the sender's current one if absent. */
+  /** A session by id; the sender's current one if absent. */
   readonly session?: string
+  /** Begins a new session, whatever the sender's current one is. */
+  readonly isNew?: boolean
   /** Of the sender's own: the same message is taken only once. */
   readonly id?: string
   readonly mode?: Mode
@@ -95,14 +96,38 @@ export interface SessionInfo {
   readonly title: string
 }
 
+export interface ShellOptions extends From {
+  readonly session?: string
+  /** Whether the model is told of it, with the next message. */
+  readonly isTold: boolean
+  readonly signal?: AbortSignal
+}
+
+/** What a command of the user's own came to. */
+export interface ShellResult {
+  /** What it wrote, both streams in the order in which they came; cut if it is long. */
+  readonly text: string
+  /** Null if it was stopped. */
+  readonly exitCode: number | null
+  readonly durationMs: number
+}
+
+export interface Notice {
+  readonly at: number
+  readonly text: string
+  /** It had not been asked for before. */
+  readonly isNew: boolean
+}
+
 export interface RunningAgent {
   readonly name: string
+  /** The one that the next turn uses. */
   readonly model: Model
   readonly record: Recorder
   readonly memory: Memory | undefined
   send(message: string, options?: SendOptions): Promise<Reply>
   /** Works off what waits: messages that could not be answered, and turns that a crash cut short. */
-  resume(tell?: (event: LiveEvent) => void): Promise<readonly Reply[]>
+  resume(tell?: (event: LiveEvent) => void, signal?: AbortSignal): Promise<readonly Reply[]>
   /** Which tools the model has from the next turn on. Begins an epoch; the answer says what that rewrites. */
   setActiveTools(session: string, names: readonly string[]): { readonly rewrites: number }
   /** Puts a message into a conversation, told with its next turn. */
@@ -110,18 +135,23 @@ export interface RunningAgent {
     session: string,
     message: { readonly by: string; readonly text: string; readonly data?: unknown },
   ): void
-  /** Puts a command that the person ran into a conversation; the model is told of it or not. */
-  noteCommand(session: string, command: Omit<Extract<Item, { kind: "shell" }>, "kind">): void
-  /** Makes a summary of the conversation stand for it, from the next turn on. */
-  compact(session: string): void
   setPlanMode(session: string, isOn: boolean): void
+  /** Those that are registered, whoever may use them. */
   tools(): readonly Tool[]
-  /** Notices that were not seen yet; they are seen then. */
-  notices(from?: From): readonly Notice[]
   sessions(from?: From): readonly SessionInfo[]
   /** The prompt as the next message would get it. */
   preview(message: string, options?: SendOptions): Promise<Prompt>
   /** Reads the workspace again; the next turn begins a new epoch. */
   reload(): Promise<void>
+  /** From the next turn on. Throws for a model that nobody knows. */
+  useModel(id: string): Promise<void>
+  /** Makes the conversation shorter now; what was done is told. */
+  compact(session: string, tell?: (event: LiveEvent) => void): Promise<void>
+  /** Runs a command that the user typed; it needs no approval. */
+  shell(command: string, options: ShellOptions): Promise<ShellResult>
+  /** Those that this sender's session may use. */
+  skills(from?: From): Promise<readonly Skill[]>
+  /** What the agent wanted the sender to know, the newest last; from then on they count as seen. */
+  notices(from?: From): readonly Notice[]
   close(): Promise<void>
 }

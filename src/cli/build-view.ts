@@ -141,7 +141,8 @@ interface Segment {
   readonly note: string
 }
 
-const PACE_LOOK: Readonly<Record<Pace, { readonly style: Style; readonly mark: string }>> = {
+/** How text of each pace is drawn. */
+export const PACE_LOOK: Readonly<Record<Pace, { readonly style: Style; readonly mark: string }>> = {
   stable: { style: "blue", mark: "█" },
   session: { style: "cyan", mark: "▓" },
   turn: { style: "magenta", mark: "░" },

@@ -10,13 +10,18 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     const by: CostKey = COST_KEYS.find((key) => key === flags.by) ?? "day"
     const report = costs(database, { by, timeZone: terminal.timeZone, ...rangeOf(flags, terminal) })
     terminal.out(
-      flags.json === true ? `${JSON.stringify(report, null, 2)}\n` : `${view(report, terminal).join("\n")}\n`,
+      flags.json === true
+        ? `${JSON.stringify(report, null, 2)}\n`
+        : `${costView(report, terminal).join("\n")}\n`,
     )
     return 0
   })
 }
 
-function view(report: CostReport, terminal: Terminal): readonly string[] {
+export function costView(
+  report: CostReport,
+  terminal: Pick<Terminal, "columns" | "colour">,
+): readonly string[] {
   const paint = painter(terminal)
   const heads = [report.by, "calls", "fresh", "read", "written", "answers", "cost"]
   const rows = report.rows.map((row) => [row.key === "" ? "(none)" : escapeHidden(row.key), ...figures(row)])

@@ -49,7 +49,10 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const request =
     before.isRecorded && after.isRecorded ? await requestDiff(words, flags, terminal) : undefined
   const lines = () =>
-    [...view(difference, before.report, after.report, painter(terminal)), ...requestLines(request)].join("\n")
+    [
+      ...differenceView(difference, before.report, after.report, painter(terminal)),
+      ...requestLines(request),
+    ].join("\n")
   const json = () => JSON.stringify({ ...difference, first: difference.first ?? null, request }, null, 2)
   terminal.out(`${flags.json === true ? json() : lines()}\n`)
   for (const [word, { diagnostics }] of [[a, before] as const, [b, after] as const]) {
@@ -85,7 +88,7 @@ async function requestDiff(
   })
 }
 
-function requestLines(request: RequestDifference | undefined): readonly string[] {
+export function requestLines(request: RequestDifference | undefined): readonly string[] {
   if (request === undefined) return []
   const { fields, conversation } = request
   const { shared, before, after } = conversation
@@ -98,7 +101,12 @@ function requestLines(request: RequestDifference | undefined): readonly string[]
   ]
 }
 
-function view(difference: Difference, before: Report, after: Report, paint: Paint): readonly string[] {
+export function differenceView(
+  difference: Difference,
+  before: Report,
+  after: Report,
+  paint: Paint,
+): readonly string[] {
   const { added, removed, changed, moved, tools, first } = difference
   if (first === undefined) return ["The two prompts are the same."]
   const list = (verb: string, names: readonly string[]) =>

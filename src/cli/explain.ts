@@ -29,7 +29,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       `"${query}" is no section, tool or file of this prompt, and its text has no such piece`,
     )
   }
-  const lines = () => found.flatMap((item) => view(item, whole, painter(terminal)))
+  const lines = () => found.flatMap((item) => explanationView(item, whole, painter(terminal)))
   terminal.out(`${flags.json === true ? JSON.stringify(found, null, 2) : lines().join("\n")}\n`)
   printFindings(diagnostics, terminal)
   return statusOf(diagnostics, flags)
@@ -49,7 +49,7 @@ function unreadFile(root: string, path: string): readonly Explanation[] {
   return isThere ? [{ kind: "file", path, uses: [], fate: { kind: "unread" } }] : []
 }
 
-function view(item: Explanation, whole: Report, paint: Paint): readonly string[] {
+export function explanationView(item: Explanation, whole: Report, paint: Paint): readonly string[] {
   if (item.kind === "section") return sectionView(item.section, whole, paint)
   if (item.kind === "tool") {
     return [
@@ -115,7 +115,7 @@ function useView(
   return [`  lines ${lines[0]} to ${lines[1]} in ${section}, ${plural(characters, "character")}${cost}`]
 }
 
-function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: Outcome): string {
   if (outcome.kind === "cut")
     return `cut from ${thousands(outcome.from)} to ${plural(outcome.to, "token")}, by ${outcome.how}`
   if (outcome.kind === "withheld")

@@ -102,7 +102,8 @@ function camelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }
 
-function terminalOf({ stdout, stderr, env, cwd }: NodeJS.Process): Terminal {
+function terminalOf(world: NodeJS.Process): Terminal {
+  const { stdout, stderr, env, cwd } = world
   const columns = stdout.columns ?? Number.parseInt(env.COLUMNS ?? "", 10)
   const wanted = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
   const unwanted = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb" || !stdout.isTTY
@@ -122,6 +123,10 @@ function terminalOf({ stdout, stderr, env, cwd }: NodeJS.Process): Terminal {
       return Intl.DateTimeFormat().resolvedOptions().timeZone
     },
     now: () => Date.now(),
+    // Asked for late: to look at stdin opens it.
+    get streams() {
+      return { input: world.stdin, output: stdout }
+    },
     stopped: () => new Promise((done) => process.once("SIGINT", () => done()).once("SIGTERM", () => done())),
   }
 }

@@ -7,7 +7,10 @@ import type { Why } from "../memory/why-not.ts"
 import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 
 /** Each store with what the index has of it, and how large the index is. */
-export function storesView({ stores, bytes }: MemoryStatus, terminal: Terminal): readonly string[] {
+export function storesView(
+  { stores, bytes }: MemoryStatus,
+  terminal: Pick<Terminal, "colour">,
+): readonly string[] {
   const heads = ["store", "needs", "files", "entries", "tokens", "state"]
   const rows = stores.map(({ name, trust, files, units, tokens, fresh, changed }) => [
     name,
@@ -33,7 +36,7 @@ export function storesView({ stores, bytes }: MemoryStatus, terminal: Terminal):
 export function searchView(
   { hits, tokens, more }: SearchResult,
   trust: Trust,
-  terminal: Terminal,
+  terminal: Pick<Terminal, "colour">,
 ): readonly string[] {
   const paint = painter(terminal)
   const sum = `${plural(hits.length, "hit")}, ${plural(tokens, "token")}, at ${trust} trust`

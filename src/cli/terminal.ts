@@ -1,4 +1,5 @@
 // The world as a command sees it: two streams, a width, colours or none, and the machine's facts.
+import type { Readable, Writable } from "node:stream"
 
 export interface Terminal {
   readonly out: (text: string) => void
@@ -14,13 +15,34 @@ export interface Terminal {
   readonly now: () => number
   /** Resolves when the user asks to stop. */
   readonly stopped: () => Promise<void>
+  /** The streams themselves, for a command that talks with a person. */
+  readonly streams?: Streams
 }
 
-export type Style = "bold" | "dim" | "red" | "yellow" | "green" | "blue" | "cyan" | "magenta"
+export interface Streams {
+  readonly input: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
+  readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
+}
+
+export type Style =
+  | "bold"
+  | "dim"
+  | "italic"
+  | "underline"
+  | "strike"
+  | "red"
+  | "yellow"
+  | "green"
+  | "blue"
+  | "cyan"
+  | "magenta"
 
 const CODES: Readonly<Record<Style, readonly [number, number]>> = {
   bold: [1, 22],
   dim: [2, 22],
+  italic: [3, 23],
+  underline: [4, 24],
+  strike: [9, 29],
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
@@ -31,17 +53,25 @@ const CODES: Readonly<Record<Style, readonly [number, number]>> = {
 
 export type Paint = (style: Style, text: string) => string
 
-export function painter(terminal: Terminal): Paint {
+export function painter(terminal: Pick<Terminal, "colour">): Paint {
   if (!terminal.colour) return (_style, text) => text
   return (style, text) => `\u001b[${CODES[style][0]}m${text}\u001b[${CODES[style][1]}m`
 }
 
-/** Cells that a text takes in a terminal: wide characters take two, combining ones none. */
+/** Cells that a text takes in a terminal: wide characters and emoji take two, combining ones none. */
 export function cells(text: string): number {
   if (PLAIN.test(text)) return text.length
   let count = 0
-  for (const segment of graphemes(text)) count += WIDE.test(segment) ? 2 : 1
+  for (const segment of graphemes(text)) count += cellsOfGrapheme(segment)
   return count
+}
+
+/** An emoji is one sign, however many it is made of; letters that are written as one take the room of each. */
+function cellsOfGrapheme(segment: string): number {
+  if (EMOJI.test(segment) && !segment.includes(AS_TEXT)) return 2
+  let count = 0
+  for (const char of segment) count += NO_CELL.test(char) ? 0 : WIDE.test(char) ? 2 : 1
+  return Math.min(2, count)
 }
 
 /** Text in which every unit is a character of one cell: Latin letters, ellipses, boxes. */
@@ -50,14 +80,19 @@ const PLAIN = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u2013-\u2026\u2500-\u25
 let segmenter: Intl.Segmenter | undefined
 
 /** Characters as people see them. To make a segmenter takes long, and few texts need one. */
-function graphemes(text: string): Iterable<string> {
+export function graphemes(text: string): Iterable<string> {
   if (PLAIN.test(text)) return text
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
+/** Shown as a picture by itself, by a selector, or as a key cap. */
+const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u
+const AS_TEXT = "\ufe0e"
+/** Marks, controls, and the vowels and ends of a Hangul syllable that is written in its parts. */
+const NO_CELL = /[\p{Mn}\p{Me}\p{Cc}\p{Cf}\u1160-\u11ff]/u
 const WIDE =
-  /\p{Emoji_Presentation}|\p{sc=Han}|\p{sc=Hiragana}|\p{sc=Katakana}|\p{sc=Hangul}|[\u3000-\u303f\uff01-\uff60]/u
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Bopomofo}\p{sc=Yi}\u1100-\u115f\u3000-\u303e\u3099-\u30ff\u3130-\u33ff\ua960-\ua97c\uac00-\ud7a3\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]/u
 
 /** Pads with blanks, or cuts with an ellipsis, to a number of cells. */
 export function fitCell(text: string, width: number, align: "left" | "right" = "left"): string {

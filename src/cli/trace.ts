@@ -20,7 +20,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
 }
 
 /** The line of a turn says which one it is, so that one can ask further. */
-function namedLines(trace: Trace): readonly string[] {
+export function namedLines(trace: Trace): readonly string[] {
   const nodes = inOrder(trace)
   return traceLines(trace).map((line, at) => {
     const { type, turn } = nodes[at]?.event ?? {}

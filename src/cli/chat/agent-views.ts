@@ -1,0 +1,127 @@
+// Commands of a chat that ask the agent, or tell it something: tools, skills, memory, sessions, notices, the model.
+import { byCodePoint } from "../../core/order.ts"
+import { localTime } from "../../record/zone.ts"
+import { searchView, storesView } from "../memory-view.ts"
+import { cells, fitCell, painter, plural, thousands } from "../terminal.ts"
+import { contextView } from "./context-view.ts"
+import type { Desk } from "./desk.ts"
+import { unfolded } from "./tool-line.ts"
+import { viewTurn } from "./turn-view.ts"
+import { visible } from "./visible.ts"
+
+export async function context({ talk, view, agent }: Desk): Promise<readonly string[]> {
+  if (talk.prompt === undefined) return ["there is no prompt yet"]
+  return contextView(talk.prompt.plan, { ...view, hasCache: agent.model.rule.lookup !== "none" })
+}
+
+export async function tools({ talk, view }: Desk, [word]: readonly string[]): Promise<readonly string[]> {
+  const paint = painter(view)
+  if (word === "last") {
+    if (talk.tools.length === 0) return ["no tool was used in the last turn"]
+    return talk.tools.flatMap((use) => unfolded(use, view.columns, paint))
+  }
+  const entries = (talk.prompt?.plan.entries ?? []).filter(({ kind }) => kind === "tool")
+  const described = new Map(talk.prompt?.tools.map(({ name, description }) => [name, description]))
+  return table(
+    entries.map(({ id, tokens }) => [
+      visible(id),
+      thousands(tokens),
+      visible(described.get(id) ?? "not for this audience"),
+    ]),
+    view.columns,
+    `${plural(entries.length, "tool")}; /tools last shows what the last turn's gave back`,
+  )
+}
+
+export async function skills(desk: Desk): Promise<readonly string[]> {
+  const found = await desk.agent.skills(desk.talk.from)
+  const rows = found
+    .toSorted((a, b) => byCodePoint(a.name, b.name))
+    .map(({ name, description, path }) => [visible(name), visible(path), visible(description)])
+  return table(rows, desk.view.columns, plural(found.length, "skill"))
+}
+
+export async function memory(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
+  const { agent, talk, view } = desk
+  if (agent.memory === undefined) return ["this agent has no memory"]
+  const trust = talk.prompt?.plan.audience.trust ?? "public"
+  if (words.length === 0) return storesView(agent.memory.status({ trust }), view)
+  const found = agent.memory.search(words.join(" "), { trust })
+  const lines = searchView(found, trust, { colour: false }).map(visible)
+  return found.reason === undefined ? lines : [...lines, visible(found.reason)]
+}
+
+export async function sessions(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
+  const { agent, talk, view } = desk
+  const known = agent.sessions(talk.from)
+  if (word !== undefined) {
+    const found = known.filter(({ id }) => id === word || id.startsWith(word))
+    const [one] = found
+    if (one === undefined || found.length > 1)
+      return [
+        found.length > 1
+          ? `${word} is the start of several sessions`
+          : `there is no session ${visible(word)}`,
+      ]
+    await desk.enter(one.id)
+    return [`now in session ${one.id}: ${visible(one.title)}`]
+  }
+  const rows = known.map(({ id, usedAt, turns, title }) => [
+    `${id === talk.session ? "* " : "  "}${id}`,
+    localTime(usedAt, view.timeZone),
+    plural(turns, "turn"),
+    visible(title),
+  ])
+  return table(rows, view.columns, `${plural(known.length, "session")}; /sessions ID goes on with one`)
+}
+
+export async function notices({ agent, talk, view }: Desk): Promise<readonly string[]> {
+  const paint = painter(view)
+  const all = agent.notices(talk.from)
+  if (all.length === 0) return ["there are no notices"]
+  return all.flatMap(({ at, text, isNew }) =>
+    text.split("\n").map((line, index) => {
+      const time = index === 0 ? `${localTime(at, view.timeZone)}  ` : "  "
+      return `${paint("dim", time)}${isNew ? visible(line) : paint("dim", visible(line))}`
+    }),
+  )
+}
+
+export async function model({ agent }: Desk, [id]: readonly string[]): Promise<readonly string[]> {
+  if (id === undefined) {
+    const { model: now } = agent
+    return [`${now.id}${now.isOffline ? ", offline: no provider is asked" : ""}, cache rule ${now.rule.id}`]
+  }
+  await agent.useModel(id)
+  return [`from the next turn on: ${agent.model.id}`]
+}
+
+export async function compact(desk: Desk): Promise<readonly string[]> {
+  const { agent, talk, view } = desk
+  if (talk.session === undefined) return ["there is no conversation yet"]
+  const turn = viewTurn(view.now())
+  const lines: string[] = []
+  await agent.compact(talk.session, (event) => {
+    desk.take(event)
+    lines.push(...turn.tell(event, view).filter((line) => line !== ""))
+  })
+  await desk.refresh()
+  return lines.length > 0 ? lines : ["there was nothing to make shorter"]
+}
+
+/** Columns as wide as they need, the last with what is left. */
+function table(rows: readonly (readonly string[])[], columns: number, closing: string): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(0, ...rows.map((row) => cells(row[at] ?? ""))))
+  const most = Math.max(8, Math.floor(columns / 2))
+  const lines = rows.map((row) => {
+    const text = row
+      .map((cell, at) =>
+        at === row.length - 1
+          ? cell
+          : fitCell(cell, Math.min(most, widths[at] ?? 0), /^[\d,]+$/.test(cell) ? "right" : "left"),
+      )
+      .join("  ")
+    return fitCell(text, columns).trimEnd()
+  })
+  return [...lines, closing]
+}

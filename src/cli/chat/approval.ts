@@ -1,0 +1,152 @@
+// The question before a command or an edit: what would be done, with nothing in it that hides, and the keys that answer.
+import { structuredPatch } from "diff"
+import type { Approval, ApprovalRequest } from "../../tools/host.ts"
+import { cells, fitCell, type Paint, plural, type Style } from "../terminal.ts"
+import { nameOf } from "./edit.ts"
+import type { Key } from "./keys.ts"
+import { chopSpans, paintLine } from "./styled.ts"
+import { exact, hasHidden } from "./visible.ts"
+
+export interface Question {
+  readonly title: string
+  readonly warning: string | undefined
+  /** The command, or the difference that the edit makes. */
+  readonly body: readonly { readonly text: string; readonly style: Style | undefined }[]
+  readonly kind: ApprovalRequest["kind"]
+}
+
+export function questionOf(request: ApprovalRequest): Question {
+  if (request.kind === "shell") {
+    const { command, directory } = request
+    return {
+      kind: "shell",
+      title: `Run this in ${exact(directory)}?`,
+      warning: warningOf(command, "command"),
+      body: command
+        .trimEnd()
+        .split(/\r?\n/)
+        .map((text, at) => ({
+          text: `${at === 0 ? "$" : " "} ${exact(text)}`,
+          style: undefined,
+        })),
+    }
+  }
+  const { path, before, after } = request
+  const body = differenceLines(before ?? "", after)
+  const count = (style: Style) => body.filter((line) => line.style === style).length
+  const verb = before === undefined ? "Write the new file" : "Change"
+  return {
+    kind: "edit",
+    title: `${verb} ${exact(path)}? +${count("green")} -${count("red")}`,
+    warning: warningOf(addedText(before ?? "", after), "new text"),
+    body: body.length > 0 ? body : [{ text: "nothing changes", style: "dim" }],
+  }
+}
+
+function warningOf(text: string, what: string): string | undefined {
+  return hasHidden(text) ? `The ${what} has hidden characters; they are shown escaped.` : undefined
+}
+
+/** What was hidden before is not the edit's doing. */
+function addedText(before: string, after: string): string {
+  const known = new Set(before.split("\n"))
+  return after
+    .split("\n")
+    .filter((line) => !known.has(line))
+    .join("\n")
+}
+
+function differenceLines(before: string, after: string): Question["body"] {
+  const { hunks } = structuredPatch("", "", before, after, "", "", { context: 2 })
+  return hunks.flatMap(({ oldStart, newStart, lines }) => {
+    const place = oldStart === newStart ? `line ${newStart}` : `line ${newStart}, was ${oldStart}`
+    const changed = lines
+      .filter((line) => !line.startsWith("\\"))
+      .map((line) => ({
+        text: line.slice(0, 1) + exact(line.slice(1).replace(/\r$/, "")),
+        style: styleOf(line),
+      }))
+    return [{ text: `@ ${place}`, style: "cyan" as const }, ...changed]
+  })
+}
+
+function styleOf(line: string): Style {
+  if (line.startsWith("+")) return "green"
+  return line.startsWith("-") ? "red" : "dim"
+}
+
+export interface QuestionView {
+  readonly columns: number
+  /** Lines of the body that there is room for. */
+  readonly most: number
+  /** Somebody is writing: the keys are theirs until they turn to the question. */
+  readonly isWaiting: boolean
+}
+
+export function questionLines(question: Question, view: QuestionView, paint: Paint): readonly string[] {
+  const { columns, most } = view
+  const all = question.body.flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
+  const shown = all.length > most ? all.slice(0, Math.max(1, most - 1)) : all
+  const left = all.length - shown.length
+  return [
+    paint("bold", fitCell(question.title, Math.min(columns, cells(question.title)))),
+    ...shown.map((line) => `  ${line}`),
+    ...(left > 0 ? [paint("dim", `  … ${plural(left, "more line")}, v shows all`)] : []),
+    ...(question.warning === undefined ? [] : broken(question.warning, columns, "red", paint)),
+    ...(view.isWaiting
+      ? broken("Tab answers; until then what you type goes on below.", columns, "yellow", paint)
+      : keysText(question.kind, columns, paint)),
+  ]
+}
+
+/** All of it, for the lines that scroll away. */
+export function wholeQuestion(question: Question, columns: number, paint: Paint): readonly string[] {
+  return [
+    paint("bold", question.title),
+    ...question.body
+      .flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
+      .map((line) => `  ${line}`),
+  ]
+}
+
+/** Broken and not cut: what is agreed to must be seen to its end. */
+function broken(text: string, width: number, style: Style | undefined, paint: Paint): readonly string[] {
+  const styles = style === undefined ? [] : [style]
+  return chopSpans([{ text, styles }], width).map((line) => paintLine(line, paint))
+}
+
+function keysText(kind: ApprovalRequest["kind"], columns: number, paint: Paint): readonly string[] {
+  const all = kind === "shell" ? "all commands" : "all edits"
+  const long = `y yes · n no · a ${all} of this session · Esc no, and stop`
+  const short = `y yes · n no · a all · Esc stop`
+  return [paint("yellow", cells(long) <= columns ? long : short)]
+}
+
+export type Answer = Approval | "stop" | "show"
+
+/** Nothing for a key that is no answer. */
+export function answerOf(key: Key): Answer | undefined {
+  if (key.kind === "paste") return undefined
+  return ANSWERS[key.kind === "text" ? key.text.toLowerCase() : nameOf(key)]
+}
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  y: "yes",
+  n: "no",
+  a: "always",
+  v: "show",
+  escape: "stop",
+  "ctrl-c": "stop",
+}
+
+/** What stays on the screen of a question that was answered. */
+export function answeredLine(question: Question, answer: Answer, columns: number, paint: Paint): string {
+  const what =
+    question.kind === "shell" ? (question.body[0]?.text ?? "") : question.title.replace(/\?.*$/, "")
+  const said = { yes: "allowed", always: "allowed from now on", no: "refused", stop: "refused", show: "" }[
+    answer
+  ]
+  const text = `${said}: ${what}`
+  const isYes = answer === "yes" || answer === "always"
+  return paint(isYes ? "dim" : "yellow", fitCell(text, Math.min(columns, cells(text))))
+}

@@ -1,0 +1,90 @@
+// `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
+import { join, resolve } from "node:path"
+import type { AgentOptions, From, RunningAgent } from "../../agent/agent.ts"
+import { IncipitError } from "../../core/error.ts"
+import type { FlagValues, Invocation } from "../command.ts"
+import type { Terminal } from "../terminal.ts"
+import { openHistory } from "./history.ts"
+import { chatInLines } from "./plain.ts"
+import type { Talk } from "./talk.ts"
+import { chatInTerminal, type OpenAgent } from "./terminal-chat.ts"
+
+export async function run({ flags, terminal: given }: Invocation): Promise<number> {
+  const { streams } = given
+  if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs somebody to talk with")
+  // A getter must not be spread before it is asked for.
+  const terminal: Terminal = Object.create(given, {
+    colour: { value: given.colour && flags["no-color"] !== true },
+  })
+  const workspace = resolve(given.cwd, text(flags, "workspace") ?? given.env.INCIPIT_WORKSPACE ?? ".")
+  const options = { open: opener(flags, given, workspace), start: starter(flags), terminal, streams }
+  if (!streams.input.isTTY || !streams.output.isTTY) {
+    await chatInLines(options)
+    return 0
+  }
+  const history = openHistory(join(workspace, ".incipit", "history"))
+  const session = await chatInTerminal({ ...options, history })
+  if (session !== undefined) given.out(`session ${session}, go on with: incipit chat --resume ${session}\n`)
+  return 0
+}
+
+function opener(flags: FlagValues, terminal: Terminal, workspace: string): OpenAgent {
+  return async (given) => {
+    const { openAgent } = await import("../../agent/open.ts")
+    const home = text(flags, "home") ?? terminal.env.INCIPIT_HOME ?? terminal.home
+    const agent = text(flags, "agent")
+    const model = text(flags, "model") ?? terminal.env.INCIPIT_MODEL
+    const profile = text(flags, "profile") ?? terminal.env.INCIPIT_PROFILE
+    const options: AgentOptions = {
+      workspace,
+      directory: resolve(terminal.cwd, text(flags, "cwd") ?? "."),
+      env: terminal.env,
+      timeZone: terminal.timeZone,
+      now: terminal.now,
+      ...(home !== undefined && { home }),
+      ...(agent !== undefined && { agent }),
+      ...(model !== undefined && { model }),
+      ...(profile !== undefined && { profile }),
+      ...given,
+    }
+    return openAgent(options)
+  }
+}
+
+/** The sender's current session unless told otherwise; `--continue` takes the last one, however old it is. */
+function starter(flags: FlagValues) {
+  return (agent: RunningAgent): Pick<Talk, "from" | "session" | "isNew" | "isPlanning"> => {
+    const [as, situation, channel] = [text(flags, "as"), text(flags, "in"), text(flags, "channel")]
+    const from: From = {
+      ...(as !== undefined && { as }),
+      ...(situation !== undefined && { situation }),
+      ...(channel !== undefined && { channel }),
+    }
+    return {
+      from,
+      session: sessionOf(flags, agent, from),
+      isNew: flags.new === true,
+      isPlanning: flags.plan === true,
+    }
+  }
+}
+
+function sessionOf(flags: FlagValues, agent: RunningAgent, from: From): string | undefined {
+  const wanted = text(flags, "resume")
+  const known = agent.sessions(from)
+  if (wanted === undefined)
+    return flags.continue === true ? known.toSorted((a, b) => b.usedAt - a.usedAt)[0]?.id : undefined
+  const found = known.filter(({ id }) => id === wanted || id.startsWith(wanted))
+  if (found.length === 1) return found[0]?.id
+  throw new IncipitError(
+    "bad-argument",
+    found.length === 0
+      ? `there is no session "${wanted}" for this person`
+      : `"${wanted}" is the start of several sessions`,
+  )
+}
+
+function text(flags: FlagValues, name: string): string | undefined {
+  const value = flags[name]
+  return typeof value === "string" && value !== "" ? value : undefined
+}

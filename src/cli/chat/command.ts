@@ -1,0 +1,20 @@
+// `incipit chat` as an entry of the table of commands.
+import type { Command } from "../command.ts"
+import { SHARED_FLAGS } from "../flags.ts"
+
+const SHARED = ["workspace", "cwd", "home", "agent", "as", "in", "channel", "model", "profile", "plan"]
+
+export const CHAT_COMMAND: Command = {
+  name: "chat",
+  words: [],
+  help: "talk with the agent; without a terminal, a message for each line of stdin",
+  flags: [
+    { name: "continue", help: "go on with the last session" },
+    { name: "resume", value: "ID", help: "go on with this session; the start of its id is enough" },
+    { name: "new", help: "begin a new session" },
+    { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },
+    ...SHARED_FLAGS.filter(({ name }) => SHARED.includes(name)),
+  ],
+  examples: ["incipit chat", "incipit chat --continue", 'echo "What is next?" | incipit chat --as bob'],
+  load: () => import("./chat.ts"),
+}

@@ -1,0 +1,67 @@
+// What a command that is typed in a chat can reach: the agent, the talk so far, and how wide the screen is.
+import type { RunningAgent, SendOptions } from "../../agent/agent.ts"
+import type { LiveEvent } from "../../agent/live.ts"
+import { afterEvent, inSession, NO_FIGURES, type Talk, withPrompt } from "./talk.ts"
+
+export interface DeskView {
+  readonly columns: number
+  readonly colour: boolean
+  readonly timeZone: string
+  readonly now: () => number
+}
+
+export interface Desk {
+  readonly agent: RunningAgent
+  readonly view: DeskView
+  readonly talk: Talk
+  change(changes: Partial<Talk>): void
+  take(event: LiveEvent): void
+  /** Goes on in another session, or begins a new one. */
+  enter(session: string | undefined): Promise<void>
+  /** The prompt as it stands: of the last step, else as a message would get it. */
+  refresh(): Promise<void>
+  leave(): void
+}
+
+export interface DeskOptions {
+  readonly agent: RunningAgent
+  readonly view: DeskView
+  readonly start: Pick<Talk, "from" | "session" | "isNew" | "isPlanning">
+  readonly leave: () => void
+}
+
+export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
+  const empty: Talk = { ...start, prompt: undefined, turns: [], tools: [], figures: NO_FIGURES }
+  let talk: Talk = start.session === undefined ? empty : inSession(empty, start.session, agent, view.timeZone)
+  const refresh = async () => {
+    talk = withPrompt(talk, await agent.preview("", sendOptions(talk)))
+  }
+  return {
+    agent,
+    view,
+    get talk() {
+      return talk
+    },
+    change(changes) {
+      talk = { ...talk, ...changes }
+    },
+    take(event) {
+      talk = afterEvent(talk, event)
+    },
+    async enter(session) {
+      talk = { ...inSession(talk, session, agent, view.timeZone), isNew: session === undefined }
+      await refresh()
+    },
+    refresh,
+    leave,
+  }
+}
+
+/** How a message of this talk is sent. */
+export function sendOptions({ from, session, isNew, isPlanning }: Talk): SendOptions {
+  return {
+    ...from,
+    planMode: isPlanning,
+    ...(isNew ? { isNew } : session !== undefined && { session }),
+  }
+}

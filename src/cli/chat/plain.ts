@@ -1,0 +1,105 @@
+// A chat without a terminal: a message for each line, or for each block between fences; answers on stdout, what happens
+// besides on stderr, nothing drawn.
+import { createInterface } from "node:readline"
+import type { LiveEvent } from "../../agent/live.ts"
+import { IncipitError } from "../../core/error.ts"
+import { painter, type Streams, type Terminal } from "../terminal.ts"
+import { openDesk, sendOptions } from "./desk.ts"
+import { shellLines, shellOf } from "./shell.ts"
+import { isSlash, runSlash } from "./slash.ts"
+import type { ChatOptions } from "./terminal-chat.ts"
+import { type ToolUse, toolLine } from "./tool-line.ts"
+import { visible } from "./visible.ts"
+
+export async function chatInLines(options: Omit<ChatOptions, "history">): Promise<string | undefined> {
+  const { open, start, terminal, streams } = options
+  const say = (text: string) => terminal.err(`${text}\n`)
+  // Nobody is there to be asked: what needs a yes gets none.
+  const agent = await open({ notify: (text) => say(`! ${text.split("\n").map(visible).join("\n  ")}`) })
+  let hasLeft = false
+  const { columns, timeZone, now } = terminal
+  const desk = openDesk({
+    agent,
+    view: { columns, colour: false, timeZone, now },
+    start: start(agent),
+    leave: () => {
+      hasLeft = true
+    },
+  })
+  try {
+    await desk.refresh()
+    for await (const text of messagesOf(streams.input)) {
+      await answered(text)
+      if (hasLeft) break
+    }
+  } finally {
+    await agent.close()
+  }
+  return desk.talk.session
+
+  async function answered(text: string): Promise<void> {
+    const command = shellOf(text)
+    if (isSlash(text)) terminal.out(`${(await runSlash(desk, text, false)).join("\n")}\n`)
+    else if (command !== undefined) {
+      const { planMode, ...who } = sendOptions(desk.talk)
+      const result = await agent.shell(command.command, { ...who, isTold: command.isTold })
+      terminal.out(`${shellLines(result, command.isTold, painter({ colour: false })).join("\n")}\n`)
+    } else await sent(text)
+  }
+
+  async function sent(text: string): Promise<void> {
+    const tools = new Map<string, ToolUse>()
+    const tell = (event: LiveEvent) => {
+      desk.take(event)
+      for (const line of eventLines(event, tools, terminal)) say(line)
+    }
+    try {
+      const reply = await agent.send(text, { ...sendOptions(desk.talk), tell })
+      if (reply.state === "answered") terminal.out(`${plainText(reply.text)}\n`)
+      else if (reply.state !== "silent") say(plainText(reply.text === "" ? reply.state : reply.text))
+    } catch (error) {
+      if (!(error instanceof IncipitError)) throw error
+      say(`${visible(error.message)}. ${error.help}`)
+    }
+    desk.change({ tools: [...tools.values()] })
+  }
+}
+
+function plainText(text: string): string {
+  return text.trimEnd().split(/\r?\n/).map(visible).join("\n")
+}
+
+function eventLines(event: LiveEvent, tools: Map<string, ToolUse>, terminal: Terminal): readonly string[] {
+  if (event.kind === "tool-started") {
+    const { call, name, input } = event
+    tools.set(call, { call, name, input })
+    return []
+  }
+  if (event.kind === "tool-finished") {
+    const { call, name, text, isError, durationMs } = event
+    const use = { call, name, input: tools.get(call)?.input, result: { text, isError, durationMs } }
+    tools.set(call, use)
+    return [toolLine(use, terminal.columns, painter({ colour: false }))]
+  }
+  if (event.kind === "retrying") return [`trying again: ${visible(event.why)}`]
+  return event.kind === "notice" || event.kind === "finding" ? [visible(event.text)] : []
+}
+
+const FENCE = /^```\s*$/
+
+/** Blank lines are no messages; the fences themselves are no part of one. */
+export async function* messagesOf(input: Streams["input"]): AsyncGenerator<string> {
+  let block: string[] | undefined
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const isFence = FENCE.test(line)
+    if (block === undefined) {
+      if (isFence) block = []
+      else if (line.trim() !== "") yield line
+    } else if (isFence) {
+      if (block.some((text) => text.trim() !== "")) yield block.join("\n")
+      block = undefined
+    } else block.push(line)
+  }
+  // The end closes what was left open.
+  if (block?.some((text) => text.trim() !== "")) yield block.join("\n")
+}

@@ -1,0 +1,33 @@
+// `!cmd` runs a command of the user's own and tells the model of it; `!!cmd` tells nobody.
+import { stripVTControlCharacters } from "node:util"
+import type { ShellResult } from "../../agent/agent.ts"
+import { durationText } from "../../record/log.ts"
+import { type Paint, plural } from "../terminal.ts"
+import { spaced } from "./tool-line.ts"
+import { visibleLines } from "./visible.ts"
+
+export interface OwnCommand {
+  readonly command: string
+  readonly isTold: boolean
+}
+
+export function shellOf(text: string): OwnCommand | undefined {
+  const [, mark, command = ""] = /^(!!?)\s*(\S.*)$/s.exec(text) ?? []
+  return mark === undefined ? undefined : { command, isTold: mark === "!" }
+}
+
+const MOST_LINES = 200
+
+export function shellLines(result: ShellResult, isTold: boolean, paint: Paint): readonly string[] {
+  const { text, exitCode, durationMs } = result
+  const lines = text.trim() === "" ? [] : visibleLines(stripVTControlCharacters(text))
+  const left = lines.length - MOST_LINES
+  const end = exitCode === null ? "stopped" : `exit ${exitCode}`
+  const told = isTold ? "the model is told with your next message" : "the model is not told"
+  const closing = `${end}, ${spaced(durationText(durationMs))}; ${told}`
+  return [
+    ...lines.slice(0, MOST_LINES),
+    ...(left > 0 ? [paint("dim", plural(left, "more line"))] : []),
+    paint(exitCode === 0 ? "dim" : "yellow", closing),
+  ]
+}

@@ -1,0 +1,85 @@
+// The last line: the model, how full its window is, how much the cache gave in the last turn, and what the session cost.
+import { dollars } from "../../record/log.ts"
+import { inputOf, type Usage } from "../../render/price.ts"
+import { cells, fitCell, thousands } from "../terminal.ts"
+
+export interface Figures {
+  readonly model: string
+  readonly contextTokens: number | undefined
+  readonly window: number | undefined
+  /** Summed over the last turn. */
+  readonly usage: Usage | undefined
+  readonly costUsd: number
+  /** Calls of the session whose price nobody knows. */
+  readonly unpriced: number
+  readonly isSimulated: boolean
+  readonly isPlanning: boolean
+}
+
+/** The longest form that fits. */
+export function statusLine(figures: Figures, columns: number): string {
+  const forms = [longForm(figures), middleForm(figures), shortForm(figures)]
+  const fitting = forms.find((form) => cells(form) <= columns)
+  return fitting ?? fitCell(forms.at(-1) ?? "", columns)
+}
+
+function longForm(figures: Figures): string {
+  const { contextTokens, window, usage, isSimulated } = figures
+  const share = shareText(figures)
+  return joined([
+    figures.isPlanning ? "plan mode" : undefined,
+    figures.model,
+    contextTokens === undefined || window === undefined
+      ? undefined
+      : `${thousands(contextTokens)} of ${thousands(window)} tokens${share === undefined ? "" : ` (${share})`}`,
+    usage === undefined ? undefined : `cache ${hitText(usage)}`,
+    `${costText(figures)}${isSimulated ? " simulated" : ""}`,
+  ])
+}
+
+function middleForm(figures: Figures): string {
+  const { usage, isSimulated } = figures
+  const share = shareText(figures)
+  return joined([
+    figures.isPlanning ? "plan" : undefined,
+    shortModel(figures.model),
+    share === undefined ? undefined : `${share} full`,
+    usage === undefined ? undefined : `cache ${hitText(usage)}`,
+    `${costText(figures)}${isSimulated ? " simulated" : ""}`,
+  ])
+}
+
+function shortForm(figures: Figures): string {
+  const { usage, isSimulated } = figures
+  return joined([
+    figures.isPlanning ? "plan" : undefined,
+    fitCell(shortModel(figures.model), Math.min(12, shortModel(figures.model).length)),
+    shareText(figures),
+    usage === undefined ? undefined : `c${hitText(usage)}`,
+    `${costText(figures)}${isSimulated ? " sim" : ""}`,
+  ])
+}
+
+function joined(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(" · ")
+}
+
+function shortModel(model: string): string {
+  return model.split("/").at(-1) ?? model
+}
+
+function shareText({ contextTokens, window }: Figures): string | undefined {
+  if (contextTokens === undefined || window === undefined || window === 0) return undefined
+  const share = (contextTokens / window) * 100
+  return share > 0 && share < 1 ? "under 1%" : `${Math.round(share)}%`
+}
+
+function hitText(usage: Usage): string {
+  const all = inputOf(usage)
+  return all === 0 ? "0%" : `${Math.floor((usage.read / all) * 100)}%`
+}
+
+function costText({ costUsd, unpriced }: Figures): string {
+  if (unpriced === 0) return dollars(costUsd)
+  return costUsd === 0 ? "cost unknown" : `${dollars(costUsd)} and unknown`
+}

@@ -1,0 +1,111 @@
+// What a chat knows of itself: who talks in which session, what the last turn came to, and the figures of its last line.
+import type { From, RunningAgent } from "../../agent/agent.ts"
+import type { LiveEvent } from "../../agent/live.ts"
+import type { Prompt } from "../../core/prompt.ts"
+import { costs } from "../../record/cost.ts"
+import { inputOf, type Usage } from "../../render/price.ts"
+import type { Figures } from "./status-line.ts"
+import type { ToolUse } from "./tool-line.ts"
+
+export interface Talk {
+  readonly from: From
+  /** Not known before the first message, unless one is taken up again. */
+  readonly session: string | undefined
+  /** The next message begins a new one. */
+  readonly isNew: boolean
+  readonly isPlanning: boolean
+  /** Of the last step, or as the next message would get it. */
+  readonly prompt: Prompt | undefined
+  /** The turns of this chat, the newest last. */
+  readonly turns: readonly string[]
+  /** Of the last turn. */
+  readonly tools: readonly ToolUse[]
+  readonly figures: Omit<Figures, "model" | "isPlanning">
+}
+
+export const NO_FIGURES: Talk["figures"] = {
+  contextTokens: undefined,
+  window: undefined,
+  usage: undefined,
+  costUsd: 0,
+  unpriced: 0,
+  isSimulated: false,
+}
+
+export function afterEvent(talk: Talk, event: LiveEvent): Talk {
+  if (event.kind === "turn-started") {
+    const { session, turn } = event
+    return {
+      ...talk,
+      session,
+      isNew: false,
+      turns: [...talk.turns, turn],
+      figures: { ...talk.figures, usage: undefined },
+    }
+  }
+  if (event.kind === "step-finished") {
+    const { usage, costUsd, isSimulated } = event.cost
+    const { figures } = talk
+    return {
+      ...talk,
+      figures: {
+        ...figures,
+        contextTokens: inputOf(usage) + usage.output,
+        usage: figures.usage === undefined ? usage : sum(figures.usage, usage),
+        costUsd: figures.costUsd + (costUsd ?? 0),
+        unpriced: figures.unpriced + (costUsd === null ? 1 : 0),
+        isSimulated: figures.isSimulated || isSimulated,
+      },
+    }
+  }
+  if (event.kind !== "turn-finished") return talk
+  const prompt = event.reply.prompt ?? talk.prompt
+  const window = prompt?.plan.budget.window ?? talk.figures.window
+  return { ...talk, session: event.reply.session, prompt, figures: { ...talk.figures, window } }
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  const names = new Set([...Object.keys(one.write), ...Object.keys(other.write)])
+  return {
+    fresh: one.fresh + other.fresh,
+    read: one.read + other.read,
+    write: Object.fromEntries(
+      [...names].map((name) => [name, (one.write[name] ?? 0) + (other.write[name] ?? 0)]),
+    ),
+    output: one.output + other.output,
+  }
+}
+
+/** With a prompt in place of the last one: nothing of it was sent yet. */
+export function withPrompt(talk: Talk, prompt: Prompt): Talk {
+  const { window, tools, head, tail, conversation } = prompt.plan.budget
+  const contextTokens = tools + head.used + tail.used + conversation
+  return { ...talk, prompt, figures: { ...talk.figures, window, contextTokens } }
+}
+
+/** A session that is taken up, with what it has cost so far. */
+export function inSession(
+  talk: Talk,
+  session: string | undefined,
+  agent: RunningAgent,
+  timeZone: string,
+): Talk {
+  const report =
+    session === undefined
+      ? undefined
+      : agent.record.read((database) => costs(database, { by: "session", timeZone }))
+  const row = report?.rows.find(({ key }) => key === session)
+  return {
+    ...talk,
+    session,
+    isNew: false,
+    tools: [],
+    turns: [],
+    figures: { ...NO_FIGURES, costUsd: row?.costUsd ?? 0, unpriced: row?.unpriced ?? 0 },
+  }
+}
+
+export function statusFigures({ figures, isPlanning }: Talk, agent: RunningAgent): Figures {
+  const isSimulated = figures.isSimulated || agent.model.isOffline
+  return { ...figures, isPlanning, isSimulated, model: agent.model.id }
+}

@@ -1,0 +1,192 @@
+// One turn on the screen: what happens in it becomes finished lines, and a few lines that are still open.
+import type { LiveEvent, Reply } from "../../agent/live.ts"
+import { durationText } from "../../record/log.ts"
+import { fitCell, painter, plural, type Style, thousands } from "../terminal.ts"
+import { streamMarkdown } from "./markdown.ts"
+import { type Line, paintLine } from "./styled.ts"
+import { spaced, type ToolUse, toolLine } from "./tool-line.ts"
+import { visible } from "./visible.ts"
+
+export interface TurnPage {
+  readonly columns: number
+  readonly colour: boolean
+}
+
+export interface TurnView {
+  /** The lines that this has finished. */
+  tell(event: LiveEvent, page: TurnPage): readonly string[]
+  /** What is not finished, as it stands. */
+  open(page: TurnPage, now: number): readonly string[]
+  readonly tools: readonly ToolUse[]
+}
+
+/** What stands together without a blank line between. */
+type Kind = "text" | "tool" | "note"
+
+interface Progress {
+  readonly startedAt: number
+  uses: ToolUse[]
+  /** How many of them are finished lines. */
+  shown: number
+  last: Kind | undefined
+  thought: string
+  waits: string | undefined
+  isAnswered: boolean
+}
+
+export function viewTurn(startedAt: number): TurnView {
+  const text = streamMarkdown()
+  const state: Progress = {
+    startedAt,
+    uses: [],
+    shown: 0,
+    last: undefined,
+    thought: "",
+    waits: undefined,
+    isAnswered: false,
+  }
+  const put = (kind: Kind, lines: readonly string[]): readonly string[] => {
+    if (lines.length === 0) return []
+    const gap = state.last !== kind ? [""] : []
+    state.last = kind
+    return [...gap, ...lines]
+  }
+  const textLines = (lines: readonly Line[], page: TurnPage) => put("text", painted(lines, page))
+  const tell = (event: LiveEvent, page: TurnPage): readonly string[] => {
+    if (event.kind === "text") {
+      state.isAnswered = true
+      return textLines(text.push(event.text, page), page)
+    }
+    const before = isQuiet(event) ? [] : textLines(text.end(page), page)
+    follow(state, event)
+    const tools = put("tool", finishedTools(state, page))
+    const late = event.kind === "turn-finished" ? unsaid(event.reply, state) : ""
+    const answer = late === "" ? [] : textLines([...text.push(late, page), ...text.end(page)], page)
+    return [...before, ...tools, ...answer, ...put("note", noteLines(event, page))]
+  }
+  return {
+    tell,
+    open(page, now) {
+      const painter_ = painter(page)
+      const lines = painted(text.open(page), page)
+      const running = state.uses.slice(state.shown).map((use) => toolLine(use, page.columns, painter_))
+      const isApart = (kind: Kind, own: readonly string[]) =>
+        own.length > 0 && state.last !== kind ? [""] : []
+      return [
+        ...isApart("text", lines),
+        ...lines,
+        ...isApart("tool", running),
+        ...running,
+        "",
+        ...workingLines(state, page, now),
+      ]
+    },
+    get tools() {
+      return state.uses
+    },
+  }
+}
+
+function painted(lines: readonly Line[], page: TurnPage): readonly string[] {
+  const paint = painter(page)
+  return lines.map((line) => paintLine(line, paint))
+}
+
+/** The answer goes on through these. */
+function isQuiet({ kind }: LiveEvent): boolean {
+  return kind === "reasoning" || kind === "notice" || kind === "retrying"
+}
+
+function follow(state: Progress, event: LiveEvent): void {
+  state.waits = event.kind === "retrying" ? retryText(event) : undefined
+  if (event.kind === "reasoning") state.thought += event.text
+  else state.thought = ""
+  if (event.kind === "tool-started") {
+    const { call, name, input } = event
+    state.uses = [...state.uses, { call, name, input }]
+  }
+  if (event.kind === "tool-finished") {
+    const { call, text, isError, durationMs } = event
+    state.uses = state.uses.map((use) =>
+      use.call === call ? { ...use, result: { text, isError, durationMs } } : use,
+    )
+  }
+}
+
+/** In the order in which they were called, so one that still runs holds back those after it. */
+function finishedTools(state: Progress, page: TurnPage): readonly string[] {
+  const waiting = state.uses.slice(state.shown)
+  const open = waiting.findIndex(({ result }) => result === undefined)
+  const done = open === -1 ? waiting : waiting.slice(0, open)
+  state.shown += done.length
+  return done.map((use) => toolLine(use, page.columns, painter(page)))
+}
+
+/** An answer that was not told as it was written. */
+function unsaid(reply: Reply, { isAnswered }: Progress): string {
+  return reply.state === "answered" && !isAnswered ? reply.text : ""
+}
+
+function retryText({ attempt, waitMs, why }: Extract<LiveEvent, { kind: "retrying" }>): string {
+  return `attempt ${attempt} in ${spaced(durationText(waitMs))}: ${visible(why)}`
+}
+
+function noteLines(event: LiveEvent, page: TurnPage): readonly string[] {
+  const note = noteOf(event)
+  if (note === undefined) return []
+  const paint = painter(page)
+  return note.text.split("\n").map((line) => paint(note.style, visible(line)))
+}
+
+interface Note {
+  readonly text: string
+  readonly style: Style
+}
+
+function noteOf(event: LiveEvent): Note | undefined {
+  if (event.kind === "step-discarded")
+    return { text: "the call failed; what was said in it does not count", style: "yellow" }
+  if (event.kind === "epoch-started" && event.rewrites > 0)
+    return {
+      text: `new epoch (${event.reason}): ${plural(event.rewrites, "token")} are written again`,
+      style: "dim",
+    }
+  if (event.kind === "section-updated") return { text: `told anew: ${event.id}, ${event.why}`, style: "dim" }
+  if (event.kind === "cache-missed")
+    return { text: `cache missed by ${plural(event.tokens, "token")}: ${event.reason} (/why)`, style: "dim" }
+  if (event.kind === "compacted") return { text: compactedText(event), style: "dim" }
+  if (event.kind === "notice") return { text: `! ${event.text}`, style: "cyan" }
+  if (event.kind === "finding") return { text: event.text, style: "yellow" }
+  return event.kind === "turn-finished" ? endOf(event.reply) : undefined
+}
+
+function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted" }>): string {
+  const what = lost.length === 0 ? "" : `; no longer told: ${lost.join(", ")}`
+  return `conversation made shorter: ${thousands(from)} to ${plural(to, "token")}${what}`
+}
+
+function endOf({ state, text }: Reply): Note | undefined {
+  if (state === "stopped") return { text: "stopped", style: "yellow" }
+  if (state === "silent") return { text: "no answer", style: "dim" }
+  if (state === "failed") return { text, style: "red" }
+  return state === "queued" ? { text, style: "yellow" } : undefined
+}
+
+const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+function workingLines(state: Progress, page: TurnPage, now: number): readonly string[] {
+  const paint = painter(page)
+  const sign = SPINNER[Math.floor(now / 100) % SPINNER.length] ?? ""
+  const seconds = Math.floor((now - state.startedAt) / 1000)
+  const time = seconds < 1 ? "" : ` ${spaced(durationText(seconds * 1000))}`
+  const what = state.waits ?? `working${time} · Ctrl-C stops`
+  const thought = visible(state.thought.trim().replaceAll(/\s+/g, " "))
+  const line = fitCell(`${sign} ${what}`, page.columns).trimEnd()
+  const last = Array.from(thought)
+    .slice(-(page.columns - 4))
+    .join("")
+  return [
+    ...(thought === "" ? [] : [paint("dim", fitCell(`  ${last}`, page.columns).trimEnd())]),
+    paint("yellow", line),
+  ]
+}
