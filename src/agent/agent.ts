@@ -8,6 +8,7 @@ import type { LogOptions } from "../record/log.ts"
 import type { Recorder } from "../record/record.ts"
 import type { RunnableTool } from "../tools/answer.ts"
 import type { Approval, ApprovalRequest } from "../tools/host.ts"
+import type { Firing } from "./due-runs.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import type { Model } from "./model.ts"
 import type { Store, StoredReply } from "./stored.ts"
@@ -119,6 +120,18 @@ export interface Notice {
   readonly isNew: boolean
 }
 
+export interface ScheduleOptions {
+  readonly tell?: (event: LiveEvent) => void
+  /** After a run, with what became of it. */
+  readonly fired?: (firing: Firing, reply: Reply) => void
+  readonly trouble?: (error: string, firing?: Firing) => void
+}
+
+export interface KeptSchedule {
+  /** Resolves when the run that is being done has ended. */
+  stop(): Promise<void>
+}
+
 export interface RunningAgent {
   readonly name: string
   /** The one that the next turn uses. */
@@ -136,6 +149,8 @@ export interface RunningAgent {
     message: { readonly by: string; readonly text: string; readonly data?: unknown },
   ): void
   setPlanMode(session: string, isOn: boolean): void
+  /** Runs what is scheduled, until it is stopped. */
+  keepSchedule(options?: ScheduleOptions): KeptSchedule
   /** Those that are registered, whoever may use them. */
   tools(): readonly Tool[]
   sessions(from?: From): readonly SessionInfo[]

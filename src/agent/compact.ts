@@ -19,9 +19,8 @@ const SUMMARY_TOKENS = 1_500
 export async function compactIfFull(work: Work, opening: readonly Item[]): Promise<void> {
   const { room, taken, factor } = roomOf(work)
   const coming = conversationTokens(messagesOf(opening.map((item) => ({ item }))), factor)
-  const isFull = taken + coming > room * FULL && work.items.length > 1
-  if (work.state.isToCompact) await compactNow(work, "it was asked for")
-  else if (isFull) await compactNow(work, "the window was nearly full")
+  if (taken + coming > room * FULL && work.items.length > 1)
+    await compactNow(work, "the window was nearly full")
 }
 
 function roomOf(work: Work) {
@@ -38,17 +37,20 @@ function roomOf(work: Work) {
 }
 
 /** Nothing happens if there is nothing that could be summed up. */
-export async function compactNow(work: Work, why: string): Promise<void> {
+export async function compactNow(
+  work: Work,
+  why: string,
+  { keepsNewest = true }: { readonly keepsNewest?: boolean } = {},
+): Promise<void> {
   const { runtime, session, scope } = work
   const before = roomOf(work)
-  // What is asked for is done, even if there is room enough to keep all.
-  const cut = work.state.isToCompact ? lastBeginning(work) : cutOf(work, before.room * KEPT)
+  const cut = keepsNewest ? cutOf(work, before.room * KEPT) : work.items.length
   if (cut === 0) return
   const summed = work.items.slice(0, cut)
   const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
   const kept = work.items.slice(cut).map(({ turn, item }) => ({ turn, item: withoutTail(item) }))
   const pinned = pinnedIn(work)
-  const { told: _gone, lastCall: _cold, isToCompact: _done, ...state } = work.state
+  const { told: _gone, lastCall: _cold, ...state } = work.state
   work.state = {
     ...state,
     rebase: "the conversation was compacted",

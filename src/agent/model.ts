@@ -13,6 +13,8 @@ export interface Model {
   readonly rule: CacheRule
   /** The offline model: no provider is asked, and figures of its cache are simulated under `rule`. */
   readonly isOffline: boolean
+  /** Why the offline model answers. */
+  readonly why?: string
   /** What a call costs at a time; null where nobody knows. */
   price(at: number): Price | null
   /** For one call: whatever it sends goes through `fetch`, so that the bytes on the wire can be kept. */

@@ -12,7 +12,7 @@ import { TOOLS } from "../profiles/incipit-tools.ts"
 import { createSimulator } from "../render/simulate.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { ACTIONS } from "../tools/actions.ts"
-import type { Approval, ApprovalRequest } from "../tools/host.ts"
+import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
 import { INTROSPECTION_TOOLS } from "../tools/introspection.ts"
 import { MEMORY_TOOLS } from "../tools/memory-tools.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
@@ -56,15 +56,46 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
   const mcp = mcpOf(parts)
   await mcp?.settled
   const hooks = await hooksOf(parts)
-  return running(runtimeOf(parts, mcp, hooks), {
-    options,
-    watching,
-    close: async () => {
-      await mcp?.close()
-      await parts.telling.close()
-      if (options.store === undefined) parts.store.close()
+  const current = { model: parts.model }
+  const agent = running(
+    runtimeOf(parts, { mcp, hooks, current, delegate: (...work) => delegate(agent, options, work) }),
+    {
+      options,
+      watching,
+      useModel: async (name) => {
+        current.model = await modelOf({ ...options, model: name }, watching.now())
+      },
+      close: async () => {
+        await mcp?.close()
+        await parts.telling.close()
+        if (options.store === undefined) parts.store.close()
+      },
     },
-  })
+  )
+  return agent
+}
+
+/** A part of the work: a session of its own, which sees what a part may see and reports back. */
+async function delegate(
+  own: RunningAgent,
+  options: AgentOptions,
+  [{ task, agent }, signal]: Parameters<Runtime["delegate"]>,
+): Promise<string> {
+  const part = agent === undefined ? own : await openAgent({ ...options, agent })
+  try {
+    const { state, text } = await part.send(task, { mode: "subagent", isNew: true, signal })
+    if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
+    return text === "" ? "It had nothing to report." : text
+  } finally {
+    if (part !== own) await part.close()
+  }
+}
+
+interface Fixtures {
+  readonly mcp: Mcp | undefined
+  readonly hooks: HookRunner
+  readonly current: { readonly model: Model }
+  readonly delegate: Runtime["delegate"]
 }
 
 interface Parts {
@@ -88,10 +119,10 @@ async function modelOf(
   const choice = chooseModel({ wanted, configured: env.INCIPIT_MODEL || config.model, env, config })
   if (choice.kind === "model") return openModel(choice.id, { env, config })
   const standsFor = choice.id?.replace(/^offline\/?/, "")
-  return offlineModel({ why: choice.why, ...(standsFor && { standsFor }) })
+  return { ...offlineModel(standsFor ? { standsFor } : {}), why: choice.why }
 }
 
-function mcpOf({ options, watching, limits, telling, store }: Parts): Mcp | undefined {
+function mcpOf({ options, watching, limits, telling }: Parts): Mcp | undefined {
   const { config, root, id: agent } = watching.now().workspace
   if (config.mcp === undefined) return undefined
   const scope = telling.scope({ agent, trust: "full" })
@@ -102,7 +133,7 @@ function mcpOf({ options, watching, limits, telling, store }: Parts): Mcp | unde
     taken: ownTools(options).map(({ name }) => name),
     trouble: ({ level, server, text }) =>
       scope.event("finding", { level, error: `MCP server ${server}: ${text}`, data: { server } }),
-    changed: () => void store,
+    changed: (server) => scope.event("config_reloaded", { data: { server } }),
   })
 }
 
@@ -125,18 +156,13 @@ async function hooksOf(parts: Parts): Promise<HookRunner> {
     hooks: [...found.hooks, ...(options.hooks ?? [])],
     limitMs: limits.hookMs,
     timer: realTimer,
-    host: { sendMessage: (message, session) => put(store, message, session, now()) },
+    host: {
+      sendMessage(message, session) {
+        if (session !== undefined) store.addItem(session, { kind: "custom", ...message }, now())
+      },
+    },
     trouble: ({ name, hook, error }) => scope.event("hook_error", { error, data: { module: name, hook } }),
   })
-}
-
-function put(
-  store: Store,
-  message: { readonly by: string; readonly text: string; readonly data?: unknown },
-  session: string | undefined,
-  at: number,
-): void {
-  if (session !== undefined) store.addItem(session, { kind: "custom", ...message }, at)
 }
 
 function ownTools({ tools = [] }: AgentOptions): readonly AgentTool[] {
@@ -147,8 +173,8 @@ function ownTools({ tools = [] }: AgentOptions): readonly AgentTool[] {
   return [...tools, ...withActions(TOOLS, ACTIONS), ...asking]
 }
 
-function runtimeOf(parts: Parts, mcp: Mcp | undefined, hooks: HookRunner): Runtime {
-  const { options, watching, directory, limits, now, id, store, telling, model } = parts
+function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtures): Runtime {
+  const { options, watching, directory, limits, now, id, store, telling } = parts
   const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
@@ -169,7 +195,7 @@ function runtimeOf(parts: Parts, mcp: Mcp | undefined, hooks: HookRunner): Runti
       own: ownTools(options),
       served: () => ({ tools: mcp?.tools() ?? [], extensions: mcp?.extensions() ?? [] }),
     }),
-    model: () => model,
+    model: () => current.model,
     compiler(session) {
       const { profile } = watching.now()
       const known = compilers.get(session)
@@ -179,30 +205,28 @@ function runtimeOf(parts: Parts, mcp: Mcp | undefined, hooks: HookRunner): Runti
       compilers.set(session, { profile, compiler })
       return compiler
     },
-    simulator: createSimulator({ rule: model.rule }),
+    simulator: createSimulator({ rule: current.model.rule }),
     feeding: createFeeding(),
     scope: telling.scope,
     approve: approver(options),
     host: (session) => ({
       tasks: openTaskBoard(store.database, { agent: session.agent, who: session.who, now }),
-      schedule: scheduleOf(parts, timeZone).book(),
+      schedule: openSchedule({
+        ...{ database: store.database, agent: session.agent, timeZone, now },
+        entries: workspace().config.schedule ?? [],
+      }).book(),
       texts,
     }),
     notify(session, text) {
       store.addNotice({ agent: session.agent, who: session.who, session: session.id, at: now(), text })
       options.notify?.(text)
     },
-    delegate: async () => "",
+    delegate: give,
   }
 }
 
 /** Conversations that are remembered at once; what is forgotten is only compiled again. */
 const MOST_COMPILERS = 64
-
-function scheduleOf({ store, watching, now }: Parts, timeZone: string) {
-  const { id: agent, config } = watching.now().workspace
-  return openSchedule({ database: store.database, agent, timeZone, now, entries: config.schedule ?? [] })
-}
 
 /** Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session. */
 function approver({ approve }: AgentOptions): Runtime["approve"] {

@@ -94,8 +94,13 @@ class FileStore implements Store {
     )
   }
 
-  receive(id: string, { turn, session, at, message, takenBy }: Parameters<Store["receive"]>[1]): Waiting {
+  receive(
+    id: string,
+    { turn, session, at, message, takenBy }: Parameters<Store["receive"]>[1],
+    claim: (turn: string) => boolean = () => true,
+  ): Waiting | undefined {
     return this.database.transaction(() => {
+      if (!claim(turn)) return undefined
       this.database.run(
         `INSERT OR IGNORE INTO inbox (message_id, session_id, turn_id, at, message, taken_by, state)
         VALUES (?, ?, ?, ?, ?, ?, 'waiting')`,
@@ -103,9 +108,16 @@ class FileStore implements Store {
       )
       this.database.run("UPDATE sessions SET used_at = max(used_at, ?) WHERE id = ?", at, session)
       const row = this.database.get("SELECT * FROM inbox WHERE message_id = ?", id)
-      if (row === undefined) throw new IncipitError("unusable-database", "a message could not be kept")
-      return waitingOf(row)
+      return row && waitingOf(row)
     })
+  }
+
+  lastOf(session: string): Waiting | undefined {
+    const row = this.database.get(
+      "SELECT * FROM inbox WHERE session_id = ? ORDER BY id DESC LIMIT 1",
+      session,
+    )
+    return row && waitingOf(row)
   }
 
   waiting(turn: string): Waiting | undefined {
@@ -237,24 +249,25 @@ class FileStore implements Store {
     )
   }
 
-  notices(agent: string, who: string) {
-    const rows = this.database.all(
-      "SELECT * FROM notices WHERE agent = ? AND who = ? AND seen_at IS NULL ORDER BY id",
-      agent,
-      who,
-    )
-    return rows.map(({ id, at, text, session_id }) => ({
-      id: Number(id),
-      agent,
-      who,
-      session: String(session_id),
-      at: Number(at),
-      text: String(text),
-    }))
-  }
-
-  markSeen(notice: number, at: number): void {
-    this.database.run("UPDATE notices SET seen_at = ? WHERE id = ?", at, notice)
+  notices(agent: string, who: string, at: number) {
+    return this.database.transaction(() => {
+      const rows = this.database.all(
+        "SELECT * FROM notices WHERE agent = ? AND who = ? ORDER BY id DESC LIMIT ?",
+        ...[agent, who, MOST_NOTICES],
+      )
+      this.database.run(
+        "UPDATE notices SET seen_at = ? WHERE agent = ? AND who = ? AND seen_at IS NULL",
+        ...[at, agent, who],
+      )
+      return rows.toReversed().map((row) => ({
+        agent,
+        who,
+        session: String(row.session_id),
+        at: Number(row.at),
+        text: String(row.text),
+        isNew: row.seen_at === null,
+      }))
+    })
   }
 
   close(): void {
@@ -328,6 +341,7 @@ function waitingOf(row: Row): Waiting {
   }
 }
 
+const MOST_NOTICES = 50
 const TITLE_CHARACTERS = 60
 
 function titleOf(first: Row[string] | undefined): string {

@@ -33,8 +33,6 @@ export interface SessionState {
   /** When the last call was made, and what it left in the provider's cache. */
   readonly lastCall?: { readonly at: number; readonly kept: number }
   readonly compactions?: number
-  /** The next turn begins with a summary. */
-  readonly isToCompact?: boolean
 }
 
 export interface StoredSession extends SessionKey {
@@ -93,8 +91,14 @@ export interface Store {
   /** False if another process has it. */
   claim(session: string, owner: string, options: ClaimOptions): boolean
   release(session: string, owner: string): void
-  /** Takes a message in, once: the same id gives what was taken in first. */
-  receive(id: string, waiting: Omit<Waiting, "order" | "state" | "attempts" | "notBefore">): Waiting
+  /** Takes a message in, once: the same id gives what was taken in first. Nothing if `claim`, asked with it, says no. */
+  receive(
+    id: string,
+    waiting: Omit<Waiting, "order" | "state" | "attempts" | "notBefore">,
+    claim?: (turn: string) => boolean,
+  ): Waiting | undefined
+  /** The message that the session got last. */
+  lastOf(session: string): Waiting | undefined
   waiting(turn: string): Waiting | undefined
   /** The oldest message of the session that is not done. */
   nextOf(session: string): Waiting | undefined
@@ -115,8 +119,8 @@ export interface Store {
   addItem(session: string, item: Item, at: number): void
   saveState(session: string, state: SessionState): void
   addNotice(notice: Notice): void
-  notices(agent: string, who: string): readonly (Notice & { readonly id: number })[]
-  markSeen(notice: number, at: number): void
+  /** The newest, oldest first; from then on they count as seen. */
+  notices(agent: string, who: string, at: number): readonly (Notice & { readonly isNew: boolean })[]
   close(): void
 }
 

@@ -32,7 +32,11 @@ export async function workTurn(runtime: Runtime, waiting: Waiting, options: Turn
   }
 }
 
-async function startWork(runtime: Runtime, waiting: Waiting, { signal, tell }: TurnOptions): Promise<Work> {
+export async function startWork(
+  runtime: Runtime,
+  waiting: Waiting,
+  { signal, tell }: TurnOptions,
+): Promise<Work> {
   const session = runtime.store.session(waiting.session)
   if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
   const { message } = waiting

@@ -1,6 +1,7 @@
 // Works messages off: those of one session one after another, whoever sent them and whichever process took them in.
 // Sessions do not wait for each other.
 
+import { IncipitError } from "../core/error.ts"
 import type { Deliver } from "./agent.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { mayBeAlive } from "./owner.ts"
@@ -108,8 +109,10 @@ function claim({ store, owner, now }: Runtime, session: string): boolean {
   return store.claim(session, owner, { now: now(), leaseMs: LEASE_MS, mayBeAlive })
 }
 
-async function whileHeld<T>(runtime: Runtime, session: string, work: () => Promise<T>): Promise<T> {
+export async function whileHeld<T>(runtime: Runtime, session: string, work: () => Promise<T>): Promise<T> {
   const { store, owner } = runtime
+  if (!claim(runtime, session))
+    throw new IncipitError("session-lost", `another process works on the session ${session}`)
   const timer = setInterval(() => claim(runtime, session), RENEW_MS)
   try {
     return await work()

@@ -23,8 +23,8 @@ export interface Scope {
   /** The same place, with more known about whose it is. */
   with(more: Origin): Scope
   event(type: EventType, details?: Details): void
-  /** Makes an event, and returns the scope of what happens under it. */
-  open(type: EventType, details?: Details): Scope
+  /** Makes an event, and returns the scope of what happens under it. Its span may be known before. */
+  open(type: EventType, details?: Details, span?: string): Scope
   /**
    * Makes one event of the work, with its start and how long it took. Work that throws is an error of its kind, and
    * throws on. `tell` says of the result what the event should know.
@@ -53,8 +53,7 @@ function scopeAt(options: ScopeOptions, span: string | undefined): Scope {
       span: own,
       ...(span !== undefined && { parent: span }),
     })
-  const open = (type: EventType, details: Details = {}) => {
-    const own = id()
+  const open = (type: EventType, details: Details = {}, own = id()) => {
     append(type, now(), own, details)
     return scopeAt(options, own)
   }

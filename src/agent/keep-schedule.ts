@@ -1,0 +1,46 @@
+// Keeps an agent's schedule running: what is due is taken in as a message of nobody's, in the background, and worked
+// off; what waits in the queue is looked after with it.
+import type { KeptSchedule, ScheduleOptions } from "./agent.ts"
+import type { Firing } from "./due-runs.ts"
+import type { Reply } from "./live.ts"
+import type { ReceiveOptions } from "./receive.ts"
+import type { Runtime } from "./runtime.ts"
+import { openSchedule } from "./schedule.ts"
+import { messageOf } from "./schedule-message.ts"
+import { startScheduler } from "./scheduler.ts"
+
+export interface KeepOptions extends ScheduleOptions {
+  readonly send: (text: string, options: ReceiveOptions) => Promise<Reply | undefined>
+}
+
+export function keepSchedule(runtime: Runtime, { send, fired, trouble, tell }: KeepOptions): KeptSchedule {
+  const { now, id, workspace } = runtime
+  const schedule = scheduleOf(runtime)
+  const run = async (firing: Firing) => {
+    const turn = id()
+    const reply = await send(messageOf(firing, workspace().root), {
+      ...{ turn, situation: "system", background: true },
+      ...(tell && { tell }),
+      claim: (taken) => schedule.claim(firing, taken),
+    })
+    if (reply === undefined) return
+    const { entry, due, run: what, missed } = firing
+    runtime
+      .scope({ agent: workspace().id, trust: "full", turn, session: reply.session })
+      .event("schedule_fired", { data: { entry, run: what, due: new Date(due).toISOString(), missed } })
+    fired?.(firing, reply)
+  }
+  return startScheduler({
+    ...{ schedule, run, now },
+    timer: (ms, wake) => {
+      const timer = setTimeout(wake, ms)
+      return () => clearTimeout(timer)
+    },
+    trouble: (error, firing) => trouble?.(error instanceof Error ? error.message : String(error), firing),
+  })
+}
+
+export function scheduleOf({ store, workspace, timeZone, now }: Runtime) {
+  const { id: agent, config } = workspace()
+  return openSchedule({ database: store.database, agent, timeZone, now, entries: config.schedule ?? [] })
+}

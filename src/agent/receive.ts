@@ -1,0 +1,80 @@
+// Takes a message in: whose it is, what they may see, which session it belongs to. When that is done it is kept.
+import { IncipitError } from "../core/error.ts"
+import type { SendOptions } from "./agent.ts"
+import { gather, keyOf } from "./gather.ts"
+import type { Runtime } from "./runtime.ts"
+import type { Incoming, SessionKey, StoredSession, Waiting } from "./stored.ts"
+import { originOf } from "./turn.ts"
+
+export interface ReceiveOptions extends SendOptions {
+  /** The id of its turn, if that is known before. */
+  readonly turn?: string
+  /** Asked in the same transaction; if it says no, nothing is taken in. */
+  readonly claim?: (turn: string) => boolean
+}
+
+/** Nothing if it was claimed by somebody else. */
+export function receive(runtime: Runtime, text: string, options: ReceiveOptions): Waiting | undefined {
+  const { store, owner, now, id } = runtime
+  const { turn = id(), claim } = options
+  const message: Incoming = { ...messageOf(options), text }
+  const { session, isNew } = sessionFor(runtime, message, options)
+  const span = id()
+  const waiting = store.receive(
+    options.id ?? turn,
+    { turn, session: session.id, at: now(), message: { ...message, span }, takenBy: owner },
+    claim,
+  )
+  if (waiting === undefined || waiting.turn !== turn) return waiting
+  const scope = runtime.scope(originOf(session, { turn, message }))
+  const received = scope.open("message_received", { data: { length: text.length } }, span)
+  received.event("trust_resolved", { data: { situation: session.situation, effective: session.trust } })
+  if (isNew) received.event("session_created", { data: { who: session.who } })
+  return waiting
+}
+
+function messageOf({
+  as,
+  channel,
+  situation,
+  mode,
+  task,
+  background,
+  planMode,
+}: SendOptions): Omit<Incoming, "text"> {
+  const fields = { as, channel, situation, mode, task, background, planMode }
+  // Entries of an object with its undefined ones taken out: the type says just that.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}
+
+/** The one that is named, if it is the sender's own; else their current one, or a new one. */
+function sessionFor(
+  runtime: Runtime,
+  message: Omit<Incoming, "text">,
+  { session: wanted, isNew: isWantedNew }: SendOptions,
+): { readonly session: StoredSession; readonly isNew: boolean } {
+  const { store, id, now } = runtime
+  const key = keyFor(runtime, message)
+  if (wanted !== undefined) {
+    const found = store.session(wanted)
+    // A session of others is not even there.
+    if (found === undefined || !isSameKey(found, key))
+      throw new IncipitError("no-session", `there is no session "${wanted}" for this sender`)
+    return { session: found, isNew: false }
+  }
+  const current = isWantedNew === true ? undefined : store.currentSession(key)
+  if (current !== undefined) return { session: current, isNew: false }
+  return { session: store.createSession(id(), key, now()), isNew: true }
+}
+
+/** A part of an agent has a session of its own, so that nobody goes on with it by chance. */
+export function keyFor(runtime: Runtime, message: Omit<Incoming, "text">): SessionKey {
+  const { session } = gather(runtime, { id: "", message, state: {} }, 0)
+  const key = keyOf(runtime.workspace().id, session)
+  const { mode = "full" } = message
+  return mode === "full" ? key : { ...key, who: `${mode}:${key.who}` }
+}
+
+export function isSameKey(a: SessionKey, b: SessionKey): boolean {
+  return a.agent === b.agent && a.who === b.who && a.situation === b.situation && a.trust === b.trust
+}

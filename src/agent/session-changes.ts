@@ -1,0 +1,54 @@
+// Changes to a session that people ask for between turns: other tools, plan mode, a shorter conversation.
+import { IncipitError } from "../core/error.ts"
+import { compactNow } from "./compact.ts"
+import type { LiveEvent } from "./live.ts"
+import type { Runtime } from "./runtime.ts"
+import type { SessionState, StoredSession } from "./stored.ts"
+import { startWork } from "./turn.ts"
+import { whileHeld } from "./worker.ts"
+
+export function sessionOf({ store }: Runtime, id: string): StoredSession {
+  const session = store.session(id)
+  if (session === undefined) throw new IncipitError("no-session", `there is no session "${id}"`)
+  return session
+}
+
+export function changeState(runtime: Runtime, id: string, change: Partial<SessionState>): void {
+  const { state } = sessionOf(runtime, id)
+  runtime.store.saveState(id, { ...state, ...change })
+}
+
+/** From the next turn on. All that is cached stands after the tools, so all of it is written again. */
+export function setActiveTools(
+  runtime: Runtime,
+  id: string,
+  names: readonly string[],
+): { readonly rewrites: number } {
+  const known = runtime.toolbox.definitions().map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new IncipitError("bad-argument", `there is no tool "${unknown}"`)
+  const { state, baseline } = sessionOf(runtime, id)
+  const before = state.activeTools ?? known
+  const isSame = before.length === names.length && before.every((name) => names.includes(name))
+  if (isSame) return { rewrites: 0 }
+  changeState(runtime, id, { activeTools: names })
+  const head = baseline?.blocks.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0
+  return { rewrites: Math.max(state.lastCall?.kept ?? 0, head) }
+}
+
+/** Does nothing in a conversation in which nothing was said yet. */
+export async function compactSession(
+  runtime: Runtime,
+  id: string,
+  tell: (event: LiveEvent) => void = () => {},
+): Promise<void> {
+  sessionOf(runtime, id)
+  const last = runtime.store.lastOf(id)
+  if (last === undefined) return
+  await whileHeld(runtime, id, async () => {
+    const signal = new AbortController().signal
+    const work = await startWork(runtime, last, { signal, tell: () => {} })
+    await compactNow({ ...work, tell }, "it was asked for", { keepsNewest: false })
+    await runtime.record.flush()
+  })
+}

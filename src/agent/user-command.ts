@@ -1,0 +1,39 @@
+// A command that the user typed themself: run as the shell tool runs one, without asking, and put into the
+// conversation. `!cmd` is told to the model with the next message, `!!cmd` is not.
+import { stripVTControlCharacters } from "node:util"
+import { o200k } from "../tokens/o200k.ts"
+import { bothEnds } from "../tools/both-ends.ts"
+import { runCommand } from "../tools/run-command.ts"
+import { withoutSecrets } from "../tools/shell-env.ts"
+import type { ShellOptions, ShellResult } from "./agent.ts"
+import { keyFor } from "./receive.ts"
+import type { Runtime } from "./runtime.ts"
+
+const TIMEOUT_MS = 3_600_000
+const MOST_TOKENS = 4_000
+
+export async function userCommand(
+  runtime: Runtime,
+  command: string,
+  options: ShellOptions,
+): Promise<ShellResult> {
+  const { isTold, signal = new AbortController().signal, session: wanted, ...from } = options
+  const start = runtime.now()
+  const output = bothEnds()
+  const end = await runCommand({
+    ...{ command, directory: runtime.directory, signal, timeoutMs: TIMEOUT_MS },
+    env: withoutSecrets(runtime.env),
+    print: output.add,
+  })
+  const text = stripVTControlCharacters(output.text(MOST_TOKENS, o200k))
+  const exitCode = end.code ?? null
+  const session = wanted ?? currentSession(runtime, from)
+  runtime.store.addItem(session, { kind: "shell", command, output: text, exitCode, isTold }, runtime.now())
+  return { text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
+}
+
+function currentSession(runtime: Runtime, from: Omit<ShellOptions, "isTold">): string {
+  const key = keyFor(runtime, from)
+  const { store, id, now } = runtime
+  return (store.currentSession(key) ?? store.createSession(id(), key, now())).id
+}
