@@ -51,7 +51,7 @@ export function match({ patterns: all, script }: Intent, request: string, view: 
   return undefined
 }
 
-export function unquoted(text: string): string {
+function unquoted(text: string): string {
   const trimmed = text.trim()
   return /^(["'`]).*\1$/s.test(trimmed) && trimmed.length > 1 ? trimmed.slice(1, -1) : trimmed
 }

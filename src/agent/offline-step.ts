@@ -8,10 +8,11 @@ import type { Called, OfflineView } from "./offline-view.ts"
 export type OfflineStep =
   | { readonly kind: "calls"; readonly calls: readonly Call[] }
   | { readonly kind: "answer"; readonly text: string }
-  /** In the background, with nothing to report. */
+  /** Nobody has asked, or nobody reads and there is nothing to report. */
   | { readonly kind: "silence" }
 
 export function nextStep(view: OfflineView): OfflineStep {
+  if (view.words === "") return { kind: "silence" }
   const requests = requestsOf(view.words)
   const scripts = requests.map((request) => scriptFor(request, view))
   const known = scripts.filter((script) => script !== undefined)

@@ -13,7 +13,7 @@ export interface OfflineView {
   readonly isMinimal: boolean
   /** What every answer begins with; the first of a conversation is told apart by it. */
   readonly hasAnswered: (label: string) => boolean
-  /** The user's own words in the newest message that has any. */
+  /** The user's own words in the newest message that has any; empty if they were answered already. */
   readonly words: string
   /** What was said before, oldest first, without tails and tools. */
   readonly earlier: readonly string[]
@@ -47,19 +47,20 @@ export function viewOf({ prompt, tools = [], toolChoice }: LanguageModelV4CallOp
   const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("")
   const spoken = prompt.map(wordsOf)
   const newest = prompt.findLastIndex((message, at) => message.role === "user" && spoken[at] !== "")
+  const since = prompt.slice(newest + 1)
   const offered = toolChoice?.type === "none" ? [] : tools
   return {
     isMinimal: system.startsWith(MINIMAL),
     hasAnswered: (label) =>
       prompt.some(({ role }, at) => role === "assistant" && spoken[at]?.startsWith(label)),
-    words: spoken[newest] ?? "",
+    words: since.some(isFinal) ? "" : (spoken[newest] ?? ""),
     earlier: spoken.slice(0, Math.max(0, newest)).filter((text) => text !== ""),
     head: new Map(sectionsOf(system)),
     turn: turnSections(prompt),
     tools: new Map(
       offered.flatMap((tool) => (tool.type === "function" ? [[tool.name, argumentsOf(tool)]] : [])),
     ),
-    rounds: roundsOf(prompt.slice(newest + 1)),
+    rounds: roundsOf(since),
     nextCall: 1 + Math.max(0, ...callIds(prompt)),
   }
 }
@@ -73,6 +74,11 @@ const MINIMAL = baseText({
   shell: false,
   writes: false,
 })
+
+/** A turn may be opened by a tail alone, as by a schedule; what was said and answered before it is over. */
+function isFinal(message: Message): boolean {
+  return message.role === "assistant" && !message.content.some(({ type }) => type === "tool-call")
+}
 
 function textsOf(message: Message): readonly string[] {
   if (message.role !== "user" && message.role !== "assistant") return []

@@ -141,6 +141,21 @@ test("calls of another model are not taken for its own", async () => {
   ])
 })
 
+test("a turn that nobody's words open does not do again what was done", async () => {
+  const { content } = await model.doGenerate({
+    prompt: [
+      { role: "user", content: [{ type: "text", text: "list" }] },
+      { role: "assistant", content: [{ type: "text", text: "(offline model) Here." }] },
+      {
+        role: "user",
+        content: [{ type: "text", text: "<turn-context>\n<clock>\nnoon\n</clock>\n\n</turn-context>\n\n" }],
+      },
+    ],
+    tools: [toolOf("list")],
+  })
+  expect(content).toEqual([])
+})
+
 test("without a choice of tools it calls none", async () => {
   const { content } = await model.doGenerate(
     said("list", { tools: [toolOf("list")], toolChoice: { type: "none" } }),
@@ -169,7 +184,7 @@ const words = fc.oneof(
     )
     .map((pieces) => pieces.join(" ")),
 )
-const RUNS = { seed: 20_26, numRuns: 500 }
+const RUNS = { seed: 20_26, numRuns: 200 }
 
 test("every example is understood when its tool is there", async () => {
   for (const { example, tool } of INTENTS) {
@@ -187,7 +202,7 @@ test("whatever is said, it calls only what is offered, and what it says is label
       const options = said(text, { tools: names.map(toolOf) })
       const { content } = await model.doGenerate(options)
       expect(await model.doGenerate(options)).toEqual(await model.doGenerate(options))
-      expect(content.length).toBeGreaterThan(0)
+      expect(content.length > 0).toBe(text.trim() !== "")
       for (const part of content) {
         if (part.type === "tool-call") expect(names).toContain(part.toolName)
         else expect(part.type === "text" && part.text.startsWith("(offline model) ")).toBe(true)
