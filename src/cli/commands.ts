@@ -1,6 +1,6 @@
 // All commands as data. The parser, `--help` and docs/reference/cli.md are made from this table.
 import type { Command } from "./command.ts"
-import { JSON_FLAG, SHARED_FLAGS, STRICT_FLAG } from "./flags.ts"
+import { AGENT_FLAGS, JSON_FLAG, LEVELS, SHARED_FLAGS, STRICT_FLAG } from "./flags.ts"
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
@@ -132,6 +132,34 @@ export const COMMANDS: readonly Command[] = [
       "incipit price --switch openai/gpt-5.6-sol",
     ],
     load: () => import("./price.ts"),
+  },
+  {
+    name: "run",
+    words: [
+      {
+        name: "message",
+        help: "what is said to the agent; - reads it from stdin",
+        optional: true,
+        many: true,
+      },
+    ],
+    help: "say one thing to the agent and print its answer; without a message, work off what waits",
+    flags: [
+      { name: "json", help: "print every event as a line of JSON" },
+      { name: "new", help: "begin a new session" },
+      { name: "allow", value: "KINDS", help: "do these without asking: shell, edit, or both with a comma" },
+      { name: "sessions", help: "list the sessions of this sender" },
+      { name: "schedule", help: "keep on, and do what is scheduled" },
+      { name: "log-level", value: "LEVEL", choices: LEVELS, help: "also print what happens, on stderr" },
+      ...AGENT_FLAGS,
+    ],
+    examples: [
+      'incipit run "Does the 15:30 run on Tuesday?"',
+      'incipit run --as bob --in group "hello" --json',
+      "git diff | incipit run -",
+      "incipit run --schedule",
+    ],
+    load: () => import("./run.ts"),
   },
   {
     name: "signal",

@@ -32,3 +32,26 @@ export const SHARED_FLAGS: readonly Flag[] = [
 
 export const JSON_FLAG: Flag = { name: "json", help: "print the result as JSON" }
 export const STRICT_FLAG: Flag = { name: "strict", help: "exit with 1 if there are findings" }
+
+/** As the record has them; told here so that `--help` need not load it. */
+export const LEVELS = ["debug", "info", "warn", "error"] as const
+
+const AGENT_FLAG_NAMES = [
+  "workspace",
+  "cwd",
+  "home",
+  "profile",
+  "mode",
+  "model",
+  "as",
+  "in",
+  "channel",
+  "agent",
+  "session",
+  "task",
+  "background",
+  "plan",
+]
+
+/** Flags of the commands that run an agent. */
+export const AGENT_FLAGS: readonly Flag[] = SHARED_FLAGS.filter(({ name }) => AGENT_FLAG_NAMES.includes(name))

@@ -2,10 +2,10 @@
 // them.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
+import { hasMemory, indexFile, memoryOf } from "../agent/workspace-memory.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { Trust } from "../core/trust.ts"
-import { hasMemory, indexFile, memoryOf } from "../agent/workspace-memory.ts"
 import type { Memory, MemoryStatus } from "../memory/memory.ts"
 import type { Progress } from "../memory/refresh.ts"
 import { errorCode } from "../sources/file.ts"

@@ -1,8 +1,8 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
 import { resolve } from "node:path"
 import { profileNamed } from "../agent/profile-table.ts"
-import type { Budget } from "../core/budget.ts"
 import { toolFormatOf } from "../agent/tool-format.ts"
+import type { Budget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"

@@ -1,0 +1,159 @@
+// `incipit run`: one message, one answer, for scripts. Without a message it works off what waits; with `--schedule` it
+// keeps on, and does what is scheduled.
+import type { RunningAgent, SendOptions } from "../agent/agent.ts"
+import type { LiveEvent, Reply } from "../agent/live.ts"
+import { MODES } from "../core/scope.ts"
+import { agentOptions, allowedKinds, senderOf } from "./agent-flags.ts"
+import type { FlagValues, Invocation } from "./command.ts"
+import { plural, type Terminal } from "./terminal.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  const allowed = allowedKinds(flags)
+  const message = words.length === 1 && words[0] === "-" ? await inputOf(terminal) : words.join(" ").trim()
+  const show = shower(flags, terminal)
+  // Loaded here: the AI SDK comes with it.
+  const { openAgent } = await import("../agent/open.ts")
+  const agent = await openAgent({
+    ...agentOptions(flags, terminal),
+    approve: async ({ kind }) => (allowed.includes(kind) ? "yes" : "no"),
+    notify: (text) => flags.json !== true && terminal.err(`notice: ${text}\n`),
+    deliver: async (reply) => show.late({ ...reply, prompt: undefined }),
+  })
+  try {
+    if (flags.sessions === true) return listSessions(agent, flags, terminal)
+    if (agent.model.isOffline && flags.json !== true) terminal.err(`${offlineLine(agent)}\n`)
+    const late = await agent.resume(show.event)
+    if (flags.schedule === true) return await keepOn(agent, show, terminal)
+    if (message !== "") return await answer(agent, message, { flags, terminal, show })
+    if (late.length === 0 && flags.json !== true) terminal.err("nothing waits for an answer\n")
+    return 0
+  } finally {
+    await agent.close()
+  }
+}
+
+async function inputOf({ streams }: Terminal): Promise<string> {
+  const chunks: Buffer[] = []
+  if (streams !== undefined) for await (const chunk of streams.input) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString("utf8").trim()
+}
+
+function offlineLine({ model }: RunningAgent): string {
+  const why = model.why === undefined ? "" : ` (${model.why})`
+  return `no provider is asked: the offline model answers${why}`
+}
+
+interface Shower {
+  readonly event: (event: LiveEvent) => void
+  /** An answer to a message of this run. */
+  readonly answer: (reply: Reply) => Promise<void>
+  /** An answer to a message of an earlier one. */
+  readonly late: (reply: Reply) => void
+}
+
+function shower(flags: FlagValues, terminal: Terminal): Shower {
+  const line = (value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
+  if (flags.json === true)
+    return {
+      event: (event) => line(withoutPrompt(event)),
+      answer: async () => terminal.drained(),
+      late: (reply) => line({ kind: "late-answer", reply }),
+    }
+  return {
+    event: (event) => {
+      const text = progress(event)
+      if (text !== undefined) terminal.err(`${text}\n`)
+    },
+    answer: async ({ text }) => {
+      terminal.out(`${text}\n`)
+      await terminal.drained()
+    },
+    late: ({ turn, text }) => terminal.err(`answer to an earlier message (turn ${turn}):\n${text}\n\n`),
+  }
+}
+
+/** The prompt is large, and the record has it. */
+function withoutPrompt(event: LiveEvent): unknown {
+  if (event.kind !== "turn-finished") return event
+  const { prompt: _recorded, ...reply } = event.reply
+  return { ...event, reply }
+}
+
+/** What a person who waits should know; the answer itself goes to stdout. */
+function progress(event: LiveEvent): string | undefined {
+  if (event.kind === "tool-finished" && event.isError)
+    return `${event.name}: ${event.text.split("\n", 1)[0] ?? ""}`
+  if (event.kind === "retrying")
+    return `${event.why}; trying again in ${Math.round(event.waitMs / 1000)} s (attempt ${event.attempt})`
+  if (event.kind === "compacted") return `the conversation was compacted, ${event.from} to ${event.to} tokens`
+  if (event.kind === "finding") return `finding: ${event.text}`
+  return undefined
+}
+
+interface Showing {
+  readonly flags: FlagValues
+  readonly terminal: Terminal
+  readonly show: Shower
+}
+
+async function answer(
+  agent: RunningAgent,
+  message: string,
+  { flags, terminal, show }: Showing,
+): Promise<number> {
+  const stop = new AbortController()
+  void terminal.stopped().then(() => stop.abort())
+  const reply = await agent.send(message, {
+    ...sendOptions(flags),
+    signal: stop.signal,
+    tell: show.event,
+    deliver: (stored) =>
+      stored.state === "silent" ? undefined : show.answer({ ...stored, prompt: undefined }),
+  })
+  if (reply.state === "answered" || reply.state === "silent") return 0
+  if (reply.state === "queued" && flags.json !== true)
+    terminal.err(`${reply.text}\n\`incipit run\` tries it again.\n`)
+  return 2
+}
+
+function sendOptions(flags: FlagValues): SendOptions {
+  const { session, task } = flags
+  const mode = MODES.find((known) => known === flags.mode)
+  return {
+    ...senderOf(flags),
+    ...(typeof session === "string" && { session }),
+    ...(typeof task === "string" && { task }),
+    ...(mode && { mode }),
+    ...(flags.new === true && { isNew: true }),
+    ...(flags.plan === true && { planMode: true }),
+    ...(flags.background === true && { background: true }),
+  }
+}
+
+async function keepOn(agent: RunningAgent, show: Shower, terminal: Terminal): Promise<number> {
+  terminal.err("running what is scheduled; Ctrl-C ends it\n")
+  const kept = agent.keepSchedule({
+    tell: show.event,
+    fired: ({ entry, run: what }, { state, turn }) =>
+      terminal.err(`${entry}: ${what}: ${state} (turn ${turn})\n`),
+    trouble: (error, firing) =>
+      terminal.err(`${firing === undefined ? "schedule" : firing.entry}: ${error}\n`),
+  })
+  await terminal.stopped()
+  await kept.stop()
+  return 0
+}
+
+function listSessions(agent: RunningAgent, flags: FlagValues, terminal: Terminal): number {
+  const sessions = agent.sessions(senderOf(flags))
+  if (flags.json === true) {
+    terminal.out(`${JSON.stringify(sessions, null, 2)}\n`)
+    return 0
+  }
+  for (const { id, usedAt, turns, title } of sessions)
+    terminal.out(
+      `${id}  ${new Date(usedAt).toISOString().slice(0, 16)}  ${plural(turns, "turn")}  ${title}\n`,
+    )
+  if (sessions.length === 0) terminal.err("there are no sessions yet\n")
+  return 0
+}
