@@ -7,11 +7,14 @@ import type { Memory } from "../memory/memory.ts"
 import type { LogOptions } from "../record/log.ts"
 import type { Recorder } from "../record/record.ts"
 import type { RunnableTool } from "../tools/answer.ts"
-import type { Approval, ApprovalRequest } from "../tools/host.ts"
+import type { Approval, ApprovalRequest, TaskBoard } from "../tools/host.ts"
 import type { Firing } from "./due-runs.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import type { Model } from "./model.ts"
+import type { Plans } from "./plans.ts"
+import type { Profiler } from "./profiler.ts"
 import type { Store, StoredReply } from "./stored.ts"
+import type { Workflows } from "./workflow.ts"
 
 export interface AgentOptions {
   /** The folder that describes the agent. */
@@ -120,6 +123,14 @@ export interface Notice {
   readonly isNew: boolean
 }
 
+export interface Kept {
+  readonly plans: Plans
+  readonly tasks: TaskBoard
+  readonly workflows: Workflows
+  /** How they write, as far as it was learned. */
+  readonly communication: Profiler
+}
+
 export interface ScheduleOptions {
   readonly tell?: (event: LiveEvent) => void
   /** After a run, with what became of it. */
@@ -151,6 +162,8 @@ export interface RunningAgent {
   setPlanMode(session: string, isOn: boolean): void
   /** Runs what is scheduled, until it is stopped. */
   keepSchedule(options?: ScheduleOptions): KeptSchedule
+  /** What is kept for a sender besides conversations and memory. */
+  kept(from?: From): Kept
   /** Those that are registered, whoever may use them. */
   tools(): readonly Tool[]
   sessions(from?: From): readonly SessionInfo[]

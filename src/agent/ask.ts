@@ -7,8 +7,10 @@ import { saveUsage } from "../record/section-costs.ts"
 import { renderAiSdk } from "../render/ai-sdk.ts"
 import { renderAnthropic } from "../render/anthropic.ts"
 import { planBreakpoints } from "../render/breakpoints.ts"
+import type { Call } from "../render/call.ts"
 import { costOf, type Price, type Usage } from "../render/price.ts"
 import { callOf } from "../render/prompt-call.ts"
+import type { Simulator } from "../render/simulate.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { callModel, type ModelAnswer, ModelFailure } from "./call.ts"
 import type { CompiledStep } from "./compile.ts"
@@ -131,16 +133,33 @@ function costOfCall(work: Work, step: CompiledStep, model: Model, answer: ModelA
       step: { usage: shown, costUsd: usage ? costOf(usage, price) : null, isSimulated: false },
     }
   }
-  const { prompt, messages } = step
-  const breakpoints = planBreakpoints(prompt, messages, { rule: model.rule })
   const output = answer.usage.outputTokens ?? 0
-  const { usage } = work.runtime.simulator(
-    callOf(prompt, messages, { counter: o200k, breakpoints, at, output }),
-    {
-      rule: model.rule,
-    },
-  )
+  warmUp(work, step, model)
+  const { usage } = work.runtime.simulator(simulated(step, model, { at, output }), { rule: model.rule })
   return { usage, price, step: { usage, costUsd: 0, isSimulated: true } }
+}
+
+function simulated(
+  { prompt, messages }: CompiledStep,
+  { rule }: Model,
+  more: { at: number; output: number },
+): Call {
+  const breakpoints = planBreakpoints(prompt, messages, { rule })
+  return callOf(prompt, messages, { counter: o200k, breakpoints, ...more })
+}
+
+const SIMULATED = new WeakMap<Simulator, Set<string>>()
+
+/** A process that takes a session up finds the cache as the call before has left it. */
+function warmUp({ runtime, session, state }: Work, step: CompiledStep, model: Model): void {
+  const known = SIMULATED.get(runtime.simulator) ?? new Set()
+  SIMULATED.set(runtime.simulator, known)
+  const answered = step.messages.findLastIndex(({ role }) => role === "assistant")
+  if (!known.has(session.id) && state.lastCall !== undefined && answered > 0) {
+    const before = { ...step, messages: step.messages.slice(0, answered) }
+    runtime.simulator(simulated(before, model, { at: state.lastCall.at, output: 0 }), { rule: model.rule })
+  }
+  known.add(session.id)
 }
 
 interface CallCost {

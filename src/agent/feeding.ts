@@ -1,6 +1,7 @@
 // What feeds the turn's sections: the feeders as they are switched, each for the one who talks. What a model makes for
 // them is made beside the turn, which never waits for it.
 import type { Session } from "../core/scope.ts"
+import type { Trust } from "../core/trust.ts"
 import type { Scope } from "../record/scope.ts"
 import { classify } from "../signal/classify.ts"
 import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../signal/signal.ts"
@@ -15,8 +16,8 @@ import { openProfiler } from "./profiler.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredSession, Waiting } from "./stored.ts"
 import { openTaskBoard } from "./tasks.ts"
-import { isOnePerson } from "./who.ts"
-import { openWorkflows } from "./workflow.ts"
+import { isOnePerson, type Keeping } from "./who.ts"
+import { openWorkflows, type Workflows } from "./workflow.ts"
 
 export interface FeedFacts {
   readonly waiting: Waiting
@@ -52,12 +53,6 @@ export function createFeeding(): Feeding {
     const key = `${session.who} ${session.trust}`
     const bulletin = bulletins.get(key) ?? (memory && bulletinOf(runtime, facts))
     if (bulletin !== undefined) bulletins.set(key, bulletin)
-    const workflows = () =>
-      openWorkflows(store.database, {
-        ...keeping,
-        trust: session.trust,
-        read: () => gatherWorkflows(runtime.workspace()),
-      })
     return gatherFeeds({
       message: text,
       who: session.who,
@@ -67,13 +62,20 @@ export function createFeeding(): Feeding {
         ...(isOn("signal") && { signal: enricher === undefined ? {} : { enricher } }),
         ...(isOn("recall") && memory && { recall: memory }),
         ...(isOn("tasks") && { tasks: openTaskBoard(store.database, keeping) }),
-        ...(isOn("workflow") && { workflow: workflows() }),
+        ...(isOn("workflow") && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
         ...(isOn("communication") && { communication: profiler }),
         ...(isOn("bulletin") && bulletin && { bulletin }),
         remaining: () => remaining,
       },
     })
   }
+}
+
+export function workflowsOf(runtime: Runtime, keeping: Keeping & { readonly trust: Trust }): Workflows {
+  return openWorkflows(runtime.store.database, {
+    ...keeping,
+    read: () => gatherWorkflows(runtime.workspace()),
+  })
 }
 
 type Switches = NonNullable<ReturnType<Runtime["workspace"]>["config"]["feeds"]>

@@ -6,13 +6,22 @@ import { whyMiss } from "../record/why-miss.ts"
 import { inputOf } from "../render/price.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Reply, ReplyState } from "./live.ts"
+import type { Swallowed } from "./noise.ts"
+import { keepPlan } from "./planning.ts"
 import { queueWait } from "./retry.ts"
 import type { Item } from "./transcript.ts"
 import type { Work } from "./work.ts"
 
 export async function finishTurn(work: Work, message: Message): Promise<Reply> {
   const text = textOf(message)
+  keepPlan(work, text)
   return close(work, text === "" ? "silent" : "answered", text, message)
+}
+
+/** Small talk that no model is asked about; nothing of it goes into the conversation. */
+export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promise<Reply> {
+  work.scope.event("finding", { level: "info", data: { code: "noise", reason } })
+  return close(work, answer === "" ? "silent" : "answered", answer, undefined)
 }
 
 /** Kept for a day; what can not be answered by then is given up. */

@@ -42,6 +42,10 @@ export type LiveEvent =
       readonly lost: readonly string[]
     }
   | { readonly kind: "notice"; readonly text: string }
+  /** The message looks like a larger piece of work. */
+  | { readonly kind: "plan-suggested" }
+  /** The answer holds a plan; it waits for approval under this name. */
+  | { readonly kind: "plan-saved"; readonly name: string; readonly goal: string }
   | { readonly kind: "finding"; readonly text: string }
   | { readonly kind: "turn-finished"; readonly reply: Reply }
 

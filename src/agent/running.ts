@@ -1,16 +1,20 @@
 // What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
 import { IncipitError } from "../core/error.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
-import type { AgentOptions, From, RunningAgent } from "./agent.ts"
+import type { AgentOptions, From, Kept, RunningAgent } from "./agent.ts"
+import { workflowsOf } from "./feeding.ts"
 import { gather } from "./gather.ts"
 import { keepSchedule } from "./keep-schedule.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { mayBeAlive } from "./owner.ts"
+import { openPlans } from "./plans.ts"
 import { preview } from "./preview.ts"
+import { openProfiler } from "./profiler.ts"
 import { isSameKey, keyFor, type ReceiveOptions, receive } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 import { changeState, compactSession, sessionOf, setActiveTools } from "./session-changes.ts"
 import type { StoredReply, Waiting } from "./stored.ts"
+import { openTaskBoard } from "./tasks.ts"
 import { originOf } from "./turn.ts"
 import { userCommand } from "./user-command.ts"
 import type { Watching } from "./watching.ts"
@@ -70,6 +74,7 @@ export function running(
     shell: (command, given) => userCommand(runtime, command, given),
     compact: (session, tell) => compactSession(runtime, session, tell),
     setPlanMode: (session, planMode) => changeState(runtime, session, { planMode }),
+    kept: (from = {}) => keptFor(runtime, from),
     tools: () => runtime.toolbox.definitions(),
     skills: async (from = {}) => {
       const { seen } = gather(runtime, { id: "", message: from, state: {} }, 0)
@@ -158,6 +163,18 @@ function sessionsOf(runtime: Runtime, from: From | undefined) {
     .map(({ id, who, situation, createdAt, usedAt, turns, title }) => ({
       ...{ id, who, situation, createdAt, usedAt, turns, title },
     }))
+}
+
+function keptFor(runtime: Runtime, from: From): Kept {
+  const { store, now } = runtime
+  const { agent, who, trust } = keyFor(runtime, from)
+  const keeping = { agent, who, now }
+  return {
+    plans: openPlans({ folder: runtime.workspace().folder, who, now }),
+    tasks: openTaskBoard(store.database, keeping),
+    workflows: workflowsOf(runtime, { ...keeping, trust }),
+    communication: openProfiler(store.database, keeping),
+  }
 }
 
 function nameOf(runtime: Runtime): string {

@@ -7,9 +7,12 @@ import { type Asked, ask } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
 import { compactIfFull, compactNow } from "./compact.ts"
 import { compileStep, conversationTokens, headText } from "./compile.ts"
-import { failTurn, finishTurn } from "./finish.ts"
+import { switched } from "./feeding.ts"
+import { failTurn, finishAsNoise, finishTurn, textOf } from "./finish.ts"
 import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
+import { leavesOpenQuestion, type Swallowed, swallowNoise } from "./noise.ts"
+import { suggestPlan } from "./planning.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredSession, Waiting } from "./stored.ts"
 import { runCalls, type ToolCall } from "./tool-calls.ts"
@@ -24,6 +27,8 @@ export interface TurnOptions {
 export async function workTurn(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<Reply> {
   const work = await startWork(runtime, waiting, options)
   try {
+    const noise = isBegun(work) ? undefined : noiseIn(work)
+    if (noise !== undefined) return await finishAsNoise(work, noise)
     const opening = isBegun(work) ? await reopen(work) : await open(work)
     return await finishTurn(work, await answer(work, opening))
   } catch (error) {
@@ -110,8 +115,17 @@ function isBegun({ items, turn }: Work): boolean {
   return items.some((item) => item.turn === turn.id)
 }
 
+/** An answer to a question of the agent's is never small talk. */
+function noiseIn({ runtime, items, waiting }: Work): Swallowed | undefined {
+  const last = items.findLast(({ item }) => isAnswer(item))?.item
+  const openQuestion = last?.kind === "message" && leavesOpenQuestion(textOf(last.message))
+  const isOn = switched(runtime.workspace().config.feeds?.noise, false)
+  return swallowNoise(waiting.message.text, { isOn, openQuestion })
+}
+
 /** What opens the turn: messages of hooks, then the person's own, which the tail is written into. */
 async function open(work: Work): Promise<readonly Item[]> {
+  suggestPlan(work)
   const { messages } = await runHooks(work)
   const own: Item = { kind: "message", message: userMessage(work.waiting.message.text) }
   return [...messages, own]
