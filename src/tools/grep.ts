@@ -26,7 +26,7 @@ const MOST_FILE_BYTES = 5 * 1024 * 1024
 const BATCH_LINES = 2_000
 const LINE_CHARACTERS = 10_000
 const SHOWN_CHARACTERS = 300
-const MOST_MATCHES = 10_000
+const MOST_MATCHES = 50_000
 const MOST_MS = 20_000
 
 async function grep(search: Search, path: string, context: ActionContext): Promise<string> {

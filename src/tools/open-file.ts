@@ -1,7 +1,7 @@
 // From a path as a model writes it to an opened file: inside the folders that may be used, as the file really is, and
 // only what the asker may read. What may not be read and what is not there are one and the same answer.
 import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs"
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
 import { byCodePoint } from "../core/order.ts"
 import { standsAt } from "../memory/store.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
@@ -104,7 +104,7 @@ function nearNames(files: FileAccess, given: string): readonly string[] {
   const [place = ""] = places(files, given)
   const folder = existingPathOf(dirname(place))
   if (folder === undefined || !files.mayRead(folder)) return []
-  return mostAlike(basename(place), namesIn(folder))
+  return mostAlike(basename(place), namesIn(folder), (name) => parse(name).name)
     .filter((name) => {
       const real = existingPathOf(join(folder, name))
       return real !== undefined && files.mayRead(real)

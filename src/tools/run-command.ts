@@ -23,7 +23,7 @@ export interface CommandEnd {
   readonly signal: string | undefined
   /** Time was up. */
   readonly isLate: boolean
-  /** Something that it started goes on. */
+  /** Something that it started goes on, and could still print. */
   readonly isRunning: boolean
 }
 
@@ -46,7 +46,7 @@ export async function runCommand(options: Command): Promise<CommandEnd> {
   if (isUp) await endGroup(group)
   // Even SIGKILL has to wait for a disk that does not answer.
   await Promise.race([exited, pause(GRACE_MS)])
-  await drained(child, closed)
+  const isClosed = await drained(child, closed)
   child.stdout?.destroy()
   child.stderr?.destroy()
   signal.throwIfAborted()
@@ -55,7 +55,7 @@ export async function runCommand(options: Command): Promise<CommandEnd> {
     code: exitCode ?? undefined,
     signal: signalCode ?? undefined,
     isLate: isUp,
-    isRunning: signalGroup(group, 0),
+    isRunning: !isClosed,
   }
 }
 
@@ -113,8 +113,8 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** What it started may hold the pipe open for ever, so its end is not waited for. */
-async function drained(child: ChildProcess, closed: Promise<void>): Promise<void> {
+/** What it started may hold the pipe open for ever, so its end is not waited for. Says whether it has come. */
+async function drained(child: ChildProcess, closed: Promise<void>): Promise<boolean> {
   let isClosed = false
   let isQuiet = false
   const heard = () => {
@@ -128,4 +128,5 @@ async function drained(child: ChildProcess, closed: Promise<void>): Promise<void
     isQuiet = true
     await Promise.race([closed, pause(QUIET_MS)])
   }
+  return isClosed
 }

@@ -4,11 +4,15 @@
 const MOST_CHARACTERS = 300
 const LEAST = 0.5
 
-/** The most alike first; only those that are alike at all. */
-export function mostAlike(wanted: string, among: readonly string[]): readonly string[] {
-  const pairs = pairsOf(wanted)
+/** The most alike first; only those that are alike at all, by the part of them that counts. */
+export function mostAlike(
+  wanted: string,
+  among: readonly string[],
+  partOf: (text: string) => string = (text) => text,
+): readonly string[] {
+  const pairs = pairsOf(partOf(wanted))
   return among
-    .map((text) => ({ text, alike: likeness(pairs, pairsOf(text)) }))
+    .map((text) => ({ text, alike: likeness(pairs, pairsOf(partOf(text))) }))
     .filter(({ alike }) => alike >= LEAST)
     .sort((a, b) => b.alike - a.alike)
     .map(({ text }) => text)
@@ -17,7 +21,7 @@ export function mostAlike(wanted: string, among: readonly string[]): readonly st
 type Pairs = ReadonlySet<string>
 
 function pairsOf(text: string): Pairs {
-  const points = [` ${text.trim().toLowerCase().slice(0, MOST_CHARACTERS)} `].flatMap((padded) => [...padded])
+  const points = [...` ${text.trim().toLowerCase().slice(0, MOST_CHARACTERS)} `]
   return new Set(points.slice(1).map((point, at) => `${points[at]}${point}`))
 }
 

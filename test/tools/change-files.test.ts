@@ -1,0 +1,258 @@
+// `write` and `edit`: what is asked, what is done, and that nothing is done that was not agreed to.
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import fc from "fast-check"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { type Acting, makeActing } from "./acting.ts"
+
+let acting: Acting
+beforeEach(() => {
+  acting = makeActing()
+})
+afterEach(() => acting.remove())
+
+const TEXT = "# Tea\n\nBoil the water.\nWait.\nPour the water.\n"
+
+test("a new file, in folders that are not there yet", async () => {
+  expect(await acting.call("write", { path: "a/b/c.md", text: "one\ntwo\n" })).toBe(
+    "Created a/b/c.md, 2 lines.",
+  )
+  expect(acting.read("a/b/c.md")).toBe("one\ntwo\n")
+  expect(acting.asked).toEqual([{ kind: "edit", path: "a/b/c.md", before: undefined, after: "one\ntwo\n" }])
+  expect(acting.touched).toEqual([join(acting.root, "a/b/c.md")])
+  expect(readdirSync(join(acting.root, "a/b"))).toEqual(["c.md"])
+})
+
+test("a whole file anew, with its mode", async () => {
+  const path = acting.write("run.sh", "old\n")
+  chmodSync(path, 0o751)
+  expect(await acting.call("write", { path: "run.sh", text: "new\nlines" })).toBe(
+    "Replaced run.sh: 1 line became 2 lines.",
+  )
+  expect([acting.read("run.sh"), statSync(path).mode & 0o7777]).toEqual(["new\nlines", 0o751])
+})
+
+test("what is there already is not asked for", async () => {
+  acting.write("a.md", TEXT)
+  expect(await acting.call("write", { path: "a.md", text: TEXT })).toBe("a.md has this text already.")
+  expect(acting.asked).toEqual([])
+})
+
+test("an edit", async () => {
+  acting.write("tea.md", TEXT)
+  expect(await acting.call("edit", { path: "tea.md", old: "Wait.\n", new: "Wait\nfor\nit.\n" })).toBe(
+    "Edited tea.md at line 4: 1 line became 3 lines.",
+  )
+  const after = TEXT.replace("Wait.", "Wait\nfor\nit.")
+  expect(acting.read("tea.md")).toBe(after)
+  expect(acting.asked).toEqual([{ kind: "edit", path: "tea.md", before: TEXT, after }])
+})
+
+test.each([
+  [
+    "nowhere",
+    { old: "Boil teh water.", new: "" },
+    'The old text does not occur in tea.md. The nearest is line 3: "Boil the water."',
+  ],
+  ["nothing like it", { old: "zzzz", new: "" }, "The old text does not occur in tea.md."],
+  [
+    "twice",
+    { old: "the water", new: "it" },
+    "The old text occurs 2 times in tea.md; give more of what is around it.",
+  ],
+  ["the same", { old: "Wait.", new: "Wait." }, "Old and new text are the same."],
+  [
+    "redacted",
+    { old: "Wait.", new: "key = [redacted:aws]" },
+    "The text has redacted parts, which would replace what they stand for.",
+  ],
+  [
+    "an empty piece",
+    { old: "", new: "x" },
+    "The input is not valid: old: Too small: expected string to have >=1 characters.",
+  ],
+])("an edit that can not be made: %s", async (_name, input, answer) => {
+  acting.write("tea.md", TEXT)
+  expect(await acting.call("edit", { path: "tea.md", ...input })).toBe(`failed: ${answer}`)
+  expect([acting.asked, acting.read("tea.md")]).toEqual([[], TEXT])
+})
+
+test("places that overlap are two", async () => {
+  acting.write("a.md", "aaa")
+  expect(await acting.call("edit", { path: "a.md", old: "aa", new: "b" })).toBe(
+    "failed: The old text occurs 2 times in a.md; give more of what is around it.",
+  )
+  acting.write("b.md", "a".repeat(200_000))
+  expect(await acting.call("edit", { path: "b.md", old: "a".repeat(1_000), new: "b" })).toBe(
+    "failed: The old text occurs more than 100 times in b.md; give more of what is around it.",
+  )
+})
+
+test("line ends and the byte order mark stay as they were", async () => {
+  acting.write("dos.txt", "\uFEFFone\r\ntwo\r\nthree\r\n")
+  await acting.call("edit", { path: "dos.txt", old: "two\nthree", new: "2\n3\n4" })
+  expect(acting.read("dos.txt")).toBe("\uFEFFone\r\n2\r\n3\r\n4\r\n")
+  await acting.call("write", { path: "dos.txt", text: "a\nb\n" })
+  expect(acting.read("dos.txt")).toBe("\uFEFFa\r\nb\r\n")
+  acting.write("mixed.txt", "one\r\ntwo\nthree\nfour\r\nfive")
+  await acting.call("edit", { path: "mixed.txt", old: "\nthree\n", new: "\r\n3\r\n" })
+  expect(acting.read("mixed.txt")).toBe("one\r\ntwo\n3\nfour\r\nfive")
+})
+
+test("an edit changes its piece and no other byte", async () => {
+  const line = fc.constantFrom("a", "b", "\n", "\r\n", "é", "👩‍👩‍👧", "$&", "\t")
+  const texts = fc.array(line, { maxLength: 8 }).map((parts) => parts.join(""))
+  await fc.assert(
+    fc.asyncProperty(
+      texts,
+      texts,
+      texts,
+      fc.constantFrom("<MARK>", "<MA\nRK>"),
+      async (head, tail, put, mark) => {
+        const crlf = mark.replaceAll("\n", "\r\n")
+        acting.write("p.txt", `${head}${crlf}${tail}`)
+        const answer = await acting.call("edit", { path: "p.txt", old: mark, new: put })
+        expect(answer).toMatch(/^Edited/)
+        const now = acting.read("p.txt")
+        expect(now.startsWith(head) && now.endsWith(tail)).toBe(true)
+        const middle = now.slice(head.length, now.length - tail.length)
+        expect(middle.replaceAll("\r\n", "\n")).toBe(put.replaceAll("\r\n", "\n"))
+      },
+    ),
+    { numRuns: 100, seed: 7 },
+  )
+})
+
+test("what is no text is not changed", async () => {
+  const refused = "is not a text file, or too large to be changed as one."
+  acting.write("bin", Buffer.from([0x61, 0, 0x62]))
+  acting.write("latin1.txt", Buffer.from([0x61, 0xe9, 0x62]))
+  acting.write("large.txt", Buffer.alloc(11 * 1024 * 1024, "a"))
+  for (const path of ["bin", "latin1.txt", "large.txt"]) {
+    expect(await acting.call("edit", { path, old: "a", new: "c" })).toBe(`failed: ${path} ${refused}`)
+    expect(await acting.call("write", { path, text: "c" })).toBe(`failed: ${path} ${refused}`)
+  }
+  expect(await acting.call("write", { path: "n.txt", text: "a\0b" })).toBe(
+    "failed: The text has a NUL character; only text can be written.",
+  )
+  expect(await acting.call("write", { path: ".", text: "c" })).toBe("failed: . is a folder.")
+})
+
+test("a no is told, and nothing is done", async () => {
+  acting.write("tea.md", TEXT)
+  const approve = () => "no" as const
+  expect(await acting.call("edit", { path: "tea.md", old: "Wait.", new: "" }, { approve })).toBe(
+    "failed: The user refused the change of tea.md.",
+  )
+  expect(await acting.call("write", { path: "new/new.md", text: "x" }, { approve })).toBe(
+    "failed: The user refused the change of new/new.md.",
+  )
+  expect([acting.read("tea.md"), readdirSync(acting.root), acting.touched]).toEqual([TEXT, ["tea.md"], []])
+})
+
+const CHANGED = "failed: The file was changed by somebody else meanwhile; nothing was written. Read it again."
+
+test("what was changed while the user was asked is not lost", async () => {
+  acting.write("tea.md", TEXT)
+  const changing = (path: string) => () => {
+    acting.write(path, "mine")
+    return "yes" as const
+  }
+  const edit = { path: "tea.md", old: "Wait.", new: "" }
+  expect(await acting.call("edit", edit, { approve: changing("tea.md") })).toBe(CHANGED)
+  expect(await acting.call("write", { path: "n.md", text: "x" }, { approve: changing("n.md") })).toBe(CHANGED)
+  expect([acting.read("tea.md"), acting.read("n.md")]).toEqual(["mine", "mine"])
+  expect(readdirSync(acting.root)).toEqual(["n.md", "tea.md"])
+})
+
+test("a file that became a link, or whose folder did, while the user was asked, is not written through", async () => {
+  acting.write("d/a.md", TEXT)
+  writeFileSync(join(acting.outside, "a.md"), TEXT)
+  const [file, folder] = [join(acting.root, "d/a.md"), join(acting.root, "d")]
+  const swapFile = () => {
+    renameSync(file, `${file}.old`)
+    symlinkSync(join(acting.outside, "a.md"), file)
+    return "yes" as const
+  }
+  const swapFolder = () => {
+    renameSync(folder, `${folder}.old`)
+    symlinkSync(acting.outside, folder)
+    return "yes" as const
+  }
+  const edit = { path: "d/a.md", old: "Wait.", new: "" }
+  expect(await acting.call("edit", edit, { approve: swapFile })).toBe("failed: d/a.md may not be written.")
+  renameSync(`${file}.old`, file)
+  expect(await acting.call("edit", edit, { approve: swapFolder })).toBe("failed: d/a.md may not be written.")
+  expect(await acting.call("write", { path: "d/new.md", text: "x" })).toBe(
+    "failed: d/new.md may not be written.",
+  )
+  expect(readFileSync(join(acting.outside, "a.md"), "utf8")).toBe(TEXT)
+  expect(readdirSync(acting.outside)).toEqual(["a.md"])
+})
+
+test("a link to a file inside is written where it leads, and stays a link", async () => {
+  acting.write("real/a.md", TEXT)
+  symlinkSync("real/a.md", join(acting.root, "link.md"))
+  expect(await acting.call("edit", { path: "link.md", old: "Wait.", new: "Rest." })).toBe(
+    "Edited real/a.md at line 4: 1 line became 1 line.",
+  )
+  expect(acting.read("real/a.md")).toBe(TEXT.replace("Wait", "Rest"))
+  expect(lstatSync(join(acting.root, "link.md")).isSymbolicLink()).toBe(true)
+})
+
+test("a link that leads nowhere is not filled in", async () => {
+  symlinkSync(join(acting.outside, "new.md"), join(acting.root, "dangling.md"))
+  expect(await acting.call("write", { path: "dangling.md", text: "x" })).toBe(
+    "failed: dangling.md may not be written.",
+  )
+  expect(readdirSync(acting.outside)).toEqual([])
+})
+
+test("only at full trust, and never a database of the agent", async () => {
+  acting.write("tea.md", TEXT)
+  acting.write(".incipit/record.db", "data")
+  acting.write(".incipit/SYSTEM.md", "base")
+  mkdirSync(join(acting.root, "x"))
+  linkSync(join(acting.root, ".incipit/record.db"), join(acting.root, "x/copy.txt"))
+  const edit = { path: "tea.md", old: "Wait.", new: "" }
+  expect(await acting.call("edit", edit, { trust: "inner" })).toBe("failed: tea.md may not be written.")
+  expect(await acting.call("write", { path: "new.md", text: "x" }, { trust: "inner" })).toBe(
+    "failed: new.md may not be written.",
+  )
+  expect(await acting.call("edit", { path: ".incipit/SYSTEM.md", old: "base", new: "b" })).toBe(
+    "Edited .incipit/SYSTEM.md at line 1: 1 line became 1 line.",
+  )
+  for (const name of ["record.db", "RECORD.DB", "record.db-wal", "other.db-journal"])
+    expect(await acting.call("write", { path: `.incipit/${name}`, text: "x" })).toBe(
+      `failed: .incipit/${name} may not be written.`,
+    )
+  expect(await acting.call("write", { path: "x/copy.txt", text: "x" })).toBe(
+    "failed: x/copy.txt may not be written.",
+  )
+  expect(await acting.call("edit", { path: ".incipit/record.db", old: "data", new: "x" })).toBe(
+    "failed: No such file or folder: .incipit/record.db.",
+  )
+  expect([acting.read(".incipit/record.db"), acting.read("tea.md")]).toEqual(["data", TEXT])
+})
+
+test("a turn that was stopped while the user was asked writes nothing", async () => {
+  const stop = new AbortController()
+  const approve = () => {
+    stop.abort()
+    return "yes" as const
+  }
+  const calling = { approve, hosting: { signal: stop.signal } }
+  await expect(acting.call("write", { path: "a.md", text: "x" }, calling)).rejects.toThrow("aborted")
+  expect(readdirSync(acting.root)).toEqual([])
+})
