@@ -7,7 +7,7 @@ import { build } from "rolldown"
 import { packRanks } from "./pack-ranks.ts"
 
 /** Packages whose code is in the command line's bundle, and whose licences go with it. */
-const BUNDLED = ["@noble/hashes", "commander", "diff", "yaml", "zod"]
+const BUNDLED = ["@noble/hashes", "commander", "croner", "diff", "marked", "yaml", "zod"]
 /** A megabyte of table is not worth a second copy. */
 const RANKS = /o200k-ranks\.js$/
 
@@ -18,18 +18,24 @@ if (compiled.status !== 0) process.exit(compiled.status ?? 1)
 cpSync("src/tokens/o200k-ranks.js", "dist/tokens/o200k-ranks.js")
 cpSync("src/tokens/o200k-ranks.d.ts", "dist/tokens/o200k-ranks.d.ts")
 
+// What was written as a package's file is read as one.
+const { dependencies: declared } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  dependencies: Readonly<Record<string, string>>
+}
+const dependencies = Object.keys(declared).map((name) => new RegExp(`^${name}(/|$)`))
 const entries = readdirSync("src/public").map((name) => basename(name, ".ts"))
 const common = { platform: "node", logLevel: "warn" } as const
 await build({
   ...common,
   input: Object.fromEntries(entries.map((name) => [name, `dist/public/${name}.js`])),
-  external: [RANKS, "@noble/hashes/sha2.js", "@noble/hashes/utils.js", "yaml", "zod"],
+  external: [RANKS, ...dependencies],
   output: { dir: "dist/lib", format: "esm", chunkFileNames: "[name].js" },
 })
 await build({
   ...common,
   input: "dist/cli/main.js",
-  external: [RANKS],
+  // Large, and loaded only by the commands that run an agent.
+  external: [RANKS, /^ai$/, /^@ai-sdk\//],
   // Names are kept for stack traces; white space and comments are most of what there is to read at the start.
   output: {
     dir: "dist/bin",

@@ -1,11 +1,11 @@
 // A module of hooks: the tides of today, from data/tides.csv of the sample workspace, told with the turn.
 // Copy it to hooks/ of a workspace, name it in incipit.yaml (`hooks: [./hooks/tides.ts]`), `incipit hooks approve`.
 import { readFile } from "node:fs/promises"
-import { defineHooks } from "incipit/hooks"
+import type { HookDefinition } from "incipit/hooks"
 
 const table = new URL("../data/tides.csv", import.meta.url)
 
-export default defineHooks({
+export default {
   name: "tides",
   trust: "familiar",
   async before_agent_start({ turn }, { signal }) {
@@ -20,4 +20,4 @@ export default defineHooks({
       edits: [{ kind: "add", section: { id: "tides", content: `Tides on ${today}:\n${lines.join("\n")}` } }],
     }
   },
-})
+} satisfies HookDefinition

@@ -170,8 +170,8 @@ let searches = 0
 
 /** The text of the module and of all files that it imports by relative paths, and they in turn. */
 function gather({ entry, root, manifest }: Place, given: string): Texts | Diagnostic {
-  if (!FORMATS.has(extname(entry)))
-    return notLoaded(given, `a module is one of ${[...FORMATS.keys()].join(", ")}`)
+  if (!FORMATS.get(extname(entry))?.startsWith("module"))
+    return notLoaded(given, "a module ends in .ts, .mts, .js or .mjs")
   const texts = new Map<string, string>()
   if (manifest !== undefined) texts.set(manifest, readFileSync(manifest, "utf8"))
   const open = [entry]

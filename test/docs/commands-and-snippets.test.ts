@@ -1,6 +1,15 @@
 // Every command and every snippet in the documents is run.
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -57,6 +66,8 @@ beforeAll(async () => {
   await writeNight(join(own, "workspace", ".incipit", "record.db"), ["turn-11", "turn-12", "turn-13"])
   for (const name of ["old-workspace", "workspace"])
     cpSync("examples/lighthouse", join(own, name), { recursive: true })
+  cpSync("examples/hooks", join(own, "workspace", "hooks"), { recursive: true })
+  appendFileSync(join(own, "workspace", "incipit.yaml"), "\nhooks: [./hooks/tides.ts]\n")
   writeFileSync(join(own, "workspace", "trace.yaml"), "turns: 2\n")
   writeFileSync(join(own, "workspace", "search.json"), '[{ "name": "search", "description": "Search." }]')
   for (const name of ["before.json", "after.json"]) {
@@ -72,7 +83,7 @@ afterAll(() => rmSync(own, { recursive: true }))
 test.each(ours)("%s: %s", (page, line) => {
   const { stderr, status } = incipit(
     words(line),
-    /^docs\/(reference|guide\/record)/.test(page) ? { cwd: join(own, "workspace") } : {},
+    /^docs\/(reference|guide\/(record|hooks))/.test(page) ? { cwd: join(own, "workspace") } : {},
   )
   expect({ status, crashed: /\n\s+at /.test(stderr) }).toEqual({ status: 0, crashed: false })
 })

@@ -1,0 +1,30 @@
+// `incipit/agent`: an agent that runs, from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
+export type {
+  AgentOptions,
+  Deliver,
+  From,
+  Kept,
+  KeptSchedule,
+  Limits,
+  Notice,
+  RunningAgent,
+  ScheduleOptions,
+  SendOptions,
+  SessionInfo,
+  ShellOptions,
+  ShellResult,
+} from "../agent/agent.ts"
+export {
+  type LiveEvent,
+  REPLY_STATES,
+  type Reply,
+  type ReplyState,
+  type StepCost,
+} from "../agent/live.ts"
+export type { Model } from "../agent/model.ts"
+export { type OpenModelOptions, openModel } from "../agent/models.ts"
+export { type OfflineOptions, offlineModel } from "../agent/offline.ts"
+export { openAgent } from "../agent/open.ts"
+export { openStore } from "../agent/store.ts"
+export type { Store, StoredReply } from "../agent/stored.ts"
+export { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"

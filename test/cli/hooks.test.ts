@@ -1,0 +1,96 @@
+// The commands of hooks, on a copy of the sample workspace that names some.
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { spawn } from "@lydell/node-pty"
+import { afterAll, expect, test } from "vitest"
+import { incipit, transcript } from "./run.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "incipit-hooks-cli-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function copy(name: string, hooks: string): string {
+  const workspace = join(folder, name)
+  cpSync("examples/lighthouse", workspace, { recursive: true, filter: (path) => !path.endsWith(".incipit") })
+  mkdirSync(join(workspace, "hooks"))
+  writeFileSync(
+    join(workspace, "hooks", "guard.ts"),
+    `import { word } from "./word.ts"\nexport const tool_call = () => ({ block: word })\nexport const turn_end = () => {}\n`,
+  )
+  writeFileSync(join(workspace, "hooks", "word.ts"), `export const word: string = "no"\n`)
+  writeFileSync(join(workspace, "hooks", "broken.mjs"), `throw new Error("not today")\n`)
+  appendFileSync(join(workspace, "incipit.yaml"), `\nhooks: ${hooks}\n`)
+  return workspace
+}
+
+test("a module waits, is approved, changes, waits again, and is taken back", async () => {
+  const workspace = copy("whole", "[./hooks/guard.ts, ./hooks/broken.mjs, ./hooks/gone.ts]")
+  const run = (...args: string[]) =>
+    transcript(args, incipit([...args, "--workspace", workspace])).replaceAll(folder, "DIR")
+  const steps = [run("hooks"), run("hooks", "approve")]
+  expect(existsSync(join(workspace, ".incipit"))).toBe(false)
+  steps.push(run("hooks", "approve", "guard", "--yes"), run("hooks"))
+  steps.push(
+    run("hooks", "approve", "--yes", "--json"),
+    run("hooks", "--json"),
+    run("hooks", "approve", "--yes"),
+  )
+  appendFileSync(join(workspace, "hooks", "word.ts"), "// changed\n")
+  steps.push(
+    run("hooks"),
+    run("hooks", "approve", "./hooks/guard.ts", "--yes"),
+    run("hooks", "approve", "guard"),
+  )
+  steps.push(run("hooks", "revoke", "./hooks/guard.ts"), run("hooks", "revoke", "guard"), run("hooks"))
+  await expect(steps.join("\n")).toMatchFileSnapshot("../golden/cli/hooks.txt")
+})
+
+test("a workspace without hooks has none to list or to approve", () => {
+  const workspace = copy("none", "[]")
+  const run = (...args: string[]) => incipit([...args, "--workspace", workspace])
+  expect(run("hooks")).toEqual({ stdout: "0 modules\n", stderr: "", status: 0 })
+  expect(run("hooks", "approve", "--yes")).toEqual({
+    stdout: "",
+    stderr:
+      "incipit: no hook waits. `incipit hooks` lists the modules that incipit.yaml names, and which of them wait.\n",
+    status: 2,
+  })
+  expect(existsSync(join(workspace, ".incipit"))).toBe(false)
+})
+
+/** Answers the one question that is asked, in a real terminal. */
+function answering(
+  workspace: string,
+  answer: string,
+): Promise<{ readonly screen: string; readonly status: number }> {
+  const args = ["bin/incipit.js", "hooks", "approve", "guard", "--workspace", workspace]
+  const terminal = spawn("node", args, { cols: 200, env: { ...process.env, NO_COLOR: "1" } })
+  let screen = ""
+  return new Promise((resolve) => {
+    const listening = terminal.onData((text) => {
+      screen += text
+      if (!screen.includes("[y/N] ")) return
+      listening.dispose()
+      terminal.onData((rest) => {
+        screen += rest
+      })
+      terminal.write(`${answer}\r`)
+    })
+    terminal.onExit(({ exitCode }) => resolve({ screen: stripVTControlCharacters(screen), status: exitCode }))
+  })
+}
+
+test.each([
+  ["n", "nothing was approved", "waiting"],
+  ["", "nothing was approved", "waiting"],
+  ["yes", "approved guard", "approved"],
+])("asked before code may run, the owner says %j", async (answer, said, state) => {
+  const workspace = copy(`asked-${answer}`, "[./hooks/guard.ts]")
+  const { screen, status } = await answering(workspace, answer)
+  const question = screen.split("\r\n").find((line) => line.includes("[y/N]"))
+  expect(question?.startsWith("Let this code run with your rights? [y/N] ")).toBe(true)
+  expect([screen.trimEnd().split("\r\n").at(-1), status]).toEqual([said, 0])
+  const [listed] = JSON.parse(incipit(["hooks", "--json", "--workspace", workspace]).stdout)
+  expect(listed.status).toBe(state)
+})
