@@ -21,10 +21,11 @@ export type ModelChoice =
 export function chooseModel({ wanted, configured, env, config }: ChooseModelOptions): ModelChoice {
   const named = wanted ?? configured
   if (named === undefined) return firstWithKey(env, config)
-  const why = wanted === undefined ? "it is configured" : "it was asked for"
-  if (named === OFFLINE || named.startsWith(`${OFFLINE}/`)) return { kind: "offline", id: named, why }
+  const why = wanted === undefined ? "is configured" : "was asked for"
+  if (named === OFFLINE || named.startsWith(`${OFFLINE}/`))
+    return { kind: "offline", id: named, why: `the offline model ${why}` }
   const missing = missingKey(providerFor(named, config).provider, env)
-  if (missing === undefined) return { kind: "model", id: named, why }
+  if (missing === undefined) return { kind: "model", id: named, why: `it ${why}` }
   if (wanted !== undefined) throw new IncipitError("no-key", `${named} needs ${missing}`)
   return { kind: "offline", why: `${named} needs ${missing}` }
 }

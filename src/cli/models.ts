@@ -68,13 +68,17 @@ async function modelsOf(flags: FlagValues, terminal: Terminal, workspace: Worksp
       name: provider.name,
       key: needs !== undefined ? "missing" : isFree ? "none" : "set",
       ...(needs !== undefined && { needs }),
-      ...(from !== undefined && url !== undefined && { url: { address: url, from } }),
+      ...(from !== undefined && url !== undefined && { url: { address: withoutPassword(url), from } }),
       ...(provider.model !== undefined && { default: await termsFor(`${provider.name}/${provider.model}`) }),
     }
   }
   const providers = await Promise.all(providersOf(config).map(stateOf))
   const model = id === undefined ? undefined : { ...(await termsFor(id)), from: named?.from ?? "" }
   return { ...(model && { model }), answers, providers }
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, "//")
 }
 
 function knownPrice(price: Terms["price"]): ModelTerms["price"] {

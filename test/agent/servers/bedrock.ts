@@ -59,8 +59,17 @@ function write(answer: Answer): Written {
   }
 }
 
+/** What Anthropic calls it, as Amazon does. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  overloaded_error: "serviceUnavailableException",
+  rate_limit_error: "throttlingException",
+}
+
 function blockOf(part: AnswerPart, contentBlockIndex: number): readonly Uint8Array[] {
-  if ("error" in part) return [frame(part.error.type, { message: part.error.message }, "exception")]
+  if ("error" in part) {
+    const { type, message } = part.error
+    return [frame(EXCEPTIONS[type] ?? type, { message }, "exception")]
+  }
   const delta = (value: object) => frame("contentBlockDelta", { contentBlockIndex, delta: value })
   const stop = frame("contentBlockStop", { contentBlockIndex })
   if ("text" in part) return [...pieces(part.text).map((text) => delta({ text })), stop]

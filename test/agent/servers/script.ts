@@ -29,12 +29,16 @@ export type Script =
     }
   /** The headers, then nothing until it is released; then an answer. */
   | { readonly kind: "stall" }
-  /** The connection goes after so many whole parts, or in the middle of the next one. */
+  /**
+   * The connection goes after so many whole parts, or in the middle of the next one. What the client has not read by
+   * then may be lost to it; `held` waits for a release.
+   */
   | {
       readonly kind: "cut"
       readonly parts: readonly Part[]
       readonly afterParts: number
       readonly midway?: true
+      readonly held?: true
     }
   /** Status 200, the right type, and nonsense. */
   | { readonly kind: "garbage"; readonly body?: string }

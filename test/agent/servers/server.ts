@@ -149,6 +149,7 @@ async function perform(script: Script, stage: Stage): Promise<void> {
     const next = script.midway ? (written[script.afterParts] ?? []) : []
     const half = next.slice(0, Math.ceil(next.length / 2))
     await send(response, [...start, ...written.slice(0, script.afterParts).flat(), ...half])
+    if (script.held) await gate.pass()
     return void response.destroy()
   }
   const isSlow = script.kind === "reply" && script.slow
