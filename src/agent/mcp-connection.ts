@@ -57,6 +57,7 @@ const MOST_PAGES = 50
 const FAREWELL_MS = 1_000
 
 export function openConnection(place: McpPlace, events: ConnectionEvents): Connection {
+  // The protocol wants a version, and no server has a use for it.
   const client = new Client({ name: "incipit", version: "1" })
   const transport = transportOf(place, events)
   let isClosing = false
