@@ -11,7 +11,8 @@ import { within } from "./within.ts"
 
 /** What a server offers, not yet looked at. */
 export interface Offer {
-  readonly instructions: string | undefined
+  /** Said at the start; nothing when only the tools were asked for. */
+  readonly instructions?: string
   readonly tools: readonly unknown[]
 }
 
@@ -72,7 +73,7 @@ export function openConnection(place: McpPlace, events: ConnectionEvents): Conne
       try {
         await client.connect(transport, NO_LIMIT)
         const tools = client.getServerCapabilities()?.tools === undefined ? [] : await list()
-        return { instructions: client.getInstructions(), tools }
+        return { instructions: client.getInstructions() ?? "", tools }
       } catch (error) {
         // A process that ended says more about it than the client does.
         const end = endOf(transport)

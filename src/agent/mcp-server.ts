@@ -191,14 +191,13 @@ export class ServerLifetime {
     try {
       const limitMs = this.server.callMs
       const tools = await within(connection.list(), { limitMs, late: () => noAnswer(limitMs) })
-      if (connection === this.#connection) this.#take({ tools, instructions: undefined })
+      if (connection === this.#connection) this.#take({ tools })
     } catch (error) {
       // The tools stay as they were.
       if (!this.#isClosed) this.#tell("warn", `its tools could not be listed again: ${reasonOf(error)}`)
     }
   }
 
-  /** Instructions are said once, at the start. */
   #take({ tools, instructions }: Offer): void {
     const { items, findings } = definitionsOf(tools, this.server)
     const isTold = this.server.tellsInstructions && instructions !== undefined

@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { enterWorld, openHttp, type World } from "./mcp-world.ts"
+import { enterWorld, openHttp, SOON, type World } from "./mcp-world.ts"
 
 let world: World
 beforeEach(() => {
@@ -24,9 +24,9 @@ test("a server over HTTP gets its headers, tells of its changes, and is taken le
   expect(mcp.extensions()).toEqual([{ name: "web", instructions: "Ask over HTTP.", trust: "full" }])
   expect(await world.run(mcp, "ask")).toBe(YES)
   // The stream on which changes are told opens by itself.
-  await expect.poll(() => http.headers.some(({ accept }) => accept === "text/event-stream")).toBe(true)
+  await expect.poll(() => http.headers.some(({ accept }) => accept === "text/event-stream"), SOON).toBe(true)
   http.server().registerTool("later", {}, () => ({ content: [] }))
-  await expect.poll(() => mcp.tools().map(({ name }) => name)).toEqual(["ask", "later"])
+  await expect.poll(() => mcp.tools().map(({ name }) => name), SOON).toEqual(["ask", "later"])
   expect(await world.run(mcp, "later")).toBe(
     YES.replace('"ask"', '"later"').replace("yes", "(an empty answer)"),
   )

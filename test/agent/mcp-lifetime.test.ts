@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { parse } from "yaml"
 import { configSchema } from "../../src/sources/config-schema.ts"
-import { enterWorld, hostWith, isRunning, openHttp, textResult, tool, type World } from "./mcp-world.ts"
+import { enterWorld, hostWith, isRunning, openHttp, SOON, textResult, tool, type World } from "./mcp-world.ts"
 
 let world: World
 beforeEach(() => {
@@ -62,26 +62,25 @@ test("a server's tools and instructions are the agent's, at the trust that the c
 })
 
 test("a server that hangs at its start is told of, and the others work", async () => {
+  const http = await openHttp((server) => {
+    server.registerTool("ask", {}, () => ({ content: [{ type: "text", text: "yes" }] }))
+  })
   const mcp = world.open(
-    {
-      hangs: world.scripted("hangs", { start: "hang" }),
-      works: world.scripted("works", {
-        tools: [tool("ask")],
-        calls: { ask: { do: "answer", result: textResult("yes") } },
-      }),
-    },
-    { limitMs: 4_000 },
+    { hangs: world.scripted("hangs", { start: "hang" }), works: { url: http.url } },
+    { limitMs: 3_000 },
   )
-  await expect.poll(() => world.changes, { timeout: 4_000 }).toEqual(["works"])
+  await expect.poll(() => world.changes, SOON).toEqual(["works"])
   expect(await world.run(mcp, "ask")).toBe(answer("works", "ask", "yes"))
   await mcp.settled
   expect([mcp.servers(), world.troubles()]).toEqual([
     [
-      { name: "hangs", state: "failed", tools: 0, error: "no answer within 4000ms" },
+      { name: "hangs", state: "failed", tools: 0, error: "no answer within 3000ms" },
       { name: "works", state: "ready", tools: 1 },
     ],
-    ["error hangs: could not be started: no answer within 4000ms"],
+    ["error hangs: could not be started: no answer within 3000ms"],
   ])
+  await mcp.close()
+  await http.close()
 })
 
 test("servers that can not be started say why", async () => {
@@ -168,7 +167,7 @@ test("tools that change are fetched anew, and only a real change is told", async
   await world.run(mcp, "same")
   await world.run(mcp, "change")
   await expect
-    .poll(() => mcp.tools().map(({ name, description }) => [name, description]))
+    .poll(() => mcp.tools().map(({ name, description }) => [name, description]), SOON)
     .toEqual([
       ["added", "New."],
       ["change", ""],
@@ -195,7 +194,7 @@ test("a server gets no variable that it is not given, and what it writes to stde
   const env = JSON.stringify({ PATH: process.env.PATH, LANG: "C", MODE: "test-1", KEY: "test", PRICE: "$5" })
   expect(await world.run(mcp, "env")).toBe(answer("quiet", "env", env))
   await expect
-    .poll(() => world.details().filter((line) => !line.includes("JSON")))
+    .poll(() => world.details().filter((line) => !line.includes("JSON")), SOON)
     .toEqual([String.raw`debug quiet: starting \u001b[2J`, "debug quiet: ready"])
   expect(world.details()).toHaveLength(3)
 })
@@ -227,12 +226,12 @@ test("close ends every server and what it has started, also one that does not wa
     polite: { ...world.scripted("polite", script), prefix: true },
     stubborn: { ...world.scripted("stubborn", { ...script, isStubborn: true }), prefix: true },
   })
-  await expect.poll(() => world.changes.toSorted(), { timeout: 20_000 }).toEqual(["polite", "stubborn"])
+  await expect.poll(() => world.changes.toSorted(), SOON).toEqual(["polite", "stubborn"])
   const answers = await Promise.all([world.run(mcp, "polite_pids"), world.run(mcp, "stubborn_pids")])
   const pids = answers.flatMap((text) => [...text.matchAll(/\d+/g)].map(Number))
   expect([pids.length, pids.every(isRunning)]).toEqual([4, true])
   await mcp.close()
-  await expect.poll(() => pids.filter(isRunning)).toEqual([])
+  await expect.poll(() => pids.filter(isRunning), SOON).toEqual([])
   expect(mcp.servers().map(({ state }) => state)).toEqual(["failed", "failed", "failed"])
   expect(await world.run(mcp, "polite_pids")).toBe('failure: The server "polite" is closed.')
   expect(world.troubles()).toEqual([])

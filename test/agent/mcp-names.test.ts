@@ -50,6 +50,11 @@ test("names that providers do not take are made so that they do, and stay apart"
   })
 })
 
+test("a tool that takes the name which another was given is left out", () => {
+  const tools = ["s_a_b_b1ce0325", "a.b", "a b"].map((name) => one("s", name))
+  expect(namesOf(tools, ["a_b"])).toEqual({ "s a b": "s_a_b_a820219c", "s a.b": "s_a_b_b1ce0325" })
+})
+
 const tools = fc.uniqueArray(
   fc.record({
     server: fc.constantFrom("a", "b", "a_b"),

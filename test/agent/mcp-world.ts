@@ -32,6 +32,9 @@ type Act =
   | { readonly do: "hang" | "die" | "env" | "child" }
   | { readonly do: "change"; readonly tools: readonly unknown[] }
 
+/** For what happens by itself, on however slow a machine. */
+export const SOON = { timeout: 30_000, interval: 10 }
+
 export function tool(name: string, more: Readonly<Record<string, unknown>> = {}) {
   return { name, inputSchema: { type: "object" }, ...more }
 }
