@@ -8,7 +8,7 @@ export interface OwnWords {
   readonly words: number
   /** From -1, casual, to 1, formal; 0 where nothing speaks for either. */
   readonly formality: number
-  /** What the message is about: each word once, as it is written in lower case; names of files as they are. */
+  /** What the message is about, most often said first: words in lower case, names of files as they are. */
   readonly topics: readonly string[]
 }
 
@@ -40,10 +40,12 @@ function ownText(message: string): string {
     .trim()
 }
 
+const SLANG =
+  "lol haha hey yo hi gonna wanna gotta kinda pls plz thx cheers yeah yep nope btw imo idk ur cuz dunno"
 const CASUAL: readonly RegExp[] = [
   /^\p{Ll}/u,
   /\p{Extended_Pictographic}|[:;]-?[)(DP](?!\w)/u,
-  /\b(?:lol|haha|hey|yo|hi|gonna|wanna|gotta|kinda|pls|plz|thx|cheers|yeah|yep|nope|btw|imo|idk|ur?|cuz|dunno)\b/i,
+  new RegExp(String.raw`\b(?:${SLANG.replaceAll(" ", "|")})\b`, "i"),
   /(?:n['’]t|['’](?:re|ll|ve|m|d)|\b(?:it|that|what|there|let|he|she)['’]s)\b/i,
   /[!?]{2,}|\.{3,}|…/,
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]$/u,
@@ -72,7 +74,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   `please thanks thank hello hey okay yes yeah want need like know think make sure really maybe good well way thing
   things something anything nothing also still even could would should shall might must cannot going use using used try
   see look looks say says said tell told give gave take took come came put back first last next new old today tomorrow
-  yesterday right lot bit`.split(/\s+/),
+  yesterday right lot bit ask asked whether needs let dear ${SLANG}`.split(/\s+/),
 )
 const SEGMENTS = new Intl.Segmenter("en", { granularity: "word" })
 
@@ -83,7 +85,10 @@ function topicsOf(text: string): readonly string[] {
     if (FILE.test(word)) return [word]
     return isTelling(word) ? [word.toLowerCase().normalize("NFC")] : []
   })
-  return [...new Set(found)].slice(0, MOST_TOPICS)
+  const counts = new Map<string, number>()
+  for (const word of found) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const ranked = [...counts].sort(([, one], [, other]) => other - one).map(([word]) => word)
+  return ranked.slice(0, MOST_TOPICS)
 }
 
 function isTelling(word: string): boolean {

@@ -1,7 +1,7 @@
 // Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. A file is written
 // whole or not at all; a bad one is a finding, and the others still count.
 import { linkSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import process from "node:process"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { digest } from "../core/digest.ts"
@@ -130,9 +130,8 @@ function written(at: string, folder: string, text: string, place: (temporary: st
   made += 1
   const temporary = join(at, `.${process.pid}-${made}.tmp`)
   try {
-    mkdirSync(at, { recursive: true })
-    if (!isInside(realpathSync(at), realOf(folder)))
-      throw Object.assign(new Error("it leads outside the workspace"), { code: "ELOOP" })
+    makeInside(dirname(at), folder)
+    makeInside(at, folder)
     writeFileSync(temporary, text, { flag: "wx", flush: true })
     place(temporary)
   } catch (error) {
@@ -142,6 +141,13 @@ function written(at: string, folder: string, text: string, place: (temporary: st
   } finally {
     rmSync(temporary, { force: true })
   }
+}
+
+/** Nothing is made where a link leads outside. */
+function makeInside(path: string, folder: string): void {
+  mkdirSync(path, { recursive: true })
+  if (isInside(realpathSync(path), realOf(folder))) return
+  throw Object.assign(new Error(`${path} leads outside the workspace`), { code: "ELOOP" })
 }
 
 function realOf(folder: string): string {

@@ -1,6 +1,5 @@
 // How one person writes, learned from their own messages alone: formality, usual length, and what it is often about.
 // Says nothing before it has seen enough, and changes slowly, so that its section is not told anew with every turn.
-import { byCodePoint } from "../core/order.ts"
 import { noiseVerdict } from "../signal/noise.ts"
 import type { Database } from "../sqlite/database.ts"
 import { type OwnWords, ownWords } from "./own-words.ts"
@@ -40,10 +39,13 @@ export interface Profiler {
 
 /** Before this nothing is said, and what is said is looked at again only after as many more. */
 const LEAST_MESSAGES = 5
+const LEAST_WORDS = 5
 /** What a new message weighs against all before it; the first ones weigh alike. */
 const LEAST_SHARE = 0.05
 /** A topic loses this much with each message that is about something else. */
-const FADING = 0.98
+const FADING = 0.97
+/** What was talked about for long is not talked about for ever. */
+const MOST_WEIGHT = 6
 const MOST_CANDIDATES = 150
 const MOST_TOPICS = 5
 /** A topic is told once it was in about three messages of late, and goes when little is left of that. */
@@ -74,9 +76,9 @@ export function openProfiler(database: Database, { agent, who, now }: Keeping): 
     )
   return {
     observe(message) {
-      if (!isOnePerson(who) || teachesNothing(message)) return
+      if (!isOnePerson(who)) return
       const words = ownWords(message)
-      if (words.words > 0) database.transaction(() => write(after(read() ?? empty(now()), words)))
+      if (teaches(message, words)) database.transaction(() => write(after(read() ?? empty(now()), words)))
     },
     profile: () => read()?.told,
     show: () => {
@@ -89,8 +91,11 @@ export function openProfiler(database: Database, { agent, who, now }: Keeping): 
   }
 }
 
-function teachesNothing(message: string): boolean {
-  return message.startsWith("/") || noiseVerdict(message, { afterQuestion: false }).kind === "noise"
+/** A message may be light and still be somebody's way to write: "hey can't start the boat". */
+function teaches(message: string, { words }: OwnWords): boolean {
+  if (words === 0 || message.startsWith("/")) return false
+  const { kind, reason } = noiseVerdict(message, { afterQuestion: false })
+  return kind !== "noise" || (reason === "low-weight" && words >= LEAST_WORDS)
 }
 
 function empty(now: number): State {
@@ -116,12 +121,13 @@ function faded(
   topics: readonly string[],
 ): Readonly<Record<string, number>> {
   const weights = new Map(Object.entries(known).map(([word, weight]) => [word, rounded(weight * FADING)]))
-  for (const word of topics) weights.set(word, rounded((weights.get(word) ?? 0) + 1))
+  for (const word of topics) weights.set(word, Math.min(MOST_WEIGHT, (weights.get(word) ?? 0) + 1))
   return Object.fromEntries(byWeight(weights).slice(0, MOST_CANDIDATES))
 }
 
+/** Of the same weight, what was there first stays first. */
 function byWeight(weights: Iterable<readonly [string, number]>): readonly (readonly [string, number])[] {
-  return [...weights].sort(([a, one], [b, other]) => other - one || byCodePoint(a, b))
+  return [...weights].sort(([, one], [, other]) => other - one)
 }
 
 /** Each value leaves its range only when it is clearly in another. */

@@ -1,0 +1,175 @@
+import fc from "fast-check"
+import { expect, onTestFinished, test } from "vitest"
+import { type BulletinOptions, openBulletin } from "../../src/agent/bulletin.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
+import { memoryFolder } from "../memory/folder.ts"
+import { HOUR, testStore } from "./store.ts"
+
+const FILES = {
+  "shared/people.md": "# People\n\n- 2026-06-01: Carol moved to Oslo\n- Carol likes tea\n",
+  "shared/2026-06-14.md": "- The lamp was mended\n  and cleaned\n",
+  "private/2026-06-15.md": "- The door code is HERRING\n",
+  "social/plans.md": "- 2026-12-24: Christmas at the lighthouse\n- **2026-06-10** The boat is back\n",
+}
+
+function bulletins(files: Readonly<Record<string, string>> = FILES, store = testStore()) {
+  const folder = memoryFolder(files)
+  onTestFinished(() => folder.remove())
+  const troubles: unknown[] = []
+  const open = (options: Partial<BulletinOptions> = {}, database = store.database) =>
+    openBulletin(database, {
+      agent: "main",
+      who: "ada",
+      trust: "inner",
+      memory: folder.memory,
+      counter: o200k,
+      now: store.now,
+      trouble: (error) => troubles.push(error),
+      ...options,
+    })
+  return { store, folder, open, troubles }
+}
+
+/** A model that answers when it is told to. */
+function model() {
+  const asked: string[] = []
+  let answer = Promise.withResolvers<string>()
+  return {
+    asked,
+    summarise: (text: string) => {
+      asked.push(text)
+      answer = Promise.withResolvers<string>()
+      return answer.promise
+    },
+    say: (text: string) => answer.resolve(text),
+    fail: () => answer.reject(new Error("no such model")),
+  }
+}
+
+const INNER = [
+  "2026-06-14: The lamp was mended and cleaned",
+  "2026-06-10: The boat is back",
+  "2026-06-01: Carol moved to Oslo",
+]
+
+test("without a model the newest entries are told, a line each, as far as the trust sees", () => {
+  const { open } = bulletins()
+  expect((["full", "inner", "familiar", "public"] as const).map((trust) => open({ trust }).lines())).toEqual([
+    ["2026-06-15: The door code is HERRING", ...INNER],
+    INNER,
+    ["2026-06-10: The boat is back"],
+    [],
+  ])
+})
+
+test("it is made at most once an hour, and only if memory changed", () => {
+  const { open, store, folder } = bulletins()
+  const bulletin = open()
+  bulletin.lines()
+  folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
+  store.pass(HOUR - 1)
+  expect(bulletin.lines()).toEqual(INNER)
+  store.pass(1)
+  expect([bulletin.lines(), open({}, store.open()).lines()]).toEqual(
+    Array(2).fill(["2026-06-15: Jonas is back", ...INNER]),
+  )
+})
+
+test("what memory no longer says is not told a moment longer", () => {
+  const { open, folder } = bulletins()
+  const bulletin = open()
+  bulletin.lines()
+  folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
+  expect(bulletin.lines()).toEqual(INNER.slice(0, 2))
+})
+
+test("a model writes it while the old one is told, and is not asked again for the same memory", async () => {
+  const { open, store, folder } = bulletins()
+  const { asked, say, summarise } = model()
+  const bulletin = open({ summarise })
+  expect([bulletin.lines(), bulletin.lines(), asked.length]).toEqual([[], [], 1])
+  expect(asked[0]?.split("\n").slice(2)).toEqual(INNER)
+  say("Carol is in Oslo.\n\n  The lamp works. \n")
+  await bulletin.settled()
+  const first = ["Carol is in Oslo.", "The lamp works."]
+  store.pass(2 * HOUR)
+  expect([bulletin.lines(), asked.length]).toEqual([first, 1])
+  folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
+  expect([bulletin.lines(), asked.length]).toEqual([first, 2])
+  say("Jonas is back.")
+  await bulletin.settled()
+  expect([bulletin.lines(), open({}, store.open()).lines()]).toEqual([["Jonas is back."], ["Jonas is back."]])
+})
+
+test("a failure keeps the old one, and is told; where there is none, the entries are listed", async () => {
+  const { open, store, folder, troubles } = bulletins()
+  const { asked, say, fail, summarise } = model()
+  const bulletin = open({ summarise })
+  bulletin.lines()
+  fail()
+  await bulletin.settled()
+  expect([bulletin.lines(), asked.length, troubles]).toEqual([INNER, 1, [new Error("no such model")]])
+  store.pass(HOUR)
+  bulletin.lines()
+  say("The lamp works.")
+  await bulletin.settled()
+  store.pass(HOUR)
+  folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
+  bulletin.lines()
+  say(" \n")
+  await bulletin.settled()
+  expect([bulletin.lines(), asked.length, troubles.slice(1)]).toEqual([
+    ["The lamp works."],
+    3,
+    [new Error("the model wrote no bulletin")],
+  ])
+})
+
+test("what is erased while a model writes stays erased", async () => {
+  const { open, store } = bulletins()
+  const { say, summarise } = model()
+  const bulletin = open({ summarise })
+  bulletin.lines()
+  bulletin.erase()
+  say("Carol is in Oslo.")
+  await bulletin.settled()
+  expect(store.database.all("SELECT * FROM bulletins")).toEqual([])
+})
+
+test("a room gets none", () => {
+  expect(bulletins().open({ who: "room:telegram:-1" }).lines()).toEqual([])
+})
+
+test("memory that can not be searched keeps the old one", async () => {
+  const { open, folder, troubles } = bulletins()
+  open().lines()
+  await folder.memory.close()
+  expect([open().lines(), troubles.length]).toEqual([INNER, 1])
+})
+
+test("whatever a model or memory says, it takes at most 120 tokens", async () => {
+  const { open, store } = bulletins()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit: "binary", maxLength: 2_000 }), { maxLength: 4 }),
+      async (parts) => {
+        const bulletin = open({ who: "eve", summarise: async () => parts.join("\n") })
+        bulletin.erase()
+        bulletin.lines()
+        await bulletin.settled()
+        const lines = bulletin.lines()
+        expect([lines.length > 0, o200k.count(lines.join("\n")) <= 120]).toEqual([true, true])
+      },
+    ),
+    { seed: 1, numRuns: 50 },
+  )
+  store.pass(HOUR)
+  const long = bulletins({
+    "shared/a.md": Array(30)
+      .fill("- 2026-06-01: 灯台の灯りが消えました。")
+      .map((line, at) => `${line}${"長".repeat(300)}${at}`)
+      .join("\n"),
+  })
+  const lines = long.open().lines()
+  expect([lines.length > 0, o200k.count(lines.join("\n")) <= 120]).toEqual([true, true])
+})

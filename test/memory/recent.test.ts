@@ -1,0 +1,72 @@
+import { expect, onTestFinished, test } from "vitest"
+import { memoryFolder } from "./folder.ts"
+
+function folder(files: Readonly<Record<string, string>>) {
+  const made = memoryFolder(files)
+  onTestFinished(() => made.remove())
+  return made
+}
+
+const FILES = {
+  "shared/people.md":
+    "# People\n\n- 2026-06-01: Carol moved\n- Carol likes tea\n\n## June 2026\n\n- A month of fog\n",
+  "shared/2026-06-14.md": "- first\n- second\n",
+  "social/2026-06-14.md": "- third\n",
+  "private/plans.md": "- 2027-01-01: the lease ends\n- 2026-06-13: signed\n",
+}
+
+test("the newest come first, of one day those further down; what is undated or lies ahead is left out", () => {
+  const { memory } = folder(FILES)
+  const recent = (trust: "full" | "inner" | "public", limit = 10) =>
+    memory
+      .recent({ trust, until: "2026-06-15", limit })
+      .entries.map(({ path, date, text }) => `${date} ${path} ${text}`)
+  const inner = [
+    "2026-06-14 shared/2026-06-14.md - second",
+    "2026-06-14 shared/2026-06-14.md - first",
+    "2026-06-14 social/2026-06-14.md - third",
+    "2026-06-01 shared/people.md - 2026-06-01: Carol moved",
+    "2026-06 shared/people.md - A month of fog",
+  ]
+  expect([recent("inner"), recent("inner", 2), recent("full")[3], recent("public")]).toEqual([
+    inner,
+    inner.slice(0, 2),
+    "2026-06-13 private/plans.md - 2026-06-13: signed",
+    [],
+  ])
+})
+
+test("an entry that was written counts from the day of its writing", () => {
+  const { memory } = folder({})
+  const now = Date.UTC(2026, 5, 15)
+  memory.write("Carol was born on 2001-01-01", { trust: "inner", by: "ada", path: "people.md", now })
+  expect(memory.recent({ trust: "inner", until: "2026-06-15", limit: 5 })).toEqual({
+    status: "ok",
+    entries: [
+      {
+        path: "shared/people.md",
+        date: "2026-06-15",
+        text: "- Carol was born on 2001-01-01",
+        digest: expect.stringMatching(/^[0-9a-f]{32}$/),
+      },
+    ],
+  })
+})
+
+test("what is hidden changes nothing", () => {
+  const ask = (files: Readonly<Record<string, string>>) =>
+    folder(files).memory.recent({ trust: "inner", until: "2026-06-15", limit: 3 })
+  const { "private/plans.md": hidden, ...visible } = FILES
+  expect(hidden && ask(FILES)).toEqual(ask(visible))
+})
+
+test("says when there is nothing, and when it can not be asked", async () => {
+  const made = folder({})
+  expect(made.memory.recent({ trust: "full", until: "2026-06-15", limit: 3 })).toEqual({
+    status: "empty",
+    entries: [],
+  })
+  await made.memory.close()
+  const { status, entries } = made.memory.recent({ trust: "full", until: "2026-06-15", limit: 3 })
+  expect([status, entries]).toEqual(["error", []])
+})
