@@ -15,12 +15,14 @@ export interface Bulletin {
   erase(): void
 }
 
+type Summarise = (request: string) => Promise<string>
+
 export interface BulletinOptions extends Keeping {
   readonly trust: Trust
   readonly memory: Pick<Memory, "recent">
   readonly counter: Counter
   /** Answers a request with a model. Without it the newest entries are listed. */
-  readonly summarise?: (request: string) => Promise<string>
+  readonly summarise?: Summarise
   /** Told of what went wrong; the old bulletin stays. */
   readonly trouble?: (error: unknown) => void
 }
@@ -44,57 +46,81 @@ interface Kept {
 }
 
 export function openBulletin(database: Database, options: BulletinOptions): Bulletin {
-  const { agent, who, trust, memory, counter, now, summarise, trouble } = options
-  const store = storeOf(database, [agent, who, trust])
-  let working: Promise<void> | undefined
-  let triedAt = Number.NEGATIVE_INFINITY
-  let erased = 0
-  const save = (text: string, from: readonly RecentEntry[], by: Kept["by"]) => {
-    const lines = fitting(text, counter)
-    store.write({ at: now(), lines, entries: from.map(({ digest }) => digest), by })
-    return lines
+  return new KeptBulletin(database, options)
+}
+
+class KeptBulletin implements Bulletin {
+  readonly #options: BulletinOptions
+  readonly #store: ReturnType<typeof storeOf>
+  #working: Promise<void> | undefined
+  #triedAt = Number.NEGATIVE_INFINITY
+  #erased = 0
+
+  constructor(database: Database, options: BulletinOptions) {
+    this.#options = options
+    this.#store = storeOf(database, options)
   }
-  const makeWith = async (model: NonNullable<typeof summarise>, from: readonly RecentEntry[]) => {
-    const before = erased
-    const text = await model(`${REQUEST}\n\n${from.map(entryLine).join("\n")}`)
-    if (text.trim() === "") throw new Error("the model wrote no bulletin")
-    if (erased === before) save(text, from, "model")
+
+  lines(): readonly string[] {
+    const { who, trust, memory, now, summarise, trouble } = this.#options
+    if (!isOnePerson(who)) return []
+    const until = new Date(now()).toISOString().slice(0, 10)
+    const { status, reason, entries } = memory.recent({ trust, until, limit: KNOWN_ENTRIES })
+    if (status === "error") {
+      trouble?.(new Error(reason))
+      return this.#store.read()?.lines ?? []
+    }
+    const kept = stillTrue(this.#store.read(), entries)
+    const newest = entries.slice(0, MOST_ENTRIES)
+    if (kept === undefined) this.#store.remove()
+    if (newest.length > 0 && isDue(kept, newest, now(), summarise !== undefined)) {
+      if (summarise === undefined) return this.#list(newest)
+      this.#begin(summarise, newest)
+    }
+    return kept?.lines ?? []
   }
-  const begin = (model: NonNullable<typeof summarise>, from: readonly RecentEntry[]) => {
-    triedAt = now()
-    working = makeWith(model, from)
-      .catch((error: unknown) => {
-        trouble?.(error)
-        if (store.read() === undefined) save(from.map(entryLine).join("\n"), from, "rule")
-      })
+
+  async settled(): Promise<void> {
+    await this.#working
+  }
+
+  erase(): void {
+    this.#erased += 1
+    this.#store.erase()
+  }
+
+  #begin(model: Summarise, from: readonly RecentEntry[]): void {
+    const { now, trouble } = this.#options
+    if (this.#working !== undefined || now() - this.#triedAt < EVERY_MS) return
+    this.#triedAt = now()
+    this.#working = this.#write(model, from)
       .catch((error: unknown) => trouble?.(error))
       .finally(() => {
-        working = undefined
+        this.#working = undefined
       })
   }
-  return {
-    lines() {
-      if (!isOnePerson(who)) return []
-      const until = new Date(now()).toISOString().slice(0, 10)
-      const { status, reason, entries } = memory.recent({ trust, until, limit: KNOWN_ENTRIES })
-      if (status === "error") {
-        trouble?.(new Error(reason))
-        return store.read()?.lines ?? []
-      }
-      const kept = stillTrue(store.read(), entries)
-      const newest = entries.slice(0, MOST_ENTRIES)
-      if (kept === undefined) store.remove()
-      if (newest.length === 0 || !isDue(kept, newest, now(), summarise !== undefined))
-        return kept?.lines ?? []
-      if (summarise === undefined) return save(newest.map(entryLine).join("\n"), newest, "rule")
-      if (working === undefined && now() - triedAt >= EVERY_MS) begin(summarise, newest)
-      return kept?.lines ?? []
-    },
-    settled: async () => working,
-    erase() {
-      erased += 1
-      database.run("DELETE FROM bulletins WHERE agent = ? AND who = ?", agent, who)
-    },
+
+  async #write(model: Summarise, from: readonly RecentEntry[]): Promise<void> {
+    const before = this.#erased
+    try {
+      const text = await model(`${REQUEST}\n\n${from.map(entryLine).join("\n")}`)
+      if (text.trim() === "") throw new Error("the model wrote no bulletin")
+      if (this.#erased === before) this.#save(text, from, "model")
+    } catch (error) {
+      if (this.#erased === before && this.#store.read() === undefined) this.#list(from)
+      throw error
+    }
+  }
+
+  #list(entries: readonly RecentEntry[]): readonly string[] {
+    return this.#save(entries.map(entryLine).join("\n"), entries, "rule")
+  }
+
+  #save(text: string, from: readonly RecentEntry[], by: Kept["by"]): readonly string[] {
+    const { counter, now } = this.#options
+    const lines = fitting(text, counter)
+    this.#store.write({ at: now(), lines, entries: from.map(({ digest }) => digest), by })
+    return lines
   }
 }
 
@@ -143,7 +169,8 @@ function clipped(text: string, length: number): string {
   return points.length <= length ? text : `${points.slice(0, length).join("").trimEnd()}...`
 }
 
-function storeOf(database: Database, key: readonly [agent: string, who: string, trust: string]) {
+function storeOf(database: Database, { agent, who, trust }: BulletinOptions) {
+  const key = [agent, who, trust]
   return {
     read(): Kept | undefined {
       const row = database.get("SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
@@ -160,6 +187,10 @@ function storeOf(database: Database, key: readonly [agent: string, who: string, 
     },
     remove() {
       database.run("DELETE FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
+    },
+    /** At every trust. */
+    erase() {
+      database.run("DELETE FROM bulletins WHERE agent = ? AND who = ?", agent, who)
     },
   }
 }

@@ -43,58 +43,89 @@ interface Kept {
 }
 
 export function openWorkflows(database: Database, options: WorkflowOptions): Workflows {
-  const { agent, who, trust, now, read } = options
-  const visible = () => seenBy(read(), trust).value
-  const kept = (): Kept | undefined => {
-    const row = database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
+  return new KeptWorkflows(database, options)
+}
+
+class KeptWorkflows implements Workflows {
+  readonly #database: Database
+  readonly #options: WorkflowOptions
+
+  constructor(database: Database, options: WorkflowOptions) {
+    this.#database = database
+    this.#options = options
+  }
+
+  list(): Gathered<readonly WorkflowFile[]> {
+    const { value, diagnostics } = this.#seen()
+    return { value, diagnostics: [...diagnostics, ...missing(this.#kept(), value)] }
+  }
+
+  start(name: string): WorkflowPlace | undefined {
+    const file = this.#seen().value.find((one) => one.name === name)
+    return file && this.#goTo(file, 1)
+  }
+
+  current(): WorkflowPlace | undefined {
+    const at = this.#place()
+    return at && publicPlace(at)
+  }
+
+  advance(): WorkflowPlace | undefined {
+    return this.#move(1)
+  }
+
+  back(): WorkflowPlace | undefined {
+    return this.#move(-1)
+  }
+
+  stop(): boolean {
+    const { agent, who } = this.#options
+    const { changes } = this.#database.run("DELETE FROM workflows WHERE agent = ? AND who = ?", agent, who)
+    return changes > 0
+  }
+
+  told(): ToldWorkflow | undefined {
+    const at = this.#place()
+    return at && toldOf(at)
+  }
+
+  #seen(): Gathered<readonly WorkflowFile[]> {
+    const { read, trust } = this.#options
+    return seenBy(read(), trust)
+  }
+
+  #kept(): Kept | undefined {
+    const { agent, who } = this.#options
+    const row = this.#database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
     return row && { name: String(row.name), current: Number(row.current), step: String(row.step) }
   }
-  const place = () => {
-    const state = kept()
-    const file = visible().find(({ name }) => name === state?.name)
-    return state && file && placeOf(file, state)
+
+  #place(): At | undefined {
+    const kept = this.#kept()
+    // Files are read only for somebody who is in a workflow.
+    const file = kept && this.#seen().value.find(({ name }) => name === kept.name)
+    return file && placeOf(file, kept)
   }
-  const stop = () => database.run("DELETE FROM workflows WHERE agent = ? AND who = ?", agent, who).changes > 0
-  const goTo = (file: WorkflowFile, current: number) => {
-    const step = file.steps[current - 1]
-    if (step === undefined) return undefined
-    database.run(
-      `INSERT INTO workflows (agent, who, name, current, step, updated_at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (agent, who) DO UPDATE SET name = excluded.name, current = excluded.current,
-         step = excluded.step, updated_at = excluded.updated_at`,
-      ...[agent, who, file.name, current, step.title, now()],
-    )
-    return publicPlace({ file, current })
-  }
-  const move = (steps: 1 | -1) =>
-    database.transaction(() => {
-      const at = place()
+
+  #move(by: 1 | -1): WorkflowPlace | undefined {
+    return this.#database.transaction(() => {
+      const at = this.#place()
       if (at === undefined) return undefined
-      const next = Math.max(1, at.current + steps)
-      if (next <= at.file.steps.length) return goTo(at.file, next)
-      stop()
+      const next = Math.max(1, at.current + by)
+      if (next <= at.file.steps.length) return this.#goTo(at.file, next)
+      this.stop()
       return { ...publicPlace(at), isFinished: true }
     })
-  return {
-    list: () => {
-      const { value, diagnostics } = seenBy(read(), trust)
-      return { value, diagnostics: [...diagnostics, ...missing(kept(), value)] }
-    },
-    start: (name) => {
-      const file = visible().find((one) => one.name === name)
-      return file && database.transaction(() => goTo(file, 1))
-    },
-    current: () => {
-      const at = place()
-      return at && publicPlace(at)
-    },
-    advance: () => move(1),
-    back: () => move(-1),
-    stop,
-    told: () => {
-      const at = place()
-      return at && toldOf(at)
-    },
+  }
+
+  #goTo(file: WorkflowFile, current: number): WorkflowPlace {
+    const { agent, who, now } = this.#options
+    const place = publicPlace({ file, current })
+    this.#database.run(
+      "INSERT OR REPLACE INTO workflows (agent, who, name, current, step, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[agent, who, file.name, current, place.step, now()],
+    )
+    return place
   }
 }
 

@@ -2,6 +2,8 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { ownWords } from "../../src/agent/own-words.ts"
 import { openProfiler } from "../../src/agent/profiler.ts"
+import { STORE_MIGRATIONS } from "../../src/agent/schema.ts"
+import { openDatabase } from "../../src/sqlite/database.ts"
 import { NOON, testStore } from "./store.ts"
 
 function profiler(who = "ada", store = testStore()) {
@@ -124,9 +126,10 @@ test("nothing is learned from a room or from strangers", () => {
 })
 
 test("ten thousand messages, each about something else, take no more room than two hundred", () => {
-  const { profiler: ada, store } = profiler()
+  const database = openDatabase(":memory:", { migrations: STORE_MIGRATIONS })
+  const ada = openProfiler(database, { agent: "main", who: "ada", now: () => NOON })
   const word = (at: number) => [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("o")
-  const size = () => Number(store.database.get("SELECT length(profile) AS size FROM communication")?.size)
+  const size = () => Number(database.get("SELECT length(profile) AS size FROM communication")?.size)
   for (let at = 0; at < 200; at += 1)
     ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
   const early = size()
