@@ -5,6 +5,7 @@ import { dueBetween } from "../sources/cron.ts"
 
 export interface Entry {
   readonly id: string
+  readonly source: "configured" | "written"
   readonly cron: string
   /** A file of the workspace, or the message itself. */
   readonly run: string

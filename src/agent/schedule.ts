@@ -92,7 +92,7 @@ function configuredEntries({ entries, timeZone }: ScheduleOptions): readonly Ent
   for (const { cron, run, zone, missed = "once" } of entries) {
     // With a letter, so that it is never the number of one that was written.
     const id = `c${digestOf([cron, run, zone ?? ""]).slice("sha256:".length, 15)}`
-    byId.set(id, { id, cron, run, zone: zone ?? timeZone, missed })
+    byId.set(id, { id, source: "configured", cron, run, zone: zone ?? timeZone, missed })
   }
   return [...byId.values()]
 }
@@ -101,6 +101,7 @@ function writtenEntries({ database, agent, timeZone }: ScheduleOptions): readonl
   const rows = database.all("SELECT id, cron, run FROM schedule WHERE agent = ? ORDER BY id", agent)
   return rows.map(({ id, cron, run }) => ({
     id: String(id),
+    source: "written",
     cron: String(cron),
     run: String(run),
     zone: timeZone,

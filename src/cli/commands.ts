@@ -4,6 +4,7 @@ import { AGENT_FLAGS, JSON_FLAG, LEVELS, SHARED_FLAGS, STRICT_FLAG } from "./fla
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
+import { SCHEDULE_COMMANDS } from "./schedule-commands.ts"
 
 /** As in render/layouts.ts, which `--help` must not load; a test compares them. */
 export const LAYOUT_NAMES = ["planned", "system-end", "two-tier", "one-block", "unmarked"]
@@ -222,5 +223,6 @@ export const COMMANDS: readonly Command[] = [
   },
   ...HOOK_COMMANDS,
   ...MEMORY_COMMANDS,
+  ...SCHEDULE_COMMANDS,
   ...RECORD_COMMANDS,
 ]

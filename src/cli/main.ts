@@ -47,6 +47,7 @@ function makeParser(terminal: Terminal, done: (status: number) => void): Parser 
       getErrHelpWidth: () => terminal.columns,
     })
     .exitOverride()
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     // Else `hooks`, which has commands below it, would take the flags of these for its own.
     .enablePositionalOptions()
@@ -70,6 +71,8 @@ function addCommand(
   done: (status: number) => void,
 ): void {
   const sub = parser.command(command.name.split(" ").at(-1) ?? "").description(command.help)
+  // What follows the second of two words is the second's, also if the first is a command itself.
+  sub.enablePositionalOptions()
   for (const word of command.words) sub.argument(wordText(word), word.help)
   for (const flag of command.flags) sub.addOption(optionOf(flag))
   sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`)

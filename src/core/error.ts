@@ -36,6 +36,7 @@ const HELP = {
     "Write provider/model; `incipit models` lists the providers, and `providers` in incipit.yaml adds one.",
   "no-such-plan": "The files in .incipit/plans are the plans there are.",
   "plan-not-approved": "Approve it first, as it stands now.",
+  "not-scheduled": "`incipit schedule` lists the entries with their ids and where they stand.",
 } as const
 
 export type ErrorCode = keyof typeof HELP

@@ -1,0 +1,123 @@
+// `incipit schedule`: what runs when, and the entries that are not in the configuration.
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import type { Entry } from "../agent/due-runs.ts"
+import { openSchedule, type Schedule } from "../agent/schedule.ts"
+import { STORE_MIGRATIONS } from "../agent/schema.ts"
+import { IncipitError } from "../core/error.ts"
+import { escapeHidden } from "../record/log.ts"
+import { localTime } from "../record/zone.ts"
+import { cronProblem, dueBetween } from "../sources/cron.ts"
+import { openWorkspace } from "../sources/workspace.ts"
+import { openDatabase } from "../sqlite/database.ts"
+import { isFromDatabase } from "../sqlite/failure.ts"
+import type { FlagValues, Invocation } from "./command.ts"
+import { printFindings } from "./findings.ts"
+import { painter, type Terminal } from "./terminal.ts"
+
+const SHOWN_TIMES = 3
+
+export async function list({ flags, terminal }: Invocation): Promise<number> {
+  return withSchedule(flags, terminal, { readOnly: true }, (schedule) => {
+    const entries = schedule.entries()
+    if (flags.json === true)
+      printJson(
+        terminal,
+        entries.map((entry) => reportOf(entry, schedule, terminal)),
+      )
+    else if (entries.length === 0) terminal.err("nothing is scheduled\n")
+    else terminal.out(`${entries.map((entry) => entryView(entry, schedule, terminal)).join("\n\n")}\n`)
+  })
+}
+
+export async function add({ words, flags, terminal }: Invocation): Promise<number> {
+  const [cron = "", ...rest] = words
+  const problem = cronProblem(cron)
+  if (problem !== undefined) throw new IncipitError("bad-argument", problem)
+  const run = rest.join(" ")
+  if (run.trim() === "") throw new IncipitError("bad-argument", "there is nothing to run")
+  return withSchedule(flags, terminal, { readOnly: false }, (schedule) => {
+    const { id } = schedule.book().add(cron, run)
+    const entry = schedule.entries().find((one) => one.id === id)
+    if (entry === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)
+    if (flags.json === true) printJson(terminal, reportOf(entry, schedule, terminal))
+    else terminal.out(`${entryView(entry, schedule, terminal)}\n`)
+  })
+}
+
+export async function remove({ words, flags, terminal }: Invocation): Promise<number> {
+  const [id = ""] = words
+  return withSchedule(flags, terminal, { readOnly: false }, (schedule) => {
+    const entry = schedule.entries().find((one) => one.id === id)
+    if (entry === undefined) throw new IncipitError("not-scheduled", `there is no entry ${id}`)
+    if (entry.source === "configured")
+      throw new IncipitError("not-scheduled", `${id} stands in incipit.yaml, and only there it is removed`)
+    schedule.book().remove(id)
+    if (flags.json === true) printJson(terminal, { removed: id })
+    else terminal.out(`removed ${id}\n`)
+  })
+}
+
+/** Opens the schedule, asks, and closes its store again, whatever happens. To read makes no store. */
+function withSchedule(
+  flags: FlagValues,
+  terminal: Terminal,
+  { readOnly }: { readonly readOnly: boolean },
+  ask: (schedule: Schedule) => void,
+): number {
+  const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
+  const agent = typeof flags.agent === "string" ? { agent: flags.agent } : {}
+  const workspace = openWorkspace(resolve(terminal.cwd, given || "."), agent)
+  printFindings(workspace.diagnostics, terminal)
+  const path = join(workspace.root, ".incipit", "agent.db")
+  const isThere = existsSync(path)
+  const database = openDatabase(readOnly && !isThere ? ":memory:" : path, {
+    migrations: STORE_MIGRATIONS,
+    readOnly: readOnly && isThere,
+  })
+  try {
+    const { timeZone, now } = terminal
+    // The configuration speaks of the agent in whose folder it stands.
+    const entries = flags.agent === undefined ? (workspace.config.schedule ?? []) : []
+    ask(openSchedule({ database, agent: workspace.id, timeZone, now, entries }))
+    return 0
+  } catch (error) {
+    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
+    throw new IncipitError("unusable-database", `can not use ${path}: ${error.message}`, { cause: error })
+  } finally {
+    database.close()
+  }
+}
+
+function reportOf(entry: Entry, schedule: Schedule, terminal: Terminal) {
+  const last = schedule.last(entry.id)
+  return {
+    ...entry,
+    next: nextTimes(entry, terminal).map((at) => new Date(at).toISOString()),
+    last: last === undefined ? null : { ...last, due: new Date(last.due).toISOString() },
+  }
+}
+
+function entryView(entry: Entry, schedule: Schedule, terminal: Terminal): string {
+  const { id, cron, run, zone, missed, source } = entry
+  const paint = painter(terminal)
+  const time = (at: number) => localTime(at, zone).slice(0, "2026-11-15 08:30".length)
+  const last = schedule.last(id)
+  const facts = [
+    ["next", nextTimes(entry, terminal).map(time).join(", ") || "never"],
+    ["last", last === undefined ? "not yet" : `${time(last.due)}, ${last.state}, turn ${last.turn}`],
+    ["zone", zone],
+    ["missed", missed],
+    ["from", source === "written" ? "schedule_write or schedule add" : "incipit.yaml"],
+  ]
+  const lines = facts.map(([name = "", value]) => `  ${paint("dim", name.padEnd(6))}  ${value}`)
+  return [`${paint("bold", id)}  ${cron}  ${escapeHidden(run)}`, ...lines].join("\n")
+}
+
+function nextTimes({ cron, zone }: Entry, { now }: Terminal): readonly number[] {
+  return dueBetween(cron, zone, { after: now(), most: SHOWN_TIMES })
+}
+
+function printJson(terminal: Terminal, value: unknown): void {
+  terminal.out(`${JSON.stringify(value, null, 2)}\n`)
+}
