@@ -82,11 +82,17 @@ function addCommand(
     // Commander gives camelCase names; the table has the names as they are typed.
     const values = sub.opts<Record<string, string | boolean>>()
     const flags: FlagValues = Object.fromEntries(
-      command.flags.map(({ name }) => [name, values[camelCase(name)]]),
+      command.flags.map(({ name }) => [name, flagValue(values, name)]),
     )
     const { run } = await command.load()
     done(await run({ words, flags, terminal }))
   })
+}
+
+/** Commander takes `--no-x` for the opposite of `--x`. */
+function flagValue(values: Readonly<Record<string, string | boolean>>, name: string) {
+  if (!name.startsWith("no-")) return values[camelCase(name)]
+  return values[camelCase(name.slice(3))] === false ? true : undefined
 }
 
 function optionOf({ name, value, choices, help }: Flag): Option {

@@ -24,13 +24,16 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   }
   const history = openHistory(join(workspace, ".incipit", "history"))
   const session = await chatInTerminal({ ...options, history })
-  if (session !== undefined) given.out(`session ${session}, go on with: incipit chat --resume ${session}\n`)
+  if (session !== undefined) given.out(`\nsession ${session}, go on with: incipit chat --resume ${session}\n`)
   return 0
 }
 
 function opener(flags: FlagValues, terminal: Terminal, workspace: string): OpenAgent {
   return async (given) => {
-    const { openAgent } = await import("../../agent/open.ts")
+    // It comes with the agent itself.
+    const opened: { readonly openAgent: (options: AgentOptions) => Promise<RunningAgent> } =
+      // @ts-expect-error
+      await import("../../agent/open.ts")
     const home = text(flags, "home") ?? terminal.env.INCIPIT_HOME ?? terminal.home
     const agent = text(flags, "agent")
     const model = text(flags, "model") ?? terminal.env.INCIPIT_MODEL
@@ -47,7 +50,7 @@ function opener(flags: FlagValues, terminal: Terminal, workspace: string): OpenA
       ...(profile !== undefined && { profile }),
       ...given,
     }
-    return openAgent(options)
+    return opened.openAgent(options)
   }
 }
 

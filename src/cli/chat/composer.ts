@@ -1,5 +1,5 @@
-// The place where a message is written, as lines with a cursor: a sign, the text, and what Tab could make of it.
-import { cells, fitCell, type Paint } from "../terminal.ts"
+// The place where a message is written, as lines with a cursor.
+import type { Paint } from "../terminal.ts"
 import { type Input, layOut, shownAs } from "./input.ts"
 import type { Frame } from "./screen.ts"
 
@@ -9,7 +9,6 @@ export interface ComposerView {
   readonly columns: number
   /** Rows of the text that are shown; those around the cursor, if there are more. */
   readonly most: number
-  readonly candidates: readonly string[]
 }
 
 /** Cells for the text itself. */
@@ -25,8 +24,7 @@ export function composerFrame(input: Input, view: ComposerView, paint: Paint): F
     const isFirst = from + at === 0
     return `${isFirst ? paint("bold", SIGN) : " ".repeat(SIGN.length)}${unitsText(input, start, end, paint)}`
   })
-  const offers = view.candidates.length === 0 ? [] : [offer(view, paint)]
-  return { lines: [...lines, ...offers], cursor: { row: row - from, column: SIGN.length + column } }
+  return { lines, cursor: { row: row - from, column: SIGN.length + column } }
 }
 
 function unitsText({ units }: Input, start: number, end: number, paint: Paint): string {
@@ -34,11 +32,6 @@ function unitsText({ units }: Input, start: number, end: number, paint: Paint): 
     .slice(start, end)
     .map((unit) => (unit.shown === undefined ? shownAs(unit) : paint("cyan", shownAs(unit))))
     .join("")
-}
-
-function offer({ candidates, columns }: ComposerView, paint: Paint): string {
-  const text = `  ${candidates.join("  ")}`
-  return paint("dim", fitCell(text, Math.min(columns, cells(text))))
 }
 
 /** A message as it stays on the screen after it was sent. */

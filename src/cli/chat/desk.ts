@@ -31,7 +31,14 @@ export interface DeskOptions {
 }
 
 export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
-  const empty: Talk = { ...start, prompt: undefined, turns: [], tools: [], figures: NO_FIGURES }
+  const empty: Talk = {
+    ...start,
+    prompt: undefined,
+    turns: [],
+    isFresh: true,
+    tools: [],
+    figures: NO_FIGURES,
+  }
   let talk: Talk = start.session === undefined ? empty : inSession(empty, start.session, agent, view.timeZone)
   const refresh = async () => {
     talk = withPrompt(talk, await agent.preview("", sendOptions(talk)))

@@ -1,7 +1,7 @@
 // The commands that can be typed in a chat, as one table: help, completion and running are made from it.
 import { IncipitError } from "../../core/error.ts"
 import { nearest } from "../../core/nearest.ts"
-import { fitCell, painter } from "../terminal.ts"
+import { cells, fitCell, painter, wrap } from "../terminal.ts"
 import { compact, context, memory, model, notices, sessions, skills, tools } from "./agent-views.ts"
 import type { Desk, DeskView } from "./desk.ts"
 import { cost, diff, trace, why } from "./record-views.ts"
@@ -52,6 +52,11 @@ export function isSlash(text: string): boolean {
 
 /** What the command says. What is wrong with it is said, too: a chat goes on. */
 export async function runSlash(desk: Desk, text: string, isBusy: boolean): Promise<readonly string[]> {
+  const lines = await answerTo(desk, text, isBusy)
+  return lines.flatMap((line) => broken(line, desk.view.columns))
+}
+
+async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<readonly string[]> {
   const [name = "", ...words] = text.slice(1).trim().split(/\s+/)
   const command = SLASH_COMMANDS.find((one) => one.name === name)
   if (command === undefined) return [unknownText(name)]
@@ -62,6 +67,11 @@ export async function runSlash(desk: Desk, text: string, isBusy: boolean): Promi
     if (!(error instanceof IncipitError)) throw error
     return [`${visible(error.message)}. ${error.help}`]
   }
+}
+
+/** Sentences are broken between words; what has colours was laid out already. */
+function broken(line: string, columns: number): readonly string[] {
+  return line.includes("\u001b") || cells(line) <= columns ? [line] : wrap(line, columns)
 }
 
 function unknownText(name: string): string {
@@ -113,7 +123,7 @@ async function help({ view }: Desk): Promise<readonly string[]> {
   return helpLines(view)
 }
 
-/** At most 24 lines, so that all of it is seen. */
+/** With what stands below it at most 24 lines, so that all of it is seen. */
 export function helpLines(view: Pick<DeskView, "columns" | "colour">): readonly string[] {
   const paint = painter(view)
   const isNarrow = view.columns < 60
@@ -131,16 +141,12 @@ export function helpLines(view: Pick<DeskView, "columns" | "colour">): readonly 
       "!cmd",
       isNarrow ? "run cmd; !!cmd tells nobody" : "run a command and tell the model; !!cmd only runs it",
     ),
-    line(
-      "Enter",
-      isNarrow ? "send; Alt-Enter new line" : "send; Alt-Enter, Ctrl-J or a backslash before it: new line",
-    ),
-    line("Tab", "complete a command"),
-    line("Ctrl-O", isNarrow ? "results of the last turn" : "the last turn's results, unfolded"),
-    line("Ctrl-C", isNarrow ? "stop; twice: leave" : "stop the turn; twice, or with nothing typed: leave"),
-    line("Up, Down", isNarrow ? "earlier messages" : "within the text, then through earlier messages"),
+    ...wrap(KEYS, view.columns).map((text) => paint("dim", text)),
   ]
 }
+
+const KEYS =
+  "Alt-Enter or Ctrl-J: new line. Tab: complete. Ctrl-O: results of the last turn. Ctrl-C: stop, twice: leave."
 
 async function plan({ talk, change }: Desk): Promise<readonly string[]> {
   change({ isPlanning: !talk.isPlanning })

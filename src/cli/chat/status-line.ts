@@ -1,4 +1,4 @@
-// The last line: the model, how full its window is, how much the cache gave in the last turn, and what the session cost.
+// The line of figures: the model, how full its window is, how much the cache gave in the last turn, and what the session cost.
 import { dollars } from "../../record/log.ts"
 import { inputOf, type Usage } from "../../render/price.ts"
 import { cells, fitCell, thousands } from "../terminal.ts"
@@ -18,7 +18,8 @@ export interface Figures {
 
 /** The longest form that fits. */
 export function statusLine(figures: Figures, columns: number): string {
-  const forms = [longForm(figures), middleForm(figures), shortForm(figures)]
+  const short = { ...figures, model: shortModel(figures.model) }
+  const forms = [longForm(figures), longForm(short), middleForm(short), shortForm(short)]
   const fitting = forms.find((form) => cells(form) <= columns)
   return fitting ?? fitCell(forms.at(-1) ?? "", columns)
 }
@@ -42,7 +43,7 @@ function middleForm(figures: Figures): string {
   const share = shareText(figures)
   return joined([
     figures.isPlanning ? "plan" : undefined,
-    shortModel(figures.model),
+    figures.model,
     share === undefined ? undefined : `${share} full`,
     usage === undefined ? undefined : `cache ${hitText(usage)}`,
     `${costText(figures)}${isSimulated ? " simulated" : ""}`,
@@ -53,7 +54,7 @@ function shortForm(figures: Figures): string {
   const { usage, isSimulated } = figures
   return joined([
     figures.isPlanning ? "plan" : undefined,
-    fitCell(shortModel(figures.model), Math.min(12, shortModel(figures.model).length)),
+    fitCell(figures.model, Math.min(12, cells(figures.model))),
     shareText(figures),
     usage === undefined ? undefined : `c${hitText(usage)}`,
     `${costText(figures)}${isSimulated ? " sim" : ""}`,

@@ -18,6 +18,8 @@ export interface Talk {
   readonly prompt: Prompt | undefined
   /** The turns of this chat, the newest last. */
   readonly turns: readonly string[]
+  /** No step of the turn that goes on is over yet: figures are of the turn before. */
+  readonly isFresh: boolean
   /** Of the last turn. */
   readonly tools: readonly ToolUse[]
   readonly figures: Omit<Figures, "model" | "isPlanning">
@@ -39,8 +41,9 @@ export function afterEvent(talk: Talk, event: LiveEvent): Talk {
       ...talk,
       session,
       isNew: false,
+      isFresh: true,
+      tools: [],
       turns: [...talk.turns, turn],
-      figures: { ...talk.figures, usage: undefined },
     }
   }
   if (event.kind === "step-finished") {
@@ -48,10 +51,11 @@ export function afterEvent(talk: Talk, event: LiveEvent): Talk {
     const { figures } = talk
     return {
       ...talk,
+      isFresh: false,
       figures: {
         ...figures,
         contextTokens: inputOf(usage) + usage.output,
-        usage: figures.usage === undefined ? usage : sum(figures.usage, usage),
+        usage: figures.usage === undefined || talk.isFresh ? usage : sum(figures.usage, usage),
         costUsd: figures.costUsd + (costUsd ?? 0),
         unpriced: figures.unpriced + (costUsd === null ? 1 : 0),
         isSimulated: figures.isSimulated || isSimulated,

@@ -51,8 +51,7 @@ function subjectOf(input: unknown): string {
 }
 
 function firstLine(text: string): string {
-  const [line = "", ...more] = text.trim().split(/\r?\n/)
-  return more.length > 0 ? `${line} …` : line
+  return text.trim().split(/\r?\n/)[0] ?? ""
 }
 
 /** `120 ms`, `4.2 s`: as people write it. */

@@ -16,7 +16,7 @@ export interface TurnView {
   /** The lines that this has finished. */
   tell(event: LiveEvent, page: TurnPage): readonly string[]
   /** What is not finished, as it stands. */
-  open(page: TurnPage, now: number): readonly string[]
+  open(page: TurnPage, at: { readonly now: number; readonly isStopping: boolean }): readonly string[]
   readonly tools: readonly ToolUse[]
 }
 
@@ -66,10 +66,10 @@ export function viewTurn(startedAt: number): TurnView {
   }
   return {
     tell,
-    open(page, now) {
-      const painter_ = painter(page)
+    open(page, at) {
+      const paint = painter(page)
       const lines = painted(text.open(page), page)
-      const running = state.uses.slice(state.shown).map((use) => toolLine(use, page.columns, painter_))
+      const running = state.uses.slice(state.shown).map((use) => toolLine(use, page.columns, paint))
       const isApart = (kind: Kind, own: readonly string[]) =>
         own.length > 0 && state.last !== kind ? [""] : []
       return [
@@ -78,7 +78,7 @@ export function viewTurn(startedAt: number): TurnView {
         ...isApart("tool", running),
         ...running,
         "",
-        ...workingLines(state, page, now),
+        ...workingLines(state, page, at),
       ]
     },
     get tools() {
@@ -138,6 +138,13 @@ function noteLines(event: LiveEvent, page: TurnPage): readonly string[] {
   return note.text.split("\n").map((line) => paint(note.style, visible(line)))
 }
 
+const NOTICE: Style = "cyan"
+
+/** What the agent wants its user to know, outside of any turn. */
+export function noticeLines(text: string, page: Pick<TurnPage, "colour">): readonly string[] {
+  return `! ${text}`.split("\n").map((line) => painter(page)(NOTICE, visible(line)))
+}
+
 interface Note {
   readonly text: string
   readonly style: Style
@@ -155,7 +162,7 @@ function noteOf(event: LiveEvent): Note | undefined {
   if (event.kind === "cache-missed")
     return { text: `cache missed by ${plural(event.tokens, "token")}: ${event.reason} (/why)`, style: "dim" }
   if (event.kind === "compacted") return { text: compactedText(event), style: "dim" }
-  if (event.kind === "notice") return { text: `! ${event.text}`, style: "cyan" }
+  if (event.kind === "notice") return { text: `! ${event.text}`, style: NOTICE }
   if (event.kind === "finding") return { text: event.text, style: "yellow" }
   return event.kind === "turn-finished" ? endOf(event.reply) : undefined
 }
@@ -174,12 +181,17 @@ function endOf({ state, text }: Reply): Note | undefined {
 
 const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
-function workingLines(state: Progress, page: TurnPage, now: number): readonly string[] {
+function workingLines(
+  state: Progress,
+  page: TurnPage,
+  { now, isStopping }: { readonly now: number; readonly isStopping: boolean },
+): readonly string[] {
   const paint = painter(page)
   const sign = SPINNER[Math.floor(now / 100) % SPINNER.length] ?? ""
   const seconds = Math.floor((now - state.startedAt) / 1000)
   const time = seconds < 1 ? "" : ` ${spaced(durationText(seconds * 1000))}`
-  const what = state.waits ?? `working${time} · Ctrl-C stops`
+  const doing = state.waits ?? `working${time} · Ctrl-C stops`
+  const what = isStopping ? "stopping · Ctrl-C again leaves" : doing
   const thought = visible(state.thought.trim().replaceAll(/\s+/g, " "))
   const line = fitCell(`${sign} ${what}`, page.columns).trimEnd()
   const last = Array.from(thought)

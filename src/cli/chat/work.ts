@@ -1,0 +1,182 @@
+// What goes on in a chat besides writing: one turn, or one command of the user's own, at a time. Messages that come
+// meanwhile wait.
+import type { LiveEvent } from "../../agent/live.ts"
+import { IncipitError } from "../../core/error.ts"
+import { painter, wrap } from "../terminal.ts"
+import { sentLines } from "./composer.ts"
+import { type Desk, sendOptions } from "./desk.ts"
+import { type Input, textOf } from "./input.ts"
+import { shellLines, shellOf } from "./shell.ts"
+import { isSlash, runSlash } from "./slash.ts"
+import type { ToolUse } from "./tool-line.ts"
+import { type TurnPage, type TurnView, viewTurn } from "./turn-view.ts"
+import { visible } from "./visible.ts"
+
+export interface Work {
+  readonly isBusy: boolean
+  readonly queue: readonly Input[]
+  /** Of the turn that goes on, else of the last. */
+  readonly tools: readonly ToolUse[]
+  /** What is not finished, as it stands. */
+  open(page: TurnPage): readonly string[]
+  /** At once, or when what goes on is over. What only asks does not wait. */
+  submit(input: Input): void
+  /** Takes up what waits from an earlier time; nothing is seen if there is nothing. */
+  resume(): void
+  /** Stops what goes on, and gives back what waited: it may no longer fit. */
+  stop(): { readonly times: number; readonly waiting: readonly Input[] }
+  /** Stops what goes on and waits for its end, though not for long. */
+  close(): Promise<void>
+}
+
+export interface WorkOptions {
+  readonly desk: Desk
+  readonly print: (lines: readonly string[]) => void
+  /** What goes on is over, or is about to be: nobody waits for an answer any more. */
+  readonly onStop: () => void
+  /** For mistakes of our own. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export function openWork(options: WorkOptions): Work {
+  return new OneAtATime(options)
+}
+
+interface Running {
+  readonly stop: AbortController
+  readonly turn: TurnView
+  stops: number
+  done: Promise<void>
+}
+
+type Doing = (tell: (event: LiveEvent) => void, signal: AbortSignal) => Promise<unknown>
+
+/** How long a turn that was told to stop may take to do so when one leaves. */
+const GRACE_MS = 2_000
+/** A message that waits is not tried more often. */
+const LEAST_WAIT_MS = 1_000
+
+class OneAtATime implements Work {
+  readonly #options: WorkOptions
+  #running: Running | undefined
+  #queue: readonly Input[] = []
+  #later: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: WorkOptions) {
+    this.#options = options
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== undefined
+  }
+
+  get queue(): readonly Input[] {
+    return this.#queue
+  }
+
+  get tools(): readonly ToolUse[] {
+    return this.#running?.turn.tools ?? this.#options.desk.talk.tools
+  }
+
+  open(page: TurnPage): readonly string[] {
+    if (this.#running === undefined) return []
+    const { turn, stops } = this.#running
+    return turn.open(page, { now: this.#options.desk.view.now(), isStopping: stops > 0 })
+  }
+
+  submit(input: Input): void {
+    if (this.isBusy && !isSlash(textOf(input))) this.#queue = [...this.#queue, input]
+    else this.#do(input)
+  }
+
+  resume(): void {
+    this.#start((tell, signal) => this.#options.desk.agent.resume(tell, signal))
+  }
+
+  stop(): { readonly times: number; readonly waiting: readonly Input[] } {
+    const waiting = this.#queue
+    this.#queue = []
+    const running = this.#running
+    if (running === undefined) return { times: 0, waiting }
+    running.stops += 1
+    running.stop.abort()
+    this.#options.onStop()
+    return { times: running.stops, waiting }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#later)
+    this.stop()
+    let timer: NodeJS.Timeout | undefined
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, GRACE_MS)
+    })
+    await Promise.race([this.#running?.done, grace])
+    clearTimeout(timer)
+  }
+
+  #do(input: Input): void {
+    const { desk, print } = this.#options
+    const text = textOf(input)
+    const paint = painter(desk.view)
+    print(["", ...sentLines(input, desk.view.columns, paint)])
+    const own = shellOf(text)
+    if (isSlash(text))
+      void this.#guarded(async () => print(["", ...(await runSlash(desk, text, this.isBusy))]))
+    else if (own === undefined)
+      this.#start((tell, signal) => desk.agent.send(text, { ...sendOptions(desk.talk), tell, signal }))
+    else
+      this.#start(async (_tell, signal) => {
+        const { planMode, ...who } = sendOptions(desk.talk)
+        const result = await desk.agent.shell(own.command, { ...who, isTold: own.isTold, signal })
+        print(["", ...shellLines(result, own.isTold, paint)])
+      })
+  }
+
+  #start(doing: Doing): void {
+    const { desk, print, onStop } = this.#options
+    const stop = new AbortController()
+    const turn = viewTurn(desk.view.now())
+    const running: Running = { stop, turn, stops: 0, done: Promise.resolve() }
+    this.#running = running
+    const tell = (event: LiveEvent) => this.#take(event, turn)
+    running.done = this.#guarded(() => doing(tell, stop.signal)).finally(() => {
+      this.#running = undefined
+      if (turn.tools.length > 0) desk.change({ tools: turn.tools })
+      onStop()
+      const [next, ...rest] = this.#queue
+      this.#queue = rest
+      if (next !== undefined && !this.#isClosed) this.#do(next)
+      print([])
+    })
+    print([])
+  }
+
+  #take(event: LiveEvent, turn: TurnView): void {
+    const { desk, print } = this.#options
+    desk.take(event)
+    if (event.kind === "queued") this.#tryLater(event.notBefore)
+    print(turn.tell(event, desk.view))
+  }
+
+  /** A message that could not be answered is tried again when it is time, and when nothing else goes on. */
+  #tryLater(notBefore: number): void {
+    clearTimeout(this.#later)
+    const wait = Math.max(LEAST_WAIT_MS, notBefore - this.#options.desk.view.now())
+    this.#later = setTimeout(() => (this.isBusy ? this.#tryLater(notBefore) : this.resume()), wait)
+  }
+
+  /** What can not be done is said, and the chat goes on. */
+  async #guarded(doing: () => Promise<unknown>): Promise<void> {
+    const { desk, print, onFailure } = this.#options
+    try {
+      await doing()
+    } catch (error) {
+      if (!(error instanceof IncipitError)) return onFailure(error)
+      const lines = wrap(`${visible(error.message)}. ${error.help}`, desk.view.columns)
+      print(["", ...lines.map((line) => painter(desk.view)("red", line))])
+    }
+  }
+}

@@ -1,0 +1,189 @@
+// An agent that does what a script says, for tests of the chat: it tells the events of each turn in order, asks for
+// approval where the script has it, and waits where the script pauses until it is told to go on, or to stop.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { AgentOptions, RunningAgent, SendOptions } from "../../../src/agent/agent.ts"
+import type { LiveEvent, Reply, ReplyState, StepCost } from "../../../src/agent/live.ts"
+import type { Model } from "../../../src/agent/model.ts"
+import { IncipitError } from "../../../src/core/error.ts"
+import { openMemory } from "../../../src/memory/memory.ts"
+import { openRecord } from "../../../src/record/record.ts"
+import { ruleFor } from "../../../src/render/cache-rules.ts"
+import { inputOf } from "../../../src/render/price.ts"
+import { o200k } from "../../../src/tokens/o200k.ts"
+import type { ApprovalRequest } from "../../../src/tools/host.ts"
+import { NIGHT_MODEL, writeNight } from "../../record/night.ts"
+import { samplePrompt } from "../../render/sample.ts"
+
+export type Action =
+  /** Pieces of the answer, so many units at a time. */
+  | { readonly text: string; readonly by?: number }
+  | { readonly event: LiveEvent }
+  | { readonly approve: ApprovalRequest }
+  | { readonly pause: true }
+  | { readonly cost: StepCost }
+  | { readonly end: ReplyState; readonly says?: string }
+  | { readonly notify: string }
+
+export interface Script {
+  readonly model?: string
+  readonly isOffline?: boolean
+  /** What earlier turns left undone. */
+  readonly resumes?: readonly Action[]
+  readonly turns: readonly (readonly Action[])[]
+}
+
+export interface World {
+  readonly folder: string
+  readonly now: () => number
+  /** Time passes with every action. */
+  readonly pass: () => void
+  /** Resolves when a pause is over. */
+  readonly goOn: () => Promise<void>
+}
+
+const NO_COST: StepCost = {
+  usage: { fresh: 0, read: 0, write: {}, output: 0 },
+  costUsd: 0,
+  isSimulated: false,
+}
+
+export async function openScripted(
+  script: Script,
+  given: Pick<AgentOptions, "approve" | "notify">,
+  world: World,
+): Promise<RunningAgent> {
+  await writeNight(join(world.folder, "record.db"), ["t1", "t2", "t3"])
+  const record = openRecord(join(world.folder, "record.db"))
+  const memory = memoryIn(world.folder)
+  let model = scriptedModel(script.model ?? NIGHT_MODEL, script.isOffline ?? false)
+  let turns = 0
+  const play = async (
+    actions: readonly Action[],
+    message: string,
+    options: SendOptions,
+    isResumed: boolean,
+  ) => {
+    const { tell = () => {}, signal } = options
+    turns += 1
+    const turn = `t${turns}`
+    let cost = NO_COST
+    let state: ReplyState = "answered"
+    let text = ""
+    tell({ kind: "turn-started", turn, session: "abc", isResumed })
+    for (const action of actions) {
+      if (signal?.aborted) {
+        state = "stopped"
+        break
+      }
+      world.pass()
+      if ("text" in action) {
+        const by = action.by ?? action.text.length
+        for (let at = 0; at < action.text.length; at += by)
+          tell({ kind: "text", text: action.text.slice(at, at + by) })
+        text += action.text
+      } else if ("event" in action) tell(action.event)
+      else if ("notify" in action) given.notify?.(action.notify)
+      else if ("pause" in action) await Promise.race([world.goOn(), aborted(signal)])
+      else if ("approve" in action) {
+        const answer = (await given.approve?.(action.approve)) ?? "no"
+        tell({ kind: "text", text: `The answer was ${answer}.\n\n` })
+      } else if ("end" in action) {
+        state = action.end
+        text = action.says ?? text
+      } else {
+        cost = { ...action.cost }
+        tell({ kind: "step-finished", step: 1, calls: 0, cost })
+      }
+    }
+    if (signal?.aborted) state = "stopped"
+    const echoed =
+      actions.length === 0 ? `${message.length} characters in ${message.split("\n").length} lines.` : text
+    const reply: Reply = {
+      state,
+      text: echoed,
+      turn,
+      session: "abc",
+      steps: 1,
+      cost,
+      durationMs: 1_000,
+      prompt: samplePrompt(),
+    }
+    tell({ kind: "turn-finished", reply })
+    return reply
+  }
+  return {
+    name: "Keeper",
+    get model() {
+      return model
+    },
+    record,
+    memory,
+    send: (message, options = {}) => play(script.turns[turns] ?? [], message, options, false),
+    async resume(tell, signal) {
+      if (script.resumes === undefined || turns > 0) return []
+      return [await play(script.resumes, "", { ...(tell && { tell }), ...(signal && { signal }) }, true)]
+    },
+    sessions: () => [
+      {
+        id: "abc",
+        who: "owner",
+        situation: "dm",
+        createdAt: 0,
+        usedAt: Date.UTC(2026, 5, 14),
+        turns: 3,
+        title: "Tides for the week",
+      },
+    ],
+    preview: async () => samplePrompt(),
+    reload: async () => {},
+    async useModel(id) {
+      if (!id.includes("/")) throw new IncipitError("bad-argument", `"${id}" is no provider/model`)
+      model = scriptedModel(id, false)
+    },
+    async compact(_session, tell) {
+      tell?.({ kind: "compacted", from: 90_000, to: 4_000, lost: [] })
+    },
+    shell: async (command) => ({ text: `\u001b[32mran\u001b[0m ${command}\n`, exitCode: 0, durationMs: 12 }),
+    skills: async () => [],
+    notices: () => [],
+    async close() {
+      await memory.close()
+      await record.close()
+    },
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }))
+}
+
+function scriptedModel(id: string, isOffline: boolean): Model {
+  return {
+    id,
+    toolFormat: "native",
+    rule: ruleFor(id),
+    isOffline,
+    price: () => null,
+    language: () => {
+      throw new Error("a script asks no provider")
+    },
+  }
+}
+
+function memoryIn(folder: string) {
+  const store = join(folder, "memory", "shared")
+  mkdirSync(store, { recursive: true })
+  writeFileSync(join(store, "TIDES.md"), "# Tides\n\nHigh water at Skagen is at 14:20.\n")
+  return openMemory({
+    stores: [{ name: "shared", trust: "inner", folder: store }],
+    index: join(folder, "memory.db"),
+    counter: o200k,
+  })
+}
+
+/** The cost of a step with so much input, of which so much was read. */
+export function stepCost(input: number, read: number, isSimulated = false): StepCost {
+  const usage = { fresh: input - read, read, write: {}, output: 200 }
+  return { usage, costUsd: inputOf(usage) / 1_000_000, isSimulated }
+}
