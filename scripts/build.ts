@@ -7,7 +7,24 @@ import { build } from "rolldown"
 import { packRanks } from "./pack-ranks.ts"
 
 /** Packages whose code is in the command line's bundle, and whose licences go with it. */
-const BUNDLED = ["@noble/hashes", "commander", "croner", "diff", "marked", "yaml", "zod"]
+const BUNDLED = [
+  "@modelcontextprotocol/sdk",
+  "@noble/hashes",
+  "ajv",
+  "ajv-formats",
+  "commander",
+  "content-type",
+  "croner",
+  "diff",
+  "eventsource-parser",
+  "fast-deep-equal",
+  "fast-uri",
+  "json-schema-traverse",
+  "marked",
+  "pkce-challenge",
+  "yaml",
+  "zod",
+]
 /** A megabyte of table is not worth a second copy. */
 const RANKS = /o200k-ranks\.js$/
 

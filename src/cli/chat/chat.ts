@@ -32,7 +32,6 @@ function opener(flags: FlagValues, terminal: Terminal, workspace: string): OpenA
   return async (given) => {
     // It comes with the agent itself.
     const opened: { readonly openAgent: (options: AgentOptions) => Promise<RunningAgent> } =
-      // @ts-expect-error
       await import("../../agent/open.ts")
     const home = text(flags, "home") ?? terminal.env.INCIPIT_HOME ?? terminal.home
     const agent = text(flags, "agent")
