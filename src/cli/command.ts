@@ -34,6 +34,7 @@ interface Word {
   readonly optional?: true
   /** The rest of the words, however many. */
   readonly many?: true
+  readonly choices?: readonly string[]
 }
 
 /** As usage lines have it. */
