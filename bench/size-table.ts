@@ -3,7 +3,8 @@ import { compile, type Mode, o200k, type Prompt, type Tool } from "../src/public
 import { incipit } from "../src/public/profiles.ts"
 import { gatherAgent, gatherSession, openWorkspace } from "../src/public/sources.ts"
 
-const BUILTIN = incipit.tools ?? []
+const NAMES = ["read", "write", "edit", "list", "find", "grep", "shell"]
+const BUILTIN = (incipit.tools ?? []).filter(({ name }) => NAMES.includes(name))
 
 /** What a server of the Model Context Protocol typically brings. */
 function serverTools(servers: number): readonly Tool[] {

@@ -5,9 +5,6 @@ import { dirname } from "node:path"
 import { z } from "zod"
 import { SIZE_HEADS, sizeCells, sizeRows } from "../bench/size-table.ts"
 import { buildView } from "../src/cli/build-view.ts"
-import { type Command, type Flag, wordText } from "../src/cli/command.ts"
-import { COMMANDS } from "../src/cli/commands.ts"
-import { SHARED_FLAGS } from "../src/cli/flags.ts"
 import { reportSchema } from "../src/cli/report-schema.ts"
 import { compileFromFlags, VARIABLES } from "../src/cli/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
@@ -15,6 +12,7 @@ import { CODES, type Code, type Diagnostic, sentence } from "../src/core/diagnos
 import { ERRORS } from "../src/core/error.ts"
 import { configSchema } from "../src/sources/config-schema.ts"
 import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./cache-pages.ts"
+import { cliPage, commandPages, sentenceCase } from "./command-pages.ts"
 
 /** The same wherever the documents are made. */
 const TERMINAL: Terminal = {
@@ -39,6 +37,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const layouts = await sampleLayouts(TERMINAL)
   return new Map([
     ["docs/reference/cli.md", cliPage()],
+    ...(await commandPages(TERMINAL)),
     ["docs/reference/configuration.md", configurationPage()],
     ["docs/reference/errors.md", errorsPage()],
     ["docs/reference/findings.md", findingsPage()],
@@ -61,47 +60,6 @@ export function replaceRegion(page: string, name: string, content: string): stri
   const [from, to] = [page.indexOf(start), page.indexOf(end)]
   if (from === -1 || to < from) throw new Error(`the page has no region "${name}"`)
   return `${page.slice(0, from + start.length)}\n${content}\n${page.slice(to)}`
-}
-
-function cliPage(): string {
-  const shared = new Set(SHARED_FLAGS.map(({ name }) => name))
-  const commandPart = (command: Command) => [
-    `## incipit ${[command.name, ...command.words.map(wordText)].join(" ")}`,
-    "",
-    `${sentenceCase(command.help)}.`,
-    "",
-    ...flagTable([
-      ...command.words.map(({ name, help }) => ({ name: `<${name}>`, help })),
-      ...command.flags.filter(({ name }) => !(shared.has(name) && compiles(command))),
-    ]),
-    "",
-    "```sh",
-    ...command.examples,
-    "```",
-    "",
-  ]
-  return `${[
-    "# The command line",
-    "",
-    "Results go to stdout, everything else to stderr. Exit status: 0 done, 1 findings (with `--strict`), 2 could not.",
-    "",
-    ...COMMANDS.flatMap(commandPart),
-    "## Flags of every command that compiles",
-    "",
-    ...flagTable(SHARED_FLAGS),
-  ].join("\n")}\n`
-}
-
-function compiles({ flags }: Command): boolean {
-  return flags.some(({ name }) => name === "cwd")
-}
-
-function flagTable(flags: readonly Flag[]): readonly string[] {
-  const row = ({ name, value, choices, help }: Flag) => {
-    const flag = name.startsWith("<") ? name : `--${name}${value === undefined ? "" : ` ${value}`}`
-    return `| \`${flag}\` | ${sentenceCase(help)}${choices === undefined ? "" : ` (${choices.join(", ")})`} |`
-  }
-  return ["| flag | meaning |", "|---|---|", ...flags.map(row)]
 }
 
 function configurationPage(): string {
@@ -178,10 +136,6 @@ function sizeTable(): string {
 async function sample(): Promise<string> {
   const flags = { workspace: "examples/lighthouse", tools: "examples/lighthouse/tools.json", cwd: "/island" }
   return buildView(await compileFromFlags(flags, TERMINAL), TERMINAL)
-}
-
-function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 if (import.meta.main) {

@@ -1,0 +1,124 @@
+// A page for each command, made from the table of commands, with what it prints on the sample workspace; and the index.
+import { type Command, type Flag, type FlagValues, wordText } from "../src/cli/command.ts"
+import { COMMANDS } from "../src/cli/commands.ts"
+import type { Terminal } from "../src/cli/terminal.ts"
+
+/** What is shown of a command, where its answer is the same on every machine. */
+const SAMPLES: Readonly<Record<string, { readonly words?: readonly string[]; readonly flags?: FlagValues }>> =
+  {
+    build: {},
+    explain: { words: ["soul"] },
+    check: {},
+    skills: {},
+    config: {},
+    signal: { words: ["please build a page for the tides, quickly"] },
+    price: { flags: { edit: "SOUL.md" } },
+  }
+const MOST_LINES = 40
+
+export function cliPage(): string {
+  const rows = COMMANDS.map(
+    (command) =>
+      `| [` +
+      "`" +
+      `incipit ${command.name}` +
+      "`" +
+      `](${pathOf(command)}) | ${sentenceCase(command.help)} |`,
+  )
+  return `# The command line
+
+Results go to stdout, everything else to stderr. Exit status: 0 done, 1 findings (with \`--strict\`), 2 could not. \`incipit help <command>\` prints what the pages say; \`incipit completions\` teaches it to your shell.
+
+| command | what it does |
+|---|---|
+${rows.join("\n")}
+`
+}
+
+/** Path to content of each page. */
+export async function commandPages(terminal: Terminal): Promise<readonly (readonly [string, string])[]> {
+  return Promise.all(
+    COMMANDS.map(async (command) => {
+      const sample = SAMPLES[command.name]
+      const shown = sample === undefined ? [] : await sampleOf(command, terminal, sample)
+      return [`docs/reference/${pathOf(command)}`, pageOf(command, shown)] as const
+    }),
+  )
+}
+
+function pathOf({ name }: Command): string {
+  return `commands/${name.replaceAll(" ", "-")}.md`
+}
+
+function pageOf(command: Command, sample: readonly string[]): string {
+  const { name, words, flags, help, examples } = command
+  const usage = ["incipit", name, ...words.map(wordText), ...(flags.length > 0 ? ["[flags]"] : [])].join(" ")
+  const rows = [
+    ...words.map(({ name: word, help: meaning }) => ({ name: `<${word}>`, help: meaning })),
+    ...flags,
+  ]
+  return `${[
+    `# incipit ${name}`,
+    "",
+    `${sentenceCase(help)}.`,
+    "",
+    "```text",
+    usage,
+    "```",
+    ...(rows.length === 0 ? [] : ["", ...flagTable(rows)]),
+    "",
+    "```sh",
+    ...examples,
+    "```",
+    ...sample,
+    "",
+    "[All commands](../cli.md)",
+  ].join("\n")}\n`
+}
+
+async function sampleOf(
+  command: Command,
+  terminal: Terminal,
+  { words = [], flags = {} }: (typeof SAMPLES)[string],
+): Promise<readonly string[]> {
+  let printed = ""
+  const { run } = await command.load()
+  const cwd = `${terminal.cwd}/examples/lighthouse`
+  await run({
+    words,
+    // Outside of any repository, so that the page is the same whatever was committed last.
+    flags: { ...(command.flags.some(({ name }) => name === "cwd") && { cwd: "/island" }), ...flags },
+    terminal: { ...terminal, cwd, out: (text) => (printed += text) },
+  })
+  const lines = printed.replaceAll(terminal.cwd, "").trimEnd().split("\n")
+  const cut =
+    lines.length > MOST_LINES
+      ? [...lines.slice(0, MOST_LINES), `… ${lines.length - MOST_LINES} more lines`]
+      : lines
+  const typed = [
+    "incipit",
+    command.name,
+    ...words.map((word) => (/ /.test(word) ? `"${word}"` : word)),
+    ...typedFlags(flags),
+  ]
+  return ["", "In the sample workspace:", "", "```text", `$ ${typed.join(" ")}`, ...cut, "```"]
+}
+
+function typedFlags(flags: FlagValues): readonly string[] {
+  return Object.entries(flags).flatMap(([name, value]) => [
+    `--${name}`,
+    ...(typeof value === "string" ? [value] : []),
+  ])
+}
+
+function flagTable(flags: readonly Flag[]): readonly string[] {
+  const row = ({ name, value, choices, help }: Flag) => {
+    const flag = name.startsWith("<") ? name : `--${name}${value === undefined ? "" : ` ${value}`}`
+    return `| \`${flag}\` | ${sentenceCase(help)}${choices === undefined ? "" : ` (${choices.join(", ")})`} |`
+  }
+  return ["| flag | meaning |", "|---|---|", ...flags.map(row)]
+}
+
+export function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
