@@ -12,7 +12,7 @@ import { CODES, type Code, type Diagnostic, sentence } from "../src/core/diagnos
 import { ERRORS } from "../src/core/error.ts"
 import { configSchema } from "../src/sources/config-schema.ts"
 import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./cache-pages.ts"
-import { cliPage, commandPages, sentenceCase } from "./command-pages.ts"
+import { cliPage, commandPages } from "./command-pages.ts"
 
 /** The same wherever the documents are made. */
 const TERMINAL: Terminal = {
