@@ -4,19 +4,20 @@ import type { Tool } from "../core/scope.ts"
 
 type Schema = Readonly<Record<string, unknown>>
 
-const PATH = text("Path, absolute or from the working directory.", { minLength: 1 })
+const TEXT = { type: "string" }
+const PATH = text("Path, absolute or from the working directory.")
+const FOLDER = text("The folder; the working directory if absent.")
 const MOST_LINES = 1_000_000_000
 
 export const TOOLS: readonly Tool[] = [
   {
     name: "read",
-    description:
-      "Read a text file. A long one is cut at whole lines, and the last line of the answer says how to go on.",
+    description: "Read a text file. If it is cut, the last line of the answer says how to go on.",
     parameters: object(
       {
         path: PATH,
-        from: integer("First line; 1 if absent.", MOST_LINES),
-        lines: integer("How many lines; as many as there is room for if absent.", MOST_LINES),
+        from: integer("First line, from 1.", MOST_LINES),
+        lines: integer("How many lines.", MOST_LINES),
       },
       ["path"],
     ),
@@ -25,45 +26,30 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: "write",
-    description: "Create a file, or replace the whole of one. The user is asked first.",
-    parameters: object({ path: PATH, text: text("The whole text of the file.") }, ["path", "text"]),
+    description: "Create a file, or replace the whole of one.",
+    parameters: object({ path: PATH, text: TEXT }, ["path", "text"]),
     promptSnippet: "Create or replace a file",
     trust: "full",
   },
   {
     name: "edit",
-    description:
-      "Replace one exact piece of a file with another. The old text must occur once. The user is asked first.",
-    parameters: object(
-      {
-        path: PATH,
-        old: text("The piece as the file has it, with enough around it to occur only once.", {
-          minLength: 1,
-        }),
-        new: text("What stands there instead."),
-      },
-      ["path", "old", "new"],
-    ),
+    description: "Replace one exact piece of a file with another. The old text must occur once.",
+    parameters: object({ path: PATH, old: TEXT, new: TEXT }, ["path", "old", "new"]),
     promptSnippet: "Change an exact piece of a file",
     trust: "full",
   },
   {
     name: "list",
     description: "List a folder. What git ignores is counted, not listed.",
-    parameters: object({ path: text("The folder; the working directory if absent.", { minLength: 1 }) }),
+    parameters: object({ path: FOLDER }),
     promptSnippet: "List a folder",
     trust: "familiar",
   },
   {
     name: "find",
-    description: "Find files by a glob pattern, without those that git ignores.",
+    description: "Find files by a glob pattern, except those that git ignores.",
     parameters: object(
-      {
-        pattern: text("A glob such as *.md or src/**/*.{ts,js}; without a slash, of names at any depth.", {
-          minLength: 1,
-        }),
-        path: text("The folder; the working directory if absent.", { minLength: 1 }),
-      },
+      { pattern: text("A glob such as *.md, at any depth, or src/**/*.{ts,js}."), path: FOLDER },
       ["pattern"],
     ),
     promptSnippet: "Find files by name",
@@ -71,13 +57,11 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: "grep",
-    description: "Search the contents of files with a regular expression, without those that git ignores.",
+    description: "Search the contents of files with a regular expression, except those that git ignores.",
     parameters: object(
       {
-        pattern: text("A regular expression; (?i) at its beginning for any case of letters.", {
-          minLength: 1,
-        }),
-        path: text("A file or a folder; the working directory if absent.", { minLength: 1 }),
+        pattern: text("A regular expression; begin with (?i) to ignore case."),
+        path: text("A file or a folder; the working directory if absent."),
       },
       ["pattern"],
     ),
@@ -87,14 +71,10 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "shell",
     description:
-      "Run a shell command and return its exit code and what it prints. Each one starts anew in the working directory and can not ask for input. The user is asked first.",
-    parameters: object(
-      {
-        command: text("What the shell runs, in the working directory.", { minLength: 1 }),
-        timeoutSeconds: integer("When it is stopped; 120 if absent.", 3_600),
-      },
-      ["command"],
-    ),
+      "Run a shell command in the working directory and return its exit code and what it prints. Nothing carries over to the next one.",
+    parameters: object({ command: TEXT, timeoutSeconds: integer("When to give up; 120 if absent.", 3_600) }, [
+      "command",
+    ]),
     promptSnippet: "Run a shell command",
     trust: "full",
   },
@@ -151,8 +131,7 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: "instructions_write",
-    description:
-      "Replace your own instructions, which hold in every conversation from the next one on. The user is asked first.",
+    description: "Replace your own instructions, which hold in every conversation.",
     parameters: object(
       {
         text: text("The whole of the instructions; they replace those that were there.", { minLength: 1 }),
@@ -199,7 +178,7 @@ function object(properties: Schema, required: readonly string[] = []): Schema {
 }
 
 function text(description: string, more: Schema = {}): Schema {
-  return { type: "string", ...more, description }
+  return { ...TEXT, ...more, description }
 }
 
 function integer(description: string, maximum: number): Schema {

@@ -8,9 +8,9 @@ import { mostAlike } from "./similar.ts"
 import { formOf, inForm, lineCount, plainLines, textIn } from "./text-file.ts"
 
 const input = z.strictObject({
-  path: z.string().min(1).describe("Path, absolute or from the working directory."),
-  old: z.string().min(1).describe("The piece as the file has it, with enough around it to occur only once."),
-  new: z.string().describe("What stands there instead."),
+  path: z.string().describe("Path, absolute or from the working directory."),
+  old: z.string(),
+  new: z.string(),
 })
 
 type Input = z.infer<typeof input>
@@ -37,6 +37,7 @@ function edited(files: FileAccess, file: OpenFile, given: Input): Edited {
   const text = textIn(before) ?? ""
   const plain = plainLines(text)
   const old = plainLines(given.old)
+  if (old === "") throw new ToolFailure("There is no old text.")
   if (old === plainLines(given.new)) throw new ToolFailure("Old and new text are the same.")
   const at = onlyPlace(plain, old, shownPath(files, file.path))
   const form = formOf(before)

@@ -8,11 +8,8 @@ import { noSuch, readablePath, shownPath } from "./open-file.ts"
 import { walkFiles } from "./walk.ts"
 
 const input = z.strictObject({
-  pattern: z
-    .string()
-    .min(1)
-    .describe("A glob such as *.md or src/**/*.{ts,js}; without a slash, of names at any depth."),
-  path: z.string().min(1).optional().describe("The folder; the working directory if absent."),
+  pattern: z.string().describe("A glob such as *.md, at any depth, or src/**/*.{ts,js}."),
+  path: z.string().optional().describe("The folder; the working directory if absent."),
 })
 
 export const findAction = defineAction({

@@ -10,8 +10,8 @@ import { type Search, searchFor } from "./pattern.ts"
 import { walkFiles } from "./walk.ts"
 
 const input = z.strictObject({
-  pattern: z.string().min(1).describe("A regular expression; (?i) at its beginning for any case of letters."),
-  path: z.string().min(1).optional().describe("A file or a folder; the working directory if absent."),
+  pattern: z.string().describe("A regular expression; begin with (?i) to ignore case."),
+  path: z.string().optional().describe("A file or a folder; the working directory if absent."),
 })
 
 export const grepAction = defineAction({

@@ -11,7 +11,7 @@ import { existingPathOf } from "./real-path.ts"
 import { entriesOf } from "./walk.ts"
 
 const input = z.strictObject({
-  path: z.string().min(1).optional().describe("The folder; the working directory if absent."),
+  path: z.string().optional().describe("The folder; the working directory if absent."),
 })
 
 export const listAction = defineAction({

@@ -9,14 +9,9 @@ import { type OpenFile, shownPath, withFile } from "./open-file.ts"
 const MOST_LINES = 1_000_000_000
 
 const input = z.strictObject({
-  path: z.string().min(1).describe("Path, absolute or from the working directory."),
-  from: z.int().min(1).max(MOST_LINES).optional().describe("First line; 1 if absent."),
-  lines: z
-    .int()
-    .min(1)
-    .max(MOST_LINES)
-    .optional()
-    .describe("How many lines; as many as there is room for if absent."),
+  path: z.string().describe("Path, absolute or from the working directory."),
+  from: z.int().min(1).max(MOST_LINES).optional().describe("First line, from 1."),
+  lines: z.int().min(1).max(MOST_LINES).optional().describe("How many lines."),
 })
 
 type Input = z.infer<typeof input>

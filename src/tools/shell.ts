@@ -14,8 +14,8 @@ const DEFAULT_SECONDS = 120
 const MOST_SECONDS = 3_600
 
 const input = z.strictObject({
-  command: z.string().min(1).describe("What the shell runs, in the working directory."),
-  timeoutSeconds: z.int().min(1).max(MOST_SECONDS).optional().describe("When it is stopped; 120 if absent."),
+  command: z.string(),
+  timeoutSeconds: z.int().min(1).max(MOST_SECONDS).optional().describe("When to give up; 120 if absent."),
 })
 
 export const shellAction = defineAction({ name: "shell", input, run })

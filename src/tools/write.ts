@@ -8,8 +8,8 @@ import { existingPathOf } from "./real-path.ts"
 import { formOf, inForm, lineCount } from "./text-file.ts"
 
 const input = z.strictObject({
-  path: z.string().min(1).describe("Path, absolute or from the working directory."),
-  text: z.string().describe("The whole text of the file."),
+  path: z.string().describe("Path, absolute or from the working directory."),
+  text: z.string(),
 })
 
 export const writeAction = defineAction({

@@ -80,7 +80,7 @@ test.each([
   [
     "an empty piece",
     { old: "", new: "x" },
-    "The input is not valid: old: Too small: expected string to have >=1 characters.",
+    "There is no old text.",
   ],
 ])("an edit that can not be made: %s", async (_name, input, answer) => {
   acting.write("tea.md", TEXT)
