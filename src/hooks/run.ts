@@ -144,7 +144,7 @@ async function chain<H extends HookName, S, T>(
     // The index type can not say that a hook takes the event of its own name.
     const run = module.hooks[hook] as ((event: EventOf<H>, host: HookHost) => unknown) | undefined
     if (run === undefined) continue
-    if (signal.aborted || isOver?.(state)) break
+    if (isOver?.(state)) break
     const given = frozenCopy(event(state))
     const answer = await callHook(
       {

@@ -134,7 +134,7 @@ test("messages go out when the hook has ended well, from then on at once, and ne
   ])
   await runner.turnEnd(endEvent, never())
   for (const host of hosts) host.sendMessage({ text: "Later." })
-  hosts[0]?.sendMessage({ text: "" })
+  for (const host of hosts) host.sendMessage({ text: "" })
   expect(sent).toEqual([
     [{ text: "One.", data: [1], by: "posts", trust: "inner" }, "s1"],
     [{ text: "Two.", by: "posts", trust: "inner" }, "s2"],
