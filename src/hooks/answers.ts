@@ -54,11 +54,6 @@ export function resourcesAnswer(answer: unknown): ResourcesResult {
   }
 }
 
-/** Where nothing is expected, an answer is a misunderstanding. */
-export function noAnswer(answer: unknown): void {
-  answerOf(answer, [])
-}
-
 export function authoredMessage(message: unknown, { name, trust }: NamedHooks): AuthoredMessage {
   const { text, data } = fieldsOf(message, "a message", ["text", "data"])
   return {

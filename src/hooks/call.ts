@@ -90,9 +90,10 @@ export function within<T>(work: () => Promise<T>, { limitMs, timer, signal }: Li
   })
 }
 
+/** Of whatever was thrown: code that is not ours may throw anything. */
 export function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.split("\n", 1)[0] || "failed without a reason"
+  const text: unknown = error instanceof Error ? error.message : error
+  return (typeof text === "string" && text.split("\n", 1)[0]) || "failed without a reason"
 }
 
 /** Messages wait until the hook has ended well, and then go out at once. */

@@ -4,7 +4,6 @@ import { type Edit, editFromWhole } from "../core/edit.ts"
 import type { Message } from "../core/message.ts"
 import { atLeast, type Trust } from "../core/trust.ts"
 import {
-  noAnswer,
   resourcesAnswer,
   type StartAnswer,
   startAnswer,
@@ -100,7 +99,7 @@ export function createHookRunner({ hooks, ...kit }: HookRunnerOptions): HookRunn
       run("turn_end", signal, {
         start: undefined,
         event: () => event,
-        read: noAnswer,
+        read: () => undefined,
         take: () => undefined,
       }),
     resourcesDiscover: (event, signal) =>

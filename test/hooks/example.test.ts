@@ -1,5 +1,6 @@
 // The example of the guide, loaded into a copy of the sample workspace and told in a real prompt.
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { createCompiler } from "../../src/core/compiler.ts"
@@ -9,8 +10,7 @@ import { incipit } from "../../src/profiles/incipit.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { benchOf, never, sessionOf, turn } from "./runner.ts"
 
-// Inside the repository, so that the package finds itself by name.
-const root = mkdtempSync(join("test", "hooks", "tmp-"))
+const root = mkdtempSync(join(tmpdir(), "incipit-tides-"))
 afterAll(() => rmSync(root, { recursive: true }))
 
 const EXAMPLE = "examples/hooks/tides.ts"

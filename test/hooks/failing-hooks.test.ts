@@ -17,7 +17,8 @@ test("one that throws or rejects is told once, and the others go on", async () =
     }),
     named("rejects", { turn_end: () => Promise.reject(new Error("later")) }),
     named("throws nothing", { turn_end: () => Promise.reject("") }),
-    named("answers", untyped({ turn_end: () => ({ text: "x" }) })),
+    named("throws an object", { turn_end: () => Promise.reject(Object.create(null)) }),
+    named("answers where nobody asks", untyped({ turn_end: () => 3 })),
     named("works", { turn_end: () => void order.push("works") }),
   ])
   await runner.turnEnd(endEvent, never())
@@ -26,7 +27,7 @@ test("one that throws or rejects is told once, and the others go on", async () =
     { name: "throws", hook: "turn_end", error: "no" },
     { name: "rejects", hook: "turn_end", error: "later" },
     { name: "throws nothing", hook: "turn_end", error: "failed without a reason" },
-    { name: "answers", hook: "turn_end", error: 'the answer has "text", which is not known' },
+    { name: "throws an object", hook: "turn_end", error: "failed without a reason" },
   ])
   expect(running()).toBe(0)
 })
