@@ -2,14 +2,13 @@
 // opened. Their code is loaded when one is opened, not before.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { IncipitError } from "../core/error.ts"
-import type { ToolFormat } from "../core/scope.ts"
 import { ruleFor } from "../render/cache-rules.ts"
 import type { Config } from "../sources/config-schema.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Makes the model of that name; what it sends goes through `fetch`. */
-export type Connect = (name: string, fetch: typeof globalThis.fetch) => LanguageModelV4
+type Connect = (name: string, fetch: typeof globalThis.fetch) => LanguageModelV4
 
 export interface Provider {
   readonly name: string
@@ -23,8 +22,6 @@ export interface Provider {
   readonly home?: string
   /** What is asked where nobody has chosen a model. */
   readonly model?: string
-  /** Of all its models, if that is known. */
-  readonly tools?: ToolFormat
   readonly open: (env: Env, url: string | undefined) => Promise<Connect>
 }
 
@@ -107,14 +104,13 @@ const PROVIDERS: readonly Provider[] = [
 /** The bundled providers, then those of the configuration. */
 export function providersOf({ providers = {} }: Config): readonly Provider[] {
   const taken = PROVIDERS.flatMap(({ name, aliases = [] }) => [name, ...aliases])
-  const own = Object.entries(providers).map(([name, { url, key, tools }]): Provider => {
+  const own = Object.entries(providers).map(([name, { url, key }]): Provider => {
     if (name === OFFLINE || taken.includes(name) || name.includes("/"))
       throw new IncipitError("bad-configuration", `providers.${name}: a provider can not have this name`)
     return {
       name,
       keys: key === undefined ? [[]] : [[key]],
       home: url,
-      ...(tools && { tools }),
       open: (env, address) => openCompatible(name, address, key === undefined ? undefined : env[key]),
     }
   })
