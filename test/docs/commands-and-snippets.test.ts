@@ -137,7 +137,8 @@ test.each(snippets("yaml"))("a configuration of $page is accepted", ({ text }) =
   try {
     expect(parse(text)).toBeTypeOf("object")
     writeFileSync(join(folder, "incipit.yaml"), text)
-    const { stderr, status } = incipit(["build", "--workspace", folder, "--as", "alice"])
+    const who = text.includes("alice:") ? ["--as", "alice"] : []
+    const { stderr, status } = incipit(["build", "--workspace", folder, ...who])
     expect({ stderr: stderr.replace(/^finding the workspace: .*\n/, ""), status }).toEqual({
       stderr: "",
       status: 0,
