@@ -112,7 +112,15 @@ async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, tou
     if (part.type === "finish-step") end = { usage: part.usage, finish: part.finishReason }
     heard.hear(part)
   }
-  return end && { ...end, parts: heard.parts(), warnings }
+  if (end === undefined || isBrokenOff(end)) return undefined
+  return { ...end, parts: heard.parts(), warnings }
+}
+
+/** A page that is no stream, or a stream that ended too early, comes without an error. */
+function isBrokenOff({ finish, usage }: Pick<ModelAnswer, "usage" | "finish">): boolean {
+  return (
+    finish === "interrupted" || finish === "error" || (finish === "other" && usage.outputTokens === undefined)
+  )
 }
 
 /** Warnings are told as findings; the SDK would print them over whatever is on the terminal. */
@@ -214,15 +222,21 @@ interface Circumstances {
 function failureOf(error: unknown, { isStopped, isIdle, parts }: Circumstances): ModelFailure {
   if (isStopped) return new ModelFailure("stopped", "it was stopped", { parts, cause: error })
   if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause: error })
-  if (!APICallError.isInstance(error) || error.statusCode === undefined) return cutOff(error, parts)
-  const { statusCode: status, responseHeaders = {} } = error
-  const message = `${status}: ${messageOf(error)}`
-  return new ModelFailure(kindOf(status, messageOf(error)), message, {
-    status,
-    retryAfterMs: retryAfter(responseHeaders),
-    parts,
-    cause: error,
+  const status = statusOf(error)
+  // A connection that is cut in the middle of a good answer still has its status.
+  if (status === undefined || status < 400) return cutOff(error, parts)
+  const headers = APICallError.isInstance(error) ? (error.responseHeaders ?? {}) : {}
+  const message = messageOf(error)
+  return new ModelFailure(kindOf(status, message), `${status}: ${message}`, {
+    ...{ status, parts, cause: error },
+    retryAfterMs: retryAfter(headers),
   })
+}
+
+/** Of an answer that is an error, or of an error that a stream told. */
+function statusOf(error: unknown): number | undefined {
+  const hasStatus = typeof error === "object" && error !== null && "statusCode" in error
+  return hasStatus && typeof error.statusCode === "number" ? error.statusCode : undefined
 }
 
 /** No answer of a server at all, or one that ended in the middle. An error inside a stream names its kind. */
