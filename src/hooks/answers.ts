@@ -31,9 +31,11 @@ export function startAnswer(answer: unknown, module: NamedHooks): StartAnswer {
 }
 
 export function toolCallAnswer(answer: unknown): ToolCallResult {
-  const { block, input } = answerOf(answer, ["block", "input"])
+  const { block, reason, input } = answerOf(answer, ["block", "reason", "input"])
+  // Pi's form says that it blocks, and why beside it. A guard must not fail for its spelling.
+  const why = block === true ? (reason ?? "a hook blocks it") : block === false ? undefined : block
   return {
-    ...(block !== undefined && { block: textOf(block, "block") }),
+    ...(why !== undefined && { block: textOf(why, "block") }),
     ...(input !== undefined && { input }),
   }
 }
