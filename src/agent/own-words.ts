@@ -15,9 +15,13 @@ export interface OwnWords {
 /** More of a message says nothing more about the way it is written. */
 const READ_CHARACTERS = 8_000
 const MOST_TOPICS = 60
+const LONGEST_TOPIC = 24
+/** A longer run of letters and marks is neither a word nor the name of a file. */
+const LONGEST_RUN = 160
 
 /** Letters of scripts that set no spaces: two of them are about a word. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
+const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u")
 const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "gu")
 const SPACED_WORD = new RegExp(String.raw`(?:(?![${UNSPACED}])[\p{L}\p{N}\p{M}'’_-])+`, "gu")
 
@@ -80,8 +84,9 @@ const SEGMENTS = new Intl.Segmenter("en", { granularity: "word" })
 
 function topicsOf(text: string): readonly string[] {
   const found = [...text.matchAll(CANDIDATE)].flatMap(([run]) => {
+    if (STARTS_UNSPACED.test(run)) return unspacedWords(run)
+    if (run.length > LONGEST_RUN) return []
     const word = run.replaceAll(/^[./_-]+|[./_-]+$/g, "")
-    if (new RegExp(`^[${UNSPACED}]`, "u").test(word)) return unspacedWords(word)
     if (FILE.test(word)) return [word]
     return isTelling(word) ? [word.toLowerCase().normalize("NFC")] : []
   })
@@ -99,5 +104,7 @@ function isTelling(word: string): boolean {
 function unspacedWords(run: string): readonly string[] {
   const words = [...SEGMENTS.segment(run)].map(({ segment }) => segment)
   // Single characters, and words of kana alone, are mostly grammar.
-  return words.filter((word) => [...word].length >= 2 && !/^\p{Script=Hiragana}+$/u.test(word))
+  return words.filter(
+    (word) => [...word].length >= 2 && word.length <= LONGEST_TOPIC && !/^\p{Script=Hiragana}+$/u.test(word),
+  )
 }
