@@ -142,11 +142,17 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 /** What stays on the screen of a question that was answered. */
 export function answeredLine(question: Question, answer: Answer, columns: number, paint: Paint): string {
   const what =
-    question.kind === "shell" ? (question.body[0]?.text ?? "") : question.title.replace(/\?.*$/, "")
+    question.kind === "shell"
+      ? (question.body[0]?.text ?? "")
+      : lowered(question.title.replace(/\? [+\d -]*$/, ""))
   const said = { yes: "allowed", always: "allowed from now on", no: "refused", stop: "refused", show: "" }[
     answer
   ]
   const text = `${said}: ${what}`
   const isYes = answer === "yes" || answer === "always"
   return paint(isYes ? "dim" : "yellow", fitCell(text, Math.min(columns, cells(text))))
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -136,28 +136,38 @@ export interface Layout {
   readonly column: number
 }
 
-/** The text in rows of at most so many cells. The cursor has room after the last character of a row. */
+/** The text in rows of at most so many cells, broken after blanks. The cursor has room at the end of each. */
 export function layOut({ units, at }: Pick<Input, "units" | "at">, width: number): Layout {
   const rows: Row[] = []
-  const place = { row: 0, column: 0 }
   let start = 0
   let used = 0
+  /** Where the row could be broken. */
+  let rest = 0
   for (const [index, unit] of units.entries()) {
-    const size = unit.text === "\n" ? 0 : cells(shownAs(unit))
-    if (used > 0 && used + size >= width && unit.text !== "\n") {
+    if (unit.text === "\n") {
       rows.push({ start, end: index })
-      start = index
+      start = rest = index + 1
       used = 0
+      continue
     }
-    if (index === at) Object.assign(place, { row: rows.length, column: used })
+    const size = cells(shownAs(unit))
+    if (used > 0 && used + size >= width) {
+      const end = rest > start ? rest : index
+      rows.push({ start, end })
+      start = rest = end
+      used = cellsOf(units.slice(end, index))
+    }
     used += size
-    if (unit.text !== "\n") continue
-    rows.push({ start, end: index })
-    start = index + 1
-    used = 0
+    if (unit.text === " ") rest = index + 1
   }
-  if (at >= units.length) Object.assign(place, { row: rows.length, column: used })
-  return { rows: [...rows, { start, end: units.length }], ...place }
+  rows.push({ start, end: units.length })
+  // Between two rows the cursor stands at the start of the second.
+  const row = rows.findLastIndex((one) => one.start <= at)
+  return { rows, row, column: cellsOf(units.slice(rows[row]?.start ?? 0, at)) }
+}
+
+function cellsOf(units: readonly Unit[]): number {
+  return units.reduce((sum, unit) => sum + cells(shownAs(unit)), 0)
 }
 
 export function shownAs({ text, shown }: Unit): string {

@@ -23,16 +23,19 @@ export function tableLines(
   const line = (row: readonly Line[]): Line =>
     widths.flatMap((width, at): readonly Span[] => [
       ...(at === 0 ? [] : [span(" │ ", "dim")]),
-      ...padded(row[at] ?? [], width, align[at] ?? "left"),
+      ...padded(row[at] ?? [], { width, align: align[at] ?? "left", isLast: at === widths.length - 1 }),
     ])
   const rule = span(widths.map((width) => "─".repeat(width)).join("─┼─"), "dim")
   return [line(heads), [rule], ...body.map(line)]
 }
 
-function padded(line: Line, width: number, align: "left" | "right" | "center"): Line {
+function padded(
+  line: Line,
+  { width, align, isLast }: { width: number; align: "left" | "right" | "center"; isLast: boolean },
+): Line {
   const room = width - cells(lineText(line))
   const before = align === "right" ? room : align === "center" ? Math.floor(room / 2) : 0
-  return [span(" ".repeat(before)), ...line, span(" ".repeat(room - before))]
+  return [span(" ".repeat(before)), ...line, span(" ".repeat(isLast ? 0 : room - before))]
 }
 
 function asLists(

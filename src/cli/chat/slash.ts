@@ -20,7 +20,7 @@ interface SlashCommand {
 }
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
-  { name: "context", help: "what fills the window, section by section", run: context },
+  { name: "context", help: "what fills the window", run: context },
   {
     name: "cost",
     words: "[day|session|model|section|file]",
@@ -28,17 +28,17 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     help: "what was spent, by turn",
     run: cost,
   },
-  { name: "trace", words: "[turn]", help: "what happened in the last turn", run: trace },
-  { name: "why", words: "[what]", help: "why the cache missed, or why something is told", run: why },
-  { name: "diff", words: "[a b]", help: "what differs between the last two turns", run: diff },
+  { name: "trace", words: "[turn]", help: "the last turn, step by step", run: trace },
+  { name: "why", words: "[what]", help: "why a cache miss, why a text", run: why },
+  { name: "diff", words: "[a b]", help: "how the last two turns differ", run: diff },
   { name: "model", words: "[id]", help: "the model, or another one", needsRest: true, run: model },
-  { name: "tools", words: "[last]", choices: ["last"], help: "the tools, or the last results", run: tools },
+  { name: "tools", words: "[last]", choices: ["last"], help: "the tools, or last results", run: tools },
   { name: "skills", help: "the skills", run: skills },
-  { name: "memory", words: "[words]", help: "the stores, or a search in them", run: memory },
+  { name: "memory", words: "[words]", help: "the stores, or a search", run: memory },
   { name: "sessions", words: "[id]", help: "the sessions, or another one", needsRest: true, run: sessions },
-  { name: "notices", help: "what the agent wanted you to know", run: notices },
+  { name: "notices", help: "what the agent has to say", run: notices },
   { name: "plan", help: "plan mode on or off", run: plan },
-  { name: "as", words: "[user]", help: "talk as somebody else, in their session", needsRest: true, run: as },
+  { name: "as", words: "[user]", help: "talk as somebody else", needsRest: true, run: as },
   { name: "new", help: "begin a new session", needsRest: true, run: begin },
   { name: "compact", help: "make the conversation shorter", needsRest: true, run: compact },
   { name: "reload", help: "read the workspace again", needsRest: true, run: reload },

@@ -19,7 +19,7 @@ export interface Figures {
 /** The longest form that fits. */
 export function statusLine(figures: Figures, columns: number): string {
   const short = { ...figures, model: shortModel(figures.model) }
-  const forms = [longForm(figures), longForm(short), middleForm(short), shortForm(short)]
+  const forms = [longForm(figures), longForm(short), middleForm(short), shortForm(short, columns)]
   const fitting = forms.find((form) => cells(form) <= columns)
   return fitting ?? fitCell(forms.at(-1) ?? "", columns)
 }
@@ -50,15 +50,17 @@ function middleForm(figures: Figures): string {
   ])
 }
 
-function shortForm(figures: Figures): string {
+/** The name gets what the figures leave. */
+function shortForm(figures: Figures, columns: number): string {
   const { usage, isSimulated } = figures
-  return joined([
-    figures.isPlanning ? "plan" : undefined,
-    fitCell(figures.model, Math.min(12, cells(figures.model))),
+  const rest = joined([
     shareText(figures),
-    usage === undefined ? undefined : `c${hitText(usage)}`,
+    usage === undefined ? undefined : `cache ${hitText(usage)}`,
     `${costText(figures)}${isSimulated ? " sim" : ""}`,
   ])
+  const room = columns - cells(rest) - 3
+  const name = figures.isPlanning ? `plan, ${figures.model}` : figures.model
+  return room < 6 ? rest : joined([fitCell(name, Math.min(room, cells(name))), rest])
 }
 
 function joined(parts: readonly (string | undefined)[]): string {

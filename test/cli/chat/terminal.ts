@@ -11,6 +11,9 @@ import type { Script } from "./scripted-agent.ts"
 // A CommonJS module whose exports Node does not find by name.
 const { Terminal } = createRequire(import.meta.url)("@xterm/headless") as typeof Headless
 
+/** Most of a short run is spent on reading our own code; the next one finds what was made of it. */
+const COMPILED = join(tmpdir(), "incipit-compiled")
+
 export interface Opened {
   readonly folder: string
   type(text: string): void
@@ -47,7 +50,13 @@ export function openTerminal({ script, columns = 80, rows = 24, env = {} }: Term
     cols: columns,
     rows,
     cwd: process.cwd(),
-    env: { PATH: process.env.PATH, TERM: "xterm-256color", NODE_NO_WARNINGS: "1", ...env },
+    env: {
+      PATH: process.env.PATH,
+      TERM: "xterm-256color",
+      NODE_NO_WARNINGS: "1",
+      NODE_COMPILE_CACHE: COMPILED,
+      ...env,
+    },
   })
   let all = ""
   let isOver = false
@@ -73,7 +82,7 @@ export function openTerminal({ script, columns = 80, rows = 24, env = {} }: Term
   const until = (is: (screen: string) => boolean) =>
     new Promise<void>((done, fail) => {
       const watch = () => {
-        if (is(screenText(emulator))) done()
+        if (isWhole(all) && is(screenText(emulator))) done()
         else if (isOver) fail(new Error(`the program ended:\n${screenText(emulator)}`))
         else watchers.push(watch)
       }
@@ -97,6 +106,11 @@ export function openTerminal({ script, columns = 80, rows = 24, env = {} }: Term
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A frame is looked at only when all of it has come. */
+function isWhole(written: string): boolean {
+  return written.lastIndexOf("\u001b[?2026l") >= written.lastIndexOf("\u001b[?2026h")
 }
 
 function screenText({ buffer: { active }, modes }: InstanceType<typeof Terminal>): string {

@@ -1,0 +1,58 @@
+// The history file: what is kept, what is not, and that nobody else may read it.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { openHistory } from "../../../src/cli/chat/history.ts"
+
+let folder = ""
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "incipit-history-"))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function path(): string {
+  return join(folder, ".incipit", "history")
+}
+
+test("texts with lines come back; repeats, blanks and what begins with a blank do not", () => {
+  const history = openHistory(path())
+  for (const text of ["one", "one", "two\nlines \u001b", " secret", "   ", "one"]) history.add(text)
+  expect(history.entries).toEqual(["one", "two\nlines \u001b", "one"])
+  expect(openHistory(path()).entries).toEqual(["one", "two\nlines \u001b", "one"])
+  expect(readFileSync(path(), "utf8")).toBe('"one"\n"two\\nlines \\u001b"\n"one"\n')
+})
+
+test("nobody else may read it, even if it was there before", () => {
+  openHistory(path()).add("one")
+  chmodSync(path(), 0o644)
+  openHistory(path()).add("two")
+  expect(statSync(path()).mode & 0o777).toBe(0o600)
+})
+
+test("it does not grow for ever", () => {
+  const history = openHistory(path())
+  for (let at = 0; at < 1_300; at += 1) history.add(`message ${at}`)
+  const again = openHistory(path())
+  expect({ first: again.entries[0], count: again.entries.length }).toEqual({
+    first: "message 300",
+    count: 1_000,
+  })
+  expect(readFileSync(path(), "utf8").split("\n")).toHaveLength(1_001)
+})
+
+test("a very long text is remembered, but not in the file", () => {
+  const history = openHistory(path())
+  history.add("short")
+  history.add("x".repeat(30_000))
+  expect([history.entries.length, openHistory(path()).entries]).toEqual([2, ["short"]])
+})
+
+test("lines that are none are passed over, and a file that can not be written is no trouble", () => {
+  openHistory(path()).add("one")
+  writeFileSync(path(), '"one"\n{"a":1}\n"half\n')
+  expect(openHistory(path()).entries).toEqual(["one"])
+  const nowhere = openHistory(join(path(), "not", "a", "folder"))
+  nowhere.add("two")
+  expect(nowhere.entries).toEqual(["two"])
+})
