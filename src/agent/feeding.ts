@@ -10,7 +10,7 @@ import { o200k } from "../tokens/o200k.ts"
 import { askAside } from "./aside.ts"
 import { type Bulletin, openBulletin } from "./bulletin.ts"
 import { createEnricher, type Enricher } from "./enrich.ts"
-import { type Feeds, gatherFeeds } from "./feeds.ts"
+import { type Feeds, feedSwitches, gatherFeeds } from "./feeds.ts"
 import type { Gathered } from "./gather.ts"
 import { openProfiler } from "./profiler.ts"
 import type { Runtime } from "./runtime.ts"
@@ -30,44 +30,60 @@ export interface FeedFacts {
   readonly remaining: number
 }
 
-/** Never throws: a feeder that fails leaves its section out and is told. */
-export type Feeding = (runtime: Runtime, facts: FeedFacts) => Feeds
+export interface Feeding {
+  /** Never throws: a feeder that fails leaves its section out and is told. */
+  feed(runtime: Runtime, facts: FeedFacts): Feeds
+  /** When nothing that was begun beside a turn is under way any more. */
+  settled(): Promise<void>
+}
 
 const NEVER = new AbortController().signal
 
 export function createFeeding(): Feeding {
   const bulletins = new Map<string, Bulletin>()
   let enricher: Enricher | undefined
-  return (runtime, facts) => {
-    const { waiting, session, gathered, remaining } = facts
-    const { text } = waiting.message
-    const { store, memory, now } = runtime
-    const isOn = (name: keyof Switches, usual = true) => switched(switchesOf(runtime)[name], usual)
-    const keeping = { agent: session.agent, who: session.who, now }
-    const profiler = openProfiler(store.database, keeping)
-    if (isOn("communication") && !facts.isResumed && isOnePerson(session.who)) profiler.observe(text)
-    if (isOn("enrichment", false) && !runtime.model().isOffline) {
-      enricher ??= createEnricher({ classify: (message) => classified(runtime, facts, message) })
-      enricher.start(text)
-    }
-    const key = `${session.who} ${session.trust}`
-    const bulletin = bulletins.get(key) ?? (memory && bulletinOf(runtime, facts))
+  const bulletinFor = (runtime: Runtime, facts: FeedFacts) => {
+    const key = `${facts.session.who} ${facts.session.trust}`
+    const bulletin = bulletins.get(key) ?? bulletinOf(runtime, facts)
     if (bulletin !== undefined) bulletins.set(key, bulletin)
-    return gatherFeeds({
-      message: text,
-      who: session.who,
-      trust: session.trust,
-      session: placeOf(gathered.session),
-      feeders: {
-        ...(isOn("signal") && { signal: enricher === undefined ? {} : { enricher } }),
-        ...(isOn("recall") && memory && { recall: memory }),
-        ...(isOn("tasks") && { tasks: openTaskBoard(store.database, keeping) }),
-        ...(isOn("workflow") && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
-        ...(isOn("communication") && { communication: profiler }),
-        ...(isOn("bulletin") && bulletin && { bulletin }),
-        remaining: () => remaining,
-      },
-    })
+    return bulletin
+  }
+  return {
+    feed(runtime, facts) {
+      const { waiting, session, gathered, remaining } = facts
+      const { text } = waiting.message
+      const { store, memory, now } = runtime
+      const isOn = feedSwitches(runtime.workspace().config)
+      const keeping = { agent: session.agent, who: session.who, now }
+      const profiler = openProfiler(store.database, keeping)
+      if (isOn.communication && !facts.isResumed && isOnePerson(session.who)) profiler.observe(text)
+      if (isOn.enrichment && !runtime.model().isOffline) {
+        enricher ??= createEnricher({ classify: (message) => classified(runtime, facts, message) })
+        enricher.start(text)
+      }
+      const bulletin = isOn.bulletin ? bulletinFor(runtime, facts) : undefined
+      return gatherFeeds({
+        message: text,
+        who: session.who,
+        trust: session.trust,
+        session: placeOf(gathered.session),
+        feeders: {
+          ...(isOn.signal && { signal: enricher === undefined ? {} : { enricher } }),
+          ...(isOn.recall && memory && { recall: memory }),
+          ...(isOn.tasks && { tasks: openTaskBoard(store.database, keeping) }),
+          ...(isOn.workflow && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
+          ...(isOn.communication && { communication: profiler }),
+          ...(bulletin && { bulletin }),
+          remaining: () => remaining,
+        },
+      })
+    },
+    async settled() {
+      await Promise.all([
+        enricher?.settled(),
+        ...[...bulletins.values()].map((bulletin) => bulletin.settled()),
+      ])
+    },
   }
 }
 
@@ -76,16 +92,6 @@ export function workflowsOf(runtime: Runtime, keeping: Keeping & { readonly trus
     ...keeping,
     read: () => gatherWorkflows(runtime.workspace()),
   })
-}
-
-type Switches = NonNullable<ReturnType<Runtime["workspace"]>["config"]["feeds"]>
-
-function switchesOf(runtime: Runtime): Switches {
-  return runtime.workspace().config.feeds ?? {}
-}
-
-export function switched(value: "on" | "off" | boolean | undefined, usual: boolean): boolean {
-  return value === undefined ? usual : value === "on" || value === true
 }
 
 function placeOf({ task, channel }: Session) {

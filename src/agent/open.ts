@@ -18,7 +18,7 @@ import { MEMORY_TOOLS } from "../tools/memory-tools.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
 import { openApprovals } from "./approvals.ts"
 import { chooseModel } from "./choose-model.ts"
-import { createFeeding } from "./feeding.ts"
+import { createFeeding, workflowsOf } from "./feeding.ts"
 import { createIds } from "./ids.ts"
 import { type Mcp, openMcp } from "./mcp.ts"
 import type { Model } from "./model.ts"
@@ -181,7 +181,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const memory = memoryOf(workspace())
   const texts = ownTexts(workspace)
-  return {
+  const runtime: Runtime = {
     ...{ store, memory, hooks, directory, env, timeZone, now, id, wait, workspace, limits },
     owner: thisProcess(),
     record: telling.record,
@@ -216,6 +216,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
         entries: workspace().config.schedule ?? [],
       }).book(),
       texts,
+      workflow: workflowsOf(runtime, { agent: session.agent, who: session.who, trust: session.trust, now }),
     }),
     notify(session, text) {
       store.addNotice({ agent: session.agent, who: session.who, session: session.id, at: now(), text })
@@ -223,6 +224,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
     },
     delegate: give,
   }
+  return runtime
 }
 
 /** Conversations that are remembered at once; what is forgotten is only compiled again. */

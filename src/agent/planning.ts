@@ -19,3 +19,9 @@ export function keepPlan({ runtime, session, turn, tell }: Work, text: string): 
   const { name, goal } = openPlans({ folder, who: session.who, now: runtime.now }).save(plan, session.id)
   tell({ kind: "plan-saved", name, goal })
 }
+
+/** A plan of this person's waits for a yes. */
+export function planWaits({ runtime, session }: Work): boolean {
+  const plans = openPlans({ folder: runtime.workspace().folder, who: session.who, now: runtime.now })
+  return plans.list().value.some(({ status }) => status === "proposed" || status === "changed")
+}

@@ -86,6 +86,7 @@ export function running(
     },
     async close() {
       queue.stop()
+      await runtime.feeding.settled()
       await memory?.close()
       await close()
     },

@@ -46,7 +46,10 @@ export interface Runtime {
   scope(origin: Origin, parent?: string): Scope
   approve(session: string, request: ApprovalRequest): Promise<Approval>
   /** Parts of what tools may use that do not depend on the turn. */
-  host(session: StoredSession, person: string | undefined): Pick<ToolHost, "tasks" | "schedule" | "texts">
+  host(
+    session: StoredSession,
+    person: string | undefined,
+  ): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
   notify(session: StoredSession, text: string): void
   /** Runs a further agent and returns its report. */
   delegate(work: Parameters<ToolHost["delegate"]>[0], signal: AbortSignal): Promise<string>

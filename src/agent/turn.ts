@@ -7,12 +7,12 @@ import { type Asked, ask } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
 import { compactIfFull, compactNow } from "./compact.ts"
 import { compileStep, conversationTokens, headText } from "./compile.ts"
-import { switched } from "./feeding.ts"
+import { feedSwitches } from "./feeds.ts"
 import { failTurn, finishAsNoise, finishTurn, textOf } from "./finish.ts"
 import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { leavesOpenQuestion, type Swallowed, swallowNoise } from "./noise.ts"
-import { suggestPlan } from "./planning.ts"
+import { planWaits, suggestPlan } from "./planning.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredSession, Waiting } from "./stored.ts"
 import { runCalls, type ToolCall } from "./tool-calls.ts"
@@ -96,7 +96,10 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
   const asked = gitState(runtime.directory)
   const { window, reserve, ratio } = gathered.budget
   const taken = conversationTokens(messagesOf(items), ratio?.factor ?? 1)
-  const { inputs, troubles } = runtime.feeding(runtime, { ...facts, remaining: window - reserve - taken })
+  const { inputs, troubles } = runtime.feeding.feed(runtime, {
+    ...facts,
+    remaining: window - reserve - taken,
+  })
   for (const { feed, error } of troubles)
     scope.event("finding", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
   const { state: git } = await asked
@@ -116,10 +119,12 @@ function isBegun({ items, turn }: Work): boolean {
 }
 
 /** An answer to a question of the agent's is never small talk. */
-function noiseIn({ runtime, items, waiting }: Work): Swallowed | undefined {
+function noiseIn(work: Work): Swallowed | undefined {
+  const { runtime, items, waiting } = work
   const last = items.findLast(({ item }) => isAnswer(item))?.item
-  const openQuestion = last?.kind === "message" && leavesOpenQuestion(textOf(last.message))
-  const isOn = switched(runtime.workspace().config.feeds?.noise, false)
+  const asksBack = last?.kind === "message" && leavesOpenQuestion(textOf(last.message))
+  const openQuestion = asksBack || planWaits(work)
+  const { noise: isOn } = feedSwitches(runtime.workspace().config)
   return swallowNoise(waiting.message.text, { isOn, openQuestion })
 }
 

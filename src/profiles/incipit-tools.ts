@@ -151,6 +151,18 @@ export const TOOLS: readonly Tool[] = [
     trust: "full",
   },
   {
+    name: "workflow_advance",
+    description: "Go on to the next step of the workflow. Say which step is done.",
+    parameters: object(
+      {
+        done: integer("The number of the step that is done: the one marked (now).", Number.MAX_SAFE_INTEGER),
+      },
+      ["done"],
+    ),
+    promptSnippet: "Go on in the workflow",
+    trust: "familiar",
+  },
+  {
     name: "delegate",
     description: "Give a part of the work to a further agent and wait for its report.",
     parameters: object(

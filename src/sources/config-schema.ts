@@ -292,7 +292,10 @@ export const configSchema = z.object({
     })
     .optional()
     .describe("what a running agent feeds into the turn: on or off"),
-  hooks: z.array(z.string()).optional().describe("modules that take part in turns, in this order; docs/guide/hooks.md"),
+  hooks: z
+    .array(z.string())
+    .optional()
+    .describe("modules that take part in turns, in this order; docs/guide/hooks.md"),
   schedule: z.array(scheduleEntry).optional().describe("what runs when, with nobody who sends it"),
 })
 

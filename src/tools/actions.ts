@@ -12,6 +12,7 @@ import { responsibilityRemoveAction } from "./responsibility-remove.ts"
 import { scheduleWriteAction } from "./schedule-write.ts"
 import { shellAction } from "./shell.ts"
 import { taskWriteAction } from "./task-write.ts"
+import { workflowAdvance } from "./workflow.ts"
 import { writeAction } from "./write.ts"
 
 export const ACTIONS: readonly Action[] = [
@@ -27,5 +28,6 @@ export const ACTIONS: readonly Action[] = [
   scheduleWriteAction,
   shellAction,
   taskWriteAction,
+  workflowAdvance,
   writeAction,
 ]

@@ -10,7 +10,7 @@ test("a tool's input goes from module to module, and the first block ends it", a
   const asked: unknown[] = []
   const { runner, troubles } = benchOf([
     named("adds", { tool_call: ({ input }) => ({ input: { ...Object(input), safe: true } }) }),
-    named("breaks", untyped({ tool_call: () => ({ block: true, input: {} }) })),
+    named("breaks", untyped({ tool_call: () => ({ block: 7, input: {} }) })),
     named("looks", { tool_call: ({ input }) => void asked.push(input) }),
     named("blocks", {
       tool_call: ({ name }) => (name === "shell" ? { block: "No commands today.", input: "x" } : undefined),
@@ -174,4 +174,14 @@ test.each<[string, unknown, string]>([
   ["no list", [user("one")], "the answer is no object"],
 ])("%s is left out", async (_name, answer, error) => {
   expect(await contextOf([answer])).toEqual({ messages: conversation, troubles: [error] })
+})
+
+test("a call that is blocked in pi's form is blocked, with its reason or without one", async () => {
+  const blocked = async (answer: unknown) => {
+    const { runner } = benchOf([named("guard", untyped({ tool_call: () => answer }))])
+    return (await runner.toolCall(call, never())).block?.why
+  }
+  expect(await blocked({ block: true, reason: "Not at night." })).toBe("Not at night.")
+  expect(await blocked({ block: true })).toBe("a hook blocks it")
+  expect(await blocked({ block: false })).toBe(undefined)
 })

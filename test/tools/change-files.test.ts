@@ -77,11 +77,7 @@ test.each([
     { old: "Wait.", new: "key = [redacted:aws]" },
     "The text has redacted parts, which would replace what they stand for.",
   ],
-  [
-    "an empty piece",
-    { old: "", new: "x" },
-    "There is no old text.",
-  ],
+  ["an empty piece", { old: "", new: "x" }, "There is no old text."],
 ])("an edit that can not be made: %s", async (_name, input, answer) => {
   acting.write("tea.md", TEXT)
   expect(await acting.call("edit", { path: "tea.md", ...input })).toBe(`failed: ${answer}`)

@@ -11,19 +11,20 @@ test("each definition has an action of its name, and takes what the action takes
   expect(defined.toSorted(([a], [b]) => byCodePoint(a, b))).toEqual(acting)
 })
 
-test("only what changes nothing may be run twice", () => {
+test("only what does no more when it is run twice may be run again", () => {
   expect(ACTIONS.filter(({ isRepeatable }) => isRepeatable).map(({ name }) => name)).toEqual([
     "find",
     "grep",
     "list",
     "read",
+    "workflow_advance",
   ])
 })
 
 test("who may call which", () => {
   const byTrust = Object.groupBy(TOOLS, ({ trust = "public" }) => trust)
   expect(Object.entries(byTrust).map(([trust, tools]) => [trust, tools?.map(({ name }) => name)])).toEqual([
-    ["familiar", ["read", "list", "find", "grep", "task_write", "notify_user"]],
+    ["familiar", ["read", "list", "find", "grep", "task_write", "notify_user", "workflow_advance"]],
     [
       "full",
       ["write", "edit", "shell", "schedule_write", "instructions_write", "responsibility_remove", "delegate"],

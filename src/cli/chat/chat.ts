@@ -31,8 +31,9 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
 function opener(flags: FlagValues, terminal: Terminal, workspace: string): OpenAgent {
   return async (given) => {
     // It comes with the agent itself.
-    const opened: { readonly openAgent: (options: AgentOptions) => Promise<RunningAgent> } =
-      await import("../../agent/open.ts")
+    const opened: { readonly openAgent: (options: AgentOptions) => Promise<RunningAgent> } = await import(
+      "../../agent/open.ts"
+    )
     const home = text(flags, "home") ?? terminal.env.INCIPIT_HOME ?? terminal.home
     const agent = text(flags, "agent")
     const model = text(flags, "model") ?? terminal.env.INCIPIT_MODEL
