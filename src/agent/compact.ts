@@ -8,7 +8,7 @@ import { askAside } from "./aside.ts"
 import { ModelFailure } from "./call.ts"
 import { conversationTokens, headNow } from "./compile.ts"
 import { type Item, messageOf, messagesOf, type StoredItem } from "./transcript.ts"
-import type { Work } from "./work.ts"
+import { heldBy, stateChange, type Work } from "./work.ts"
 
 /** Of the room for head, tools and conversation: from here on it counts as full. */
 const FULL = 0.85
@@ -42,9 +42,9 @@ export async function compactNow(
   why: string,
   { keepsNewest = true }: { readonly keepsNewest?: boolean } = {},
 ): Promise<void> {
-  const { runtime, session, scope } = work
+  const { runtime, scope } = work
   const before = roomOf(work)
-  const cut = keepsNewest ? cutOf(work, before.room * KEPT) : work.items.length
+  const cut = keepsNewest ? cutOf(work, before.room * KEPT) : allDone(work)
   if (cut === 0) return
   const summed = work.items.slice(0, cut)
   const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
@@ -56,16 +56,25 @@ export async function compactNow(
     rebase: "the conversation was compacted",
     compactions: (state.compactions ?? 0) + 1,
   }
-  work.items = runtime.store.compact(session.id, runtime.owner, {
+  work.items = runtime.store.compact(heldBy(work), {
     at: runtime.now(),
+    known: work.items.map(({ id }) => id),
     items: [{ turn: undefined, item: summary }, ...kept],
-    state: work.state,
+    state: stateChange(work),
   })
+  work.saved = work.state
   const lost = pinned.filter((id) => !pinnedIn(work, true).includes(id))
   const [from, to] = [before.taken, roomOf(work).taken]
   const data = { why, from, to, items: summed.length, pinned: pinned.length, lost }
   scope.event("session_compacted", { data, ...(lost.length > 0 && { level: "warn" as const }) })
   work.tell({ kind: "compacted", from, to, lost })
+}
+
+/** Not what belongs to a message that waits for its answer: its turn goes on from there. */
+function allDone({ runtime, session, items }: Work): number {
+  const open = runtime.store.nextOf(session.id)
+  const begins = items.findIndex(({ turn }) => turn !== undefined && turn === open?.turn)
+  return begins === -1 ? items.length : begins
 }
 
 /** How many items go: a cut stands where a turn or a step begins, never between a call and its result. */

@@ -135,12 +135,8 @@ function keep(work: Work, { head, prompt, messages, base, opening }: Made): void
   const { rebase: _done, rewrittenBy: _over, ...rest } = work.state
   const state = work.rewrite === undefined ? rest : { ...rest, rewrittenBy: work.rewrite.by }
   if (replace.length === 0 && append.length === 0 && !head.started && state.told === prompt.told) return
-  save(work, {
-    append,
-    replace,
-    state: { ...state, told: prompt.told },
-    ...(head.started && { baseline: head.baseline }),
-  })
+  work.state = { ...state, told: prompt.told }
+  save(work, { append, replace, ...(head.started && { baseline: head.baseline }) })
 }
 
 function isTold(item: Item): boolean {

@@ -1,16 +1,18 @@
 // The end of a turn: the answer is kept together with the mark that the message is done, then told and recorded. A turn
 // that can not be finished now is put back into the queue, and its person is told so.
+import { IncipitError } from "../core/error.ts"
 import type { Message } from "../core/message.ts"
 import { clockText } from "../profiles/parts.ts"
 import { whyMiss } from "../record/why-miss.ts"
 import { inputOf } from "../render/price.ts"
+import { isFromDatabase } from "../sqlite/failure.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Reply, ReplyState } from "./live.ts"
 import type { Swallowed } from "./noise.ts"
 import { keepPlan } from "./planning.ts"
 import { queueWait } from "./retry.ts"
 import type { Item } from "./transcript.ts"
-import type { Work } from "./work.ts"
+import { heldBy, stateChange, type Work } from "./work.ts"
 
 export async function finishTurn(work: Work, message: Message): Promise<Reply> {
   const text = textOf(message)
@@ -40,10 +42,10 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply
 }
 
 async function queue(work: Work, failure: ModelFailure): Promise<Reply> {
-  const { runtime, waiting, session, state } = work
+  const { runtime, waiting } = work
   const notBefore = runtime.now() + queueWait(waiting.attempts, failure.retryAfterMs)
-  runtime.store.saveState(session.id, state)
-  runtime.store.postpone(waiting.turn, notBefore, failure.message)
+  const { turn } = waiting
+  runtime.store.postpone(heldBy(work), { turn, notBefore, error: failure.message, state: stateChange(work) })
   const when = clockText(notBefore, runtime.timeZone)
   const text = `The model can not answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
   work.tell({ kind: "queued", why: failure.message, notBefore })
@@ -60,17 +62,13 @@ async function close(
   text: string,
   message: Message | undefined,
 ): Promise<Reply> {
-  const { runtime, session, turn, gathered } = work
+  const { runtime, turn, gathered } = work
   const reply = replyOf(work, state, text)
   const { prompt: _kept, ...stored } = reply
   const append: readonly Item[] =
     message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
-  runtime.store.finish(
-    session.id,
-    runtime.owner,
-    { turn: turn.id, at: runtime.now(), append, state: work.state },
-    stored,
-  )
+  const change = { turn: turn.id, at: runtime.now(), append, state: stateChange(work) }
+  runtime.store.finish(heldBy(work), change, stored)
   await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
   work.outer.event("turn_completed", {
     ...facts(work, reply),
@@ -97,13 +95,23 @@ function facts({ step }: Work, { state, durationMs, cost }: Reply) {
 function tellMisses(work: Work): void {
   const { runtime, turn, scope } = work
   for (const step of work.missed) {
-    const found = runtime.record.read((database) => whyMiss(database, turn.id, step))
+    const found = readSafely(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
     if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
     const tokens = found.lostTokens ?? 0
     scope
       .with({ step })
       .event("cache_missed", { data: { cause: found.cause.kind, tokens, reason: found.sentence } })
     work.tell({ kind: "cache-missed", reason: found.sentence, tokens })
+  }
+}
+
+/** The turn is over: a record that can not be read changes nothing about it. */
+function readSafely<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (isFromDatabase(error) || error instanceof IncipitError) return undefined
+    throw error
   }
 }
 

@@ -25,7 +25,7 @@ import type { Model } from "./model.ts"
 import { openModel } from "./models.ts"
 import { offlineModel } from "./offline.ts"
 import { ownTexts } from "./own-texts.ts"
-import { thisProcess } from "./owner.ts"
+import { enter, leave } from "./owner.ts"
 import { running } from "./running.ts"
 import type { Runtime } from "./runtime.ts"
 import { openSchedule } from "./schedule.ts"
@@ -47,7 +47,7 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
   const id = createIds(now)
   const { config } = watching.now().workspace
   const parts: Parts = {
-    ...{ options, watching, directory, now, id },
+    ...{ options, watching, directory, now, id, owner: enter() },
     limits: { ...LIMITS, ...options.limits },
     store: options.store ?? openStore(join(root, ".incipit", "agent.db")),
     telling: openTelling({ ...{ root, config, now, id }, ...(options.log && { log: options.log }) }),
@@ -69,6 +69,7 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
         await mcp?.close()
         await parts.telling.close()
         if (options.store === undefined) parts.store.close()
+        leave(parts.owner)
       },
     },
   )
@@ -105,6 +106,7 @@ interface Parts {
   readonly limits: Limits
   readonly now: () => number
   readonly id: () => string
+  readonly owner: string
   readonly store: Store
   readonly telling: Telling
   readonly model: Model
@@ -174,7 +176,7 @@ function ownTools({ tools = [] }: AgentOptions): readonly AgentTool[] {
 }
 
 function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtures): Runtime {
-  const { options, watching, directory, limits, now, id, store, telling } = parts
+  const { options, watching, directory, limits, now, id, owner, store, telling } = parts
   const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
@@ -183,7 +185,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
   const texts = ownTexts(workspace)
   const runtime: Runtime = {
     ...{ store, memory, hooks, directory, env, timeZone, now, id, wait, workspace, limits },
-    owner: thisProcess(),
+    owner,
     record: telling.record,
     get profile() {
       return watching.now().profile

@@ -1,19 +1,38 @@
-// Which process works on a session. On one machine a process that is gone is seen to be gone at once; for others a
-// lease runs out.
+// Who works on a session: an open agent, in a process, on a machine. On this machine one that is gone is seen to be gone
+// at once; for others a lease runs out.
+import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 import process from "node:process"
 
-/** This process, as others can check it: machine, number and the moment it began, as numbers are used again. */
-export function thisProcess(): string {
-  return `${hostname()}:${process.pid}:${startOf(process.pid) ?? ""}`
+/** Those of this process; two agents of one process are as foreign to each other as two processes. */
+const OPEN = new Set<string>()
+
+/**
+ * An agent of this process, as others can check it: machine, number of the process and the moment it began, as numbers
+ * are used again, and chance. It is there until `leave`.
+ */
+export function enter(): string {
+  const owner = `${hostname()}:${process.pid}:${startOf(process.pid) ?? ""}:${randomBytes(6).toString("hex")}`
+  OPEN.add(owner)
+  return owner
+}
+
+export function leave(owner: string): void {
+  OPEN.delete(owner)
+}
+
+/** Only of this machine's can it be seen whether they are there. */
+export function isOfThisMachine(owner: string): boolean {
+  return owner.startsWith(`${hostname()}:`)
 }
 
 /** False only if it is known to be gone. */
 export function mayBeAlive(owner: string): boolean {
-  const [machine, id = "", began] = owner.split(":")
-  if (machine !== hostname()) return true
+  if (!isOfThisMachine(owner)) return true
+  const [, id = "", began = ""] = owner.split(":")
   const pid = Number(id)
+  if (pid === process.pid) return OPEN.has(owner)
   try {
     process.kill(pid, 0)
   } catch (error) {

@@ -21,7 +21,7 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
   const { session, isNew } = sessionFor(runtime, message, options)
   const span = id()
   const waiting = store.receive(
-    options.id ?? turn,
+    messageId(session, message, options) ?? turn,
     { turn, session: session.id, at: now(), message: { ...message, span }, takenBy: owner },
     claim,
   )
@@ -31,6 +31,15 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
   received.event("trust_resolved", { data: { situation: session.situation, effective: session.trust } })
   if (isNew) received.event("session_created", { data: { who: session.who } })
   return waiting
+}
+
+/** Of the sender's own: others may use the same. */
+function messageId(
+  { agent, who }: SessionKey,
+  { as = "", channel = "" }: Omit<Incoming, "text">,
+  { id }: ReceiveOptions,
+): string | undefined {
+  return id === undefined ? undefined : JSON.stringify([agent, who, as, channel, id])
 }
 
 function messageOf({
@@ -48,10 +57,10 @@ function messageOf({
 }
 
 /** The one that is named, if it is the sender's own; else their current one, or a new one. */
-function sessionFor(
+export function sessionFor(
   runtime: Runtime,
   message: Omit<Incoming, "text">,
-  { session: wanted, isNew: isWantedNew }: SendOptions,
+  { session: wanted, isNew: isWantedNew }: Pick<SendOptions, "session" | "isNew">,
 ): { readonly session: StoredSession; readonly isNew: boolean } {
   const { store, id, now } = runtime
   const key = keyFor(runtime, message)

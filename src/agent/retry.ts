@@ -22,7 +22,8 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
       if (!(error instanceof ModelFailure) || waitMs === undefined) throw error
       options.retrying(error, attempt, waitMs)
       await options.wait(waitMs, options.signal).catch(() => {
-        throw new ModelFailure("stopped", "it was stopped", { parts: error.parts })
+        // What had come of the answer is void: it was told that it is asked for again.
+        throw new ModelFailure("stopped", "it was stopped")
       })
     }
   }

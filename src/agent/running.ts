@@ -1,25 +1,22 @@
 // What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
-import { IncipitError } from "../core/error.ts"
-import { isFromDatabase } from "../sqlite/failure.ts"
 import type { AgentOptions, From, Kept, RunningAgent } from "./agent.ts"
 import { workflowsOf } from "./feeding.ts"
 import { gather } from "./gather.ts"
 import { keepSchedule } from "./keep-schedule.ts"
-import type { LiveEvent, Reply } from "./live.ts"
-import { mayBeAlive } from "./owner.ts"
+import type { Reply } from "./live.ts"
 import { openPlans } from "./plans.ts"
 import { preview } from "./preview.ts"
 import { openProfiler } from "./profiler.ts"
+import { createQueue, deliver } from "./queue.ts"
 import { isSameKey, keyFor, type ReceiveOptions, receive } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 import { changeState, compactSession, sessionOf, setActiveTools } from "./session-changes.ts"
-import type { StoredReply, Waiting } from "./stored.ts"
+import type { Waiting } from "./stored.ts"
 import { openTaskBoard } from "./tasks.ts"
-import { originOf } from "./turn.ts"
 import { userCommand } from "./user-command.ts"
 import type { Watching } from "./watching.ts"
 import { NO_COST } from "./work.ts"
-import { createWorker, deliver, type Worker } from "./worker.ts"
+import { createWorker, isTrouble } from "./worker.ts"
 
 export interface RunningOptions {
   readonly options: AgentOptions
@@ -36,16 +33,18 @@ export function running(
 ): RunningAgent {
   const { store, memory, record } = runtime
   const worker = createWorker(runtime)
-  const queue = queueOf(runtime, worker, options)
+  const queue = createQueue(runtime, worker, options)
   const send = async (text: string, given: ReceiveOptions = {}) => {
     await refresh(runtime, watching)
     const waiting = receive(runtime, text, given)
     if (waiting === undefined) return undefined
-    const { signal = NEVER, tell = () => {} } = given
-    const reply = await settled(runtime, waiting, () => worker.settle(waiting, { signal, tell }))
-    queue.watch(reply)
-    await deliver(runtime, reply, given.deliver ?? (() => {}))
-    return reply
+    const { signal = NEVER, tell = () => {}, deliver: give = () => {} } = given
+    return queue.whileAwaited(waiting, async () => {
+      const reply = await settled(runtime, waiting, () => worker.settle(waiting, { signal, tell }))
+      await queue.deliverBefore(waiting)
+      await deliver(runtime, reply, give)
+      return reply
+    })
   }
   return {
     get name() {
@@ -70,9 +69,15 @@ export function running(
     keepSchedule: (kept) => keepSchedule(runtime, { ...kept, send }),
     sessions: (from) => sessionsOf(runtime, from),
     setActiveTools: (session, names) => setActiveTools(runtime, session, names),
-    sendMessage: (session, message) => store.addItem(session, { kind: "custom", ...message }, runtime.now()),
+    sendMessage(session, message) {
+      sessionOf(runtime, session)
+      store.addItem(session, { kind: "custom", ...message }, runtime.now())
+    },
     shell: (command, given) => userCommand(runtime, command, given),
-    compact: (session, tell) => compactSession(runtime, session, tell),
+    async compact(session, tell) {
+      sessionOf(runtime, session)
+      await worker.alone(session, () => compactSession(runtime, session, tell))
+    },
     setPlanMode: (session, planMode) => changeState(runtime, session, { planMode }),
     kept: (from = {}) => keptFor(runtime, from),
     tools: () => runtime.toolbox.definitions(),
@@ -101,58 +106,30 @@ async function refresh(runtime: Runtime, watching: Watching, always = false): Pr
   else scope.event("config_reloaded", { data: { revision: runtime.workspace().revision } })
 }
 
-interface Queue {
-  readonly resume: RunningAgent["resume"]
-  /** Comes back for a message that has to wait. */
-  watch(reply: Reply): void
-  stop(): void
-}
-
-function queueOf(runtime: Runtime, worker: Worker, options: AgentOptions): Queue {
-  const { store, record, now } = runtime
-  const { deliver: give = () => {} } = options
-  let isStopped = false
-  let timer: NodeJS.Timeout | undefined
-  const watch = ({ state, turn }: Reply) => {
-    const due = store.waiting(turn)?.notBefore
-    if (state !== "queued" || due === undefined || isStopped) return
-    clearTimeout(timer)
-    timer = setTimeout(() => void resume().catch(() => undefined), Math.max(0, due - now())).unref()
-  }
-  const resume = async (tell: (event: LiveEvent) => void = () => {}, signal = NEVER) => {
-    const worked = await worker.drain({ signal, tell })
-    for (const reply of worked) watch(reply)
-    const unsent = store.unsent(runtime.workspace().id).filter((reply) => isFree(runtime, reply))
-    for (const reply of unsent) await deliver(runtime, reply, give)
-    await record.flush()
-    return unsent.map((reply) => ({ ...reply, prompt: undefined }))
-  }
-  return {
-    ...{ resume, watch },
-    stop() {
-      isStopped = true
-      clearTimeout(timer)
-    },
-  }
-}
-
-/** Nobody who is alive waits for it. */
-function isFree({ store, owner }: Runtime, { turn }: StoredReply): boolean {
-  const waiting = store.waiting(turn)
-  return waiting === undefined || waiting.takenBy === owner || !mayBeAlive(waiting.takenBy)
-}
-
-/** A store that can not be written ends the turn with a clear answer. */
+/** A store that can not be written ends the turn with a clear answer, unless it has one already. */
 async function settled(runtime: Runtime, waiting: Waiting, work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work()
   } catch (error) {
-    if (!isFromDatabase(error) && !(error instanceof IncipitError)) throw error
-    const text = `This can not be answered now: ${error.message}. Your message is kept.`
-    const origin = originOf(sessionOf(runtime, waiting.session), waiting)
-    runtime.scope(origin).event("turn_completed", { level: "error", error: error.message })
+    if (!isTrouble(error)) throw error
     const { turn, session } = waiting
+    const { done, isKept } = whatIsKept(runtime, waiting)
+    if (done !== undefined) return { ...done, prompt: undefined }
+    const text = `This can not be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
+    runtime
+      .scope({ agent: runtime.workspace().id, trust: "full", session, turn, trace: turn })
+      .event("turn_completed", { level: "error", error: error.message, data: { state: "failed" } })
     return { state: "failed", text, turn, session, steps: 0, cost: NO_COST, durationMs: 0, prompt: undefined }
+  }
+}
+
+function whatIsKept({ store }: Runtime, { turn }: Waiting) {
+  try {
+    const isKept = !store.database.isGone() && store.waiting(turn) !== undefined
+    return { done: isKept ? store.reply(turn) : undefined, isKept }
+  } catch (error) {
+    if (isTrouble(error)) return { done: undefined, isKept: false }
+    throw error
   }
 }
 

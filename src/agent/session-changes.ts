@@ -5,7 +5,6 @@ import type { LiveEvent } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
 import type { SessionState, StoredSession } from "./stored.ts"
 import { startWork } from "./turn.ts"
-import { whileHeld } from "./worker.ts"
 
 export function sessionOf({ store }: Runtime, id: string): StoredSession {
   const session = store.session(id)
@@ -14,8 +13,8 @@ export function sessionOf({ store }: Runtime, id: string): StoredSession {
 }
 
 export function changeState(runtime: Runtime, id: string, change: Partial<SessionState>): void {
-  const { state } = sessionOf(runtime, id)
-  runtime.store.saveState(id, { ...state, ...change })
+  sessionOf(runtime, id)
+  runtime.store.changeState(id, change)
 }
 
 /** From the next turn on. All that is cached stands after the tools, so all of it is written again. */
@@ -36,7 +35,7 @@ export function setActiveTools(
   return { rewrites: Math.max(state.lastCall?.kept ?? 0, head) }
 }
 
-/** Does nothing in a conversation in which nothing was said yet. */
+/** While nobody works on the session. Does nothing in a conversation in which nothing was said yet. */
 export async function compactSession(
   runtime: Runtime,
   id: string,
@@ -45,10 +44,8 @@ export async function compactSession(
   sessionOf(runtime, id)
   const last = runtime.store.lastOf(id)
   if (last === undefined) return
-  await whileHeld(runtime, id, async () => {
-    const signal = new AbortController().signal
-    const work = await startWork(runtime, last, { signal, tell: () => {} })
-    await compactNow({ ...work, tell }, "it was asked for", { keepsNewest: false })
-    await runtime.record.flush()
-  })
+  const signal = new AbortController().signal
+  const work = await startWork(runtime, last, { signal, tell: () => {} })
+  await compactNow({ ...work, tell }, "it was asked for", { keepsNewest: false })
+  await runtime.record.flush()
 }

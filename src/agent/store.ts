@@ -1,29 +1,56 @@
 // The agent's store: sessions, their transcripts, messages that wait, answers that were given. One SQLite file; each
 // method is one transaction, so that a process may die between any two of them and another goes on where it stood.
-import type { Baseline } from "../core/epoch.ts"
 import { IncipitError } from "../core/error.ts"
-import type { Trust } from "../core/trust.ts"
-import { type Database, openDatabase, type Row } from "../sqlite/database.ts"
+import { type Database, openDatabase } from "../sqlite/database.ts"
+import { mergedState } from "./merged-state.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
+import { itemOf, keyText, sessionOf, titleOf, waitingOf } from "./store-rows.ts"
 import type {
   ClaimOptions,
   Compaction,
-  Incoming,
+  Held,
   Notice,
+  Postponement,
   SessionKey,
   SessionState,
+  StateChange,
   StepChange,
   Store,
   StoredReply,
   StoredSession,
   ToolResult,
+  Unsent,
   Waiting,
 } from "./stored.ts"
-import type { Item, StoredItem } from "./transcript.ts"
+import { type Item, inOrder, type StoredItem } from "./transcript.ts"
 
 export function openStore(path: string): Store {
-  return new FileStore(openDatabase(path, { migrations: STORE_MIGRATIONS }))
+  return new FileStore(stillThere(openDatabase(path, { migrations: STORE_MIGRATIONS })))
 }
+
+/** What is written to a file that was deleted is nowhere, and nobody may be told that it is kept. */
+function stillThere(database: Database): Database {
+  const check = () => {
+    if (!database.isGone()) return
+    throw new IncipitError(
+      "unusable-database",
+      `${database.path} was deleted or replaced while it was in use`,
+    )
+  }
+  return {
+    ...database,
+    run(sql, ...values) {
+      check()
+      return database.run(sql, ...values)
+    },
+    transaction(work) {
+      check()
+      return database.transaction(work)
+    },
+  }
+}
+
+const MOST_NOTICES = 50
 
 class FileStore implements Store {
   readonly database: Database
@@ -64,6 +91,10 @@ class FileStore implements Store {
   }
 
   items(session: string): readonly StoredItem[] {
+    return inOrder(this.#present(session))
+  }
+
+  #present(session: string): readonly StoredItem[] {
     return this.database
       .all("SELECT * FROM items WHERE session_id = ? AND is_past = 0 ORDER BY id", session)
       .map(itemOf)
@@ -84,6 +115,10 @@ class FileStore implements Store {
       )
       return true
     })
+  }
+
+  renew(session: string, owner: string, until: number): void {
+    this.database.run("UPDATE sessions SET lease = ? WHERE id = ? AND owner = ?", until, session, owner)
   }
 
   release(session: string, owner: string): void {
@@ -143,29 +178,50 @@ class FileStore implements Store {
       .map(waitingOf)
   }
 
-  change(session: string, owner: string, change: StepChange): readonly StoredItem[] {
-    return this.database.transaction(() => {
-      this.#fence(session, owner)
-      this.database.run("UPDATE inbox SET state = 'working' WHERE turn_id = ?", change.turn)
-      return this.#apply(session, change)
+  begin(held: Held, turn: string): boolean {
+    return this.#asHolder(held, () => {
+      const { changes } = this.database.run(
+        "UPDATE inbox SET state = 'working' WHERE turn_id = ? AND state IN ('waiting', 'working')",
+        turn,
+      )
+      return changes === 1
     })
   }
 
-  startTool(turn: string, call: string, at: number): ReturnType<Store["startTool"]> {
-    const { changes } = this.database.run(
-      "INSERT OR IGNORE INTO tool_runs (turn_id, call_id, at) VALUES (?, ?, ?)",
-      turn,
-      call,
-      at,
-    )
-    if (changes === 1) return "new"
-    const row = this.database.get(
-      "SELECT result FROM tool_runs WHERE turn_id = ? AND call_id = ?",
-      turn,
-      call,
-    )
-    const result = typeof row?.result === "string" ? (JSON.parse(row.result) as ToolResult) : undefined
-    return { result }
+  takeBack(at: number, reply: StoredReply): boolean {
+    return this.database.transaction(() => {
+      const { changes } = this.database.run(
+        `UPDATE inbox SET state = 'done' WHERE turn_id = ? AND state = 'waiting'
+        AND NOT EXISTS (SELECT 1 FROM items WHERE items.turn_id = inbox.turn_id)`,
+        reply.turn,
+      )
+      if (changes === 1) this.#answer(at, reply)
+      return changes === 1
+    })
+  }
+
+  change(held: Held, change: StepChange): readonly StoredItem[] {
+    return this.#asHolder(held, () => this.#apply(held.session, change))
+  }
+
+  startTool(
+    held: Held,
+    { turn, call, at }: Parameters<Store["startTool"]>[1],
+  ): ReturnType<Store["startTool"]> {
+    return this.#asHolder(held, () => {
+      const { changes } = this.database.run(
+        "INSERT OR IGNORE INTO tool_runs (turn_id, call_id, at) VALUES (?, ?, ?)",
+        ...[turn, call, at],
+      )
+      if (changes === 1) return "new"
+      const row = this.database.get(
+        "SELECT result FROM tool_runs WHERE turn_id = ? AND call_id = ?",
+        turn,
+        call,
+      )
+      const result = typeof row?.result === "string" ? (JSON.parse(row.result) as ToolResult) : undefined
+      return { result }
+    })
   }
 
   finishTool(turn: string, call: string, result: ToolResult): void {
@@ -177,28 +233,34 @@ class FileStore implements Store {
     )
   }
 
-  postpone(turn: string, notBefore: number, error: string): void {
-    this.database.run(
-      "UPDATE inbox SET state = 'waiting', attempts = attempts + 1, not_before = ?, error = ? WHERE turn_id = ?",
-      ...[notBefore, error, turn],
-    )
+  postpone(held: Held, { turn, notBefore, error, state }: Postponement): void {
+    this.#asHolder(held, () => {
+      if (state !== undefined) this.#saveState(held.session, state)
+      this.database.run(
+        "UPDATE inbox SET state = 'waiting', attempts = attempts + 1, not_before = ?, error = ? WHERE turn_id = ?",
+        ...[notBefore, error, turn],
+      )
+    })
   }
 
-  finish(session: string, owner: string, change: StepChange, reply: StoredReply): void {
+  finish(held: Held, change: StepChange, reply: StoredReply): void {
     const { turn, at } = change
-    this.database.transaction(() => {
-      this.#fence(session, owner)
-      this.#apply(session, change)
+    this.#asHolder(held, () => {
+      this.#apply(held.session, change)
       const state = reply.state === "failed" ? "failed" : "done"
       this.database.run("UPDATE inbox SET state = ? WHERE turn_id = ?", state, turn)
       this.database.run("DELETE FROM tool_runs WHERE turn_id = ?", turn)
-      // A silent answer has nothing to be sent.
-      const sent = reply.state === "silent" ? at : null
-      this.database.run(
-        "INSERT OR IGNORE INTO outbox (turn_id, session_id, at, reply, sent_at) VALUES (?, ?, ?, ?, ?)",
-        ...[turn, session, at, JSON.stringify(reply), sent],
-      )
+      this.#answer(at, reply)
     })
+  }
+
+  #answer(at: number, reply: StoredReply): void {
+    // A silent answer has nothing to be sent.
+    const sent = reply.state === "silent" ? at : null
+    this.database.run(
+      "INSERT OR IGNORE INTO outbox (turn_id, session_id, at, reply, sent_at) VALUES (?, ?, ?, ?, ?)",
+      ...[reply.turn, reply.session, at, JSON.stringify(reply), sent],
+    )
   }
 
   reply(turn: string): StoredReply | undefined {
@@ -207,13 +269,18 @@ class FileStore implements Store {
     return row && (JSON.parse(String(row.reply)) as StoredReply)
   }
 
-  unsent(agent: string): readonly StoredReply[] {
+  unsent(agent: string): readonly Unsent[] {
     const rows = this.database.all(
-      `SELECT reply FROM outbox JOIN sessions ON sessions.id = session_id
+      `SELECT inbox.*, reply, outbox.at AS answered_at FROM outbox
+      JOIN inbox ON inbox.turn_id = outbox.turn_id JOIN sessions ON sessions.id = outbox.session_id
       WHERE sent_at IS NULL AND agent = ? ORDER BY outbox.id`,
       agent,
     )
-    return rows.map(({ reply }) => JSON.parse(String(reply)) as StoredReply)
+    return rows.map((row) => ({
+      reply: JSON.parse(String(row.reply)) as StoredReply,
+      at: Number(row.answered_at),
+      message: waitingOf(row),
+    }))
   }
 
   markSent(turn: string, at: number): boolean {
@@ -225,12 +292,17 @@ class FileStore implements Store {
     return changes === 1
   }
 
-  compact(session: string, owner: string, { at, items, state }: Compaction): readonly StoredItem[] {
-    return this.database.transaction(() => {
-      this.#fence(session, owner)
+  compact(held: Held, { at, known, items, state }: Compaction): readonly StoredItem[] {
+    const { session } = held
+    return this.#asHolder(held, () => {
+      const meanwhile = this.#present(session).filter(({ id }) => !known.includes(id))
       this.database.run("UPDATE items SET is_past = 1 WHERE session_id = ?", session)
-      this.saveState(session, state)
-      return items.map(({ turn, item }) => ({ id: this.#insert(session, turn, item, at), turn, at, item }))
+      this.#saveState(session, state)
+      const made = items.map(({ turn, item }) => ({
+        ...{ id: this.#insert(session, turn, item, at), turn, at, item },
+      }))
+      for (const { item, at: then } of meanwhile) this.#insert(session, undefined, item, then)
+      return made
     })
   }
 
@@ -238,8 +310,11 @@ class FileStore implements Store {
     this.#insert(session, undefined, item, at)
   }
 
-  saveState(session: string, state: SessionState): void {
-    this.database.run("UPDATE sessions SET state = ? WHERE id = ?", JSON.stringify(state), session)
+  changeState(session: string, change: Partial<SessionState>): void {
+    this.database.transaction(() => {
+      const stored = this.#stateOf(session)
+      this.#saveState(session, { was: stored, now: { ...stored, ...change } })
+    })
   }
 
   addNotice({ agent, who, session, at, text }: Notice): void {
@@ -275,17 +350,29 @@ class FileStore implements Store {
   }
 
   /** A process that was thought dead, and was not, may write nothing more. */
-  #fence(session: string, owner: string): void {
-    const row = this.database.get("SELECT owner FROM sessions WHERE id = ?", session)
-    if (row?.owner !== owner)
+  #asHolder<T>({ session, owner }: Held, work: () => T): T {
+    return this.database.transaction(() => {
+      const row = this.database.get("SELECT owner FROM sessions WHERE id = ?", session)
+      if (row?.owner === owner) return work()
       throw new IncipitError("session-lost", `another process has taken over the session ${session}`)
+    })
+  }
+
+  #saveState(session: string, change: StateChange): void {
+    const state = JSON.stringify(mergedState(this.#stateOf(session), change))
+    this.database.run("UPDATE sessions SET state = ? WHERE id = ?", state, session)
+  }
+
+  #stateOf(session: string): SessionState {
+    const row = this.database.get("SELECT state FROM sessions WHERE id = ?", session)
+    return JSON.parse(String(row?.state ?? "{}")) as SessionState
   }
 
   #apply(session: string, change: StepChange): readonly StoredItem[] {
     const { turn, at, append = [], replace = [], state, baseline } = change
     for (const { id, item } of replace)
       this.database.run("UPDATE items SET item = ? WHERE id = ?", JSON.stringify(item), id)
-    if (state !== undefined) this.saveState(session, state)
+    if (state !== undefined) this.#saveState(session, state)
     if (baseline !== undefined)
       this.database.run("UPDATE sessions SET baseline = ? WHERE id = ?", JSON.stringify(baseline), session)
     return append.map((item) => ({ id: this.#insert(session, turn, item, at), turn, at, item }))
@@ -297,56 +384,4 @@ class FileStore implements Store {
       ...[session, turn ?? null, at, JSON.stringify(item)],
     ).id
   }
-}
-
-function keyText({ agent, who, situation, trust }: SessionKey): string {
-  return JSON.stringify([agent, who, situation, trust])
-}
-
-/** Columns hold what this file wrote, so they are read as such. */
-function sessionOf(row: Row): StoredSession {
-  return {
-    id: String(row.id),
-    agent: String(row.agent),
-    who: String(row.who),
-    situation: String(row.situation),
-    trust: String(row.trust) as Trust,
-    createdAt: Number(row.created_at),
-    usedAt: Number(row.used_at),
-    baseline: typeof row.baseline === "string" ? (JSON.parse(row.baseline) as Baseline) : undefined,
-    state: JSON.parse(String(row.state)) as SessionState,
-  }
-}
-
-function itemOf(row: Row): StoredItem {
-  return {
-    id: Number(row.id),
-    turn: typeof row.turn_id === "string" ? row.turn_id : undefined,
-    at: Number(row.at),
-    item: JSON.parse(String(row.item)) as Item,
-  }
-}
-
-function waitingOf(row: Row): Waiting {
-  return {
-    order: Number(row.id),
-    turn: String(row.turn_id),
-    session: String(row.session_id),
-    at: Number(row.at),
-    message: JSON.parse(String(row.message)) as Incoming,
-    takenBy: String(row.taken_by),
-    state: String(row.state) as Waiting["state"],
-    attempts: Number(row.attempts),
-    notBefore: Number(row.not_before),
-  }
-}
-
-const MOST_NOTICES = 50
-const TITLE_CHARACTERS = 60
-
-function titleOf(first: Row[string] | undefined): string {
-  if (typeof first !== "string") return ""
-  const { text } = JSON.parse(first) as Incoming
-  const line = text.trim().replaceAll(/\s+/g, " ")
-  return line.length > TITLE_CHARACTERS ? `${line.slice(0, TITLE_CHARACTERS)}...` : line
 }

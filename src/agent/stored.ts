@@ -76,8 +76,27 @@ export interface StepChange {
   readonly append?: readonly Item[]
   /** Items that stand already, with another text. */
   readonly replace?: readonly { readonly id: number; readonly item: Item }[]
-  readonly state?: SessionState
+  readonly state?: StateChange
   readonly baseline?: Baseline
+}
+
+/** What a turn makes of a session's state. What others changed since `was` stays as they left it. */
+export interface StateChange {
+  readonly was: SessionState
+  readonly now: SessionState
+}
+
+/** An answer that was not handed over yet. */
+export interface Unsent {
+  readonly reply: StoredReply
+  readonly at: number
+  readonly message: Waiting
+}
+
+/** Who writes, and where. What a process that has lost the session writes is refused. */
+export interface Held {
+  readonly session: string
+  readonly owner: string
 }
 
 export interface Store {
@@ -87,9 +106,12 @@ export interface Store {
   currentSession(key: SessionKey): StoredSession | undefined
   createSession(id: string, key: SessionKey, at: number): StoredSession
   sessions(agent: string): readonly (StoredSession & { readonly turns: number; readonly title: string })[]
+  /** As the model reads them: what came from outside while a turn was under way stands after it. */
   items(session: string): readonly StoredItem[]
   /** False if another process has it. */
   claim(session: string, owner: string, options: ClaimOptions): boolean
+  /** Holds it for longer, if it is held. */
+  renew(session: string, owner: string, until: number): void
   release(session: string, owner: string): void
   /** Takes a message in, once: the same id gives what was taken in first. Nothing if `claim`, asked with it, says no. */
   receive(
@@ -104,30 +126,47 @@ export interface Store {
   nextOf(session: string): Waiting | undefined
   /** All sessions with messages that are not done. */
   open(agent: string): readonly Waiting[]
-  change(session: string, owner: string, change: StepChange): readonly StoredItem[]
+  /** Takes a message up; false if it is done, or was taken back. */
+  begin(held: Held, turn: string): boolean
+  /** Takes a message back that nobody has begun with; false if somebody has. */
+  takeBack(at: number, reply: StoredReply): boolean
+  change(held: Held, change: StepChange): readonly StoredItem[]
   /** `new`, or what is known of the run that was started before: its result, if it came to one. */
-  startTool(turn: string, call: string, at: number): "new" | { readonly result: ToolResult | undefined }
+  startTool(
+    held: Held,
+    run: { readonly turn: string; readonly call: string; readonly at: number },
+  ): "new" | { readonly result: ToolResult | undefined }
   finishTool(turn: string, call: string, result: ToolResult): void
-  postpone(turn: string, notBefore: number, error: string): void
-  finish(session: string, owner: string, change: StepChange, reply: StoredReply): void
+  postpone(held: Held, wait: Postponement): void
+  finish(held: Held, change: StepChange, reply: StoredReply): void
   reply(turn: string): StoredReply | undefined
-  unsent(agent: string): readonly StoredReply[]
+  /** In the order in which they were given. */
+  unsent(agent: string): readonly Unsent[]
   /** False if it was sent before. */
   markSent(turn: string, at: number): boolean
-  /** All that is there becomes past, and these items take its place. */
-  compact(session: string, owner: string, change: Compaction): readonly StoredItem[]
+  /** All that was looked at becomes past, and these items take its place. */
+  compact(held: Held, change: Compaction): readonly StoredItem[]
   addItem(session: string, item: Item, at: number): void
-  saveState(session: string, state: SessionState): void
+  changeState(session: string, change: Partial<SessionState>): void
   addNotice(notice: Notice): void
   /** The newest, oldest first; from then on they count as seen. */
   notices(agent: string, who: string, at: number): readonly (Notice & { readonly isNew: boolean })[]
   close(): void
 }
 
+export interface Postponement {
+  readonly turn: string
+  readonly notBefore: number
+  readonly error: string
+  readonly state?: StateChange
+}
+
 export interface Compaction {
   readonly at: number
+  /** Those that were looked at, by id; what came meanwhile stays. */
+  readonly known: readonly number[]
   readonly items: readonly Pick<StoredItem, "turn" | "item">[]
-  readonly state: SessionState
+  readonly state: StateChange
 }
 
 export interface ToolResult {

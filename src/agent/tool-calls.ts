@@ -14,13 +14,17 @@ import { openFileAccess } from "../tools/file-access.ts"
 import { ToolFailure, type ToolHost } from "../tools/host.ts"
 import type { ToolResult } from "./stored.ts"
 import type { AgentTool } from "./toolbox.ts"
-import type { Work } from "./work.ts"
+import { heldBy, type Work } from "./work.ts"
 
 export type ToolCall = Extract<MessagePart, { kind: "tool-call" }>
 
-/** One result for each call, in the order of the calls. */
+/** One result for each call of the newest message, in the order of the calls. */
 export async function runCalls(work: Work, calls: readonly ToolCall[]): Promise<readonly MessagePart[]> {
-  const results = await Promise.all(calls.map((call) => runCall(work, call)))
+  // Not by the ids of the calls: a model may use one again.
+  const message = work.items.at(-1)?.id
+  const results = await Promise.all(
+    calls.map((call, at) => runCall(work, { ...call, run: `${message}.${at}` })),
+  )
   return results.map(({ text, isError }, at) => ({
     kind: "tool-result",
     id: calls[at]?.id ?? "",
@@ -29,12 +33,15 @@ export async function runCalls(work: Work, calls: readonly ToolCall[]): Promise<
   }))
 }
 
-async function runCall(work: Work, call: ToolCall): Promise<ToolResult> {
+/** `run`: as it is written down. */
+type NumberedCall = ToolCall & { readonly run: string }
+
+async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   const { runtime, turn, tell } = work
   tell({ kind: "tool-started", call: call.id, name: call.name, input: call.input })
   const start = runtime.now()
   const result = await resultOf(work, call)
-  runtime.store.finishTool(turn.id, call.id, result)
+  runtime.store.finishTool(turn.id, call.run, result)
   const durationMs = Math.max(0, runtime.now() - start)
   const { text, isError } = result
   work.scope.event(isError ? "tool_error" : "tool_call", {
@@ -46,17 +53,19 @@ async function runCall(work: Work, call: ToolCall): Promise<ToolResult> {
   return result
 }
 
-async function resultOf(work: Work, call: ToolCall): Promise<ToolResult> {
+async function resultOf(work: Work, call: NumberedCall): Promise<ToolResult> {
   const { runtime, turn, gathered } = work
   const event = { session: gathered.seen.session, turn, id: call.id, name: call.name }
   const tool = runtime.toolbox.tool(call.name)
   const refusal = whyNot(work, call, tool)
   if (tool === undefined || refusal !== undefined) return failed(refusal ?? "")
-  const before = runtime.store.startTool(turn.id, call.id, runtime.now())
+  const at = runtime.now()
+  const before = runtime.store.startTool(heldBy(work), { turn: turn.id, call: call.run, at })
   if (before !== "new" && before.result !== undefined) return before.result
   if (before !== "new" && tool.isRepeatable !== true) return failed(INTERRUPTED)
   const wanted = await runtime.hooks.toolCall({ ...event, input: call.input }, work.signal)
   if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
+  if (work.signal.aborted) return failed("Not run: it was stopped.")
   const input = wanted.input
   const result = await run(work, tool, input)
   const changed = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
@@ -93,15 +102,14 @@ async function run(work: Work, tool: AgentTool, input: unknown): Promise<ToolRes
       done(failed(`It took longer than ${Math.round(toolMs / 1000)} seconds and was given up.`))
     }, toolMs)
   })
-  const stopped = new Promise<ToolResult>((done) => {
-    const stop = () => done(failed("It was stopped."))
-    if (work.signal.aborted) stop()
-    work.signal.addEventListener("abort", stop, { once: true })
-  })
+  const { promise: stopped, resolve } = Promise.withResolvers<ToolResult>()
+  const stop = () => resolve(failed("It was stopped."))
+  work.signal.addEventListener("abort", stop, { once: true })
   try {
     return await Promise.race([finished(tool, input, contextOf(work, signal)), late, stopped])
   } finally {
     clearTimeout(timer)
+    work.signal.removeEventListener("abort", stop)
   }
 }
 

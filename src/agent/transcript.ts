@@ -25,6 +25,26 @@ export interface StoredItem {
   readonly item: Item
 }
 
+/**
+ * What came from outside while a turn was under way stands among the turn's items, between a call and its result
+ * perhaps. It is told with the next turn, so its place is after this one.
+ */
+export function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
+  const ends = new Map(items.map(({ turn }, at) => [turn, at]))
+  const ordered: StoredItem[] = []
+  let held: readonly StoredItem[] = []
+  let end = -1
+  for (const [at, item] of items.entries()) {
+    if (item.turn !== undefined) end = Math.max(end, ends.get(item.turn) ?? at)
+    if (item.turn === undefined && at < end) held = [...held, item]
+    else ordered.push(item)
+    if (at < end) continue
+    ordered.push(...held)
+    held = []
+  }
+  return ordered
+}
+
 const KNOWN = new WeakMap<Item, Message>()
 
 /** The conversation as a model reads it. The same item gives the same message, so that nothing is written twice. */

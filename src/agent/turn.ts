@@ -16,7 +16,7 @@ import { planWaits, suggestPlan } from "./planning.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredSession, Waiting } from "./stored.ts"
 import { runCalls, type ToolCall } from "./tool-calls.ts"
-import { type Item, messagesOf } from "./transcript.ts"
+import { type Item, messagesOf, type StoredItem } from "./transcript.ts"
 import { NO_COST, save, type Work } from "./work.ts"
 
 export interface TurnOptions {
@@ -47,7 +47,7 @@ export async function startWork(
   const { message } = waiting
   const { state } = session
   const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
-  const items = runtime.store.items(session.id)
+  const items = itemsUpTo(runtime.store.items(session.id), waiting.turn)
   const isResumed = items.some(({ turn }) => turn === waiting.turn)
   tell({ kind: "turn-started", turn: waiting.turn, session: session.id, isResumed })
   const outer = runtime.scope(originOf(session, waiting), message.span)
@@ -58,6 +58,7 @@ export async function startWork(
   const turn = await turnOf(runtime, { waiting, session, gathered, items, scope, isResumed })
   return {
     ...{ runtime, waiting, session, turn, scope, outer, signal, tell, gathered, items, state },
+    saved: state,
     startedAt: runtime.now(),
     trust: askerTrust(runtime.workspace().config, message, gathered.session),
     baseline: session.baseline,
@@ -68,6 +69,12 @@ export async function startWork(
     cost: NO_COST,
     missed: [],
   }
+}
+
+/** What came while the turn was under way is told with the next one. */
+function itemsUpTo(items: readonly StoredItem[], turn: string): readonly StoredItem[] {
+  const last = items.findLastIndex((item) => item.turn === turn)
+  return last === -1 ? items : items.slice(0, last + 1)
 }
 
 export function originOf(session: StoredSession, { turn, message }: Pick<Waiting, "turn" | "message">) {
@@ -169,7 +176,7 @@ async function answer(work: Work, first: readonly Item[]): Promise<Message> {
     const calls = callsOf(parts)
     const message: Message = { role: "assistant", parts }
     if (calls.length === 0 && problems.length === 0) return message
-    save(work, { append: [{ kind: "message", message }], state: work.state })
+    save(work, { append: [{ kind: "message", message }] })
     await runAndKeep(work, calls, problems)
     if (work.step >= work.runtime.limits.steps)
       throw new ModelFailure("stopped", `it took more than ${work.step} steps`)
@@ -203,7 +210,7 @@ async function runAndKeep(
 ): Promise<void> {
   const results = await runCalls(work, calls)
   const parts = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)]
-  save(work, { append: [{ kind: "message", message: { role: "user", parts } }], state: work.state })
+  save(work, { append: [{ kind: "message", message: { role: "user", parts } }] })
 }
 
 function callsOf(parts: readonly MessagePart[]): readonly ToolCall[] {

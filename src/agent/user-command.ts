@@ -6,7 +6,7 @@ import { bothEnds } from "../tools/both-ends.ts"
 import { runCommand } from "../tools/run-command.ts"
 import { withoutSecrets } from "../tools/shell-env.ts"
 import type { ShellOptions, ShellResult } from "./agent.ts"
-import { keyFor } from "./receive.ts"
+import { sessionFor } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 
 const TIMEOUT_MS = 3_600_000
@@ -18,6 +18,7 @@ export async function userCommand(
   options: ShellOptions,
 ): Promise<ShellResult> {
   const { isTold, signal = new AbortController().signal, session: wanted, ...from } = options
+  const session = sessionFor(runtime, from, wanted === undefined ? {} : { session: wanted }).session.id
   const start = runtime.now()
   const output = bothEnds()
   const end = await runCommand({
@@ -27,13 +28,6 @@ export async function userCommand(
   })
   const text = stripVTControlCharacters(output.text(MOST_TOKENS, o200k))
   const exitCode = end.code ?? null
-  const session = wanted ?? currentSession(runtime, from)
   runtime.store.addItem(session, { kind: "shell", command, output: text, exitCode, isTold }, runtime.now())
   return { text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
-}
-
-function currentSession(runtime: Runtime, from: Omit<ShellOptions, "isTold">): string {
-  const key = keyFor(runtime, from)
-  const { store, id, now } = runtime
-  return (store.currentSession(key) ?? store.createSession(id(), key, now())).id
 }

@@ -11,7 +11,7 @@ import { inputOf, type Usage } from "../render/price.ts"
 import type { Gathered } from "./gather.ts"
 import type { LiveEvent, StepCost } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
-import type { SessionState, StoredSession, Waiting } from "./stored.ts"
+import type { Held, SessionState, StateChange, StepChange, StoredSession, Waiting } from "./stored.ts"
 import { messagesOf, type StoredItem } from "./transcript.ts"
 
 export interface Work {
@@ -31,6 +31,8 @@ export interface Work {
   gathered: Gathered
   items: readonly StoredItem[]
   state: SessionState
+  /** As the store had it when it was last read or written here. */
+  saved: SessionState
   baseline: Baseline | undefined
   /** What hooks want changed in this prompt. */
   edits: readonly Edit[]
@@ -73,21 +75,23 @@ export function conversationOf({ items }: Pick<Work, "items">): readonly Message
   return messagesOf(items)
 }
 
+export function heldBy({ runtime, session }: Pick<Work, "runtime" | "session">): Held {
+  return { session: session.id, owner: runtime.owner }
+}
+
+export function stateChange({ saved, state }: Pick<Work, "saved" | "state">): StateChange {
+  return { was: saved, now: state }
+}
+
 /** Writes what changed to the store, and to the work itself. */
-export function save(
-  work: Work,
-  change: Omit<Parameters<Runtime["store"]["change"]>[2], "turn" | "at">,
-): void {
-  const { runtime, session, turn } = work
-  const added = runtime.store.change(session.id, runtime.owner, {
-    ...change,
-    turn: turn.id,
-    at: runtime.now(),
-  })
+export function save(work: Work, change: Omit<StepChange, "turn" | "at" | "state">): void {
+  const { runtime, turn } = work
+  const state = stateChange(work)
+  const added = runtime.store.change(heldBy(work), { ...change, turn: turn.id, at: runtime.now(), state })
   const replaced = new Map(change.replace?.map(({ id, item }) => [id, item]))
   const kept = replaced.size === 0 ? work.items : work.items.map((one) => withItem(one, replaced.get(one.id)))
   work.items = [...kept, ...added]
-  work.state = change.state ?? work.state
+  work.saved = work.state
   work.baseline = change.baseline ?? work.baseline
 }
 

@@ -1,13 +1,14 @@
 // Works messages off: those of one session one after another, whoever sent them and whichever process took them in.
 // Sessions do not wait for each other.
-
+import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../core/error.ts"
-import type { Deliver } from "./agent.ts"
+import { isFromDatabase } from "../sqlite/failure.ts"
 import type { LiveEvent, Reply } from "./live.ts"
-import { mayBeAlive } from "./owner.ts"
+import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Waiting } from "./stored.ts"
 import { originOf, workTurn } from "./turn.ts"
+import { NO_COST } from "./work.ts"
 
 export interface WorkerOptions {
   readonly signal: AbortSignal
@@ -19,6 +20,8 @@ export interface Worker {
   settle(waiting: Waiting, options: WorkerOptions): Promise<Reply>
   /** Works off what is due: turns that were cut short, messages that wait. */
   drain(options: WorkerOptions): Promise<readonly Reply[]>
+  /** Does something with a session while no message is worked on. Throws if another process has it. */
+  alone<T>(session: string, work: () => Promise<T>): Promise<T>
 }
 
 const LEASE_MS = 30_000
@@ -38,7 +41,13 @@ export function createWorker(runtime: Runtime): Worker {
     return next
   }
   return {
-    settle: (waiting, options) => inLine(waiting.session, () => settle(runtime, waiting, options)),
+    settle: (waiting, options) =>
+      orTakenBack(
+        runtime,
+        waiting,
+        options,
+        inLine(waiting.session, () => settle(runtime, waiting, options)),
+      ),
     async drain(options) {
       const open = runtime.store.open(agentOf(runtime)).filter((waiting) => isAbandoned(runtime, waiting))
       const replies: Reply[] = []
@@ -48,6 +57,7 @@ export function createWorker(runtime: Runtime): Worker {
       }
       return replies
     },
+    alone: (session, work) => inLine(session, () => whileHeld(runtime, session, work)),
   }
 }
 
@@ -56,21 +66,70 @@ function agentOf(runtime: Runtime): string {
 }
 
 /** Nobody is working on it, or will come back for it before it is due. */
-function isAbandoned({ owner, now }: Runtime, { takenBy, state, notBefore }: Waiting): boolean {
+function isAbandoned({ owner, now }: Runtime, { takenBy, state, notBefore, at }: Waiting): boolean {
   if (state === "waiting" && notBefore > now()) return false
-  return takenBy === owner || notBefore > 0 || !mayBeAlive(takenBy)
+  return takenBy === owner || notBefore > 0 || isGone(takenBy, now() - at)
+}
+
+/** Who is on another machine can not be seen; nobody is waited for longer than a lease that is not renewed. */
+export function isGone(owner: string, silentMs: number): boolean {
+  return isOfThisMachine(owner) ? !mayBeAlive(owner) : silentMs > LEASE_MS
 }
 
 async function settle(runtime: Runtime, own: Waiting, options: WorkerOptions): Promise<Reply> {
   for (;;) {
-    const done = doneReply(runtime, own.turn)
-    if (done !== undefined) return done
-    if (claim(runtime, own.session)) {
-      const reply = await whileHeld(runtime, own.session, () => workUpTo(runtime, own, options))
-      if (reply !== undefined) return reply
-    }
-    await runtime.wait(POLL_MS, options.signal).catch(() => undefined)
+    const reply = doneReply(runtime, own.turn) ?? (await workOnIt(runtime, own, options))
+    if (reply !== undefined) return reply
+    await sleep(POLL_MS)
   }
+}
+
+/** Nothing if another process has the session, or took it over in the middle of the work. */
+async function workOnIt(runtime: Runtime, own: Waiting, options: WorkerOptions): Promise<Reply | undefined> {
+  if (!claim(runtime, own.session)) return undefined
+  try {
+    return await whileHeld(runtime, own.session, () => workUpTo(runtime, own, options))
+  } catch (error) {
+    if (error instanceof IncipitError && error.code === "session-lost") return undefined
+    throw error
+  }
+}
+
+/** Who stops before anybody has begun need not wait for those before them. */
+async function orTakenBack(
+  runtime: Runtime,
+  waiting: Waiting,
+  { signal }: WorkerOptions,
+  work: Promise<Reply>,
+): Promise<Reply> {
+  const { promise, resolve } = Promise.withResolvers<Reply>()
+  const stop = () => {
+    const reply = takeBack(runtime, waiting)
+    if (reply !== undefined) resolve(reply)
+  }
+  signal.addEventListener("abort", stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener("abort", stop)
+  }
+}
+
+function takeBack(runtime: Runtime, waiting: Waiting): Reply | undefined {
+  const { turn, session: id } = waiting
+  const text = "Stopped: it was stopped."
+  const reply: StoredReply = {
+    ...{ state: "stopped", text, turn, session: id, steps: 0, cost: NO_COST, durationMs: 0 },
+  }
+  // If that fails it is not taken back, and whoever works on it meets the same trouble and tells it.
+  return quietly(() => {
+    const session = runtime.store.session(id)
+    if (session === undefined || !runtime.store.takeBack(runtime.now(), reply)) return undefined
+    const scope = runtime.scope(originOf(session, waiting), waiting.message.span)
+    scope.event("turn_completed", { data: { state: "stopped", steps: 0 } })
+    return { ...reply, prompt: undefined }
+  })
 }
 
 /** What stands before it in the session is worked off first; its own reply comes back. */
@@ -78,6 +137,7 @@ async function workUpTo(runtime: Runtime, own: Waiting, options: WorkerOptions):
   for (;;) {
     const next = runtime.store.nextOf(own.session)
     if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
+    if (!begin(runtime, next)) continue
     const isOwn = next.turn === own.turn
     const reply = await workTurn(runtime, next, isOwn ? options : { ...options, tell: () => {} })
     if (isOwn) return reply
@@ -89,7 +149,10 @@ async function workUpTo(runtime: Runtime, own: Waiting, options: WorkerOptions):
 /** Answers keep the order of the messages, so this one waits as long as the one before it. */
 function queuedBehind(runtime: Runtime, own: Waiting, before: Reply): Reply {
   const first = runtime.store.waiting(before.turn)
-  runtime.store.postpone(own.turn, first?.notBefore ?? 0, "an earlier message waits")
+  runtime.store.postpone(
+    { session: own.session, owner: runtime.owner },
+    { turn: own.turn, notBefore: first?.notBefore ?? 0, error: "an earlier message waits" },
+  )
   return { ...before, turn: own.turn, steps: 0 }
 }
 
@@ -101,43 +164,50 @@ async function resumeOne(
   if (doneReply(runtime, waiting.turn) !== undefined || !claim(runtime, waiting.session)) return undefined
   return whileHeld(runtime, waiting.session, async () => {
     const next = runtime.store.nextOf(waiting.session)
-    return next?.turn === waiting.turn ? workTurn(runtime, next, options) : undefined
+    return next?.turn === waiting.turn && begin(runtime, next) ? workTurn(runtime, next, options) : undefined
   })
+}
+
+function begin({ store, owner }: Runtime, { session, turn }: Waiting): boolean {
+  return store.begin({ session, owner }, turn)
 }
 
 function claim({ store, owner, now }: Runtime, session: string): boolean {
   return store.claim(session, owner, { now: now(), leaseMs: LEASE_MS, mayBeAlive })
 }
 
-export async function whileHeld<T>(runtime: Runtime, session: string, work: () => Promise<T>): Promise<T> {
-  const { store, owner } = runtime
+async function whileHeld<T>(runtime: Runtime, session: string, work: () => Promise<T>): Promise<T> {
+  const { store, owner, now } = runtime
   if (!claim(runtime, session))
     throw new IncipitError("session-lost", `another process works on the session ${session}`)
-  const timer = setInterval(() => claim(runtime, session), RENEW_MS)
+  // Never claimed anew: who has lost it, and sees it free again, has missed what was done meanwhile.
+  const renew = () => quietly(() => store.renew(session, owner, now() + LEASE_MS))
+  const timer = setInterval(renew, RENEW_MS)
   try {
     return await work()
   } finally {
     clearInterval(timer)
-    store.release(session, owner)
+    quietly(() => store.release(session, owner))
   }
+}
+
+/** For what may be left undone when the store is in trouble: a lease that is not written runs out by itself. */
+export function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (isTrouble(error)) return undefined
+    throw error
+  }
+}
+
+/** With the store, and nobody's mistake. */
+export function isTrouble(error: unknown): error is Error {
+  return isFromDatabase(error) || error instanceof IncipitError
 }
 
 /** From the store: the prompt is in the record. */
 function doneReply({ store }: Runtime, turn: string): Reply | undefined {
   const reply = store.reply(turn)
   return reply && { ...reply, prompt: undefined }
-}
-
-/** It counts as sent when it was handed over: who dies in between hands it over again. */
-export async function deliver(runtime: Runtime, reply: StoredReply, give: Deliver): Promise<void> {
-  const { store, now } = runtime
-  if (reply.state === "queued") return
-  await give(reply)
-  if (!store.markSent(reply.turn, now())) return
-  const session = store.session(reply.session)
-  const waiting = store.waiting(reply.turn)
-  if (session === undefined || waiting === undefined || reply.state === "silent") return
-  runtime
-    .scope(originOf(session, waiting), waiting.message.span)
-    .event("message_sent", { data: { length: reply.text.length, state: reply.state } })
 }

@@ -1,0 +1,191 @@
+// A world for tests of what goes wrong: a workspace in a temporary folder, a local server that follows a script, a clock
+// that moves only when it is told to, and an agent between them. Nothing sleeps.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { onTestFinished } from "vitest"
+import type { AgentOptions, RunningAgent } from "../../src/agent/agent.ts"
+import type { LiveEvent } from "../../src/agent/live.ts"
+import { openAgent } from "../../src/agent/open.ts"
+import { STORE_MIGRATIONS } from "../../src/agent/schema.ts"
+import { openStore } from "../../src/agent/store.ts"
+import type { StoredReply } from "../../src/agent/stored.ts"
+import { messagesOf } from "../../src/agent/transcript.ts"
+import { isSent, type Message } from "../../src/core/message.ts"
+import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
+import { type Database, openDatabase } from "../../src/sqlite/database.ts"
+import type { Migration } from "../../src/sqlite/migrations.ts"
+import type { RunnableTool } from "../../src/tools/answer.ts"
+import type { Part, Script } from "./servers/script.ts"
+import { type ProviderServer, type ServerOptions, startServer } from "./servers/server.ts"
+
+export const MODEL = "anthropic/claude-sonnet-5-5"
+/** 2:47 in the morning. */
+export const NIGHT = Date.UTC(2026, 5, 15, 2, 47)
+
+const FILES: Readonly<Record<string, string>> = {
+  "incipit.yaml": "profile: incipit\nfeeds: { communication: off }\nenvironment: { host: off }\n",
+  "SOUL.md": "You keep the light of a small island.\n",
+}
+
+/** A workspace of a few files; `files` add to them or take their place. */
+export function workspace(files: Readonly<Record<string, string>> = {}): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "incipit-faults-")))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries({ ...FILES, ...files })) write(root, path, text)
+  return root
+}
+
+export function write(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+export type Scripts = readonly Script[] | ServerOptions["answer"]
+
+/** One script for each request, in order; what comes after the last one is answered as the last one was. */
+export async function server(scripts: Scripts, now?: () => number): Promise<ProviderServer> {
+  const answer =
+    typeof scripts === "function"
+      ? scripts
+      : ({ calls }: { readonly calls: number }) => scripts[Math.min(calls, scripts.length) - 1] as Script
+  const started = await startServer({ protocol: "anthropic", answer, ...(now && { now }) })
+  onTestFinished(() => started.close())
+  return started
+}
+
+export function say(text: string): Script {
+  return { kind: "reply", parts: [{ text }] }
+}
+
+/** A step that calls tools. */
+export function call(...calls: readonly (readonly [name: string, input: unknown])[]): Script {
+  return { kind: "reply", parts: calls.map(([name, input]): Part => ({ call: { name, input } })) }
+}
+
+export function refuse(status: number, headers: Readonly<Record<string, string>> = {}): Script {
+  return { kind: "error", status, headers }
+}
+
+export interface Clock {
+  readonly now: () => number
+  /** What was waited for, in order: waiting moves the clock. */
+  readonly waits: readonly number[]
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  set(at: number): void
+}
+
+export function clock(start = NIGHT): Clock {
+  let at = start
+  const waits: number[] = []
+  return {
+    now: () => at,
+    waits,
+    async wait(ms, signal) {
+      waits.push(ms)
+      if (signal.aborted) throw signal.reason
+      at += ms
+    },
+    set(to) {
+      at = to
+    },
+  }
+}
+
+export interface Opened {
+  readonly agent: RunningAgent
+  /** What was handed over to nobody who waited. */
+  readonly late: StoredReply[]
+  readonly notices: string[]
+}
+
+/** Closed at the end of the test, if it is not before. */
+export async function open(
+  root: string,
+  from: Pick<ProviderServer, "env"> | undefined,
+  options: Partial<AgentOptions> = {},
+): Promise<Opened> {
+  const late: StoredReply[] = []
+  const notices: string[] = []
+  const agent = await openAgent({
+    workspace: root,
+    home: join(root, "no-home"),
+    timeZone: "UTC",
+    env: from?.env ?? {},
+    ...(from && { model: MODEL }),
+    approve: async () => "yes",
+    notify: (text) => notices.push(text),
+    deliver: (reply) => void late.push(reply),
+    ...options,
+  })
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= agent.close()
+    return closing
+  }
+  onTestFinished(close)
+  return { agent: Object.assign(Object.create(agent), { close }), late, notices }
+}
+
+export function tool(
+  name: string,
+  run: RunnableTool["run"],
+  more: Readonly<Partial<RunnableTool & { isRepeatable: boolean }>> = {},
+): RunnableTool {
+  const parameters = { type: "object", properties: {}, additionalProperties: true }
+  return { name, description: `Does what ${name} does.`, parameters, run, ...more }
+}
+
+/** Events of a turn, without what depends on chance or time. */
+export function collect(): { readonly tell: (event: LiveEvent) => void; readonly events: LiveEvent[] } {
+  const events: LiveEvent[] = []
+  return { events, tell: (event) => void events.push(event) }
+}
+
+/** The conversation of a session, one line a part, without tails. */
+export function transcript(root: string, session: string): readonly string[] {
+  const store = openStore(join(root, ".incipit", "agent.db"))
+  try {
+    return messagesOf(store.items(session)).flatMap(linesOf)
+  } finally {
+    store.close()
+  }
+}
+
+function linesOf({ role, parts }: Message): readonly string[] {
+  return parts.filter(isSent).flatMap((part) => {
+    if (part.kind === "text") return part.tail ? [] : [`${role}: ${part.text.trim()}`]
+    if (part.kind === "tool-call") return [`calls ${part.name} ${JSON.stringify(part.input)}`]
+    return [`${part.isError ? "error" : "result"}: ${part.text}`]
+  })
+}
+
+/** Asks the agent's store. */
+export function inStore<T>(root: string, ask: (database: Database) => T): T {
+  return inFile(join(root, ".incipit", "agent.db"), STORE_MIGRATIONS, ask)
+}
+
+export function inRecord<T>(root: string, ask: (database: Database) => T): T {
+  return inFile(join(root, ".incipit", "record.db"), RECORD_MIGRATIONS, ask)
+}
+
+function inFile<T>(path: string, migrations: readonly Migration[], ask: (database: Database) => T): T {
+  const database = openDatabase(path, { migrations, readOnly: true })
+  try {
+    return ask(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** Types of all events of a turn, in order; those of all turns without one. */
+export function eventTypes(root: string, turn?: string): readonly string[] {
+  return inRecord(root, (database) =>
+    database
+      .all(
+        `SELECT event_type FROM events WHERE ${turn === undefined ? "1" : "turn_id = ?"} ORDER BY id`,
+        ...(turn === undefined ? [] : [turn]),
+      )
+      .map(({ event_type: type }) => String(type)),
+  )
+}
