@@ -1,6 +1,20 @@
-// What the owner has allowed, by digest: a thing that changes has another digest, and waits again.
+// What the user has allowed, by digest: a thing that changes has another digest, and waits again. Kept in the user's home
+// folder, never in the workspace: a folder that comes from elsewhere must not bring its own approvals.
+import { homedir } from "node:os"
+import { join } from "node:path"
 import type { Digest } from "../core/digest.ts"
-import type { Database } from "../sqlite/database.ts"
+import { type Database, openDatabase } from "../sqlite/database.ts"
+import type { Migration } from "../sqlite/migrations.ts"
+
+const MIGRATIONS: readonly Migration[] = [
+  `CREATE TABLE approvals (
+  kind   TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  name   TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  PRIMARY KEY (kind, digest)
+) WITHOUT ROWID`,
+]
 
 /** What can be approved. */
 export type ApprovalKind = "hook"
@@ -22,7 +36,18 @@ export interface Approvals {
   list(kind: ApprovalKind): readonly ApprovedThing[]
 }
 
-export function openApprovals(database: Database): Approvals {
+/** Opens the user's approvals, asks, and closes them again, whatever happens. */
+export function withApprovals<T>(home: string | undefined, ask: (approvals: Approvals) => T): T {
+  const path = join(home ?? homedir(), ".incipit", "approvals.db")
+  const database = openDatabase(path, { migrations: MIGRATIONS })
+  try {
+    return ask(approvalsIn(database))
+  } finally {
+    database.close()
+  }
+}
+
+function approvalsIn(database: Database): Approvals {
   return {
     isApproved: (kind, digest) =>
       database.get("SELECT 1 FROM approvals WHERE kind = ? AND digest = ?", kind, digest) !== undefined,

@@ -5,7 +5,7 @@ import type { Firing } from "./due-runs.ts"
 import type { Reply } from "./live.ts"
 import type { ReceiveOptions } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
-import { openSchedule } from "./schedule.ts"
+import { openSchedule, type Schedule } from "./schedule.ts"
 import { messageOf } from "./schedule-message.ts"
 import { startScheduler } from "./scheduler.ts"
 
@@ -18,7 +18,7 @@ export function keepSchedule(runtime: Runtime, { send, fired, trouble, tell }: K
   const schedule = scheduleOf(runtime)
   const run = async (firing: Firing) => {
     const turn = id()
-    const reply = await send(messageOf(firing, workspace().root), {
+    const reply = await send(messageOf(firing, workspace().folder), {
       ...{ turn, situation: "system", background: true },
       ...(tell && { tell }),
       claim: (taken) => schedule.claim(firing, taken),
@@ -40,7 +40,9 @@ export function keepSchedule(runtime: Runtime, { send, fired, trouble, tell }: K
   })
 }
 
-export function scheduleOf({ store, workspace, timeZone, now }: Runtime) {
-  const { id: agent, config } = workspace()
-  return openSchedule({ database: store.database, agent, timeZone, now, entries: config.schedule ?? [] })
+/** What the configuration schedules is for the agent of the workspace itself, not for further ones. */
+export function scheduleOf({ store, workspace, timeZone, now }: Omit<Runtime, "host">): Schedule {
+  const { id: agent, config, root, folder } = workspace()
+  const entries = folder === root ? (config.schedule ?? []) : []
+  return openSchedule({ database: store.database, agent, timeZone, now, entries })
 }

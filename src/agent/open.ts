@@ -16,10 +16,11 @@ import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.
 import { INTROSPECTION_TOOLS } from "../tools/introspection.ts"
 import { MEMORY_TOOLS } from "../tools/memory-tools.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
-import { openApprovals } from "./approvals.ts"
+import { withApprovals } from "./approvals.ts"
 import { chooseModel } from "./choose-model.ts"
 import { createFeeding, workflowsOf } from "./feeding.ts"
 import { createIds } from "./ids.ts"
+import { scheduleOf } from "./keep-schedule.ts"
 import { type Mcp, openMcp } from "./mcp.ts"
 import type { Model } from "./model.ts"
 import { openModel } from "./models.ts"
@@ -28,7 +29,6 @@ import { ownTexts } from "./own-texts.ts"
 import { enter, leave } from "./owner.ts"
 import { running } from "./running.ts"
 import type { Runtime } from "./runtime.ts"
-import { openSchedule } from "./schedule.ts"
 import { openStore } from "./store.ts"
 import type { Store } from "./stored.ts"
 import { openTaskBoard } from "./tasks.ts"
@@ -143,10 +143,10 @@ async function hooksOf(parts: Parts): Promise<HookRunner> {
   const { options, watching, limits, telling, store, now } = parts
   const { workspace } = watching.now()
   const scope = telling.scope({ agent: workspace.id, trust: "full" })
-  const approvals = openApprovals(store.database)
+  const approved = withApprovals(options.home, (approvals) => approvals.list("hook"))
   const found = await loadHooks(workspace.config.hooks ?? [], {
     root: workspace.root,
-    approved: (digest) => approvals.isApproved("hook", digest),
+    approved: (digest) => approved.some((thing) => thing.digest === digest),
   })
   for (const finding of found.diagnostics)
     scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })
@@ -213,10 +213,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
     approve: approver(options),
     host: (session) => ({
       tasks: openTaskBoard(store.database, { agent: session.agent, who: session.who, now }),
-      schedule: openSchedule({
-        ...{ database: store.database, agent: session.agent, timeZone, now },
-        entries: workspace().config.schedule ?? [],
-      }).book(),
+      schedule: scheduleOf(runtime).book(),
       texts,
       workflow: workflowsOf(runtime, { agent: session.agent, who: session.who, trust: session.trust, now }),
     }),

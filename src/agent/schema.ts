@@ -145,13 +145,5 @@ CREATE TABLE schedule_runs (
   due     INTEGER NOT NULL,
   turn_id TEXT NOT NULL,
   PRIMARY KEY (agent, entry, due)
-) WITHOUT ROWID
-
-CREATE TABLE approvals (
-  kind   TEXT NOT NULL,
-  digest TEXT NOT NULL,
-  name   TEXT NOT NULL,
-  at     INTEGER NOT NULL,
-  PRIMARY KEY (kind, digest)
 ) WITHOUT ROWID`,
 ]

@@ -1,11 +1,10 @@
 // `incipit hooks`: which modules take part in turns, and which of them may. What is not approved is never run here.
 import { relative, resolve, sep } from "node:path"
 import { createInterface } from "node:readline/promises"
-import { openApprovals } from "../agent/approvals.ts"
+import { withApprovals } from "../agent/approvals.ts"
 import { IncipitError } from "../core/error.ts"
 import { findHooks, type HookModule, loadHooks } from "../hooks/load.ts"
 import { openWorkspace } from "../sources/workspace.ts"
-import { readStore, withStore } from "./agent-store.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
@@ -20,8 +19,8 @@ interface Listed {
 }
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
-  const { root, names } = configured(flags, terminal)
-  const approved = approvedDigests(root)
+  const { root, names, home } = configured(flags, terminal)
+  const approved = approvedDigests(home)
   const { modules } = await findHooks(names, root)
   const { hooks, diagnostics } = await loadHooks(names, { root, approved: (digest) => approved.has(digest) })
   const listed = modules.map(({ name, path, digest }): Listed => {
@@ -41,10 +40,10 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
 }
 
 export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
-  const { root, names } = configured(flags, terminal)
+  const { root, names, home } = configured(flags, terminal)
   const { modules, diagnostics } = await findHooks(names, root)
   printFindings(diagnostics, terminal)
-  const approved = approvedDigests(root)
+  const approved = approvedDigests(home)
   const waiting = modules.filter(({ digest }) => !approved.has(digest))
   const chosen = waiting.filter(({ name, given }) => wanted === undefined || [name, given].includes(wanted))
   if (chosen.length === 0)
@@ -55,8 +54,7 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
     return 0
   }
   const at = terminal.now()
-  withStore(root, (database) => {
-    const approvals = openApprovals(database)
+  withApprovals(home, (approvals) => {
     for (const { digest, name } of chosen) approvals.approve({ kind: "hook", digest, name, at })
   })
   const done = chosen.map(({ name, path, digest }) => ({ name, path: shown(path, root), digest }))
@@ -65,12 +63,12 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
 }
 
 export async function revoke({ words: [wanted = ""], flags, terminal }: Invocation): Promise<number> {
-  const { root, names } = configured(flags, terminal)
+  const { root, names, home } = configured(flags, terminal)
   const { modules } = await findHooks(names, root)
   const name = modules.find(({ given }) => given === wanted)?.name ?? wanted
-  const known = approvedDigests(root, name)
+  const known = approvedDigests(home, name)
   if (known.size === 0) throw new IncipitError("no-hook", `no hook "${wanted}" is approved`)
-  const revoked = withStore(root, (database) => openApprovals(database).revoke("hook", name))
+  const revoked = withApprovals(home, (approvals) => approvals.revoke("hook", name))
   print(flags, terminal, { name, revoked }, () => [`took back ${plural(revoked, "approval")} of ${name}`])
   return 0
 }
@@ -80,11 +78,11 @@ function configured(flags: FlagValues, terminal: Terminal) {
   const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
   const { root, config, diagnostics } = openWorkspace(resolve(terminal.cwd, given || "."))
   printFindings(diagnostics, terminal)
-  return { root, names: config.hooks ?? [] }
+  return { root, names: config.hooks ?? [], home: terminal.env.INCIPIT_HOME || terminal.home }
 }
 
-function approvedDigests(root: string, name?: string): ReadonlySet<string> {
-  const all = readStore(root, (database) => openApprovals(database).list("hook")) ?? []
+function approvedDigests(home: string | undefined, name?: string): ReadonlySet<string> {
+  const all = withApprovals(home, (approvals) => approvals.list("hook"))
   return new Set(all.filter((one) => name === undefined || one.name === name).map(({ digest }) => digest))
 }
 

@@ -65,7 +65,10 @@ function answering(
   answer: string,
 ): Promise<{ readonly screen: string; readonly status: number }> {
   const args = ["bin/incipit.js", "hooks", "approve", "guard", "--workspace", workspace]
-  const terminal = spawn("node", args, { cols: 200, env: { ...process.env, NO_COLOR: "1" } })
+  const terminal = spawn("node", args, {
+    cols: 200,
+    env: { ...process.env, NO_COLOR: "1", INCIPIT_HOME: `${workspace}-home` },
+  })
   let screen = ""
   return new Promise((resolve) => {
     const listening = terminal.onData((text) => {
@@ -91,6 +94,7 @@ test.each([
   const question = screen.split("\r\n").find((line) => line.includes("[y/N]"))
   expect(question?.startsWith("Let this code run with your rights? [y/N] ")).toBe(true)
   expect([screen.trimEnd().split("\r\n").at(-1), status]).toEqual([said, 0])
-  const [listed] = JSON.parse(incipit(["hooks", "--json", "--workspace", workspace]).stdout)
+  const env = { INCIPIT_HOME: `${workspace}-home` }
+  const [listed] = JSON.parse(incipit(["hooks", "--json", "--workspace", workspace], { env }).stdout)
   expect(listed.status).toBe(state)
 })
