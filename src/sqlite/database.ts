@@ -1,5 +1,5 @@
 // A SQLite file behind a few methods: the one place that knows the driver. Several processes may have it open at once.
-import { existsSync, mkdirSync, statSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -42,7 +42,7 @@ const CACHE_KB = 16 * 1024
 export function openDatabase(path: string, options: DatabaseOptions): Database {
   const { migrations, readOnly = false, wait = DEFAULT_WAIT_MS } = options
   try {
-    if (path !== ":memory:" && !readOnly) mkdirSync(dirname(path), { recursive: true })
+    if (path !== ":memory:" && !readOnly) makePrivate(path)
     // Several processes that make the same file at once get in each other's way without being told to wait.
     return stubbornly(() => openOnce(path, { migrations, readOnly, wait }), wait)
   } catch (error) {
@@ -50,6 +50,12 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     const why = error instanceof Error ? error.message : String(error)
     throw new IncipitError("unusable-database", `can not open ${path}: ${why}`, { cause: error })
   }
+}
+
+/** What people said is for nobody else on the machine. SQLite gives its log the rights of the file. */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  closeSync(openSync(path, "a", 0o600))
 }
 
 function openOnce(path: string, { migrations, readOnly, wait }: Required<DatabaseOptions>): Database {
