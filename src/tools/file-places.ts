@@ -26,11 +26,16 @@ interface Places {
   readonly all: readonly Place[]
   /** Where links lead that stand in a place's stead. A link may close what it leads to, never open it. */
   readonly linked: readonly Place[]
+  /** Where the agent keeps its databases, if that is not in a folder of that name. */
+  readonly state: readonly string[]
 }
+
+/** The folder of what belongs to Incipit itself. */
+const STATE = ".incipit"
 
 /** Names in a workspace that need more than its other files, and for whom. */
 const CLOSED: Readonly<Record<string, Trust>> = {
-  ".incipit": "full",
+  [STATE]: "full",
   agents: "full",
   "incipit.yaml": "full",
   "HEARTBEAT.md": "full",
@@ -40,7 +45,7 @@ const CLOSED: Readonly<Record<string, Trust>> = {
   "USER.md": "inner",
 }
 
-/** Whoever hides one file behind this many has hidden all of them. */
+/** More are not looked through for other names of a file; what has several names then needs full trust. */
 const MOST_TWINS = 20_000
 
 /** What a file needs, or `never`: the databases of the agent are nobody's to open as files. */
@@ -48,7 +53,7 @@ export function placesOf(options: PlacesOptions): (path: string) => Trust | "nev
   const places = allPlaces(options)
   let twins: Twins | undefined
   const byPlace = (path: string): Trust | "never" => {
-    if (isDatabase(path)) return "never"
+    if (isDatabase(path, places)) return "never"
     const { needs, kind } = nearest(places.all, path)
     const known = options.trustOf(path) ?? needs
     const linked = places.linked.filter((place) => holds(place, path)).map((place) => place.needs)
@@ -70,15 +75,16 @@ function allPlaces({ workspace, home, stores, person }: PlacesOptions): Places {
     ...(basename(dirname(workspace)) === "agents" ? closedIn(dirname(dirname(workspace))) : []),
     { path: workspace, needs: "familiar", kind: "open" },
     ...closedIn(workspace),
-    ...(home === undefined ? [] : homePlaces(join(home, ".incipit"))),
+    ...(home === undefined ? [] : homePlaces(join(home, STATE))),
     ...stores.map(({ folder, trust }) => ({ path: folder, needs: trust, kind: "own" }) as const),
     ...(isName ? [{ path: join(workspace, "users", person), needs: "inner", kind: "own" } as const] : []),
   ]
   const linked = all.flatMap((place) => {
     const real = existingPathOf(place.path)
-    return real === undefined || real === place.path ? [] : [{ ...place, path: real }]
+    const isState = basename(place.path) === STATE
+    return real === undefined || real === place.path ? [] : [{ ...place, path: real, isState }]
   })
-  return { all, linked }
+  return { all, linked, state: linked.filter(({ isState }) => isState).map(({ path }) => path) }
 }
 
 function closedIn(folder: string): readonly Place[] {
@@ -113,9 +119,10 @@ function folded(path: string): string {
   return path.normalize("NFC").toLowerCase()
 }
 
-function isDatabase(path: string): boolean {
-  const names = folded(path).split(sep)
-  return names.slice(0, -1).includes(".incipit") && /\.db(?:-wal|-shm|-journal)?$/.test(names.at(-1) ?? "")
+function isDatabase(path: string, { state }: Places): boolean {
+  if (!/\.db(?:-wal|-shm|-journal)?$/i.test(path)) return false
+  const folders = folded(dirname(path)).split(sep)
+  return folders.includes(STATE) || state.some((folder) => isInside(path, folder))
 }
 
 function stricter(a: Trust | "never", b: Trust | "never"): Trust | "never" {

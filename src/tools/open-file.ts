@@ -13,7 +13,6 @@ export interface OpenFile {
   readonly path: string
   readonly handle: number
   readonly size: number
-  readonly mode: number
 }
 
 /** The real path of a file or folder that the asker may read. */
@@ -56,12 +55,13 @@ function openReal(files: FileAccess, path: string): OpenFile {
     if (!standsAt(handle, path) || !files.mayRead(path) || !standsAt(handle, path)) throw noSuch(files, path)
     if (stat.isDirectory()) throw new ToolFailure(`${shownPath(files, path)} is a folder.`)
     if (!stat.isFile()) throw new ToolFailure(`${shownPath(files, path)} is not a regular file.`)
-    return { path, handle, size: stat.size, mode: stat.mode }
+    return { path, handle, size: stat.size }
   } catch (error) {
     if (handle !== undefined) closeSync(handle)
     const code = errorCode(error)
     if (code === undefined) throw error
-    throw code === "ENOENT"
+    // A link that was not one a moment ago.
+    throw code === "ENOENT" || code === "ELOOP"
       ? noSuch(files, path)
       : new ToolFailure(`${shownPath(files, path)} can not be read (${code}).`)
   }

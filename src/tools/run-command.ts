@@ -45,7 +45,7 @@ export async function runCommand(options: Command): Promise<CommandEnd> {
   ])
   if (isUp) await endGroup(group)
   // Even SIGKILL has to wait for a disk that does not answer.
-  await Promise.race([exited, pause(GRACE_MS)])
+  await Promise.race([exited, pause(GRACE_MS, undefined, { ref: false })])
   const isClosed = await drained(child, closed)
   child.stdout?.destroy()
   child.stderr?.destroy()
@@ -85,7 +85,9 @@ async function start(options: Command, [shell = "sh", ...others]: readonly strin
     if (errorCode(error) === "ENOENT" && others.length > 0) return start(options, others)
     throw new ToolFailure(`The command could not be started (${errorCode(error) ?? "unknown"}).`)
   }
-  return { child, group: child.pid ?? 0, exited, closed }
+  // Group 0 would be our own.
+  if (!child.pid) throw new ToolFailure("The command could not be started.")
+  return { child, group: child.pid, exited, closed }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

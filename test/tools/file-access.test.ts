@@ -136,10 +136,18 @@ test("where a special file is a link, what it leads to is just as closed", () =>
   mkdirSync(join(acting.root, "memory"))
   symlinkSync("../desk/diary", join(acting.root, "memory/private"))
   symlinkSync("users/bob/USER.md", join(acting.root, "USER.md"))
+  acting.write("desk/state/record.db", "data")
+  symlinkSync("desk/state", join(acting.root, ".incipit"))
   const stores = [{ folder: join(acting.root, "memory/private"), trust: "full" }] as const
-  expect(table(["desk/me.md", "desk/diary/a.md", "users/bob/USER.md"], { stores })).toEqual({
+  expect(
+    table(["desk/me.md", "desk/diary/a.md", "desk/state/record.db", "desk/state/x", "users/bob/USER.md"], {
+      stores,
+    }),
+  ).toEqual({
     "desk/me.md": "full, full",
     "desk/diary/a.md": "full, full",
+    "desk/state/record.db": "nobody, nobody",
+    "desk/state/x": "full, full",
     "users/bob/USER.md": "full, full",
   })
 })

@@ -174,24 +174,22 @@ test("a file or a folder that is swapped for a link all the time never lets anyt
   expectOutsideUntouched()
 })
 
-test("a file that is swapped between being found and being opened is not read", async () => {
-  const path = acting.write("b.md", "mine\n")
-  const swap = () => {
-    renameSync(path, `${path}.old`)
-    symlinkSync(join(acting.outside, "secret.md"), path)
-  }
-  const { openFileAccess } = await import("../../src/tools/file-access.ts")
-  let asked = 0
-  const files = openFileAccess({
-    ...{ directory: acting.root, workspace: acting.root, extra: [], trust: "full", stores: [] },
-    trustOf(real) {
+test.each([
+  ["file", "a/secret.md", "failed: No such file or folder: a/secret.md. There is a/secret.md.old."],
+  ["folder", "a", "failed: No such file or folder: a/secret.md."],
+])(
+  "a %s that is swapped between being found and being opened is not read",
+  async (_name, swapped, answer) => {
+    const path = acting.write("a/secret.md", "mine\n")
+    const place = join(acting.root, swapped)
+    let asked = 0
+    const trustOf = (real: string) => {
       asked += 1
-      if (asked === 1 && real === path) swap()
+      if (asked > 1 || real !== path) return undefined
+      renameSync(place, `${place}.old`)
+      symlinkSync(swapped === "a" ? acting.outside : join(acting.outside, "secret.md"), place)
       return undefined
-    },
-    touched: () => {},
-  })
-  expect(await acting.call("read", { path: "b.md" }, { hosting: { files } })).toBe(
-    "failed: b.md can not be read (ELOOP).",
-  )
-})
+    }
+    expect(await acting.call("read", { path: "a/secret.md" }, { access: { trustOf } })).toBe(answer)
+  },
+)
