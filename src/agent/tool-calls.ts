@@ -167,7 +167,7 @@ function filesOf(work: Work): ToolHost["files"] {
   const trusts = new Map([...agent.files, ...session.files].map((file) => [file.identity, file.trust]))
   return openFileAccess({
     directory: runtime.directory,
-    workspace: workspace.root,
+    workspace: workspace.folder,
     extra: session.directories ?? [],
     trust,
     stores: [...memoryStores(workspace).value].map(([name, needs]) => ({
@@ -183,7 +183,7 @@ function filesOf(work: Work): ToolHost["files"] {
 
 /** As files that were gathered are known, by whatever path. */
 function identityOf(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stat && `${stat.dev}:${stat.ino}`
 }
 

@@ -45,6 +45,7 @@ export async function memory(desk: Desk, words: readonly string[]): Promise<read
   const { agent, talk, view } = desk
   if (agent.memory === undefined) return ["this agent has no memory"]
   const trust = talk.prompt?.plan.audience.trust ?? "public"
+  await agent.memory.refresh()
   if (words.length === 0) return storesView(agent.memory.status({ trust }), view)
   const found = agent.memory.search(words.join(" "), { trust })
   const lines = searchView(found, trust, { colour: false }).map(visible)

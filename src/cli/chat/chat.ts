@@ -12,10 +12,7 @@ import { chatInTerminal, type OpenAgent } from "./terminal-chat.ts"
 export async function run({ flags, terminal: given }: Invocation): Promise<number> {
   const { streams } = given
   if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs somebody to talk with")
-  // A getter must not be spread before it is asked for.
-  const terminal: Terminal = Object.create(given, {
-    colour: { value: given.colour && flags["no-color"] !== true },
-  })
+  const terminal = { ...given, colour: given.colour && flags["no-color"] !== true }
   const workspace = resolve(given.cwd, text(flags, "workspace") ?? given.env.INCIPIT_WORKSPACE ?? ".")
   const options = { open: opener(flags, given, workspace), start: starter(flags), terminal, streams }
   if (!streams.input.isTTY || !streams.output.isTTY) {

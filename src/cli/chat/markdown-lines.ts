@@ -16,9 +16,22 @@ export function pieceLines(piece: Piece, page: Page): readonly Line[] {
   if (piece.kind === "code") return codeLines(piece.text, page)
   const gap: readonly Line[] = piece.gap ? [[]] : []
   if (piece.kind === "fence") return [...gap, ...chopSpans([span(visible(piece.text), "dim")], page.columns)]
-  const tokens = lexer(piece.text.split("\n").map(visible).join("\n"))
+  const lines = piece.text.split("\n").map(visible)
+  if (isTooMuch(lines)) return [...gap, ...lines.flatMap((line) => wrapSpans([span(line)], page.columns))]
   const number = piece.kind === "item" ? piece.number : undefined
-  return [...gap, ...blockLines(tokens, page, number)]
+  return [...gap, ...blockLines(lexer(lines.join("\n")), page, number)]
+}
+
+/** Beyond these no person wrote it, and reading it as Markdown takes too long or goes too deep. */
+const MOST_CHARACTERS = 8_000
+const MOST_TABLE_CHARACTERS = 100_000
+const MOST_MARKS = 100
+
+function isTooMuch(lines: readonly string[]): boolean {
+  const size = lines.reduce((sum, line) => sum + line.length, 0)
+  const isTable = /^[\s|:-]+$/.test(lines[1] ?? "")
+  const isDeep = lines.some((line) => (/^[\s>*+\-\d.)]*/.exec(line)?.[0].length ?? 0) > MOST_MARKS)
+  return isDeep || size > (isTable ? MOST_TABLE_CHARACTERS : MOST_CHARACTERS)
 }
 
 function codeLines(text: string, { columns }: Page): readonly Line[] {

@@ -16,38 +16,43 @@ export interface MarkdownStream {
 export function streamMarkdown(): MarkdownStream {
   let state = START
   let partial = ""
-  const rest = (): readonly Piece[] => {
-    const line = partial.replace(/\r$/, "")
+  /** What was open when it was last asked for: it is asked for more often than it changes. */
+  let seen: { readonly columns: number; readonly lines: readonly Line[] } | undefined
+  const linesOf = (pieces: readonly Piece[], page: Page) => pieces.flatMap((piece) => pieceLines(piece, page))
+  const rest = (line: string): readonly Piece[] => {
     if (line === "") return cutEnd(state)
     const last = cutLine(state, line)
     return [...last.pieces, ...cutEnd(last.state)]
   }
   return {
     push(text, page) {
+      seen = undefined
       const lines = (partial + text).split("\n")
       partial = lines.pop() ?? ""
       return lines.flatMap((line) => {
-        const cut = cutLine(state, line.replace(/\r$/, ""))
+        const cut = cutLine(state, withoutReturn(line))
         state = cut.state
-        return cut.pieces.flatMap((piece) => pieceLines(piece, page))
+        return linesOf(cut.pieces, page)
       })
     },
     open(page) {
       // Half a character is shown with its other half.
-      const isHalf = /[\ud800-\udbff]$/.test(partial)
-      const kept = partial
-      partial = isHalf ? partial.slice(0, -1) : partial
-      const lines = rest().flatMap((piece) => pieceLines(piece, page))
-      partial = kept
-      return lines
+      const line = withoutReturn(partial.replace(/[\ud800-\udbff]$/, ""))
+      if (seen?.columns !== page.columns) seen = { columns: page.columns, lines: linesOf(rest(line), page) }
+      return seen.lines
     },
     end(page) {
-      const lines = rest().flatMap((piece) => pieceLines(piece, page))
+      const lines = linesOf(rest(withoutReturn(partial)), page)
       state = START
       partial = ""
+      seen = undefined
       return lines
     },
   }
+}
+
+function withoutReturn(line: string): string {
+  return line.replace(/\r$/, "")
 }
 
 /** A text that is complete. */

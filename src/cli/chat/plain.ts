@@ -5,6 +5,7 @@ import type { LiveEvent } from "../../agent/live.ts"
 import { IncipitError } from "../../core/error.ts"
 import { painter, type Streams, type Terminal } from "../terminal.ts"
 import { openDesk, sendOptions } from "./desk.ts"
+import { failureText } from "./failure.ts"
 import { shellLines, shellOf } from "./shell.ts"
 import { isSlash, runSlash } from "./slash.ts"
 import type { ChatOptions } from "./terminal-chat.ts"
@@ -59,7 +60,7 @@ export async function chatInLines(options: Omit<ChatOptions, "history">): Promis
       else if (reply.state !== "silent") say(plainText(reply.text === "" ? reply.state : reply.text))
     } catch (error) {
       if (!(error instanceof IncipitError)) throw error
-      say(`${visible(error.message)}. ${error.help}`)
+      say(failureText(error))
     }
     desk.change({ tools: [...tools.values()] })
   }
@@ -77,7 +78,10 @@ function eventLines(event: LiveEvent, tools: Map<string, ToolUse>, terminal: Ter
   }
   if (event.kind === "tool-finished") {
     const { call, name, text, isError, durationMs } = event
-    const use = { call, name, input: tools.get(call)?.input, result: { text, isError, durationMs } }
+    const use = {
+      ...(tools.get(call) ?? { call, name, input: undefined }),
+      result: { text, isError, durationMs },
+    }
     tools.set(call, use)
     return [toolLine(use, terminal.columns, painter({ colour: false }))]
   }

@@ -4,6 +4,7 @@ import { nearest } from "../../core/nearest.ts"
 import { cells, fitCell, painter, wrap } from "../terminal.ts"
 import { compact, context, memory, model, notices, sessions, skills, tools } from "./agent-views.ts"
 import type { Desk, DeskView } from "./desk.ts"
+import { failureText } from "./failure.ts"
 import { cost, diff, trace, why } from "./record-views.ts"
 import { visible } from "./visible.ts"
 
@@ -65,7 +66,7 @@ async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<read
     return await command.run(desk, words)
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
-    return [`${visible(error.message)}. ${error.help}`]
+    return [failureText(error)]
   }
 }
 

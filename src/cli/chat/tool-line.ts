@@ -1,5 +1,6 @@
 // A call of a tool as one line, while it runs and after: `read data/tides.csv … 120 ms`. The result is folded; unfolded
 // it is shown whole, under its line.
+import { stripVTControlCharacters } from "node:util"
 import { durationText } from "../../record/log.ts"
 import { cells, fitCell, type Paint, plural } from "../terminal.ts"
 import { visible, visibleLines } from "./visible.ts"
@@ -28,7 +29,7 @@ export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
 const MOST_LINES = 400
 
 export function unfolded(use: ToolUse, columns: number, paint: Paint): readonly string[] {
-  const lines = visibleLines(use.result?.text ?? "")
+  const lines = visibleLines(stripVTControlCharacters(use.result?.text ?? ""))
   const left = lines.length - MOST_LINES
   return [
     toolLine(use, columns, paint),

@@ -32,6 +32,8 @@ interface Progress {
   thought: string
   waits: string | undefined
   isAnswered: boolean
+  /** Lines of the answer in this step that can not be taken back. */
+  said: number
 }
 
 export function viewTurn(startedAt: number): TurnView {
@@ -44,6 +46,7 @@ export function viewTurn(startedAt: number): TurnView {
     thought: "",
     waits: undefined,
     isAnswered: false,
+    said: 0,
   }
   const put = (kind: Kind, lines: readonly string[]): readonly string[] => {
     if (lines.length === 0) return []
@@ -51,18 +54,25 @@ export function viewTurn(startedAt: number): TurnView {
     state.last = kind
     return [...gap, ...lines]
   }
-  const textLines = (lines: readonly Line[], page: TurnPage) => put("text", painted(lines, page))
+  const textLines = (lines: readonly Line[], page: TurnPage) => {
+    state.said += lines.length
+    return put("text", painted(lines, page))
+  }
   const tell = (event: LiveEvent, page: TurnPage): readonly string[] => {
     if (event.kind === "text") {
       state.isAnswered = true
       return textLines(text.push(event.text, page), page)
     }
-    const before = isQuiet(event) ? [] : textLines(text.end(page), page)
+    // What does not count and is not on the screen for good need never be there.
+    const rest = isQuiet(event) ? [] : text.end(page)
+    const before = event.kind === "step-discarded" ? [] : textLines(rest, page)
+    const { said } = state
     follow(state, event)
     const tools = put("tool", finishedTools(state, page))
     const late = event.kind === "turn-finished" ? unsaid(event.reply, state) : ""
     const answer = late === "" ? [] : textLines([...text.push(late, page), ...text.end(page)], page)
-    return [...before, ...tools, ...answer, ...put("note", noteLines(event, page))]
+    const note = event.kind === "step-discarded" && said === 0 ? [] : noteLines(event, page)
+    return [...before, ...tools, ...answer, ...put("note", note)]
   }
   return {
     tell,
@@ -101,6 +111,8 @@ function follow(state: Progress, event: LiveEvent): void {
   state.waits = event.kind === "retrying" ? retryText(event) : undefined
   if (event.kind === "reasoning") state.thought += event.text
   else state.thought = ""
+  if (event.kind === "step-started" || event.kind === "step-discarded") state.said = 0
+  if (event.kind === "step-discarded") state.isAnswered = false
   if (event.kind === "tool-started") {
     const { call, name, input } = event
     state.uses = [...state.uses, { call, name, input }]
@@ -142,7 +154,13 @@ const NOTICE: Style = "cyan"
 
 /** What the agent wants its user to know, outside of any turn. */
 export function noticeLines(text: string, page: Pick<TurnPage, "colour">): readonly string[] {
-  return `! ${text}`.split("\n").map((line) => painter(page)(NOTICE, visible(line)))
+  return marked(text)
+    .split("\n")
+    .map((line) => painter(page)(NOTICE, visible(line)))
+}
+
+function marked(text: string): string {
+  return `! ${text.replaceAll("\n", "\n  ")}`
 }
 
 interface Note {
@@ -152,7 +170,7 @@ interface Note {
 
 function noteOf(event: LiveEvent): Note | undefined {
   if (event.kind === "step-discarded")
-    return { text: "the call failed; what was said in it does not count", style: "yellow" }
+    return { text: "the call failed; what it had said does not count", style: "yellow" }
   if (event.kind === "epoch-started" && event.rewrites > 0)
     return {
       text: `new epoch (${event.reason}): ${plural(event.rewrites, "token")} are written again`,
@@ -162,7 +180,7 @@ function noteOf(event: LiveEvent): Note | undefined {
   if (event.kind === "cache-missed")
     return { text: `cache missed by ${plural(event.tokens, "token")}: ${event.reason} (/why)`, style: "dim" }
   if (event.kind === "compacted") return { text: compactedText(event), style: "dim" }
-  if (event.kind === "notice") return { text: `! ${event.text}`, style: NOTICE }
+  if (event.kind === "notice") return { text: marked(event.text), style: NOTICE }
   if (event.kind === "finding") return { text: event.text, style: "yellow" }
   return event.kind === "turn-finished" ? endOf(event.reply) : undefined
 }

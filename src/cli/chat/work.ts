@@ -5,12 +5,12 @@ import { IncipitError } from "../../core/error.ts"
 import { painter, wrap } from "../terminal.ts"
 import { sentLines } from "./composer.ts"
 import { type Desk, sendOptions } from "./desk.ts"
+import { failureText } from "./failure.ts"
 import { type Input, textOf } from "./input.ts"
 import { shellLines, shellOf } from "./shell.ts"
 import { isSlash, runSlash } from "./slash.ts"
 import type { ToolUse } from "./tool-line.ts"
 import { type TurnPage, type TurnView, viewTurn } from "./turn-view.ts"
-import { visible } from "./visible.ts"
 
 export interface Work {
   readonly isBusy: boolean
@@ -61,6 +61,7 @@ class OneAtATime implements Work {
   #running: Running | undefined
   #queue: readonly Input[] = []
   #later: NodeJS.Timeout | undefined
+  #looking: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(options: WorkOptions) {
@@ -121,11 +122,13 @@ class OneAtATime implements Work {
     const { desk, print } = this.#options
     const text = textOf(input)
     const paint = painter(desk.view)
+    if (isSlash(text)) {
+      this.#look(input)
+      return
+    }
     print(["", ...sentLines(input, desk.view.columns, paint)])
     const own = shellOf(text)
-    if (isSlash(text))
-      void this.#guarded(async () => print(["", ...(await runSlash(desk, text, this.isBusy))]))
-    else if (own === undefined)
+    if (own === undefined)
       this.#start((tell, signal) => desk.agent.send(text, { ...sendOptions(desk.talk), tell, signal }))
     else
       this.#start(async (_tell, signal) => {
@@ -133,6 +136,17 @@ class OneAtATime implements Work {
         const result = await desk.agent.shell(own.command, { ...who, isTold: own.isTold, signal })
         print(["", ...shellLines(result, own.isTold, paint)])
       })
+  }
+
+  /** One after the other, so that each answer stands under its question. */
+  #look(input: Input): void {
+    const { desk, print } = this.#options
+    this.#looking = this.#looking.then(() =>
+      this.#guarded(async () => {
+        print(["", ...sentLines(input, desk.view.columns, painter(desk.view))])
+        print(["", ...(await runSlash(desk, textOf(input), this.isBusy))])
+      }),
+    )
   }
 
   #start(doing: Doing): void {
@@ -175,7 +189,7 @@ class OneAtATime implements Work {
       await doing()
     } catch (error) {
       if (!(error instanceof IncipitError)) return onFailure(error)
-      const lines = wrap(`${visible(error.message)}. ${error.help}`, desk.view.columns)
+      const lines = wrap(failureText(error), desk.view.columns)
       print(["", ...lines.map((line) => painter(desk.view)("red", line))])
     }
   }

@@ -246,3 +246,13 @@ test("what is written is not lost: every word is in the lines", () => {
     }),
   )
 })
+
+test.each([
+  ["deep quotes", "> ".repeat(20_000)],
+  ["deep lists", "- ".repeat(20_000)],
+  ["open emphasis", "_a".repeat(20_000)],
+  ["open brackets", "[a](".repeat(10_000)],
+])("text that nobody would write is shown as it is: %s", (_name, text) => {
+  const shown = plain(`${text}x`, 80)
+  expect(shown.replaceAll(/\s/g, "")).toBe(`${text}x`.replaceAll(/\s/g, ""))
+})
