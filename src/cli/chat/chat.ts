@@ -21,8 +21,18 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   }
   const history = openHistory(join(workspace, ".incipit", "history"))
   const session = await chatInTerminal({ ...options, history })
-  if (session !== undefined) given.out(`\nsession ${session}, go on with: incipit chat --resume ${session}\n`)
+  if (session !== undefined) given.out(`\nsession ${session}, go on with: ${resumeCommand(flags, session)}\n`)
   return 0
+}
+
+/** What says whose session it is must be said again. */
+function resumeCommand(flags: FlagValues, session: string): string {
+  const same = ["workspace", "agent", "as", "in", "channel"].flatMap((name) => {
+    const value = text(flags, name)
+    if (value === undefined) return []
+    return [`--${name}`, /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`]
+  })
+  return ["incipit chat", ...same, "--resume", session].join(" ")
 }
 
 function opener(flags: FlagValues, terminal: Terminal, workspace: string): OpenAgent {

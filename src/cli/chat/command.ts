@@ -3,6 +3,12 @@ import type { Command } from "../command.ts"
 import { SHARED_FLAGS } from "../flags.ts"
 
 const SHARED = ["workspace", "cwd", "home", "agent", "as", "in", "channel", "model", "profile", "plan"]
+/** What they mean here, where that is more than elsewhere. */
+const HELP: Readonly<Record<string, string>> = {
+  as: "talk as this user of incipit.yaml (default: the owner)",
+  model: "the model that answers, as provider/model",
+  plan: "begin in plan mode",
+}
 
 export const CHAT_COMMAND: Command = {
   name: "chat",
@@ -13,7 +19,10 @@ export const CHAT_COMMAND: Command = {
     { name: "resume", value: "ID", help: "go on with this session; the start of its id is enough" },
     { name: "new", help: "begin a new session" },
     { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },
-    ...SHARED_FLAGS.filter(({ name }) => SHARED.includes(name)),
+    ...SHARED_FLAGS.filter(({ name }) => SHARED.includes(name)).map((flag) => ({
+      ...flag,
+      help: HELP[flag.name] ?? flag.help,
+    })),
   ],
   examples: ["incipit chat", "incipit chat --continue", 'echo "What is next?" | incipit chat --as bob'],
   load: () => import("./chat.ts"),

@@ -36,7 +36,7 @@ export function withText(input: Input, text: string): Input {
 }
 
 /** A text that comes as a whole, from a paste or the history. */
-export function unitsOf(text: string): readonly Unit[] {
+function unitsOf(text: string): readonly Unit[] {
   const lines = text.split("\n").length
   if (lines <= MOST_LINES && text.length <= MOST_CHARACTERS) return split(text)
   const size = lines > 1 ? `${thousands(lines)} lines` : `${thousands(text.length)} characters`

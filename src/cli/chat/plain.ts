@@ -1,6 +1,7 @@
 // A chat without a terminal: a message for each line, or for each block between fences; answers on stdout, what happens
 // besides on stderr, nothing drawn.
 import { createInterface } from "node:readline"
+import type { RunningAgent } from "../../agent/agent.ts"
 import type { LiveEvent } from "../../agent/live.ts"
 import { IncipitError } from "../../core/error.ts"
 import { painter, type Streams, type Terminal } from "../terminal.ts"
@@ -12,29 +13,36 @@ import type { ChatOptions } from "./terminal-chat.ts"
 import { type ToolUse, toolLine } from "./tool-line.ts"
 import { visible } from "./visible.ts"
 
-export async function chatInLines(options: Omit<ChatOptions, "history">): Promise<string | undefined> {
-  const { open, start, terminal, streams } = options
+type LineOptions = Omit<ChatOptions, "history">
+
+export async function chatInLines(options: LineOptions): Promise<string | undefined> {
+  const { open, terminal } = options
   const say = (text: string) => terminal.err(`${text}\n`)
   // Nobody is there to be asked: what needs a yes gets none.
   const agent = await open({ notify: (text) => say(`! ${text.split("\n").map(visible).join("\n  ")}`) })
-  let hasLeft = false
-  const { columns, timeZone, now } = terminal
-  const desk = openDesk({
-    agent,
-    view: { columns, colour: false, timeZone, now },
-    start: start(agent),
-    leave: () => {
-      hasLeft = true
-    },
-  })
   try {
-    await desk.refresh()
-    for await (const text of messagesOf(streams.input)) {
-      await answered(text)
-      if (hasLeft) break
-    }
+    return await talkInLines(agent, options, say)
   } finally {
     await agent.close()
+  }
+}
+
+async function talkInLines(
+  agent: RunningAgent,
+  { start, terminal, streams }: LineOptions,
+  say: (text: string) => void,
+): Promise<string | undefined> {
+  let hasLeft = false
+  const { columns, timeZone, now } = terminal
+  const view = { columns, colour: false, timeZone, now }
+  const leave = () => {
+    hasLeft = true
+  }
+  const desk = openDesk({ agent, view, start: start(agent), leave })
+  await desk.refresh()
+  for await (const text of messagesOf(streams.input)) {
+    await answered(text)
+    if (hasLeft) break
   }
   return desk.talk.session
 
@@ -92,7 +100,7 @@ function eventLines(event: LiveEvent, tools: Map<string, ToolUse>, terminal: Ter
 const FENCE = /^```\s*$/
 
 /** Blank lines are no messages; the fences themselves are no part of one. */
-export async function* messagesOf(input: Streams["input"]): AsyncGenerator<string> {
+async function* messagesOf(input: Streams["input"]): AsyncGenerator<string> {
   let block: string[] | undefined
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     const isFence = FENCE.test(line)

@@ -20,7 +20,7 @@ interface SlashCommand {
   readonly run: (desk: Desk, words: readonly string[]) => Promise<readonly string[]>
 }
 
-export const SLASH_COMMANDS: readonly SlashCommand[] = [
+const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: "context", help: "what fills the window", run: context },
   {
     name: "cost",

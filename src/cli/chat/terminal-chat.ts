@@ -35,14 +35,12 @@ export interface ChatOptions {
 /** Resolves when the person has left, with the session they were in. */
 export async function chatInTerminal(options: ChatOptions): Promise<string | undefined> {
   const chat = new TerminalChat(options)
-  const { agent, desk } = await chat.open()
+  const agent = await options.open(chat.given())
   try {
-    await chat.run()
+    return await chat.run(agent)
   } finally {
-    chat.close()
     await agent.close()
   }
-  return desk.talk.session
 }
 
 /** No more frames than an eye can follow. */
@@ -56,8 +54,7 @@ class TerminalChat {
   readonly #left: Promise<void>
   #leave: () => void = () => {}
   #fail: (error: unknown) => void = () => {}
-  #desk: Desk | undefined
-  #work: Work | undefined
+  #talking: { readonly desk: Desk; readonly work: Work } | undefined
   #input: Input = EMPTY
   #candidates: readonly string[] = []
   /** Lines that are finished, and not yet on the screen. */
@@ -75,14 +72,51 @@ class TerminalChat {
     this.#left.catch(() => undefined)
   }
 
-  async open(): Promise<{ readonly agent: RunningAgent; readonly desk: Desk }> {
-    const { open, start, terminal } = this.#options
-    const agent = await open({
+  /** What the agent needs a person for. */
+  given(): Pick<AgentOptions, "approve" | "notify"> {
+    const { terminal } = this.#options
+    return {
       approve: (request) => this.#ask(request),
       notify: (text) => this.#print(["", ...noticeLines(text, terminal)]),
+    }
+  }
+
+  async run(agent: RunningAgent): Promise<string | undefined> {
+    const { streams, terminal } = this.#options
+    const desk = this.#deskFor(agent)
+    await desk.refresh()
+    const work = openWork({
+      desk,
+      print: (lines) => this.#print(lines),
+      onStop: () => this.#questions.refuseAll(),
+      onFailure: (error) => this.#fail(error),
     })
-    const size = () => this.#size()
+    this.#talking = { desk, work }
+    const redraw = () => this.#schedule()
+    const silence = listenToKeys(streams.input, {
+      onKey: (key) => this.#press(key, work),
+      onEnd: () => this.#leave(),
+    })
+    streams.output.on("resize", redraw)
+    const spin = setInterval(() => work.isBusy && redraw(), SPIN_MS)
+    try {
+      this.#greet(desk)
+      work.resume()
+      await Promise.race([this.#left, terminal.stopped()])
+      await work.close()
+    } finally {
+      clearInterval(spin)
+      streams.output.off("resize", redraw)
+      silence()
+      this.#close()
+    }
+    return desk.talk.session
+  }
+
+  #deskFor(agent: RunningAgent): Desk {
+    const { start, terminal } = this.#options
     const { timeZone, now, colour } = terminal
+    const size = () => this.#size()
     const view = {
       get columns() {
         return size().columns
@@ -91,49 +125,17 @@ class TerminalChat {
       timeZone,
       now,
     }
-    const desk = openDesk({ agent, view, start: start(agent), leave: () => this.#leave() })
-    await desk.refresh()
-    this.#desk = desk
-    this.#work = openWork({
-      desk,
-      print: (lines) => this.#print(lines),
-      onStop: () => this.#questions.refuseAll(),
-      onFailure: (error) => this.#fail(error),
-    })
-    return { agent, desk }
-  }
-
-  async run(): Promise<void> {
-    const { streams, terminal } = this.#options
-    const redraw = () => this.#schedule()
-    const silence = listenToKeys(streams.input, {
-      onKey: (key) => this.#press(key),
-      onEnd: () => this.#leave(),
-    })
-    streams.output.on("resize", redraw)
-    const spin = setInterval(() => this.#work?.isBusy && redraw(), SPIN_MS)
-    try {
-      this.#greet()
-      this.#work?.resume()
-      await Promise.race([this.#left, terminal.stopped()])
-      await this.#work?.close()
-    } finally {
-      clearInterval(spin)
-      streams.output.off("resize", redraw)
-      silence()
-    }
+    return openDesk({ agent, view, start: start(agent), leave: () => this.#leave() })
   }
 
   /** What is finished stays on the screen; what was being written goes. */
-  close(): void {
+  #close(): void {
     clearTimeout(this.#timer)
     this.#screen.draw(this.#finished, { lines: [] }, this.#size())
     this.#screen.close()
   }
 
-  #greet(): void {
-    if (this.#desk === undefined) return
-    const { agent, talk } = this.#desk
+  #greet({ agent, talk }: Desk): void {
     const { columns } = this.#size()
     this.#print(wrap(`${visible(agent.name)} · ${agent.model.id} · /help for commands`, columns))
     const known = agent.sessions(talk.from).find(({ id }) => id === talk.session)
@@ -163,8 +165,8 @@ class TerminalChat {
 
   #draw(): void {
     this.#timer = undefined
-    const [desk, work] = [this.#desk, this.#work]
-    if (desk === undefined || work === undefined) return
+    if (this.#talking === undefined) return
+    const { desk, work } = this.#talking
     const size = this.#size()
     const frame = chatFrame({
       ...size,
@@ -181,10 +183,10 @@ class TerminalChat {
     this.#screen.draw(finished, frame, size)
   }
 
-  #press(key: Key): void {
+  #press(key: Key, work: Work): void {
     const { first } = this.#questions
-    if (first !== undefined && !first.isHeld) this.#answer(key)
-    else if (!(key.kind === "key" && this.#command(key))) {
+    if (first !== undefined && !first.isHeld) this.#answer(key, work)
+    else if (!(key.kind === "key" && this.#command(key, work))) {
       this.#candidates = []
       const context = { history: this.#options.history.entries, width: textWidth(this.#size().columns) }
       this.#input = edited(this.#input, key, context) ?? this.#input
@@ -193,30 +195,30 @@ class TerminalChat {
   }
 
   /** Keys that do something else than write. */
-  #command(key: KeyPress): boolean {
+  #command(key: KeyPress, work: Work): boolean {
     const name = nameOf(key)
     const broken = lineBroken(this.#input, key)
     const isEmpty = this.#input.units.length === 0
     if (broken !== undefined) this.#input = broken
-    else if (name === "enter") this.#submit()
+    else if (name === "enter") this.#submit(work)
     else if (name === "tab" && this.#questions.first !== undefined) this.#questions.turnTo()
     else if (name === "tab") this.#complete()
-    else if (name === "ctrl-c") this.#interrupt()
+    else if (name === "ctrl-c") this.#interrupt(work)
     else if (name === "ctrl-d" && isEmpty) this.#leave()
-    else if (name === "ctrl-o") this.#unfold()
+    else if (name === "ctrl-o") this.#unfold(work)
     else if (name === "ctrl-l") this.#screen.clear()
     else return false
     return true
   }
 
-  #submit(): void {
+  #submit(work: Work): void {
     const input = this.#input
     const text = textOf(input)
     if (text.trim() === "") return
     this.#input = { ...EMPTY, killed: input.killed }
     this.#candidates = []
     this.#options.history.add(text)
-    this.#work?.submit(input)
+    work.submit(input)
   }
 
   #complete(): void {
@@ -225,23 +227,23 @@ class TerminalChat {
     this.#candidates = candidates
   }
 
-  #unfold(): void {
+  #unfold({ tools }: Work): void {
     const { columns } = this.#size()
-    const lines = (this.#work?.tools ?? []).flatMap((use) => unfolded(use, columns, this.#paint))
+    const lines = tools.flatMap((use) => unfolded(use, columns, this.#paint))
     this.#print([
       "",
       ...(lines.length > 0 ? lines : [this.#paint("dim", "no tool was used in the last turn")]),
     ])
   }
 
-  #interrupt(): void {
+  #interrupt(work: Work): void {
     const isEmpty = this.#input.units.length === 0
-    if (!this.#work?.isBusy) {
+    if (!work.isBusy) {
       if (isEmpty) this.#leave()
       else this.#input = { ...EMPTY, killed: this.#input.units }
       return
     }
-    const { times, waiting } = this.#work.stop()
+    const { times, waiting } = work.stop()
     if (times > 1) this.#leave()
     const texts = [...waiting, this.#input].map(textOf).filter((text) => text !== "")
     if (waiting.length > 0) this.#input = withText(this.#input, texts.join("\n"))
@@ -254,7 +256,7 @@ class TerminalChat {
     return answer
   }
 
-  #answer(key: Key): void {
+  #answer(key: Key, work: Work): void {
     const question = this.#questions.first?.question
     const answer = answerOf(key)
     if (question === undefined || answer === undefined) return
@@ -265,6 +267,6 @@ class TerminalChat {
     }
     this.#print(["", answeredLine(question, answer, columns, this.#paint)])
     this.#questions.answer(answer === "stop" ? "no" : answer)
-    if (answer === "stop") this.#interrupt()
+    if (answer === "stop") this.#interrupt(work)
   }
 }
