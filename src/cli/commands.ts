@@ -1,4 +1,5 @@
 // All commands as data. The parser, `--help` and docs/reference/cli.md are made from this table.
+import { CHAT_COMMAND } from "./chat/command.ts"
 import type { Command } from "./command.ts"
 import { AGENT_FLAGS, JSON_FLAG, LEVELS, SHARED_FLAGS, STRICT_FLAG } from "./flags.ts"
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
@@ -134,6 +135,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     load: () => import("./price.ts"),
   },
+  CHAT_COMMAND,
   {
     name: "run",
     words: [

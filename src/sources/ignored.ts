@@ -19,12 +19,20 @@ export const NOTHING_IGNORED: Ignored = { isIgnored: () => false, room: MAX_LENG
 
 /** The rules from above and those of one more directory. `directory` is relative to the top, "" for the top. */
 export function ignoredBelow(above: Ignored, directory: string, text: string): Ignored {
-  const patterns = text.split("\n").map((line) => fromTop(line, directory))
+  const patterns = text
+    .split("\n")
+    .filter(isSimple)
+    .map((line) => fromTop(line, directory))
   // Whether case counts should not depend on the machine.
   const rules = ignore({ ignorecase: false })
     .add(above.rules ?? [])
     .add(patterns)
   return { isIgnored: (path) => rules.ignores(path), room: above.room - text.length, rules }
+}
+
+/** Patterns become regular expressions, and come with cloned repositories: a few more `**` can take hours. */
+function isSimple(pattern: string): boolean {
+  return pattern.split("**").length <= 3
 }
 
 function fromTop(line: string, directory: string): string {

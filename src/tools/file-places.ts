@@ -45,6 +45,9 @@ const CLOSED: Readonly<Record<string, Trust>> = {
   "USER.md": "inner",
 }
 
+/** Files that are there to hold keys. */
+const SECRETS = /^\.(env|netrc|npmrc|pgpass)(\.|$)/i
+
 /** More are not looked through for other names of a file; what has several names then needs full trust. */
 const MOST_TWINS = 20_000
 
@@ -54,6 +57,7 @@ export function placesOf(options: PlacesOptions): (path: string) => Trust | "nev
   let twins: Twins | undefined
   const byPlace = (path: string): Trust | "never" => {
     if (isDatabase(path, places)) return "never"
+    if (SECRETS.test(basename(path))) return "full"
     const { needs, kind } = nearest(places.all, path)
     const known = options.trustOf(path) ?? needs
     const linked = places.linked.filter((place) => holds(place, path)).map((place) => place.needs)

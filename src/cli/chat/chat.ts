@@ -1,7 +1,8 @@
 // `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
 import { join, resolve } from "node:path"
-import type { AgentOptions, From, RunningAgent } from "../../agent/agent.ts"
+import type { From, RunningAgent } from "../../agent/agent.ts"
 import { IncipitError } from "../../core/error.ts"
+import { agentOptions, senderOf } from "../agent-flags.ts"
 import type { FlagValues, Invocation } from "../command.ts"
 import type { Terminal } from "../terminal.ts"
 import { openHistory } from "./history.ts"
@@ -14,7 +15,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs somebody to talk with")
   const terminal = { ...given, colour: given.colour && flags["no-color"] !== true }
   const workspace = resolve(given.cwd, text(flags, "workspace") ?? given.env.INCIPIT_WORKSPACE ?? ".")
-  const options = { open: opener(flags, given, workspace), start: starter(flags), terminal, streams }
+  const options = { open: opener(flags, given), start: starter(flags), terminal, streams }
   if (!streams.input.isTTY || !streams.output.isTTY) {
     await chatInLines(options)
     return 0
@@ -35,41 +36,18 @@ function resumeCommand(flags: FlagValues, session: string): string {
   return ["incipit chat", ...same, "--resume", session].join(" ")
 }
 
-function opener(flags: FlagValues, terminal: Terminal, workspace: string): OpenAgent {
+function opener(flags: FlagValues, terminal: Terminal): OpenAgent {
   return async (given) => {
-    // It comes with the agent itself.
-    const opened: { readonly openAgent: (options: AgentOptions) => Promise<RunningAgent> } = await import(
-      "../../agent/open.ts"
-    )
-    const home = text(flags, "home") ?? terminal.env.INCIPIT_HOME ?? terminal.home
-    const agent = text(flags, "agent")
-    const model = text(flags, "model") ?? terminal.env.INCIPIT_MODEL
-    const profile = text(flags, "profile") ?? terminal.env.INCIPIT_PROFILE
-    const options: AgentOptions = {
-      workspace,
-      directory: resolve(terminal.cwd, text(flags, "cwd") ?? "."),
-      env: terminal.env,
-      timeZone: terminal.timeZone,
-      now: terminal.now,
-      ...(home !== undefined && { home }),
-      ...(agent !== undefined && { agent }),
-      ...(model !== undefined && { model }),
-      ...(profile !== undefined && { profile }),
-      ...given,
-    }
-    return opened.openAgent(options)
+    // Loaded here: the AI SDK comes with it.
+    const { openAgent } = await import("../../agent/open.ts")
+    return openAgent({ ...agentOptions(flags, terminal), ...given })
   }
 }
 
 /** The sender's current session unless told otherwise; `--continue` takes the last one, however old it is. */
 function starter(flags: FlagValues) {
   return (agent: RunningAgent): Pick<Talk, "from" | "session" | "isNew" | "isPlanning"> => {
-    const [as, situation, channel] = [text(flags, "as"), text(flags, "in"), text(flags, "channel")]
-    const from: From = {
-      ...(as !== undefined && { as }),
-      ...(situation !== undefined && { situation }),
-      ...(channel !== undefined && { channel }),
-    }
+    const from = senderOf(flags)
     return {
       from,
       session: sessionOf(flags, agent, from),

@@ -147,11 +147,21 @@ export async function openScripted(
     shell: async (command) => ({ text: `\u001b[32mran\u001b[0m ${command}\n`, exitCode: 0, durationMs: 12 }),
     skills: async () => [],
     notices: () => [],
+    setActiveTools: unscripted,
+    sendMessage: unscripted,
+    setPlanMode: unscripted,
+    keepSchedule: unscripted,
+    kept: unscripted,
+    tools: unscripted,
     async close() {
       await memory.close()
       await record.close()
     },
   }
+}
+
+function unscripted(): never {
+  throw new Error("a script has no part for that")
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<void> {
