@@ -1,0 +1,76 @@
+// What went over the wire of a conversation, compared: which bytes stayed from request to request, what the record can
+// show again, what it says of tokens and money.
+import { replayOf } from "../../src/record/replay.ts"
+import { namedReceipt } from "../../src/record/turn-diff.ts"
+import { costOf, inputOf, type Price, type Usage } from "../../src/render/price.ts"
+import type { Database, Row } from "../../src/sqlite/database.ts"
+import type { Exchange } from "./local-agent.ts"
+
+/** Marks move along with the conversation; they are not part of what the model reads. */
+const MARKS = ["cache_control", "prompt_cache_breakpoint"]
+
+/** Bytes as they were sent, without marks. */
+export function bytes(value: unknown): string {
+  return JSON.stringify(value, (key, item) => (MARKS.includes(key) ? undefined : item)) ?? ""
+}
+
+const CONVERSATIONS = ["messages", "input"]
+
+/** Where a request does not begin with all of the one before it: the number of the request, and the field. */
+export function movedAt(exchanges: readonly Exchange[]): readonly string[] {
+  return exchanges.flatMap(({ body }, at) => {
+    const before = exchanges[at - 1]?.body
+    if (before === undefined) return []
+    return Object.keys({ ...before, ...body }).flatMap((field) => {
+      const [was, is] = [before[field], body[field]]
+      const now = CONVERSATIONS.includes(field) ? is.slice(0, was.length) : is
+      return bytes(now) === bytes(was) ? [] : [`${at + 1} ${field}`]
+    })
+  })
+}
+
+/** Questions beside the conversation have no tools. */
+export function isAside({ body }: Exchange): boolean {
+  return body.tools === undefined
+}
+
+export function hitRatio(exchanges: readonly Exchange[]): number {
+  const sum = (of: (usage: Usage) => number) => exchanges.reduce((total, { usage }) => total + of(usage), 0)
+  return sum(({ read }) => read) / sum(inputOf)
+}
+
+export interface Recorded {
+  readonly turn: string
+  readonly step: number
+  readonly body: string
+  readonly isExact: boolean
+}
+
+/** Every request that the record has, in the order in which they were made. */
+export function recordedRequests(database: Database): readonly Recorded[] {
+  return database.all("SELECT turn_id, step FROM receipts ORDER BY id").flatMap((row: Row) => {
+    const [turn, step] = [String(row.turn_id), Number(row.step)]
+    const receipt = namedReceipt(database, `${turn}.${step}`)
+    if (receipt === undefined) return []
+    const { request, exact } = replayOf(database, receipt)
+    return [{ turn, step, body: JSON.stringify(request), isExact: exact }]
+  })
+}
+
+/** What the record says of every call. */
+export function recordedCalls(database: Database): readonly Row[] {
+  return database.all(
+    `SELECT fresh, cache_read, tokens_in, tokens_out, cost_usd FROM events WHERE event_type = 'api_call' ORDER BY id`,
+  )
+}
+
+/** The same of what the provider reported. */
+export function reportedCall({ usage }: Exchange, price: Price | null): Row {
+  return {
+    fresh: usage.fresh,
+    cache_read: usage.read,
+    tokens_in: inputOf(usage),
+    tokens_out: usage.output,
+    cost_usd: costOf(usage, price),
+  }
+}
