@@ -10,8 +10,14 @@ import type { Exchange } from "./local-agent.ts"
 const MARKS = ["cache_control", "prompt_cache_breakpoint"]
 
 /** Bytes as they were sent, without marks. */
-export function bytes(value: unknown): string {
-  return JSON.stringify(value, (key, item) => (MARKS.includes(key) ? undefined : item)) ?? ""
+function bytes(value: unknown): string {
+  return JSON.stringify(value, (key, item) => (MARKS.includes(key) ? undefined : plain(key, item))) ?? ""
+}
+
+/** The SDK's provider for OpenAI writes a result as a list of one text if it is marked, else as the text. */
+function plain(key: string, item: unknown): unknown {
+  const isMarked = key === "output" && Array.isArray(item) && item.length === 1
+  return isMarked && item[0]?.type === "input_text" ? item[0].text : item
 }
 
 const CONVERSATIONS = ["messages", "input"]
@@ -27,11 +33,6 @@ export function movedAt(exchanges: readonly Exchange[]): readonly string[] {
       return bytes(now) === bytes(was) ? [] : [`${at + 1} ${field}`]
     })
   })
-}
-
-/** Questions beside the conversation have no tools. */
-export function isAside({ body }: Exchange): boolean {
-  return body.tools === undefined
 }
 
 export function hitRatio(exchanges: readonly Exchange[]): number {
