@@ -12,6 +12,7 @@ import type { Config } from "../sources/config-schema.ts"
 import { contextFor } from "../sources/context.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
+import { gatherSkills } from "../sources/skills.ts"
 import type { Runtime } from "./runtime.ts"
 import type { Incoming, SessionKey, SessionState } from "./stored.ts"
 
@@ -37,9 +38,11 @@ export function gather(runtime: Runtime, { id, message, state }: GatherOptions, 
   const { system, profile, directory, timeZone, env } = runtime
   const workspace = runtime.workspace()
   const model = runtime.model()
+  const tools = runtime.toolbox.definitions(state.activeTools)
   const agent = gatherAgent(workspace, {
     system,
-    tools: runtime.toolbox.definitions(state.activeTools),
+    // A part of the work is not handed on further.
+    tools: message.mode === "subagent" ? tools.filter(({ name }) => name !== "delegate") : tools,
     extensions: runtime.toolbox.extensions(),
     toolFormat: model.toolFormat,
   })
@@ -56,15 +59,23 @@ export function gather(runtime: Runtime, { id, message, state }: GatherOptions, 
     known: agent.value.files,
   })
   const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
+  const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills)
+  const skills = [...(agent.value.skills ?? []), ...found.skills]
   const files = [...session.value.files, ...nested]
   const whole = nested.length === 0 ? session.value : { ...session.value, files }
+  const own = found.skills.length === 0 ? agent.value : { ...agent.value, skills }
   return {
-    agent: agent.value,
+    agent: own,
     session: whole,
-    seen: view(agent.value, whole, profile.toolOrder),
+    seen: view(own, whole, profile.toolOrder),
     budget: budgetOf(workspace.config, profile, { model: model.id }),
     ttl: workspace.config.cache?.ttl ?? "5m",
-    diagnostics: [...workspace.diagnostics, ...agent.diagnostics, ...session.diagnostics],
+    diagnostics: [
+      ...workspace.diagnostics,
+      ...agent.diagnostics,
+      ...session.diagnostics,
+      ...found.diagnostics,
+    ],
   }
 }
 

@@ -1,15 +1,17 @@
 // Opens an agent: puts its parts together from a workspace and keeps them until it is closed.
-import { realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Compiler, createCompiler } from "../core/compiler.ts"
 import { sentence } from "../core/diagnostic.ts"
+import { atLeast } from "../core/trust.ts"
 import { realTimer } from "../hooks/call.ts"
 import { loadHooks } from "../hooks/load.ts"
 import { createHookRunner, type HookRunner } from "../hooks/run.ts"
 import { TOOLS } from "../profiles/incipit-tools.ts"
 import { createSimulator } from "../render/simulate.ts"
+import type { SkillFolder } from "../sources/skills.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { ACTIONS } from "../tools/actions.ts"
 import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
@@ -57,22 +59,24 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
   await mcp?.settled
   const hooks = await hooksOf(parts)
   const current = { model: parts.model }
-  const agent = running(
-    runtimeOf(parts, { mcp, hooks, current, delegate: (...work) => delegate(agent, options, work) }),
-    {
-      options,
-      watching,
-      useModel: async (name) => {
-        current.model = await modelOf({ ...options, model: name }, watching.now())
-      },
-      close: async () => {
-        await mcp?.close()
-        await parts.telling.close()
-        if (options.store === undefined) parts.store.close()
-        leave(parts.owner)
-      },
+  const runtime = runtimeOf(parts, {
+    ...{ mcp, hooks, current },
+    delegate: (...work) => delegate(agent, options, work),
+  })
+  await runtime.discover("start")
+  const agent = running(runtime, {
+    options,
+    watching,
+    useModel: async (name) => {
+      current.model = await modelOf({ ...options, model: name }, watching.now())
     },
-  )
+    close: async () => {
+      await mcp?.close()
+      await parts.telling.close()
+      if (options.store === undefined) parts.store.close()
+      leave(parts.owner)
+    },
+  })
   return agent
 }
 
@@ -159,8 +163,11 @@ async function hooksOf(parts: Parts): Promise<HookRunner> {
     limitMs: limits.hookMs,
     timer: realTimer,
     host: {
-      sendMessage(message, session) {
-        if (session !== undefined) store.addItem(session, { kind: "custom", ...message }, now())
+      sendMessage({ trust = "public", ...message }, id) {
+        const session = id === undefined ? undefined : store.session(id)
+        // Who may not see the text is not told of it, whoever says it.
+        if (session === undefined || !atLeast(session.trust, trust)) return
+        store.addItem(session.id, { kind: "custom", ...message }, now())
       },
     },
     trouble: ({ name, hook, error }) => scope.event("hook_error", { error, data: { module: name, hook } }),
@@ -183,6 +190,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const memory = memoryOf(workspace())
   const texts = ownTexts(workspace)
+  let found: readonly SkillFolder[] = []
   const runtime: Runtime = {
     ...{ store, memory, hooks, directory, env, timeZone, now, id, wait, workspace, limits },
     owner,
@@ -208,6 +216,11 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
       return compiler
     },
     simulator: createSimulator({ rule: current.model.rule }),
+    skillFolders: () => found,
+    async discover(reason) {
+      const folders = await hooks.resourcesDiscover({ agent: workspace().id, reason }, NEVER)
+      found = folders.map(({ path }) => skillFolder(resolve(workspace().root, path)))
+    },
     feeding: createFeeding(),
     scope: telling.scope,
     approve: approver(options),
@@ -225,6 +238,14 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
   }
   return runtime
 }
+
+/** Approved code named it, so it is as good as the workspace's own. */
+function skillFolder(path: string): SkillFolder {
+  const real = existsSync(path) ? realpathSync(path) : path
+  return { path: real, shown: real, roots: [real], isOwn: true }
+}
+
+const NEVER = new AbortController().signal
 
 /** Conversations that are remembered at once; what is forgotten is only compiled again. */
 const MOST_COMPILERS = 64

@@ -63,6 +63,7 @@ export function running(
     },
     async reload() {
       await refresh(runtime, watching, true)
+      await runtime.discover("reload")
       for (const { id } of store.sessions(runtime.workspace().id))
         changeState(runtime, id, { rebase: "the workspace was read again" })
     },

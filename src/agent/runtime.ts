@@ -8,6 +8,7 @@ import type { Origin } from "../record/event.ts"
 import type { Recorder } from "../record/record.ts"
 import type { Scope } from "../record/scope.ts"
 import type { Simulator } from "../render/simulate.ts"
+import type { SkillFolder } from "../sources/skills.ts"
 import type { System } from "../sources/system.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../tools/host.ts"
@@ -41,6 +42,10 @@ export interface Runtime {
   compiler(session: string): Compiler
   /** Stands in for a provider's cache where no provider is asked. */
   readonly simulator: Simulator
+  /** Where hooks have found skills. */
+  skillFolders(): readonly SkillFolder[]
+  /** Asks hooks anew for what they bring. */
+  discover(reason: "start" | "reload"): Promise<void>
   /** What feeds the turn's sections. */
   readonly feeding: Feeding
   scope(origin: Origin, parent?: string): Scope
