@@ -1,0 +1,144 @@
+// Each feeder's section in turns of a real agent: it comes, changes and goes in the tail as its state does, and the head
+// keeps its bytes.
+import { expect, onTestFinished, test } from "vitest"
+import { type Asked, type LocalAgent, startLocalAgent } from "./local-agent.ts"
+import { call, isAside } from "./scripted-model.ts"
+import type { Part } from "./servers/script.ts"
+
+const FILES = {
+  "incipit.yaml": "profile: incipit\nenvironment: { host: off }\nusers: { bob: { trust: familiar } }\n",
+  "SOUL.md": "You keep the light of a small island.\n",
+  "memory/shared/LAMP.md": "# Lamp\n\n- **2026-06-12.** The lamp turns slowly: 31.5 seconds.\n",
+  "workflows/evening.md": "# Evening round\n\n1. Trim the wick\n2. Wind the clockwork\n3. Write the log\n",
+}
+
+async function agentThat(
+  answer: (asked: Asked) => readonly Part[] = () => [{ text: "Yes." }],
+): Promise<LocalAgent> {
+  let made = 0
+  const local = await startLocalAgent({
+    protocol: "anthropic",
+    files: FILES,
+    // What is asked beside the conversation does not count.
+    answer: (asked) =>
+      isAside(asked.body) ? [{ text: "Nothing new." }] : answer({ ...asked, calls: ++made }),
+  })
+  onTestFinished(() => local.close())
+  return local
+}
+
+const turns = (local: LocalAgent) => local.exchanges.filter(({ body }) => !isAside(body))
+
+/** What the tail of a request's newest message says in a section; nothing if it does not speak of it. */
+function told(local: LocalAgent, section: string, at = -1): string | undefined {
+  const { messages } = turns(local).at(at)?.body ?? {}
+  const texts: string[] = messages.at(-1).content.flatMap(({ text }: { text?: string }) => text ?? [])
+  const tail = texts.find((text) => text.startsWith("<turn-context>")) ?? ""
+  const [, own] = new RegExp(`<${section}>\\n([^]*?)\\n</${section}>`).exec(tail) ?? []
+  const [, update] = new RegExp(`<update section="${section}">\\n([^]*?)\\n</update>`).exec(tail) ?? []
+  return own ?? update
+}
+
+function expectOneHead(local: LocalAgent): void {
+  const heads = turns(local).map(({ body }) =>
+    JSON.stringify([body.system, body.tools]).replaceAll(/,"cache_control":\{[^}]*\}/g, ""),
+  )
+  expect(new Set(heads).size).toBe(1)
+}
+
+test("tasks come with task_write, change with it, and go when all are done", async () => {
+  const writes: readonly (readonly Part[])[] = [
+    [call("task_write", { title: "Oil the hinge", steps: [{ title: "Find the can", done: false }] })],
+    [{ text: "Noted." }],
+    [{ text: "One is open." }],
+    [call("task_write", { id: "1", status: "done" })],
+    [{ text: "Done." }],
+    [{ text: "None." }],
+  ]
+  const local = await agentThat(({ calls }) => writes[calls - 1] ?? [{ text: "Yes." }])
+  await local.send("Remind me of the hinge")
+  expect(told(local, "tasks", 0)).toBe(undefined)
+  await local.send("What is open?")
+  expect(told(local, "tasks")).toBe("- 1: Oil the hinge (open)")
+  await local.send("It is oiled")
+  await local.send("What is open now?")
+  expect(told(local, "tasks")).toBe("This no longer applies.")
+  expectOneHead(local)
+})
+
+test("a workflow is told from its start to its end, across sessions", async () => {
+  const local = await agentThat()
+  await local.send("Good evening")
+  expect(told(local, "workflow")).toBe(undefined)
+  const { workflows } = local.agent.kept()
+  workflows.start("evening")
+  await local.send("Where are we?", { isNew: true })
+  expect(told(local, "workflow")).toBe(
+    "Evening round\n1. Trim the wick (now)\n2. Wind the clockwork\n3. Write the log",
+  )
+  workflows.advance()
+  await local.send("And now?")
+  expect(told(local, "workflow")).toBe(
+    "Evening round\n1. Trim the wick\n2. Wind the clockwork (now)\n3. Write the log",
+  )
+  workflows.stop()
+  await local.send("Enough")
+  expect(told(local, "workflow")).toBe("This no longer applies.")
+})
+
+test("how a person writes is learned from their own messages, told to nobody else, and erased", async () => {
+  const local = await agentThat()
+  for (const at of [1, 2, 3, 4, 5, 6])
+    await local.send(`hey, the ferry was late again on day ${at}, can u check the ferry times for me pls?`)
+  const learned = turns(local).flatMap((_turn, at) => told(local, "communication", at) ?? [])
+  expect(learned).toEqual([expect.stringMatching(/^This person writes in a casual way\. .*ferry/)])
+  await local.send("Good morning.", { as: "bob" })
+  expect(told(local, "communication")).toBe(undefined)
+  local.agent.kept().communication.erase()
+  await local.send("and now?")
+  expect(told(local, "communication")).toBe("This no longer applies.")
+})
+
+test("memory that speaks to the message is recalled with it, and the bulletin follows memory", async () => {
+  const local = await agentThat()
+  await local.send("How fast does the lamp turn?")
+  expect(told(local, "recall")).toContain("31.5 seconds")
+  await local.send("Tell me a joke")
+  expect(told(local, "recall")).toBe("This no longer applies.")
+  expect(turns(local).some((_turn, at) => told(local, "bulletin", at) !== undefined)).toBe(true)
+  expectOneHead(local)
+})
+
+test("plan mode is told while it is on, a plan in the answer is kept, and nothing of it stands in the head", async () => {
+  const plan = "# Plan: Paint the tower\n## Steps\n1. Buy paint\n## Risks\n- rain\n## Check\n- it is white"
+  const local = await agentThat(({ calls }) => [{ text: calls === 1 ? plan : "Yes." }])
+  await local.send("Paint the tower", { planMode: true })
+  expect(told(local, "plan-mode")).toMatch(/^Plan first\. Change nothing yet/)
+  expect(local.events.find(({ kind }) => kind === "plan-saved")).toMatchObject({ goal: "Paint the tower" })
+  await local.send("Go on")
+  expect(told(local, "plan-mode")).toBe("This no longer applies.")
+  expect(
+    local.agent
+      .kept()
+      .plans.list()
+      .value.map(({ goal, status }) => [goal, status]),
+  ).toEqual([["Paint the tower", "proposed"]])
+  expectOneHead(local)
+})
+
+test("small talk is swallowed only where that is switched on, and never as an answer to a question", async () => {
+  const local = await agentThat(({ calls }) => [{ text: calls === 1 ? "Shall I light the lamp?" : "Lit." }])
+  local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { noise: on }\n`)
+  await local.send("It is getting dark over the island tonight")
+  await local.send("ok")
+  expect(turns(local).length).toBe(2)
+  const reply = await local.send("ok")
+  expect([turns(local).length, reply.steps]).toEqual([2, 0])
+})
+
+test("a feeder that is switched off says nothing", async () => {
+  const local = await agentThat()
+  local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { signal: off, recall: off }\n`)
+  await local.send("How fast does the lamp turn?")
+  expect([told(local, "signal"), told(local, "recall")]).toEqual([undefined, undefined])
+})
