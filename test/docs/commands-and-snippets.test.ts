@@ -15,6 +15,7 @@ import { dirname, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import packageJson from "../../package.json" with { type: "json" }
+import { COMMANDS } from "../../src/cli/commands.ts"
 import { incipit } from "../cli/run.ts"
 import { writeNight } from "../record/night.ts"
 
@@ -40,20 +41,31 @@ function snippets(language: string): readonly Snippet[] {
   })
 }
 
-const lines = snippets("sh").flatMap(({ page, text }) =>
-  text
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => [page, line.replace(/\s+#.*$/, "")] as const),
-)
-const ours = lines.filter(([, line]) => /^(npx )?incipit /.test(line))
-const npm = lines.filter(([, line]) => !/^(npx )?incipit /.test(line))
+/** One story, which another test runs in its order. */
+const STORY = "docs/guide/tutorial.md"
+const lines = snippets("sh")
+  .filter(({ page }) => page !== STORY)
+  .flatMap(({ page, text }) =>
+    text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => [page, line.replace(/\s+#.*$/, "")] as const),
+  )
+/** Something may be piped into it. */
+const OURS = /^(?:[^|]*\| )?(?:npx )?incipit /
+const hasChat = COMMANDS.some(({ name }) => name === "chat")
+const ours = lines.filter(([, line]) => OURS.test(line) && (hasChat || !line.includes("incipit chat")))
+const npm = lines.filter(([, line]) => !OURS.test(line))
 
-/** Words of a shell line, with double quotes; a pipe into a pager is left off. */
+/** Words of a shell line, with double quotes; a pipe into a pager, or into a file, is left off. */
 function words(line: string): readonly string[] {
-  const bare = line.replace(/^(npx )?incipit /, "").replace(/\s*\|.*$/, "")
-  return [...bare.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+  const bare = line.replace(OURS, "").replace(/\s*[|>].*$/, "")
+  const found = [...bare.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+  // What keeps on until it is stopped is only asked what it would take.
+  return found.some((word) => KEEPS_ON.includes(word)) ? [...found, "--help"] : found
 }
+
+const KEEPS_ON = ["--schedule", "--follow", "--watch"]
 
 test("there is something to run", () => {
   expect([ours.length > 5, npm.length > 3, snippets("ts").length > 0]).toEqual([true, true, true])
@@ -83,7 +95,7 @@ afterAll(() => rmSync(own, { recursive: true }))
 test.each(ours)("%s: %s", (page, line) => {
   const { stderr, status } = incipit(
     words(line),
-    /^docs\/(reference|guide\/(record|hooks))/.test(page) ? { cwd: join(own, "workspace") } : {},
+    /^docs\/(reference|guide\/(record|hooks|answers|chat))/.test(page) ? { cwd: join(own, "workspace") } : {},
   )
   expect({ status, crashed: /\n\s+at /.test(stderr) }).toEqual({ status: 0, crashed: false })
 })
