@@ -37,10 +37,16 @@ export function saidByAll(done: readonly Called[]): string {
   return saidBy({ tool: first.tool, result: { lines, isError: false } })
 }
 
+/** Line by line as it is, in a fence that nothing in it can close. */
 export function quoted(lines: readonly string[], most = MOST_LINES): string {
-  const shown = lines.slice(0, most).map((line) => `> ${clipped(line)}`.trimEnd())
+  const shown = lines.slice(0, most).map((line) => clipped(line))
   const left = lines.length - shown.length
-  return [...shown, ...(left > 0 ? [`(${left} more ${left === 1 ? "line" : "lines"})`] : [])].join("\n")
+  if (lines.length === 1) return `> ${shown.join("")}`
+  const ticks =
+    Math.max(2, ...shown.flatMap((line) => line.match(/`+/g) ?? []).map(({ length }) => length)) + 1
+  const fence = "`".repeat(ticks)
+  const more = left > 0 ? [`(${left} more ${left === 1 ? "line" : "lines"})`] : []
+  return [`${fence}text`, ...shown, fence, ...more].join("\n")
 }
 
 /** By code points, so that no character is split. */

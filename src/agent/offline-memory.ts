@@ -52,16 +52,16 @@ function tell(query: string, [found, whole]: readonly Called[]): string {
   }
   const texts = hits.slice(0, MOST_HITS).map((hit, at) => {
     const body = at === 0 && whole !== undefined ? wholeLines(whole) : undefined
-    return `${hit.place}:\n${quoted(body ?? hit.body, MOST_HIT_LINES)}`
+    const lines = (body ?? hit.body).slice(0, MOST_HIT_LINES).map((line) => clipped(line.trim()))
+    return `- ${lines.join(" ").replace(/^[-*] /, "")} (${hit.place})`
   })
   const left = hits.length - texts.length
   const more = found.result?.lines.find((line) => /^(?:at least )?\d+ more hits?\b/.test(line))
   return [
-    "Memory says:",
-    ...texts,
+    `Memory says:\n\n${texts.join("\n")}`,
     ...(left > 0 ? [`(${left} more not shown)`] : []),
     ...(more === undefined ? [] : [`(memory has ${more.split(";")[0]})`]),
-  ].join("\n")
+  ].join("\n\n")
 }
 
 const HEAD = /^([^\s"]+):(\d+)(?:-(\d+))? .*\btokens=\d+/
