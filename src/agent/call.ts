@@ -67,6 +67,8 @@ interface FailureDetails {
   readonly cause?: unknown
 }
 
+const BROKEN_OFF = "the answer broke off"
+
 export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   const idle = new AbortController()
   const watch = watchdog(call.idleMs, () => idle.abort())
@@ -74,7 +76,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   try {
     const answer = await listen(call, AbortSignal.any([call.signal, idle.signal]), heard, watch.touch)
     if (answer !== undefined) return answer
-    throw new Error("the answer broke off")
+    throw new Error(BROKEN_OFF)
   } catch (error) {
     throw failureOf(error, {
       isStopped: call.signal.aborted,
@@ -241,10 +243,22 @@ function statusOf(error: unknown): number | undefined {
 
 /** No answer of a server at all, or one that ended in the middle. An error inside a stream names its kind. */
 function cutOff(error: unknown, parts: readonly MessagePart[]): ModelFailure {
+  const message = brokenOff(error)
+  const type = typeof error === "object" && error !== null && "type" in error ? String(error.type) : ""
+  const kind = /overloaded|rate.?limit/i.test(`${type} ${message}`)
+    ? "overloaded"
+    : /^(?:invalid_request|authentication|permission|not_found)/.test(type)
+      ? kindOf(400, message)
+      : "cut"
+  return new ModelFailure(kind, message, { parts, cause: error })
+}
+
+/** The SDK's own words for an answer that it can not go on with say nothing to people. */
+function brokenOff(error: unknown): string {
+  if (APICallError.isInstance(error) && error.statusCode !== undefined) return BROKEN_OFF
   const message = messageOf(error)
-  if (/overloaded|rate.?limit/i.test(message))
-    return new ModelFailure("overloaded", message, { parts, cause: error })
-  return new ModelFailure("cut", message, { parts, cause: error })
+  const isPlain = error instanceof Error && error.name === "Error" && message !== BROKEN_OFF
+  return isPlain ? `the answer could not be read: ${message}` : message
 }
 
 function kindOf(status: number, message: string): FailureKind {

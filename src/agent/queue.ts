@@ -122,6 +122,7 @@ async function handOver(
 export async function deliver(runtime: Runtime, reply: StoredReply, give: Deliver): Promise<void> {
   const { store, now } = runtime
   if (reply.state === "queued" || reply.state === "silent") return
+  if (quietly(() => store.isSent(reply.turn)) === true) return
   await give(reply)
   // If it can not be marked it may be handed over once more, which does no harm.
   if (quietly(() => store.markSent(reply.turn, now())) !== true) return

@@ -178,8 +178,9 @@ class FileStore implements Store {
       .map(waitingOf)
   }
 
-  begin(held: Held, turn: string): boolean {
+  begin(held: Held, turn: string, isTakenOver = false): boolean {
     return this.#asHolder(held, () => {
+      if (isTakenOver) this.database.run("UPDATE inbox SET taken_by = ? WHERE turn_id = ?", held.owner, turn)
       const { changes } = this.database.run(
         "UPDATE inbox SET state = 'working' WHERE turn_id = ? AND state IN ('waiting', 'working')",
         turn,
@@ -281,6 +282,10 @@ class FileStore implements Store {
       at: Number(row.answered_at),
       message: waitingOf(row),
     }))
+  }
+
+  isSent(turn: string): boolean {
+    return this.database.get("SELECT sent_at FROM outbox WHERE turn_id = ?", turn)?.sent_at != null
   }
 
   markSent(turn: string, at: number): boolean {

@@ -126,8 +126,8 @@ export interface Store {
   nextOf(session: string): Waiting | undefined
   /** All sessions with messages that are not done. */
   open(agent: string): readonly Waiting[]
-  /** Takes a message up; false if it is done, or was taken back. */
-  begin(held: Held, turn: string): boolean
+  /** Takes a message up, for another who is gone perhaps; false if it is done, or was taken back. */
+  begin(held: Held, turn: string, isTakenOver?: boolean): boolean
   /** Takes a message back that nobody has begun with; false if somebody has. */
   takeBack(at: number, reply: StoredReply): boolean
   change(held: Held, change: StepChange): readonly StoredItem[]
@@ -142,6 +142,7 @@ export interface Store {
   reply(turn: string): StoredReply | undefined
   /** In the order in which they were given. */
   unsent(agent: string): readonly Unsent[]
+  isSent(turn: string): boolean
   /** False if it was sent before. */
   markSent(turn: string, at: number): boolean
   /** All that was looked at becomes past, and these items take its place. */

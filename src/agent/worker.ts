@@ -168,8 +168,9 @@ async function resumeOne(
   })
 }
 
-function begin({ store, owner }: Runtime, { session, turn }: Waiting): boolean {
-  return store.begin({ session, owner }, turn)
+/** Its answer is for whoever took it in to hand over, if they are still there. */
+function begin({ store, owner, now }: Runtime, { session, turn, takenBy, at }: Waiting): boolean {
+  return store.begin({ session, owner }, turn, isGone(takenBy, now() - at))
 }
 
 function claim({ store, owner, now }: Runtime, session: string): boolean {
