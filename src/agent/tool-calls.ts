@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { MessagePart } from "../core/message.ts"
 import { nearest } from "../core/nearest.ts"
 import { atLeast } from "../core/trust.ts"
+import { durationText } from "../record/log.ts"
 import { memoryStores } from "../sources/memory-files.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { ToolContext } from "../tools/asker.ts"
@@ -95,15 +96,16 @@ async function run(work: Work, tool: AgentTool, input: unknown): Promise<ToolRes
   const limit = new AbortController()
   const { toolMs } = work.runtime.limits
   const signal = AbortSignal.any([work.signal, limit.signal])
+  const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<ToolResult>((done) => {
     timer = setTimeout(() => {
       limit.abort()
-      done(failed(`It took longer than ${Math.round(toolMs / 1000)} seconds and was given up.`))
+      done(failed(`It took longer than ${durationText(toolMs)} and was given up.${doubt}`))
     }, toolMs)
   })
   const { promise: stopped, resolve } = Promise.withResolvers<ToolResult>()
-  const stop = () => resolve(failed("It was stopped."))
+  const stop = () => resolve(failed(`It was stopped.${doubt}`))
   work.signal.addEventListener("abort", stop, { once: true })
   try {
     return await Promise.race([finished(tool, input, contextOf(work, signal)), late, stopped])
