@@ -122,10 +122,16 @@ export function nestedEdits(files: readonly SourceFile[]): readonly Edit[] {
 /** One session for each of these: what was said in one is never told in another. */
 export function keyOf(agent: string, session: Session): SessionKey {
   const { person, room, channel, isOwner, audience } = session
+  const { situation, trust } = audience
   const nobody = isOwner === true ? "owner" : `unknown:${channel ?? ""}`
-  const who = room === undefined ? (person ?? nobody) : `room:${room}`
-  return { agent, who, situation: audience.situation, trust: audience.trust }
+  const one = person ?? nobody
+  // Where others listen, what is kept for a person alone must not be told, even if the room itself is not known.
+  const who = room === undefined && ALONE.includes(situation) ? one : `room:${room ?? `${situation}:${one}`}`
+  return { agent, who, situation, trust }
 }
+
+/** Situations in which nobody else is there. */
+const ALONE: readonly string[] = ["dm", "system"]
 
 /** In a room the sender's own trust counts for what is done in their name; elsewhere it is the session's. */
 export function askerTrust({ users = {} }: Config, { as }: Pick<Incoming, "as">, session: Session): Trust {

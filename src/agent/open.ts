@@ -84,11 +84,11 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
 async function delegate(
   own: RunningAgent,
   options: AgentOptions,
-  [{ task, agent }, signal]: Parameters<Runtime["delegate"]>,
+  [{ task, agent }, from, signal]: Parameters<Runtime["delegate"]>,
 ): Promise<string> {
   const part = agent === undefined ? own : await openAgent({ ...options, agent })
   try {
-    const { state, text } = await part.send(task, { mode: "subagent", isNew: true, signal })
+    const { state, text } = await part.send(task, { ...from, mode: "subagent", isNew: true, signal })
     if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
     return text === "" ? "It had nothing to report." : text
   } finally {

@@ -12,7 +12,7 @@ import type { SkillFolder } from "../sources/skills.ts"
 import type { System } from "../sources/system.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../tools/host.ts"
-import type { Limits } from "./agent.ts"
+import type { From, Limits } from "./agent.ts"
 import type { Feeding } from "./feeding.ts"
 import type { Model } from "./model.ts"
 import type { Store, StoredSession } from "./stored.ts"
@@ -56,7 +56,7 @@ export interface Runtime {
     person: string | undefined,
   ): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
   notify(session: StoredSession, text: string): void
-  /** Runs a further agent and returns its report. */
-  delegate(work: Parameters<ToolHost["delegate"]>[0], signal: AbortSignal): Promise<string>
+  /** Runs a further agent for the same sender and returns its report. */
+  delegate(work: Parameters<ToolHost["delegate"]>[0], from: From, signal: AbortSignal): Promise<string>
   readonly limits: Limits
 }

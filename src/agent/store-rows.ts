@@ -23,13 +23,9 @@ export function sessionOf(row: Row): StoredSession {
   }
 }
 
-export function itemOf(row: Row): StoredItem {
-  return {
-    id: Number(row.id),
-    turn: typeof row.turn_id === "string" ? row.turn_id : undefined,
-    at: Number(row.at),
-    item: JSON.parse(String(row.item)) as Item,
-  }
+export function itemOf(row: Row, item: Item): StoredItem {
+  const turn = typeof row.turn_id === "string" ? row.turn_id : undefined
+  return { id: Number(row.id), turn, at: Number(row.at), item }
 }
 
 export function waitingOf(row: Row): Waiting {

@@ -4,6 +4,7 @@ import { IncipitError } from "../core/error.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import { mergedState } from "./merged-state.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
+import { stillThere } from "./still-there.ts"
 import { itemOf, keyText, sessionOf, titleOf, waitingOf } from "./store-rows.ts"
 import type {
   ClaimOptions,
@@ -28,32 +29,18 @@ export function openStore(path: string): Store {
   return new FileStore(stillThere(openDatabase(path, { migrations: STORE_MIGRATIONS })))
 }
 
-/** What is written to a file that was deleted is nowhere, and nobody may be told that it is kept. */
-function stillThere(database: Database): Database {
-  const check = () => {
-    if (!database.isGone()) return
-    throw new IncipitError(
-      "unusable-database",
-      `${database.path} was deleted or replaced while it was in use`,
-    )
-  }
-  return {
-    ...database,
-    run(sql, ...values) {
-      check()
-      return database.run(sql, ...values)
-    },
-    transaction(work) {
-      check()
-      return database.transaction(work)
-    },
-  }
-}
-
 const MOST_NOTICES = 50
+const MOST_KNOWN = 5_000
+
+/** A row that was read before is the same item: its message is neither counted nor written again. */
+interface KnownItem {
+  readonly json: string
+  readonly item: Item
+}
 
 class FileStore implements Store {
   readonly database: Database
+  readonly #known = new Map<number, KnownItem>()
 
   constructor(database: Database) {
     this.database = database
@@ -97,7 +84,17 @@ class FileStore implements Store {
   #present(session: string): readonly StoredItem[] {
     return this.database
       .all("SELECT * FROM items WHERE session_id = ? AND is_past = 0 ORDER BY id", session)
-      .map(itemOf)
+      .map((row) => itemOf(row, this.#item(Number(row.id), String(row.item))))
+  }
+
+  #item(id: number, json: string): Item {
+    const known = this.#known.get(id)
+    if (known?.json === json) return known.item
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    // What was written as an item is read as one.
+    const item = JSON.parse(json) as Item
+    this.#known.set(id, { json, item })
+    return item
   }
 
   claim(session: string, owner: string, { now, leaseMs, mayBeAlive }: ClaimOptions): boolean {

@@ -13,7 +13,8 @@ import type { ToolContext } from "../tools/asker.ts"
 import { explainer } from "../tools/explain.ts"
 import { openFileAccess } from "../tools/file-access.ts"
 import { ToolFailure, type ToolHost } from "../tools/host.ts"
-import type { ToolResult } from "./stored.ts"
+import type { From } from "./agent.ts"
+import type { Incoming, ToolResult } from "./stored.ts"
 import type { AgentTool } from "./toolbox.ts"
 import { heldBy, type Work } from "./work.ts"
 
@@ -142,7 +143,8 @@ function contextOf(work: Work, signal: AbortSignal): ToolContext {
     host: hostOf(work, signal),
     ...(user !== undefined && { user }),
     ...(runtime.memory && { memory: runtime.memory }),
-    ...(prompt && { explain: explainer(prompt) }),
+    // Few tools ask, and to prepare the answer takes longer than many a tool.
+    ...(prompt && { explain: (what: string) => explainer(prompt)(what) }),
   }
 }
 
@@ -151,18 +153,40 @@ function hostOf(work: Work, signal: AbortSignal): ToolHost {
   const { person } = gathered.session
   return {
     ...runtime.host(session, person),
-    files: filesOf(work),
+    get files() {
+      return filesOf(work)
+    },
     signal,
     approve: (request) => runtime.approve(session.id, request),
     notify: (text) => {
       runtime.notify(session, text)
       work.tell({ kind: "notice", text })
     },
-    delegate: (wanted) => runtime.delegate(wanted, signal),
+    delegate: (wanted) => runtime.delegate(wanted, senderOf(work.waiting.message), signal),
   }
 }
 
+/** Whoever works on a part of it may see and do what the sender may. */
+function senderOf({ as, channel, situation }: Incoming): From {
+  return {
+    ...(as !== undefined && { as }),
+    ...(channel !== undefined && { channel }),
+    ...(situation !== undefined && { situation }),
+  }
+}
+
+const FILES = new WeakMap<Work["gathered"], ToolHost["files"]>()
+
+/** For all calls of a turn, as long as the same is gathered. */
 function filesOf(work: Work): ToolHost["files"] {
+  const known = FILES.get(work.gathered)
+  if (known !== undefined) return known
+  const made = openFiles(work)
+  FILES.set(work.gathered, made)
+  return made
+}
+
+function openFiles(work: Work): ToolHost["files"] {
   const { runtime, gathered, trust } = work
   const workspace = runtime.workspace()
   const { agent, session } = gathered
