@@ -15,20 +15,39 @@ import {
 } from "./terminal.ts"
 
 export function buildView(compiled: Compiled, terminal: Terminal): string {
-  const { plan } = compiled.prompt
+  const lines = [...heading(compiled, painter(terminal)), "", ...planView(compiled.prompt.plan, terminal)]
+  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`
+}
+
+export interface PlanViewOptions {
+  /** All tools as one row. */
+  readonly areToolsFolded?: boolean
+}
+
+export function planView(
+  plan: Plan,
+  terminal: Pick<Terminal, "columns" | "colour">,
+  { areToolsFolded = false }: PlanViewOptions = {},
+): readonly string[] {
   const paint = painter(terminal)
-  const lines = [
-    ...heading(compiled, paint),
-    "",
-    ...sectionTable(plan, terminal.columns, paint),
+  return [
+    ...sectionTable(areToolsFolded ? withFoldedTools(plan) : plan, terminal.columns, paint),
     ...omitted(plan, terminal.columns, paint),
     ...withheld(plan, terminal.columns, paint),
     "",
     ...blockBar(plan, terminal.columns, paint),
     "",
     ...totals(plan, terminal.columns, paint),
-  ]
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`
+  ].map((line) => line.trimEnd())
+}
+
+function withFoldedTools(plan: Plan): Plan {
+  const tools = plan.entries.filter(({ kind }) => kind === "tool")
+  const [first] = tools
+  if (first === undefined) return plan
+  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
+  const all: Entry = { ...first, kind: "section", id: plural(tools.length, "tool"), tokens }
+  return { ...plan, entries: [all, ...plan.entries.filter(({ kind }) => kind !== "tool")] }
 }
 
 function heading({ name, input, prompt }: Compiled, paint: Paint): string[] {

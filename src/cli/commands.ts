@@ -6,6 +6,7 @@ import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
 import { SCHEDULE_COMMANDS } from "./schedule-commands.ts"
+import { TOUR_COMMAND } from "./tour-command.ts"
 
 /** As in render/layouts.ts, which `--help` must not load; a test compares them. */
 export const LAYOUT_NAMES = ["planned", "system-end", "two-tier", "one-block", "unmarked"]
@@ -135,6 +136,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     load: () => import("./price.ts"),
   },
+  TOUR_COMMAND,
   CHAT_COMMAND,
   {
     name: "run",

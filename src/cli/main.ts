@@ -136,6 +136,10 @@ function terminalOf(world: NodeJS.Process): Terminal {
     get streams() {
       return { input: world.stdin, output: stdout }
     },
-    stopped: () => new Promise((done) => process.once("SIGINT", () => done()).once("SIGTERM", () => done())),
+    stopped: () =>
+      new Promise((done) => {
+        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) world.once(signal, () => done())
+      }),
+    onExit: (work) => void world.once("exit", work),
   }
 }

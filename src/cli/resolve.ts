@@ -167,7 +167,8 @@ function turnOf(flags: FlagValues, terminal: Terminal, inputs: Turn["inputs"]): 
   }
 }
 
-function instant(text: string): number {
+/** The time of `--now`. */
+export function instant(text: string): number {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time))
     throw new IncipitError(

@@ -15,6 +15,8 @@ export interface Terminal {
   readonly now: () => number
   /** Resolves when the user asks to stop. */
   readonly stopped: () => Promise<void>
+  /** Does this when the program ends, however it does; it can not wait for anything then. */
+  readonly onExit?: (work: () => void) => void
   /** The streams themselves, for a command that talks with a person. */
   readonly streams?: Streams
 }

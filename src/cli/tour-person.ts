@@ -1,0 +1,78 @@
+// Who is shown around: somebody at a terminal, who sends, skips or leaves; or nobody, for whom it all plays by itself.
+import { createInterface } from "node:readline"
+import { type Streams, type Terminal, wrap } from "./terminal.ts"
+
+export type Choice =
+  | { readonly kind: "go"; readonly text: string }
+  | { readonly kind: "skip" }
+  | { readonly kind: "leave" }
+
+export interface Person {
+  readonly isThere: boolean
+  /** What is to be sent, or done if nothing is proposed. */
+  choose(proposal: string | undefined): Promise<Choice>
+  agrees(question: string): Promise<boolean>
+}
+
+export const NOBODY: Person = {
+  isThere: false,
+  choose: async (proposal) => ({ kind: "go", text: proposal ?? "" }),
+  agrees: async () => false,
+}
+
+export interface PersonOptions {
+  readonly streams: Streams
+  readonly terminal: Pick<Terminal, "out" | "columns">
+  /** Aborted when the tour is over. */
+  readonly leaving: AbortSignal
+  readonly leave: () => void
+}
+
+export function personAt({ streams, terminal, leaving, leave }: PersonOptions): Person {
+  const ask = (text: string, mark: string) => {
+    terminal.out(`\n${wrap(text, terminal.columns).join("\n")}\n`)
+    return answered(streams, mark, leaving)
+  }
+  return {
+    isThere: true,
+    async choose(proposal) {
+      const what = proposal === undefined ? "Enter shows it" : "Enter sends this, or type another message"
+      const line = await ask(`${what}; s skips, q leaves.`, "> ")
+      const text = line?.trim()
+      if (text === undefined || text === "q") {
+        leave()
+        return { kind: "leave" }
+      }
+      if (text === "s") return { kind: "skip" }
+      return { kind: "go", text: text === "" || proposal === undefined ? (proposal ?? "") : text }
+    },
+    async agrees(question) {
+      const line = await ask(question, "[y/N] ")
+      if (line === undefined) leave()
+      return /^y(es)?$/i.test(line?.trim() ?? "")
+    },
+  }
+}
+
+/** A line; nothing if the input ended or somebody wants to stop. Between two lines Ctrl-C is the terminal's own. */
+function answered(
+  { input, output }: Streams,
+  prompt: string,
+  leaving: AbortSignal,
+): Promise<string | undefined> {
+  if (leaving.aborted) return Promise.resolve(undefined)
+  const lines = createInterface({ input, output, prompt, historySize: 0 })
+  return new Promise((done) => {
+    const end = (line: string | undefined) => {
+      leaving.removeEventListener("abort", stop)
+      lines.removeAllListeners("close")
+      lines.close()
+      if (line === undefined) output.write("\n")
+      done(line)
+    }
+    const stop = () => end(undefined)
+    leaving.addEventListener("abort", stop)
+    lines.once("line", end).once("SIGINT", stop).once("close", stop)
+    lines.prompt()
+  })
+}

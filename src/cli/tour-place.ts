@@ -1,0 +1,74 @@
+// Where the tour takes place: a copy of the sample that goes when the program ends, or a workspace of the person's own,
+// in which a change is taken back.
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { IncipitError } from "../core/error.ts"
+import { errorCode } from "../sources/file.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** From here or from the bundle, which is as deep. */
+const SAMPLE = fileURLToPath(new URL("../../examples/lighthouse", import.meta.url))
+
+export interface TourPlace {
+  readonly folder: string
+  readonly isSample: boolean
+}
+
+type Leaving = Pick<Terminal, "onExit">
+
+/** `chance`: a number below a million, another one each time. */
+export function copySample(terminal: Leaving, chance: () => number): TourPlace {
+  if (!existsSync(SAMPLE))
+    throw new IncipitError("unreadable-workspace", `the sample is not where it should be, in ${SAMPLE}`)
+  const parent = realpathSync(tmpdir())
+  for (;;) {
+    // Six digits are always two tokens, so what the prompt says of the folder always takes the same room.
+    const copy = join(parent, `incipit-tour-${String(chance()).padStart(6, "0")}`)
+    if (!makeOwn(copy)) continue
+    terminal.onExit?.(() => rmSync(copy, { recursive: true, force: true }))
+    const folder = join(copy, "lighthouse")
+    cpSync(SAMPLE, folder, { recursive: true })
+    return { folder, isSample: true }
+  }
+}
+
+function makeOwn(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false
+    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, {
+      cause: error,
+    })
+  }
+}
+
+const LINE = "Answer in one sentence, and say where you looked."
+
+export interface SoulChange {
+  readonly path: string
+  readonly before: string
+  readonly after: string
+  readonly line: string
+}
+
+/** One line more at the start of SOUL.md, after its frontmatter. Nothing if there is no such file. */
+export function soulChange({ folder }: TourPlace): SoulChange | undefined {
+  const path = join(folder, "SOUL.md")
+  if (!existsSync(path)) return undefined
+  const before = readFileSync(path, "utf8")
+  const [front = ""] = /^---\r?\n.*?\r?\n---\r?\n\s*/s.exec(before) ?? []
+  return { path, before, after: `${front}${LINE}\n\n${before.slice(front.length)}`, line: LINE }
+}
+
+/** In a workspace of one's own it holds until the program ends, unless somebody else has changed the file since. */
+export function makeChange({ path, before, after }: SoulChange, place: TourPlace, terminal: Leaving): void {
+  writeFileSync(path, after)
+  if (place.isSample) return
+  terminal.onExit?.(() => {
+    if (readFileSync(path, "utf8") === after) writeFileSync(path, before)
+  })
+}
