@@ -4,14 +4,16 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import packageJson from "../../package.json" with { type: "json" }
@@ -75,6 +77,11 @@ test("there is something to run", () => {
 const own = mkdtempSync(join(tmpdir(), "incipit-docs-"))
 
 beforeAll(async () => {
+  // A copy: agents that run leave files behind.
+  for (const name of ["examples", join("test", "fixtures", "coop")])
+    cpSync(name, join(own, name), { recursive: true })
+  mkdirSync(join(own, "node_modules"))
+  symlinkSync(resolve("."), join(own, "node_modules", "incipit"))
   await writeNight(join(own, "workspace", ".incipit", "record.db"), ["turn-11", "turn-12", "turn-13"])
   for (const name of ["old-workspace", "workspace"])
     cpSync("examples/lighthouse", join(own, name), { recursive: true })
@@ -93,10 +100,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(own, { recursive: true }))
 
 test.each(ours)("%s: %s", (page, line) => {
-  const { stderr, status } = incipit(
-    words(line),
-    /^docs\/(reference|guide\/(record|hooks|answers|chat))/.test(page) ? { cwd: join(own, "workspace") } : {},
-  )
+  const isOwn = /^docs\/(reference|guide\/(record|hooks|answers|chat))/.test(page)
+  const { stderr, status } = incipit(words(line), { cwd: isOwn ? join(own, "workspace") : own })
   expect({ status, crashed: /\n\s+at /.test(stderr) }).toEqual({ status: 0, crashed: false })
 })
 
