@@ -17,7 +17,6 @@ import { dirname, join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import packageJson from "../../package.json" with { type: "json" }
-import { COMMANDS } from "../../src/cli/commands.ts"
 import { incipit } from "../cli/run.ts"
 import { writeNight } from "../record/night.ts"
 
@@ -55,8 +54,7 @@ const lines = snippets("sh")
   )
 /** Something may be piped into it. */
 const OURS = /^(?:[^|]*\| )?(?:npx )?incipit /
-const hasChat = COMMANDS.some(({ name }) => name === "chat")
-const ours = lines.filter(([, line]) => OURS.test(line) && (hasChat || !line.includes("incipit chat")))
+const ours = lines.filter(([, line]) => OURS.test(line))
 const npm = lines.filter(([, line]) => !OURS.test(line))
 
 /** Words of a shell line, with double quotes; a pipe into a pager, or into a file, is left off. */
