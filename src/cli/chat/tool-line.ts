@@ -9,21 +9,26 @@ export interface ToolUse {
   readonly call: string
   readonly name: string
   readonly input: unknown
-  /** When it was over. */
-  readonly result?: { readonly text: string; readonly isError: boolean; readonly durationMs: number }
+  /** When it was over; how long it took is not known of one that was cut off. */
+  readonly result?: { readonly text: string; readonly isError: boolean; readonly durationMs?: number }
 }
 
 export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
   const { name, result } = use
   const mark = result === undefined ? "○" : result.isError ? "✗" : "●"
   const subject = subjectOf(use.input)
-  const end = result === undefined ? " …" : ` … ${spaced(durationText(result.durationMs))}`
+  const end = endOf(result)
   const what = [visible(name), ...(subject === "" ? [] : [subject])].join(" ")
   const why = result?.isError ? `: ${visible(firstLine(result.text))}` : ""
   const room = Math.max(8, columns - 2 - cells(end))
   const text = fitCell(`${what}${why}`, Math.min(room, cells(`${what}${why}`)))
   if (result?.isError) return paint("red", `${mark} ${text}`) + paint("dim", end)
   return `${paint(result === undefined ? "yellow" : "green", mark)} ${text}${paint("dim", end)}`
+}
+
+function endOf(result: ToolUse["result"]): string {
+  if (result === undefined) return " …"
+  return result.durationMs === undefined ? "" : ` … ${spaced(durationText(result.durationMs))}`
 }
 
 const MOST_LINES = 400

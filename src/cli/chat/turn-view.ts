@@ -60,7 +60,7 @@ export function viewTurn(startedAt: number): TurnView {
   }
   const tell = (event: LiveEvent, page: TurnPage): readonly string[] => {
     if (event.kind === "text") {
-      state.isAnswered = true
+      Object.assign(state, { isAnswered: true, waits: undefined, thought: "" })
       return textLines(text.push(event.text, page), page)
     }
     // What does not count and is not on the screen for good need never be there.
@@ -107,10 +107,12 @@ function isQuiet({ kind }: LiveEvent): boolean {
   return kind === "reasoning" || kind === "notice" || kind === "retrying"
 }
 
+/** Only its end is seen. */
+const MOST_THOUGHT = 400
+
 function follow(state: Progress, event: LiveEvent): void {
   state.waits = event.kind === "retrying" ? retryText(event) : undefined
-  if (event.kind === "reasoning") state.thought += event.text
-  else state.thought = ""
+  state.thought = event.kind === "reasoning" ? (state.thought + event.text).slice(-MOST_THOUGHT) : ""
   if (event.kind === "step-started" || event.kind === "step-discarded") state.said = 0
   if (event.kind === "step-discarded") state.isAnswered = false
   if (event.kind === "tool-started") {
@@ -123,6 +125,9 @@ function follow(state: Progress, event: LiveEvent): void {
       use.call === call ? { ...use, result: { text, isError, durationMs } } : use,
     )
   }
+  // What was stopped never says that it is over.
+  if (event.kind === "turn-finished")
+    state.uses = state.uses.map((use) => ({ result: { text: "not finished", isError: true }, ...use }))
 }
 
 /** In the order in which they were called, so one that still runs holds back those after it. */

@@ -250,7 +250,9 @@ describe("questions", () => {
 })
 
 describe("leaving and stopping", () => {
-  const endless: Script = { turns: [[{ text: "I begin" }, PAUSE]] }
+  const endless: Script = {
+    turns: [[{ text: "I begin" }, started("1", "shell", { command: "sleep 100" }), PAUSE]],
+  }
 
   test("Ctrl-C stops the turn, and what waited can be written again", async () => {
     const terminal = await open({ script: endless })
