@@ -251,6 +251,19 @@ test("incipit/hooks", async () => {
   `)
 })
 
+test("incipit/agent", async () => {
+  expect(await namesOf("agent")).toMatchInlineSnapshot(`
+    [
+      "REPLY_STATES",
+      "ToolFailure",
+      "offlineModel",
+      "openAgent",
+      "openModel",
+      "openStore",
+    ]
+  `)
+})
+
 test("every entry of the package is one file of src/public", () => {
   const entries = Object.entries(packageJson.exports).filter(([name]) => !name.endsWith(".json"))
   expect(entries.map(([name]) => name)).toEqual([
@@ -261,6 +274,7 @@ test("every entry of the package is one file of src/public", () => {
     "./cache",
     "./record",
     "./memory",
+    "./agent",
     "./tools",
     "./signal",
     "./sources",

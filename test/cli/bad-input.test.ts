@@ -94,7 +94,7 @@ test.each([
   ["no-name.json", "no-name.json: tool 1: name: Invalid input: expected string, received undefined"],
   [
     "unknown-builtin.json",
-    'unknown-builtin.json: tool 1: the profile incipit knows no tool "zap" (it knows read, write, edit, list, find, grep, shell, task_write, notify_user, schedule_write, instructions_write, responsibility_remove, delegate)',
+    'unknown-builtin.json: tool 1: the profile incipit knows no tool "zap" (it knows read, write, edit, list, find, grep, shell, task_write, notify_user, schedule_write, instructions_write, responsibility_remove, workflow_advance, delegate)',
   ],
 ])("a malformed tools file: %s", (file, problem) => {
   expect(run("build", "--workspace", "empty", "--tools", file)).toEqual(
