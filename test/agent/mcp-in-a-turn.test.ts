@@ -14,8 +14,7 @@ test("a server's tools are offered, sorted among the others, called, and gated b
     files: {
       "incipit.yaml": `profile: incipit\nusers: { bob: { trust: familiar } }\nmcp: { tides: { command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(SERVER)}], trust: inner } }\n`,
     },
-    answer: ({ calls }) =>
-      calls === 1 ? [call("crossing", { day: 16 })] : [{ text: "At 08:20." }],
+    answer: ({ calls }) => (calls === 1 ? [call("crossing", { day: 16 })] : [{ text: "At 08:20." }]),
   })
   onTestFinished(() => local.close())
   await local.send("When is high water?")
