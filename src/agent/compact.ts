@@ -6,8 +6,9 @@ import { isSeen } from "../core/plan.ts"
 import { detach } from "../core/tail.ts"
 import { askAside } from "./aside.ts"
 import { ModelFailure } from "./call.ts"
+import { type Split, splitItems } from "./compact-cut.ts"
 import { conversationTokens, headNow } from "./compile.ts"
-import { type Item, messageOf, messagesOf, type StoredItem } from "./transcript.ts"
+import { type Item, messagesOf, type StoredItem } from "./transcript.ts"
 import { heldBy, stateChange, type Work } from "./work.ts"
 
 /** Of the room for head, tools and conversation: from here on it counts as full. */
@@ -44,11 +45,12 @@ export async function compactNow(
 ): Promise<void> {
   const { runtime, scope } = work
   const before = roomOf(work)
-  const cut = keepsNewest ? cutOf(work, before.room * KEPT) : allDone(work)
-  if (cut === 0) return
-  const summed = work.items.slice(0, cut)
+  const { factor } = before
+  const { summed, kept } = keepsNewest
+    ? splitItems(work.items, { turn: work.turn.id, most: before.room * KEPT, factor })
+    : allDone(work)
+  if (summed.length === 0) return
   const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
-  const kept = work.items.slice(cut).map(({ turn, item }) => ({ turn, item: withoutTail(item) }))
   const pinned = pinnedIn(work)
   const { told: _gone, lastCall: _cold, ...state } = work.state
   work.state = {
@@ -59,7 +61,10 @@ export async function compactNow(
   work.items = runtime.store.compact(heldBy(work), {
     at: runtime.now(),
     known: work.items.map(({ id }) => id),
-    items: [{ turn: undefined, item: summary }, ...kept],
+    items: [
+      { turn: undefined, item: summary },
+      ...kept.map(({ turn, item }) => ({ turn, item: withoutTail(item) })),
+    ],
     state: stateChange(work),
   })
   work.saved = work.state
@@ -71,39 +76,11 @@ export async function compactNow(
 }
 
 /** Not what belongs to a message that waits for its answer: its turn goes on from there. */
-function allDone({ runtime, session, items }: Work): number {
+function allDone({ runtime, session, items }: Work): Split {
   const open = runtime.store.nextOf(session.id)
   const begins = items.findIndex(({ turn }) => turn !== undefined && turn === open?.turn)
-  return begins === -1 ? items.length : begins
-}
-
-/** How many items go: a cut stands where a turn or a step begins, never between a call and its result. */
-function cutOf({ items, baseline, gathered }: Work, most: number): number {
-  const factor = baseline?.ratio.factor ?? gathered.budget.ratio?.factor ?? 1
-  let at = items.length
-  let tokens = 0
-  let cut = items.length
-  while (at > 1) {
-    at -= 1
-    tokens += conversationTokens(messagesOf(items.slice(at, at + 1)), factor)
-    if (tokens > most) break
-    if (mayBegin(items[at])) cut = at
-  }
-  return Math.min(cut, lastBeginning({ items }))
-}
-
-/** The newest message stays, whatever it takes: it is what the turn is about. */
-function lastBeginning({ items }: Pick<Work, "items">): number {
-  return Math.max(
-    0,
-    items.findLastIndex((one) => mayBegin(one)),
-  )
-}
-
-/** A user's message that answers no call. */
-function mayBegin(stored: StoredItem | undefined): boolean {
-  const message = stored && messageOf(stored.item)
-  return message?.role === "user" && message.parts.every(({ kind }) => kind === "text")
+  const cut = begins === -1 ? items.length : begins
+  return { summed: items.slice(0, cut), kept: items.slice(cut) }
 }
 
 function withoutTail(item: Item): Item {
@@ -159,13 +136,15 @@ function linesOf({ role, parts }: Message): readonly string[] {
 }
 
 const EXCERPT_CHARACTERS = 200
+const OLD_CHARACTERS = 8_000
 
-/** Without a model: what people asked and what they were answered, by its first words. */
+/** Without a model: the summary so far, then what people asked and what they were answered, by its first words. */
 function excerptOf(items: readonly StoredItem[]): string {
-  const lines = messagesOf(items).flatMap((message) =>
+  const old = items.flatMap(({ item }) => (item.kind === "summary" ? [item.text.slice(-OLD_CHARACTERS)] : []))
+  const lines = messagesOf(items.filter(({ item }) => item.kind !== "summary")).flatMap((message) =>
     linesOf(message)
       .filter((line) => !line.startsWith("tool:") && !line.includes(" calls "))
-      .map((line) => line.replaceAll(/\s+/g, " ").slice(0, EXCERPT_CHARACTERS)),
+      .map((line) => `- ${line.replaceAll(/\s+/g, " ").slice(0, EXCERPT_CHARACTERS)}`),
   )
-  return lines.map((line) => `- ${line}`).join("\n")
+  return [...old, ...lines].join("\n")
 }
