@@ -117,7 +117,7 @@ export interface AudiencePlan {
 }
 
 /** Below this there is no room for the situation. */
-const NARROW = 60
+const NARROW = 64
 
 /** The sections that are not the same for all, with their tokens. */
 export function audiencesView(audiences: readonly AudiencePlan[], page: Page): readonly string[] {

@@ -46,12 +46,13 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   return 0
 }
 
-/** The clock of `--now` goes on from there: what takes time still does. */
 function withFlags(terminal: Terminal, flags: FlagValues): Terminal {
-  const colour = terminal.colour && flags["no-color"] !== true
-  if (typeof flags.now !== "string") return { ...terminal, colour }
-  const [start, begun] = [instant(flags.now), terminal.now()]
-  return { ...terminal, colour, now: () => start + (terminal.now() - begun) }
+  const now = typeof flags.now === "string" ? instant(flags.now) : undefined
+  return {
+    ...terminal,
+    colour: terminal.colour && flags["no-color"] !== true,
+    ...(now !== undefined && { now: () => now }),
+  }
 }
 
 function personOf(terminal: Terminal, leaving: AbortSignal, leave: () => void): Person {
