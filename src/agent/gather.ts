@@ -12,7 +12,9 @@ import type { Config } from "../sources/config-schema.ts"
 import { contextFor } from "../sources/context.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
+import { resolveAudience, type Sender } from "../sources/policy.ts"
 import { gatherSkills } from "../sources/skills.ts"
+import type { Workspace } from "../sources/workspace.ts"
 import type { Runtime } from "./runtime.ts"
 import type { Incoming, SessionKey, SessionState } from "./stored.ts"
 
@@ -120,10 +122,10 @@ export function nestedEdits(files: readonly SourceFile[]): readonly Edit[] {
 }
 
 /** One session for each of these: what was said in one is never told in another. */
-export function keyOf(agent: string, session: Session): SessionKey {
-  const { person, room, channel, isOwner, audience } = session
+export function keyOf({ id: agent, config }: Workspace, sender: Sender): SessionKey {
+  const { person, room, isOwner, audience } = resolveAudience(config, sender, "incipit.yaml")
   const { situation, trust } = audience
-  const nobody = isOwner === true ? "owner" : `unknown:${channel ?? ""}`
+  const nobody = isOwner ? "owner" : `unknown:${sender.channel ?? ""}`
   const one = person ?? nobody
   // Where others listen, what is kept for a person alone must not be told, even if the room itself is not known.
   const who = room === undefined && ALONE.includes(situation) ? one : `room:${room ?? `${situation}:${one}`}`

@@ -5,17 +5,17 @@ import type { Prompt } from "../core/prompt.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { SendOptions } from "./agent.ts"
 import { conversationTokens } from "./compile.ts"
-import { gather, keyOf } from "./gather.ts"
+import { gather } from "./gather.ts"
+import { keyFor } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 import { messagesOf } from "./transcript.ts"
 
 export function preview(runtime: Runtime, text: string, options: SendOptions): Prompt {
   const { store } = runtime
   const message = { ...options, text }
-  const first = gather(runtime, { id: "", message, state: {} }, 0)
   const stored =
     options.session === undefined || options.session === "new"
-      ? store.currentSession(keyOf(runtime.workspace().id, first.session))
+      ? store.currentSession(keyFor(runtime, message))
       : store.session(options.session)
   const known = options.session === "new" ? undefined : stored
   const state = known?.state ?? {}

@@ -1,7 +1,7 @@
 // Takes a message in: whose it is, what they may see, which session it belongs to. When that is done it is kept.
 import { IncipitError } from "../core/error.ts"
 import type { SendOptions } from "./agent.ts"
-import { gather, keyOf } from "./gather.ts"
+import { keyOf } from "./gather.ts"
 import type { Runtime } from "./runtime.ts"
 import type { Incoming, SessionKey, StoredSession, Waiting } from "./stored.ts"
 import { originOf } from "./turn.ts"
@@ -78,8 +78,7 @@ export function sessionFor(
 
 /** A part of an agent has a session of its own, so that nobody goes on with it by chance. */
 export function keyFor(runtime: Runtime, message: Omit<Incoming, "text">): SessionKey {
-  const { session } = gather(runtime, { id: "", message, state: {} }, 0)
-  const key = keyOf(runtime.workspace().id, session)
+  const key = keyOf(runtime.workspace(), message)
   const { mode = "full" } = message
   return mode === "full" ? key : { ...key, who: `${mode}:${key.who}` }
 }
