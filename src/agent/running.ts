@@ -1,5 +1,8 @@
 // What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
-import type { AgentOptions, From, Kept, RunningAgent } from "./agent.ts"
+
+import { IncipitError } from "../core/error.ts"
+import { isFromDatabase } from "../sqlite/failure.ts"
+import type { AgentOptions, AgentOptions, From, From, Kept, RunningAgent, RunningAgent } from "./agent.ts"
 import { workflowsOf } from "./feeding.ts"
 import { gather } from "./gather.ts"
 import { keepSchedule } from "./keep-schedule.ts"
@@ -36,7 +39,7 @@ export function running(
   const queue = createQueue(runtime, worker, options)
   const send = async (text: string, given: ReceiveOptions = {}) => {
     await refresh(runtime, watching)
-    const waiting = receive(runtime, text, given)
+    const waiting = received(runtime, text, given)
     if (waiting === undefined) return undefined
     const { signal = NEVER, tell = () => {}, deliver: give = () => {} } = given
     return queue.whileAwaited(waiting, async () => {
@@ -105,6 +108,17 @@ async function refresh(runtime: Runtime, watching: Watching, always = false): Pr
   const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
   if (found.kind === "failed") scope.event("config_reloaded", { level: "error", error: found.error })
   else scope.event("config_reloaded", { data: { revision: runtime.workspace().revision } })
+}
+
+/** What can not be kept is not taken in. */
+function received(runtime: Runtime, text: string, given: ReceiveOptions): Waiting | undefined {
+  try {
+    return receive(runtime, text, given)
+  } catch (error) {
+    if (!isFromDatabase(error)) throw error
+    const why = `can not write ${runtime.store.database.path}: ${error.message}`
+    throw new IncipitError("unusable-database", why, { cause: error })
+  }
 }
 
 /** A store that can not be written ends the turn with a clear answer, unless it has one already. */

@@ -74,7 +74,7 @@ async function resultOf(work: Work, call: NumberedCall): Promise<ToolResult> {
   return { text: changed.text, isError: changed.isError }
 }
 
-const INTERRUPTED = "The process ended while this ran. It may have taken effect; look before you repeat it."
+const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
 
 /** What the model may not call looks as if it was not there. */
 function whyNot(work: Work, { name }: ToolCall, tool: AgentTool | undefined): string | undefined {
