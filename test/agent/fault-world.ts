@@ -189,3 +189,8 @@ export function eventTypes(root: string, turn?: string): readonly string[] {
       .map(({ event_type: type }) => String(type)),
   )
 }
+
+/** Ids depend on chance. */
+export function masked(text: string): string {
+  return text.replaceAll(/\b01[0-9a-hjkmnp-tv-z]{18}\b/g, "<id>")
+}

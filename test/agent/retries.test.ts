@@ -9,6 +9,7 @@ import {
   collect,
   eventTypes,
   inRecord,
+  masked,
   NIGHT,
   open,
   refuse,
@@ -25,11 +26,6 @@ environment: { host: off }
 users: { alice: { trust: full, match: ["signal:alice"] } }
 `
 const FROM_ALICE = { channel: "signal:alice" }
-
-/** Ids depend on chance. */
-function masked(text: string): string {
-  return text.replaceAll(/\b01[0-9a-hjkmnp-tv-z]{18}\b/g, "<id>")
-}
 
 test("limited at night: tried again after 1, 2 and 4 seconds, kept, delivered at the next attempt, and explained in the morning", async () => {
   const root = workspace({ "incipit.yaml": SIGNAL })
