@@ -88,8 +88,12 @@ function filled(printed: string, shown: string): string {
   const lines = printed.split("\n")
   return shown
     .split("\n")
-    .map((line) => lines.find((real) => new RegExp(`^${patternOf(line)}$`).test(real)) ?? line)
+    .map((line) => (line.trim() === "…" ? line : (lines.find((real) => isLike(real, line)) ?? line)))
     .join("\n")
+}
+
+function isLike(real: string, line: string): boolean {
+  return new RegExp(`^${patternOf(line)}$`).test(real)
 }
 
 function patternOf(line: string): string {
