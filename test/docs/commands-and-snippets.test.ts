@@ -61,11 +61,11 @@ const npm = lines.filter(([, line]) => !OURS.test(line))
 function words(line: string): readonly string[] {
   const bare = line.replace(OURS, "").replace(/\s*[|>].*$/, "")
   const found = [...bare.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
-  // What keeps on until it is stopped is only asked what it would take.
-  return found.some((word) => KEEPS_ON.includes(word)) ? [...found, "--help"] : found
+  return NEEDS_SOMEBODY.test(bare) ? [...found, "--help"] : found
 }
 
-const KEEPS_ON = ["--schedule", "--follow", "--watch"]
+/** What keeps on until it is stopped, or asks before it begins, is only asked what it would take. */
+const NEEDS_SOMEBODY = /--(?:schedule|follow|watch)\b|^tour --workspace/
 
 test("there is something to run", () => {
   expect([ours.length > 5, npm.length > 3, snippets("ts").length > 0]).toEqual([true, true, true])
@@ -111,13 +111,11 @@ test.each(npm)("%s: %s", (_page, line) => {
   }
 })
 
-test("npm start compiles the sample workspace", () => {
+test("npm start shows around", () => {
   const command = packageJson.scripts.start.split("&&").at(-1)?.trim() ?? ""
   const { stdout, status } = incipit(command.replace(/^node bin\/incipit\.js /, "").split(" "))
   expect(status).toBe(0)
-  expect(stdout.split("\n").filter((line) => line.startsWith("Fresnel for"))).toEqual([
-    "Fresnel for ada: full trust in dm",
-  ])
+  expect(stdout.split("\n")[0]).toBe("A tour of Incipit")
 })
 
 test.each(snippets("ts"))("a snippet of $page runs", ({ text }) => {
