@@ -166,6 +166,8 @@ export interface RunningAgent {
   kept(from?: From): Kept
   /** Those that are registered, whoever may use them. */
   tools(): readonly Tool[]
+  /** Ids of the people that the configuration names. */
+  users(): readonly string[]
   sessions(from?: From): readonly SessionInfo[]
   /** The prompt as the next message would get it. */
   preview(message: string, options?: SendOptions): Promise<Prompt>

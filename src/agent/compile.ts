@@ -165,7 +165,7 @@ function tellChanges(work: Work, head: Head): void {
   if (work.step > 1) return
   for (const { id, why, how, rewrites } of head.changes) {
     scope.event("section_updated", { data: { section: id, why, how, rewrites } })
-    tell({ kind: "section-updated", id, why: `${why}, ${how}` })
+    tell({ kind: "section-updated", id, why, how })
   }
 }
 

@@ -1,4 +1,5 @@
 // What happens in a turn, told while it happens: for a terminal that draws it, or a script that reads it as JSON lines.
+import type { Change } from "../core/epoch.ts"
 import type { Prompt } from "../core/prompt.ts"
 import type { Usage } from "../render/price.ts"
 
@@ -33,7 +34,7 @@ export type LiveEvent =
       readonly reason: string
       readonly rewrites: number
     }
-  | { readonly kind: "section-updated"; readonly id: string; readonly why: string }
+  | ({ readonly kind: "section-updated" } & Pick<Change, "id" | "why" | "how">)
   | { readonly kind: "cache-missed"; readonly reason: string; readonly tokens: number }
   | {
       readonly kind: "compacted"

@@ -92,8 +92,10 @@ function contentOf(step: OfflineStep, view: OfflineView): LanguageModelV4Content
   }))
 }
 
+/** A heading is one only at the start of its line. */
 function labelled(text: string, { isMinimal, hasAnswered }: OfflineView): string {
-  return isMinimal || hasAnswered(LABEL) ? `${LABEL}${text}` : `${LABEL}${INTRODUCTION}\n\n${text}`
+  if (!isMinimal && !hasAnswered(LABEL)) return `${LABEL}${INTRODUCTION}\n\n${text}`
+  return text.startsWith("#") ? `${LABEL}\n\n${text}` : `${LABEL}${text}`
 }
 
 /** Counted on what it saw and wrote; what a cache would have made of it is simulated elsewhere. */

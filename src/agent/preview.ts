@@ -1,46 +1,77 @@
-// The prompt as the next message of a sender would get it: compiled, but not sent, kept or recorded.
+// The prompt as the next message of a sender would get it: compiled, but not sent, kept or recorded. Hooks are not asked,
+// as they may act.
 import { createCompiler } from "../core/compiler.ts"
 import { userMessage } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { SendOptions } from "./agent.ts"
 import { conversationTokens } from "./compile.ts"
-import { gather } from "./gather.ts"
-import { keyFor } from "./receive.ts"
+import { type Gathered, gather } from "./gather.ts"
+import { isSameKey, keyFor } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
+import type { SessionKey, StoredSession } from "./stored.ts"
 import { messagesOf } from "./transcript.ts"
 
 export function preview(runtime: Runtime, text: string, options: SendOptions): Prompt {
-  const { store } = runtime
+  const { store, now, timeZone } = runtime
   const message = { ...options, text }
-  const stored =
-    options.session === undefined || options.session === "new"
-      ? store.currentSession(keyFor(runtime, message))
-      : store.session(options.session)
-  const known = options.session === "new" ? undefined : stored
-  const state = known?.state ?? {}
-  const { agent, session, budget, ttl, diagnostics } = gather(
-    runtime,
-    { id: known?.id ?? "new", message, state },
-    state.touchedInHead ?? 0,
+  const key = keyFor(runtime, message)
+  const session = known(runtime, key, options) ?? unbegun(key, now())
+  const { state, baseline } = session
+  const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
+  const { budget, ttl, diagnostics } = gathered
+  const head = createCompiler({ profile: runtime.profile, counter: o200k }).head(
+    gathered.agent,
+    gathered.session,
+    {
+      ...{ budget, ttl, diagnostics },
+      ...(baseline && { baseline }),
+      ...(state.rebase !== undefined && { rebase: state.rebase }),
+    },
   )
-  const head = createCompiler({ profile: runtime.profile, counter: o200k }).head(agent, session, {
-    ...{ budget, ttl, diagnostics },
-    ...(known?.baseline && { baseline: known.baseline }),
-    ...(state.rebase !== undefined && { rebase: state.rebase }),
+  const messages = [...messagesOf(store.items(session.id)), userMessage(text)]
+  const taken = conversationTokens(messages, head.baseline.ratio.factor)
+  const turn = {
+    ...{ id: "preview", now: now(), timeZone, message: text },
+    planMode: options.planMode ?? state.planMode ?? false,
+    inputs: feedsOf(runtime, { text, session, gathered, taken }),
+  }
+  return head.step(turn, { conversationTokens: taken, ...(state.told && { told: state.told }) })
+}
+
+/** A session of others is not even there. */
+function known(
+  runtime: Runtime,
+  key: SessionKey,
+  { session, isNew }: SendOptions,
+): StoredSession | undefined {
+  if (isNew === true) return undefined
+  if (session === undefined) return runtime.store.currentSession(key)
+  const found = runtime.store.session(session)
+  return found !== undefined && isSameKey(found, key) ? found : undefined
+}
+
+function unbegun(key: SessionKey, at: number): StoredSession {
+  return { ...key, id: "new", createdAt: at, usedAt: at, baseline: undefined, state: {} }
+}
+
+interface FeedInput {
+  readonly text: string
+  readonly session: StoredSession
+  readonly gathered: Gathered
+  readonly taken: number
+}
+
+/** Nothing is learned from a message that is not sent. */
+function feedsOf(runtime: Runtime, { text, session, gathered, taken }: FeedInput) {
+  const { window, reserve } = gathered.budget
+  const { inputs } = runtime.feeding.feed(runtime, {
+    ...{ session, gathered, isResumed: true, remaining: window - reserve - taken },
+    scope: runtime.scope({ agent: session.agent, trust: session.trust }),
+    waiting: {
+      ...{ order: 0, turn: "preview", session: session.id, at: runtime.now(), message: { text } },
+      ...{ takenBy: runtime.owner, state: "waiting", attempts: 0, notBefore: 0 },
+    },
   })
-  const messages = [...(known === undefined ? [] : messagesOf(store.items(known.id))), userMessage(text)]
-  return head.step(
-    {
-      id: "preview",
-      now: runtime.now(),
-      timeZone: runtime.timeZone,
-      message: text,
-      planMode: options.planMode ?? state.planMode ?? false,
-    },
-    {
-      conversationTokens: conversationTokens(messages, head.baseline.ratio.factor),
-      ...(state.told && { told: state.told }),
-    },
-  )
+  return inputs
 }

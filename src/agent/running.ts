@@ -1,8 +1,7 @@
 // What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
-
 import { IncipitError } from "../core/error.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
-import type { AgentOptions, AgentOptions, From, From, Kept, RunningAgent, RunningAgent } from "./agent.ts"
+import type { AgentOptions, From, Kept, RunningAgent } from "./agent.ts"
 import { workflowsOf } from "./feeding.ts"
 import { gather } from "./gather.ts"
 import { keepSchedule } from "./keep-schedule.ts"
@@ -85,6 +84,7 @@ export function running(
     setPlanMode: (session, planMode) => changeState(runtime, session, { planMode }),
     kept: (from = {}) => keptFor(runtime, from),
     tools: () => runtime.toolbox.definitions(),
+    users: () => Object.keys(runtime.workspace().config.users ?? {}),
     skills: async (from = {}) => {
       const { seen } = gather(runtime, { id: "", message: from, state: {} }, 0)
       return [...seen.agent.skills, ...seen.session.skills]

@@ -1,11 +1,12 @@
-// Commands of a chat that ask the agent, or tell it something: tools, skills, memory, sessions, notices, the model.
+// Commands of a chat that ask the agent, or tell it something: skills, memory, sessions, notices, the model.
+import type { Model } from "../../agent/model.ts"
 import { byCodePoint } from "../../core/order.ts"
 import { localTime } from "../../record/zone.ts"
 import { searchView, storesView } from "../memory-view.ts"
-import { cells, fitCell, painter, plural, thousands } from "../terminal.ts"
+import { painter, plural } from "../terminal.ts"
 import { contextView } from "./context-view.ts"
 import type { Desk } from "./desk.ts"
-import { unfolded } from "./tool-line.ts"
+import { table } from "./lines.ts"
 import { viewTurn } from "./turn-view.ts"
 import { visible } from "./visible.ts"
 
@@ -14,31 +15,12 @@ export async function context({ talk, view, agent }: Desk): Promise<readonly str
   return contextView(talk.prompt.plan, { ...view, hasCache: agent.model.rule.lookup !== "none" })
 }
 
-export async function tools({ talk, view }: Desk, [word]: readonly string[]): Promise<readonly string[]> {
-  const paint = painter(view)
-  if (word === "last") {
-    if (talk.tools.length === 0) return ["no tool was used in the last turn"]
-    return talk.tools.flatMap((use) => unfolded(use, view.columns, paint))
-  }
-  const entries = (talk.prompt?.plan.entries ?? []).filter(({ kind }) => kind === "tool")
-  const described = new Map(talk.prompt?.tools.map(({ name, description }) => [name, description]))
-  return table(
-    entries.map(({ id, tokens }) => [
-      visible(id),
-      thousands(tokens),
-      visible(described.get(id) ?? "not for this audience"),
-    ]),
-    view.columns,
-    `${plural(entries.length, "tool")}; /tools last shows what the last turn's gave back`,
-  )
-}
-
 export async function skills(desk: Desk): Promise<readonly string[]> {
   const found = await desk.agent.skills(desk.talk.from)
   const rows = found
     .toSorted((a, b) => byCodePoint(a.name, b.name))
     .map(({ name, description, path }) => [visible(name), visible(path), visible(description)])
-  return table(rows, desk.view.columns, plural(found.length, "skill"))
+  return [...table(rows, desk.view.columns), plural(found.length, "skill")]
 }
 
 export async function memory(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
@@ -73,7 +55,7 @@ export async function sessions(desk: Desk, [word]: readonly string[]): Promise<r
     plural(turns, "turn"),
     visible(title),
   ])
-  return table(rows, view.columns, `${plural(known.length, "session")}; /sessions ID goes on with one`)
+  return [...table(rows, view.columns), `${plural(known.length, "session")}; /sessions ID goes on with one`]
 }
 
 export async function notices({ agent, talk, view }: Desk): Promise<readonly string[]> {
@@ -91,10 +73,15 @@ export async function notices({ agent, talk, view }: Desk): Promise<readonly str
 export async function model({ agent }: Desk, [id]: readonly string[]): Promise<readonly string[]> {
   if (id === undefined) {
     const { model: now } = agent
-    return [`${now.id}${now.isOffline ? ", offline: no provider is asked" : ""}, cache rule ${now.rule.id}`]
+    return [`${now.id}, cache rule ${now.rule.id}`, ...(now.isOffline ? [offlineText(now)] : [])]
   }
   await agent.useModel(id)
   return [`from the next turn on: ${agent.model.id}`]
+}
+
+/** Why nobody is asked, and what to do about it. */
+export function offlineText({ why }: Pick<Model, "why">): string {
+  return `no provider is asked${why === undefined ? "" : `: ${visible(why)}`}; the offline model answers by rules`
 }
 
 export async function compact(desk: Desk): Promise<readonly string[]> {
@@ -108,21 +95,4 @@ export async function compact(desk: Desk): Promise<readonly string[]> {
   })
   await desk.refresh()
   return lines.length > 0 ? lines : ["there was nothing to make shorter"]
-}
-
-/** Columns as wide as they need, the last with what is left. */
-function table(rows: readonly (readonly string[])[], columns: number, closing: string): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(0, ...rows.map((row) => cells(row[at] ?? ""))))
-  const most = Math.max(8, Math.floor(columns / 2))
-  const lines = rows.map((row) => {
-    const text = row
-      .map((cell, at) =>
-        at === row.length - 1
-          ? cell
-          : fitCell(cell, Math.min(most, widths[at] ?? 0), /^[\d,]+$/.test(cell) ? "right" : "left"),
-      )
-      .join("  ")
-    return fitCell(text, columns).trimEnd()
-  })
-  return [...lines, closing]
 }

@@ -21,8 +21,9 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
     return 0
   }
   const history = openHistory(join(workspace, ".incipit", "history"))
-  const session = await chatInTerminal({ ...options, history })
-  if (session !== undefined) given.out(`\nsession ${session}, go on with: ${resumeCommand(flags, session)}\n`)
+  const { session, from } = await chatInTerminal({ ...options, history })
+  if (session !== undefined)
+    given.out(`\nsession ${session}, go on with: ${resumeCommand({ ...flags, as: from.as }, session)}\n`)
   return 0
 }
 

@@ -4,7 +4,7 @@ import { inModelTokens } from "../../core/budget.ts"
 import { type Entry, isSeen, type Outcome, type Plan } from "../../core/plan.ts"
 import { PACE_LOOK } from "../build-view.ts"
 import { outcomeText } from "../explain.ts"
-import { cells, fitCell, type Paint, painter, type Style, thousands, wrap } from "../terminal.ts"
+import { cells, fitCell, type Paint, painter, plural, type Style, thousands, wrap } from "../terminal.ts"
 import { visible } from "./visible.ts"
 
 export interface ContextOptions {
@@ -24,6 +24,7 @@ export function contextView(plan: Plan, options: ContextOptions): readonly strin
     "",
     ...sectionTable(plan, options, paint),
     ...leftOut(plan, options.columns, paint),
+    ...held(plan, options.columns, paint),
     "",
     ...room(plan, options.columns, paint),
   ].map((line) => line.trimEnd())
@@ -54,7 +55,7 @@ type Look = (typeof LOOKS)[number]
 
 /** All tools as one, since `/tools` has each; then what is in the prompt, or would be news if it is not. */
 function parts(plan: Plan): readonly Part[] {
-  const tools = plan.entries.filter(({ kind }) => kind === "tool")
+  const tools = plan.entries.filter(({ kind, outcome }) => kind === "tool" && outcome.kind !== "withheld")
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
   const [first] = tools
   const sections = plan.entries.filter(
@@ -63,7 +64,7 @@ function parts(plan: Plan): readonly Part[] {
   return [
     ...(first === undefined
       ? []
-      : [{ ...first, name: `tools (${tools.length})`, kind: "tools" as const, tokens }]),
+      : [{ ...first, name: `(${plural(tools.length, "tool")})`, kind: "tools" as const, tokens }]),
     ...sections.map((entry) => ({
       ...entry,
       name: entry.kind === "envelope" ? "(frame)" : entry.id,
@@ -203,6 +204,16 @@ function leftOut(plan: Plan, columns: number, paint: Paint): readonly string[] {
   ]
 }
 
+/** Sections whose source says something else by now. */
+function held({ entries }: Plan, columns: number, paint: Paint): readonly string[] {
+  const ids = entries
+    .filter(({ pace, told, current }) => pace !== "turn" && told !== undefined && current !== told)
+    .map(({ id }) => id)
+  if (ids.length === 0) return []
+  const text = `changed since it was told: ${ids.join(", ")}; told with the next epoch, or after /reload`
+  return ["", ...wrap(text, columns).map((line) => paint("yellow", line))]
+}
+
 /** Sections, then files, by what they would need. */
 function withheld({ entries, hidden, audience }: Plan): readonly string[] {
   const reasons = [
@@ -237,18 +248,18 @@ function room(plan: Plan, columns: number, paint: Paint): readonly string[] {
   ]
   const name = Math.max(...rows.map(([text]) => text.length))
   const size = Math.max(...rows.map(([, tokens]) => thousands(tokens).length))
-  const estimate =
-    inModelTokens(1_000, budget) === 1_000 ? "" : `, times ${budget.factor} for the model in these sums`
+  const isEstimate = inModelTokens(1_000, budget) !== 1_000
   return [
     ...rows.map(([text, tokens]) => {
       const line = `${fitCell(text, name)}  ${fitCell(thousands(tokens), size, "right")}  ${fitCell(percent(tokens, budget.window), 8, "right")}`
       return text === "free" ? paint("green", line) : line
     }),
-    ...(estimate === ""
-      ? []
-      : wrap(`sections are counted in ${budget.counter}${estimate}`, columns).map((line) =>
-          paint("dim", line),
-        )),
+    ...(isEstimate
+      ? wrap(
+          `sections are in tokens of ${budget.counter}; the sums are times ${budget.factor}, for the model`,
+          columns,
+        ).map((line) => paint("dim", line))
+      : []),
   ]
 }
 

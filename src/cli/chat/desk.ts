@@ -34,7 +34,6 @@ export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
   const empty: Talk = {
     ...start,
     prompt: undefined,
-    turns: [],
     isFresh: true,
     tools: [],
     figures: NO_FIGURES,

@@ -35,6 +35,11 @@ export function withText(input: Input, text: string): Input {
   return { units, at: units.length, killed: input.killed }
 }
 
+/** A text that is there to be changed, so all of it can be seen; the cursor stands before it. */
+export function openedText(input: Input, text: string): Input {
+  return { units: split(text), at: 0, killed: input.killed }
+}
+
 /** A text that comes as a whole, from a paste or the history. */
 function unitsOf(text: string): readonly Unit[] {
   const lines = text.split("\n").length

@@ -28,7 +28,7 @@ function tokenSpans(token: Token, look: Look, styles: readonly Style[]): readonl
     return look.colour ? inner : [span(own.mark, ...styles), ...inner, span(own.mark, ...styles)]
   }
   if (token.type === "codespan") {
-    const text = plainText(token.text)
+    const text = plainText(token.text.replaceAll("\n", " "))
     return look.colour ? [span(text, ...styles, "cyan")] : [span(token.raw.replaceAll("\n", " "), ...styles)]
   }
   if (token.type === "link" || token.type === "image") return linkSpans(token, look, styles)
@@ -63,9 +63,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 }
 
-/** A line end in a paragraph is a blank. */
+/** A line end stays one: who writes to a chat means it. */
 function plainText(text: string): string {
   return text
-    .replaceAll("\n", " ")
+    .replaceAll(/ *\n/g, "\n")
     .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
 }

@@ -19,7 +19,10 @@ export async function chatInLines(options: LineOptions): Promise<string | undefi
   const { open, terminal } = options
   const say = (text: string) => terminal.err(`${text}\n`)
   // Nobody is there to be asked: what needs a yes gets none.
-  const agent = await open({ notify: (text) => say(`! ${text.split("\n").map(visible).join("\n  ")}`) })
+  const agent = await open({
+    notify: (text) => say(`! ${text.split("\n").map(visible).join("\n  ")}`),
+    deliver: ({ text }) => say(`to an earlier message:\n${plainText(text)}`),
+  })
   try {
     return await talkInLines(agent, options, say)
   } finally {
@@ -48,12 +51,19 @@ async function talkInLines(
 
   async function answered(text: string): Promise<void> {
     const command = shellOf(text)
-    if (isSlash(text)) terminal.out(`${(await runSlash(desk, text, false)).join("\n")}\n`)
+    if (isSlash(text)) await commanded(text)
     else if (command !== undefined) {
       const { planMode, ...who } = sendOptions(desk.talk)
       const result = await agent.shell(command.command, { ...who, isTold: command.isTold })
       terminal.out(`${shellLines(result, command.isTold, painter({ colour: false })).join("\n")}\n`)
     } else await sent(text)
+  }
+
+  /** There is nowhere to write: a text that is opened is only shown. */
+  async function commanded(text: string): Promise<void> {
+    const { lines, send, write } = await runSlash(desk, text, false)
+    for (const line of write === undefined ? lines : write.split("\n").map(visible)) terminal.out(`${line}\n`)
+    if (send !== undefined) await sent(send.text)
   }
 
   async function sent(text: string): Promise<void> {
@@ -94,7 +104,9 @@ function eventLines(event: LiveEvent, tools: Map<string, ToolUse>, terminal: Ter
     return [toolLine(use, terminal.columns, painter({ colour: false }))]
   }
   if (event.kind === "retrying") return [`trying again: ${visible(event.why)}`]
-  return event.kind === "notice" || event.kind === "finding" ? [visible(event.text)] : []
+  if (event.kind === "plan-saved")
+    return [`plan kept as ${visible(event.name)}; /plan approve has it carried out`]
+  return event.kind === "finding" ? [visible(event.text)] : []
 }
 
 const FENCE = /^```\s*$/

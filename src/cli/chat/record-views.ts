@@ -2,7 +2,7 @@
 import { IncipitError } from "../../core/error.ts"
 import { explain } from "../../core/explain.ts"
 import { report } from "../../core/report.ts"
-import { COST_KEYS, type CostSums, costs } from "../../record/cost.ts"
+import { COST_KEYS, type CostReport, type CostSums, costs } from "../../record/cost.ts"
 import { escapeHidden } from "../../record/log.ts"
 import { reportOf } from "../../record/replay.ts"
 import { traceOf } from "../../record/trace.ts"
@@ -12,17 +12,23 @@ import type { Database } from "../../sqlite/database.ts"
 import { costView } from "../cost.ts"
 import { differenceView, requestLines } from "../diff.ts"
 import { explanationView } from "../explain.ts"
-import { painter, wrap } from "../terminal.ts"
+import { painter } from "../terminal.ts"
 import { namedLines } from "../trace.ts"
 import type { Desk } from "./desk.ts"
 
-export async function cost(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
+export async function cost(desk: Desk, [word]: readonly string[]): Promise<readonly string[] | undefined> {
   const by = COST_KEYS.find((key) => key === (word ?? "turn"))
-  if (by === undefined) return [`/cost takes one of ${COST_KEYS.join(", ")}`]
-  const whole = await asked(desk, (database) => costs(database, { by, timeZone: desk.view.timeZone }))
-  if (by !== "turn") return costView(whole, desk.view)
-  const rows = whole.rows.filter(({ key }) => desk.talk.turns.includes(key))
-  if (rows.length === 0) return ["no turn of this chat has a cost yet; /cost day has earlier ones"]
+  if (by === undefined) return undefined
+  const { whole, turns } = await asked(desk, (database) => ({
+    whole: costs(database, { by, timeZone: desk.view.timeZone }),
+    turns: turnsOf(database, desk),
+  }))
+  return word === undefined ? sessionCosts(whole, turns, desk) : costView(whole, desk.view)
+}
+
+function sessionCosts(whole: CostReport, own: readonly string[], desk: Desk): readonly string[] {
+  const rows = whole.rows.filter(({ key }) => own.includes(key))
+  if (rows.length === 0) return ["no turn of this session has a cost yet; /cost day has what others cost"]
   const total = rows.reduce(added, NOTHING)
   const averageUsd = total.costUsd === null ? null : total.costUsd / rows.length
   const turns = { count: rows.length, averageUsd, unpriced: total.unpriced }
@@ -44,37 +50,51 @@ function added(sum: CostSums, row: CostSums): CostSums {
 }
 
 export async function trace(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
-  const id = word ?? lastTurn(desk)
-  const found = await asked(
-    desk,
-    (database) => traceOf(database, id) ?? traceOf(database, namedReceipt(database, id)?.turn ?? id),
-  )
-  if (found === undefined) throw new IncipitError("not-recorded", `there is no turn or trace "${id}"`)
+  const { id, found } = await asked(desk, (database) => {
+    const name = word ?? lastTurn(database, desk)
+    const turn = namedReceipt(database, name)?.turn ?? name
+    return { id: name, found: traceOf(database, name) ?? traceOf(database, turn) }
+  })
+  if (found === undefined) throw noTurn(id)
   return namedLines(found)
 }
 
 /** Of a turn, why the cache missed; of anything else, why it is in the prompt or not. */
 export async function why(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
   const what = words.join(" ")
-  const id = what === "" ? lastTurn(desk) : what
+  if (what === "") return asked(desk, (database) => lastMiss(database, desk))
   const miss = await asked(desk, (database) => {
-    const receipt = namedReceipt(database, id)
-    if (receipt === undefined) return undefined
-    return whyMiss(database, receipt.turn, what === "" || id === receipt.turn ? undefined : receipt.step)
+    const receipt = namedReceipt(database, what)
+    return receipt && whyMiss(database, receipt.turn, what === receipt.turn ? undefined : receipt.step)
   })
-  if (miss !== undefined) return wrap(escapeHidden(miss.sentence), desk.view.columns)
+  if (miss !== undefined) return [escapeHidden(miss.sentence)]
   const { prompt } = desk.talk
-  if (what === "" || prompt === undefined) return [`no call of ${id} is recorded`]
+  if (prompt === undefined) return ["there is no prompt yet"]
   const whole = report(prompt)
   const found = explain(whole, what, []).flatMap((item) => explanationView(item, whole, painter(desk.view)))
   return found.length > 0 ? found : [`nothing in the prompt is called or says "${escapeHidden(what)}"`]
 }
 
-export async function diff(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
-  const [before, after] = words.length >= 2 ? words : desk.talk.turns.slice(-2)
-  if (before === undefined || after === undefined)
-    return ["/diff compares the last two turns, or two that it is given"]
+function lastMiss(database: Database, desk: Desk): readonly string[] {
+  const last = database.get(
+    "SELECT turn_id, step FROM events WHERE session_id = ? AND event_type = 'cache_missed' ORDER BY id DESC LIMIT 1",
+    desk.talk.session ?? "",
+  )
+  const turn = last === undefined ? lastTurn(database, desk) : String(last.turn_id)
+  const found = whyMiss(database, turn, last === undefined ? undefined : Number(last.step))
+  if (found === undefined) throw noTurn(turn)
+  const isMiss = last !== undefined || (found.lostTokens ?? 0) > 0
+  return [
+    ...(isMiss ? [] : ["no call of this session has missed the cache; the last one:"]),
+    escapeHidden(found.sentence),
+  ]
+}
+
+export async function diff(desk: Desk, words: readonly string[]): Promise<readonly string[] | undefined> {
+  if (words.length !== 0 && words.length !== 2) return undefined
   return asked(desk, (database) => {
+    const [before, after] = words.length === 2 ? words : turnsOf(database, desk).slice(-2)
+    if (before === undefined || after === undefined) return ["there are no two turns in this session yet"]
     const found = turnDiff(database, before, after)
     const reports = [before, after].map((name) => {
       const receipt = namedReceipt(database, name)
@@ -82,15 +102,32 @@ export async function diff(desk: Desk, words: readonly string[]): Promise<readon
     })
     const [was, is] = reports
     if (found?.plan === undefined || was === undefined || is === undefined)
-      throw new IncipitError("not-recorded", `no request of ${before} or of ${after} is recorded`)
+      throw noTurn(was === undefined ? before : after)
     return [...differenceView(found.plan, was, is, painter(desk.view)), ...requestLines(found)]
   })
 }
 
-function lastTurn({ talk }: Desk): string {
-  const last = talk.turns.at(-1)
-  if (last === undefined) throw new IncipitError("not-recorded", "there was no turn in this chat yet")
-  return last
+/** Those of the session that asked a model, the oldest first. */
+function turnsOf(database: Database, { talk }: Desk): readonly string[] {
+  return database
+    .all(
+      "SELECT turn_id FROM receipts WHERE session_id = ? GROUP BY turn_id ORDER BY min(id)",
+      talk.session ?? "",
+    )
+    .map(({ turn_id: turn }) => String(turn))
+}
+
+function lastTurn(database: Database, { talk }: Desk): string {
+  const last = database.get(
+    "SELECT turn_id FROM events WHERE session_id = ? AND turn_id IS NOT NULL ORDER BY id DESC LIMIT 1",
+    talk.session ?? "",
+  )
+  if (last === undefined) throw new IncipitError("bad-argument", "there was no turn in this session yet")
+  return String(last.turn_id)
+}
+
+function noTurn(name: string): IncipitError {
+  return new IncipitError("bad-argument", `nothing is recorded of "${name}"; /cost lists turns`)
 }
 
 async function asked<T>({ agent }: Desk, ask: (database: Database) => T): Promise<T> {

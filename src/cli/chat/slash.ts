@@ -1,78 +1,235 @@
 // The commands that can be typed in a chat, as one table: help, completion and running are made from it.
 import { IncipitError } from "../../core/error.ts"
 import { nearest } from "../../core/nearest.ts"
-import { cells, fitCell, painter, wrap } from "../terminal.ts"
-import { compact, context, memory, model, notices, sessions, skills, tools } from "./agent-views.ts"
-import type { Desk, DeskView } from "./desk.ts"
+import { COST_KEYS } from "../../record/cost.ts"
+import { compact, context, memory, model, notices, sessions, skills } from "./agent-views.ts"
+import type { Desk } from "./desk.ts"
 import { failureText } from "./failure.ts"
+import { helpLines, helpOn } from "./help.ts"
+import { profile, tasks, workflow, workflowNames } from "./kept-views.ts"
+import { broken } from "./lines.ts"
+import { plan, planNames } from "./plan-views.ts"
 import { cost, diff, trace, why } from "./record-views.ts"
+import { as, begin, quit, reload } from "./talk-commands.ts"
+import { toolNames, tools } from "./tool-views.ts"
 import { visible } from "./visible.ts"
 
-interface SlashCommand {
-  readonly name: string
-  /** As the help shows it. */
-  readonly words?: string
-  /** What may come after the name, where that is known. */
-  readonly choices?: readonly string[]
+/** One way to use a command: what comes after its name, and what that does. */
+export interface Form {
+  /** A word in small letters is typed as it is; one in capitals stands for something; brackets may be left out. */
+  readonly words: string
   readonly help: string
-  /** It changes what a turn is about, so none may be going on. */
-  readonly needsRest?: true
-  readonly run: (desk: Desk, words: readonly string[]) => Promise<readonly string[]>
 }
 
-const SLASH_COMMANDS: readonly SlashCommand[] = [
+/** What a command comes to. */
+export interface Said {
+  readonly lines: readonly string[]
+  /** A message that is sent next; `shown` stands for it on the screen. */
+  readonly send?: { readonly text: string; readonly shown: string }
+  /** A text that is put where messages are written. */
+  readonly write?: string
+}
+
+export interface SlashCommand {
+  readonly name: string
+  /** A few words, for the list of all. */
+  readonly help: string
+  readonly forms?: readonly Form[]
+  /** What may stand for a word in capitals, after the words before it. */
+  readonly names?: (desk: Desk, before: readonly string[]) => readonly string[]
+  /** It changes what a turn is about, so none may be going on. */
+  readonly needsRest?: true
+  /** `body`: the lines below the command. Nothing if it does not take these words. */
+  readonly run: (
+    desk: Desk,
+    words: readonly string[],
+    body: string,
+  ) => Promise<readonly string[] | Said | undefined>
+}
+
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: "context", help: "what fills the window", run: context },
   {
     name: "cost",
-    words: "[day|session|model|section|file]",
-    choices: ["day", "session", "user", "model", "turn", "section", "file"],
-    help: "what was spent, by turn",
+    help: "what was spent",
+    forms: [
+      { words: "", help: "the turns of this session" },
+      ...COST_KEYS.map((key) => ({ words: key, help: `all that is recorded, by ${key}` })),
+    ],
     run: cost,
   },
-  { name: "trace", words: "[turn]", help: "the last turn, step by step", run: trace },
-  { name: "why", words: "[what]", help: "why a cache miss, why a text", run: why },
-  { name: "diff", words: "[a b]", help: "how the last two turns differ", run: diff },
-  { name: "model", words: "[id]", help: "the model, or another one", needsRest: true, run: model },
-  { name: "tools", words: "[last]", choices: ["last"], help: "the tools, or last results", run: tools },
+  {
+    name: "trace",
+    help: "a turn, step by step",
+    forms: [{ words: "[TURN]", help: "the last turn, or the one that is named" }],
+    run: trace,
+  },
+  {
+    name: "why",
+    help: "why a cache miss, or a text",
+    forms: [
+      { words: "", help: "the last call of this session that missed the cache, and what that cost" },
+      { words: "TURN", help: "what a turn read from the cache" },
+      { words: "WHAT", help: "why a section, a file or a text is in the prompt, or is not" },
+    ],
+    run: why,
+  },
+  {
+    name: "diff",
+    help: "how two prompts differ",
+    forms: [
+      { words: "", help: "those of the last two turns" },
+      { words: "TURN TURN", help: "those of two turns" },
+    ],
+    run: diff,
+  },
+  {
+    name: "tools",
+    help: "the tools, on and off",
+    forms: [
+      { words: "", help: "those that the model has, with what each costs in tokens" },
+      { words: "off NAME", help: "takes tools away for this session, and says what that rewrites" },
+      { words: "on NAME", help: "gives them back" },
+      { words: "last", help: "what the tools of the last turn gave back" },
+    ],
+    names: toolNames,
+    run: tools,
+  },
   { name: "skills", help: "the skills", run: skills },
-  { name: "memory", words: "[words]", help: "the stores, or a search", run: memory },
-  { name: "sessions", words: "[id]", help: "the sessions, or another one", needsRest: true, run: sessions },
-  { name: "notices", help: "what the agent has to say", run: notices },
-  { name: "plan", help: "plan mode on or off", run: plan },
-  { name: "as", words: "[user]", help: "talk as somebody else", needsRest: true, run: as },
+  {
+    name: "memory",
+    help: "the stores, or a search",
+    forms: [
+      { words: "", help: "the stores of memory" },
+      { words: "WORDS", help: "finds these words in what you may see" },
+    ],
+    run: memory,
+  },
+  {
+    name: "plan",
+    help: "plan mode, and plans",
+    forms: [
+      { words: "", help: "plan mode on or off: the agent plans and changes nothing" },
+      { words: "list", help: "the plans there are" },
+      { words: "show [NAME]", help: "a plan, else the newest" },
+      { words: "approve [NAME]", help: "approves it, leaves plan mode and has it carried out" },
+      { words: "change [NAME]", help: "opens it for changes; Enter keeps them" },
+      { words: "done [NAME]", help: "marks it as done" },
+    ],
+    names: planNames,
+    run: plan,
+  },
+  {
+    name: "tasks",
+    help: "what is to be done",
+    forms: [
+      { words: "", help: "open tasks" },
+      { words: "all", help: "those that are done or dropped, too" },
+    ],
+    run: tasks,
+  },
+  {
+    name: "workflow",
+    help: "the step you are at",
+    forms: [
+      { words: "", help: "the workflows there are, and where you are" },
+      { words: "start NAME", help: "begins one" },
+      { words: "next", help: "the step is done" },
+      { words: "back", help: "one step back" },
+      { words: "stop", help: "leaves it" },
+    ],
+    names: workflowNames,
+    run: workflow,
+  },
+  {
+    name: "profile",
+    help: "how you write, as learned",
+    forms: [
+      { words: "", help: "what was learned of how you write" },
+      { words: "erase", help: "forgets it" },
+    ],
+    run: profile,
+  },
+  { name: "notices", help: "what the agent told you", run: notices },
+  {
+    name: "sessions",
+    help: "the sessions",
+    forms: [
+      { words: "", help: "your sessions" },
+      { words: "ID", help: "goes on with one; the start of its id is enough" },
+    ],
+    names: ({ agent, talk }) => agent.sessions(talk.from).map(({ id }) => id),
+    needsRest: true,
+    run: sessions,
+  },
   { name: "new", help: "begin a new session", needsRest: true, run: begin },
-  { name: "compact", help: "make the conversation shorter", needsRest: true, run: compact },
+  {
+    name: "as",
+    help: "talk as somebody else",
+    forms: [
+      { words: "USER", help: "a user of incipit.yaml, in a session of theirs" },
+      { words: "", help: "the owner again" },
+    ],
+    names: ({ agent }) => agent.users(),
+    needsRest: true,
+    run: as,
+  },
+  {
+    name: "model",
+    help: "the model",
+    forms: [
+      { words: "", help: "the model that answers" },
+      { words: "ID", help: "another one, as provider/model, from the next turn on" },
+    ],
+    needsRest: true,
+    run: model,
+  },
+  { name: "compact", help: "a shorter conversation", needsRest: true, run: compact },
   { name: "reload", help: "read the workspace again", needsRest: true, run: reload },
-  { name: "help", help: "this list", run: help },
+  {
+    name: "help",
+    help: "this list",
+    forms: [
+      { words: "", help: "all commands" },
+      { words: "NAME", help: "what one of them takes" },
+      { words: "keys", help: "the keys" },
+    ],
+    names: () => SLASH_COMMANDS.map(({ name }) => name),
+    run: help,
+  },
   { name: "quit", help: "leave", run: quit },
 ]
+
+async function help({ view }: Desk, [name]: readonly string[]): Promise<readonly string[] | undefined> {
+  if (name === undefined) return helpLines(SLASH_COMMANDS, view)
+  return helpOn(name.replace(/^\//, ""), SLASH_COMMANDS, view)
+}
 
 export function isSlash(text: string): boolean {
   return /^\/(\S|$)/.test(text)
 }
 
 /** What the command says. What is wrong with it is said, too: a chat goes on. */
-export async function runSlash(desk: Desk, text: string, isBusy: boolean): Promise<readonly string[]> {
-  const lines = await answerTo(desk, text, isBusy)
-  return lines.flatMap((line) => broken(line, desk.view.columns))
+export async function runSlash(desk: Desk, text: string, isBusy: boolean): Promise<Said> {
+  const said = await answerTo(desk, text, isBusy)
+  return { ...said, lines: said.lines.flatMap((line) => broken(line, desk.view.columns)) }
 }
 
-async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<readonly string[]> {
-  const [name = "", ...words] = text.slice(1).trim().split(/\s+/)
+async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Said> {
+  const [, first = "", body = ""] = /^\/(.*)\n?([\s\S]*)$/.exec(text) ?? []
+  const [name = "", ...words] = first.trim().split(/\s+/)
   const command = SLASH_COMMANDS.find((one) => one.name === name)
-  if (command === undefined) return [unknownText(name)]
-  if (command.needsRest && isBusy) return [`/${name} has to wait until the turn is over; Ctrl-C stops it`]
+  if (command === undefined) return { lines: [unknownText(name)] }
+  if (command.needsRest && isBusy)
+    return { lines: [`/${name} has to wait until the turn is over; Ctrl-C stops it`] }
   try {
-    return await command.run(desk, words)
+    const said = await command.run(desk, words, body)
+    if (said === undefined) return { lines: usage(command, words, desk) }
+    return "lines" in said ? said : { lines: said }
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
-    return [failureText(error)]
+    return { lines: [failureText(error)] }
   }
-}
-
-/** Sentences are broken between words; what has colours was laid out already. */
-function broken(line: string, columns: number): readonly string[] {
-  return line.includes("\u001b") || cells(line) <= columns ? [line] : wrap(line, columns)
 }
 
 function unknownText(name: string): string {
@@ -84,24 +241,39 @@ function unknownText(name: string): string {
   return `There is no command /${visible(name)}; ${hint} A blank before it sends it as a message.`
 }
 
+function usage({ name }: SlashCommand, words: readonly string[], { view }: Desk): readonly string[] {
+  const given = `/${name} ${visible(words.join(" "))}`
+  return [`${given} is none of these:`, ...(helpOn(name, SLASH_COMMANDS, view) ?? [])]
+}
+
 export interface Completion {
   readonly text: string
   /** What it could become, if that is not settled. */
   readonly candidates: readonly string[]
 }
 
-/** Completes the name of a command, or the word after it. */
-export function completed(text: string): Completion {
-  const [, name = "", gap = "", word = ""] = /^\/(\S*)(\s*)(\S*)$/.exec(text) ?? []
-  if (!isSlash(text)) return { text, candidates: [] }
-  if (gap === "")
-    return choose(
-      name,
-      SLASH_COMMANDS.map((one) => one.name),
-      "/",
-    )
-  const choices = SLASH_COMMANDS.find((one) => one.name === name)?.choices ?? []
-  return choices.length === 0 ? { text, candidates: [] } : choose(word, choices, `/${name} `)
+/** Completes the name of a command, or the word after it. What only the agent knows needs a desk. */
+export function completed(text: string, desk?: Desk): Completion {
+  const [, before = "", word = ""] = /^(\/\S+ (?:\S+ )*|\/)(\S*)$/.exec(text) ?? []
+  if (before === "") return { text, candidates: [] }
+  const choices = before === "/" ? SLASH_COMMANDS.map(({ name }) => name) : choicesAfter(before, desk)
+  return choices.length === 0 ? { text, candidates: [] } : choose(word, choices, before)
+}
+
+function choicesAfter(text: string, desk: Desk | undefined): readonly string[] {
+  const [name = "", ...before] = text.slice(1).trim().split(/ +/)
+  const command = SLASH_COMMANDS.find((one) => one.name === name)
+  const forms = (command?.forms ?? []).map(({ words }) => words.split(" ").filter((word) => word !== ""))
+  // Those that go on as what is written does.
+  const fitting = forms.filter((form) => before.every((word, at) => isName(form[at]) || form[at] === word))
+  const next = fitting.flatMap((form) => form[before.length] ?? form.filter(isName).slice(-1))
+  const fixed = next.filter((word) => !isName(word))
+  const named = desk !== undefined && next.some(isName) ? (command?.names?.(desk, before) ?? []) : []
+  return [...fixed, ...named.filter((one) => !before.includes(one))]
+}
+
+function isName(word: string | undefined): boolean {
+  return word !== undefined && /^\[?[A-Z]+\]?$/.test(word)
 }
 
 function choose(start: string, all: readonly string[], before: string): Completion {
@@ -116,64 +288,6 @@ function choose(start: string, all: readonly string[], before: string): Completi
   }, first)
   return {
     text: `${before}${shared}`,
-    candidates: fitting.map((one) => `${before.trim() === "/" ? "/" : ""}${one}`),
+    candidates: fitting.map((one) => `${before === "/" ? "/" : ""}${one}`),
   }
-}
-
-async function help({ view }: Desk): Promise<readonly string[]> {
-  return helpLines(view)
-}
-
-/** With what stands below it at most 24 lines, so that all of it is seen. */
-export function helpLines(view: Pick<DeskView, "columns" | "colour">): readonly string[] {
-  const paint = painter(view)
-  const isNarrow = view.columns < 60
-  const left = SLASH_COMMANDS.map(({ name, words }) =>
-    isNarrow || words === undefined || words.length > 10 ? `/${name}` : `/${name} ${words}`,
-  )
-  const width = Math.max(...left.map((text) => text.length))
-  const line = (start: string, text: string) => {
-    const room = view.columns - width - 2
-    return `${paint("bold", fitCell(start, width))}  ${fitCell(text, room).trimEnd()}`
-  }
-  return [
-    ...SLASH_COMMANDS.map((command, at) => line(left[at] ?? "", command.help)),
-    line(
-      "!cmd",
-      isNarrow ? "run cmd; !!cmd tells nobody" : "run a command and tell the model; !!cmd only runs it",
-    ),
-    ...wrap(KEYS, view.columns).map((text) => paint("dim", text)),
-  ]
-}
-
-const KEYS =
-  "Alt-Enter or Ctrl-J: new line. Tab: complete. Ctrl-O: results of the last turn. Ctrl-C: stop, twice: leave."
-
-async function plan({ talk, change }: Desk): Promise<readonly string[]> {
-  change({ isPlanning: !talk.isPlanning })
-  return [talk.isPlanning ? "plan mode is off" : "plan mode is on: the agent plans and changes nothing"]
-}
-
-async function as(desk: Desk, [user]: readonly string[]): Promise<readonly string[]> {
-  const { as: _now, ...from } = desk.talk.from
-  desk.change({ from: user === undefined ? from : { ...from, as: user } })
-  await desk.enter(desk.agent.sessions(desk.talk.from)[0]?.id)
-  const trust = desk.talk.prompt?.plan.audience.trust
-  return [`now ${user === undefined ? "the owner" : visible(user)}, at ${trust} trust`]
-}
-
-async function begin(desk: Desk): Promise<readonly string[]> {
-  await desk.enter(undefined)
-  return ["the next message begins a new session"]
-}
-
-async function reload(desk: Desk): Promise<readonly string[]> {
-  await desk.agent.reload()
-  await desk.refresh()
-  return ["the workspace was read again; the next turn begins a new epoch"]
-}
-
-async function quit({ leave }: Desk): Promise<readonly string[]> {
-  leave()
-  return []
 }

@@ -16,8 +16,6 @@ export interface Talk {
   readonly isPlanning: boolean
   /** Of the last step, or as the next message would get it. */
   readonly prompt: Prompt | undefined
-  /** The turns of this chat, the newest last. */
-  readonly turns: readonly string[]
   /** No step of the turn that goes on is over yet: figures are of the turn before. */
   readonly isFresh: boolean
   /** Of the last turn. */
@@ -36,15 +34,7 @@ export const NO_FIGURES: Talk["figures"] = {
 
 export function afterEvent(talk: Talk, event: LiveEvent): Talk {
   if (event.kind === "turn-started") {
-    const { session, turn } = event
-    return {
-      ...talk,
-      session,
-      isNew: false,
-      isFresh: true,
-      tools: [],
-      turns: [...talk.turns, turn],
-    }
+    return { ...talk, session: event.session, isNew: false, isFresh: true, tools: [] }
   }
   if (event.kind === "step-finished") {
     const { usage, costUsd, isSimulated } = event.cost
@@ -104,7 +94,6 @@ export function inSession(
     session,
     isNew: false,
     tools: [],
-    turns: [],
     figures: { ...NO_FIGURES, costUsd: row?.costUsd ?? 0, unpriced: row?.unpriced ?? 0 },
   }
 }

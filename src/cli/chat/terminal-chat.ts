@@ -3,13 +3,14 @@
 import type { AgentOptions, RunningAgent } from "../../agent/agent.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 import { painter, plural, type Streams, type Terminal, wrap } from "../terminal.ts"
+import { offlineText } from "./agent-views.ts"
 import { answeredLine, answerOf, wholeQuestion } from "./approval.ts"
 import { textWidth } from "./composer.ts"
 import { type Desk, openDesk } from "./desk.ts"
 import { edited, lineBroken, nameOf } from "./edit.ts"
 import { chatFrame } from "./frame.ts"
 import type { History } from "./history.ts"
-import { EMPTY, type Input, textOf, withText } from "./input.ts"
+import { EMPTY, type Input, openedText, textOf, withText } from "./input.ts"
 import { listenToKeys } from "./keyboard.ts"
 import type { Key, KeyPress } from "./keys.ts"
 import { openQuestions } from "./questions.ts"
@@ -17,12 +18,14 @@ import { openScreen } from "./screen.ts"
 import { completed } from "./slash.ts"
 import { statusFigures, type Talk } from "./talk.ts"
 import { unfolded } from "./tool-line.ts"
-import { noticeLines } from "./turn-view.ts"
+import { noticeLines, type TurnPage } from "./turn-view.ts"
 import { visible } from "./visible.ts"
 import { openWork, type Work } from "./work.ts"
 
 /** Opens the agent with what only a chat can give it. */
-export type OpenAgent = (given: Pick<AgentOptions, "approve" | "notify">) => Promise<RunningAgent>
+export type OpenAgent = (given: Given) => Promise<RunningAgent>
+
+export type Given = Pick<AgentOptions, "approve" | "notify" | "deliver">
 
 export interface ChatOptions {
   readonly open: OpenAgent
@@ -32,8 +35,8 @@ export interface ChatOptions {
   readonly streams: Streams
 }
 
-/** Resolves when the person has left, with the session they were in. */
-export async function chatInTerminal(options: ChatOptions): Promise<string | undefined> {
+/** Resolves when the person has left, with who they were in the end, and in which session. */
+export async function chatInTerminal(options: ChatOptions): Promise<Pick<Talk, "from" | "session">> {
   const chat = new TerminalChat(options)
   const agent = await options.open(chat.given())
   try {
@@ -73,21 +76,34 @@ class TerminalChat {
   }
 
   /** What the agent needs a person for. */
-  given(): Pick<AgentOptions, "approve" | "notify"> {
-    const { terminal } = this.#options
+  given(): Given {
     return {
       approve: (request) => this.#ask(request),
-      notify: (text) => this.#print(["", ...noticeLines(text, terminal)]),
+      notify: (text) => this.#notice(text),
+      deliver: (reply) => this.#talking?.work.deliver(reply),
     }
   }
 
-  async run(agent: RunningAgent): Promise<string | undefined> {
+  /** What stands on the screen counts as seen. */
+  #notice(text: string): void {
+    this.#print(["", ...noticeLines(text, this.#page)])
+    if (this.#talking !== undefined) this.#talking.desk.agent.notices(this.#talking.desk.talk.from)
+  }
+
+  get #page(): TurnPage {
+    return { columns: this.#size().columns, colour: this.#options.terminal.colour }
+  }
+
+  async run(agent: RunningAgent): Promise<Pick<Talk, "from" | "session">> {
     const { streams, terminal } = this.#options
     const desk = this.#deskFor(agent)
     await desk.refresh()
     const work = openWork({
       desk,
       print: (lines) => this.#print(lines),
+      write: (text) => {
+        this.#input = openedText(this.#input, text)
+      },
       onStop: () => this.#questions.refuseAll(),
       onFailure: (error) => this.#fail(error),
     })
@@ -110,7 +126,7 @@ class TerminalChat {
       silence()
       this.#close()
     }
-    return desk.talk.session
+    return desk.talk
   }
 
   #deskFor(agent: RunningAgent): Desk {
@@ -138,11 +154,13 @@ class TerminalChat {
   #greet({ agent, talk }: Desk): void {
     const { columns } = this.#size()
     this.#print(wrap(`${visible(agent.name)} · ${agent.model.id} · /help for commands`, columns))
+    if (agent.model.isOffline)
+      this.#print(wrap(offlineText(agent.model), columns).map((line) => this.#paint("dim", line)))
     const known = agent.sessions(talk.from).find(({ id }) => id === talk.session)
     const unseen = agent.notices(talk.from).filter(({ isNew }) => isNew)
     if (known !== undefined)
       this.#print(wrap(`going on with "${visible(known.title)}", ${plural(known.turns, "turn")}`, columns))
-    this.#print(unseen.flatMap(({ text }) => ["", ...noticeLines(text, this.#options.terminal)]))
+    this.#print(unseen.flatMap(({ text }) => ["", ...noticeLines(text, this.#page)]))
   }
 
   get #paint() {
@@ -171,7 +189,7 @@ class TerminalChat {
     const frame = chatFrame({
       ...size,
       colour: desk.view.colour,
-      open: work.open({ columns: size.columns, colour: desk.view.colour }),
+      open: work.open(this.#page, this.#questions.first !== undefined),
       question: this.#questions.first,
       queue: work.queue,
       input: this.#input,
@@ -222,7 +240,7 @@ class TerminalChat {
   }
 
   #complete(): void {
-    const { text, candidates } = completed(textOf(this.#input))
+    const { text, candidates } = completed(textOf(this.#input), this.#talking?.desk)
     this.#input = withText(this.#input, text)
     this.#candidates = candidates
   }

@@ -2,6 +2,7 @@
 import type { LiveEvent, Reply } from "../../agent/live.ts"
 import { durationText } from "../../record/log.ts"
 import { fitCell, painter, plural, type Style, thousands } from "../terminal.ts"
+import { broken } from "./lines.ts"
 import { streamMarkdown } from "./markdown.ts"
 import { type Line, paintLine } from "./styled.ts"
 import { spaced, type ToolUse, toolLine } from "./tool-line.ts"
@@ -16,8 +17,15 @@ export interface TurnView {
   /** The lines that this has finished. */
   tell(event: LiveEvent, page: TurnPage): readonly string[]
   /** What is not finished, as it stands. */
-  open(page: TurnPage, at: { readonly now: number; readonly isStopping: boolean }): readonly string[]
+  open(page: TurnPage, at: Moment): readonly string[]
   readonly tools: readonly ToolUse[]
+}
+
+export interface Moment {
+  readonly now: number
+  readonly isStopping: boolean
+  /** A question waits for an answer: nobody works meanwhile. */
+  readonly isAsking: boolean
 }
 
 /** What stands together without a blank line between. */
@@ -34,6 +42,8 @@ interface Progress {
   isAnswered: boolean
   /** Lines of the answer in this step that can not be taken back. */
   said: number
+  /** It was told that a new epoch is written. */
+  isRewritten: boolean
 }
 
 export function viewTurn(startedAt: number): TurnView {
@@ -47,6 +57,7 @@ export function viewTurn(startedAt: number): TurnView {
     waits: undefined,
     isAnswered: false,
     said: 0,
+    isRewritten: false,
   }
   const put = (kind: Kind, lines: readonly string[]): readonly string[] => {
     if (lines.length === 0) return []
@@ -71,7 +82,7 @@ export function viewTurn(startedAt: number): TurnView {
     const tools = put("tool", finishedTools(state, page))
     const late = event.kind === "turn-finished" ? unsaid(event.reply, state) : ""
     const answer = late === "" ? [] : textLines([...text.push(late, page), ...text.end(page)], page)
-    const note = event.kind === "step-discarded" && said === 0 ? [] : noteLines(event, page)
+    const note = isNews(event, { ...state, said }) ? noteLines(event, page) : []
     return [...before, ...tools, ...answer, ...put("note", note)]
   }
   return {
@@ -87,8 +98,7 @@ export function viewTurn(startedAt: number): TurnView {
         ...lines,
         ...isApart("tool", running),
         ...running,
-        "",
-        ...workingLines(state, page, at),
+        ...(at.isAsking ? [] : ["", ...workingLines(state, page, at)]),
       ]
     },
     get tools() {
@@ -110,9 +120,16 @@ function isQuiet({ kind }: LiveEvent): boolean {
 /** Only its end is seen. */
 const MOST_THOUGHT = 400
 
+/** What was not seen need not be taken back; a new epoch is not in the cache yet. */
+function isNews({ kind }: LiveEvent, { said, isRewritten }: Progress): boolean {
+  if (kind === "step-discarded") return said > 0
+  return kind !== "cache-missed" || !isRewritten
+}
+
 function follow(state: Progress, event: LiveEvent): void {
   state.waits = event.kind === "retrying" ? retryText(event) : undefined
   state.thought = event.kind === "reasoning" ? (state.thought + event.text).slice(-MOST_THOUGHT) : ""
+  if (event.kind === "epoch-started") state.isRewritten = event.epoch > 1
   if (event.kind === "step-started" || event.kind === "step-discarded") state.said = 0
   if (event.kind === "step-discarded") state.isAnswered = false
   if (event.kind === "tool-started") {
@@ -152,20 +169,17 @@ function noteLines(event: LiveEvent, page: TurnPage): readonly string[] {
   const note = noteOf(event)
   if (note === undefined) return []
   const paint = painter(page)
-  return note.text.split("\n").map((line) => paint(note.style, visible(line)))
+  return wrapped(note.text, page.columns).map((line) => paint(note.style, line))
 }
 
-const NOTICE: Style = "cyan"
+function wrapped(text: string, columns: number): readonly string[] {
+  return text.split("\n").flatMap((line) => broken(visible(line), columns))
+}
 
 /** What the agent wants its user to know, outside of any turn. */
-export function noticeLines(text: string, page: Pick<TurnPage, "colour">): readonly string[] {
-  return marked(text)
-    .split("\n")
-    .map((line) => painter(page)(NOTICE, visible(line)))
-}
-
-function marked(text: string): string {
-  return `! ${text.replaceAll("\n", "\n  ")}`
+export function noticeLines(text: string, page: TurnPage): readonly string[] {
+  const paint = painter(page)
+  return wrapped(text, page.columns - 2).map((line, at) => paint("cyan", `${at === 0 ? "! " : "  "}${line}`))
 }
 
 interface Note {
@@ -176,18 +190,34 @@ interface Note {
 function noteOf(event: LiveEvent): Note | undefined {
   if (event.kind === "step-discarded")
     return { text: "the call failed; what it had said does not count", style: "yellow" }
-  if (event.kind === "epoch-started" && event.rewrites > 0)
+  if (event.kind === "epoch-started" && event.epoch > 1 && event.rewrites > 0)
     return {
-      text: `new epoch (${event.reason}): ${plural(event.rewrites, "token")} are written again`,
+      text: `new epoch, ${event.reason}: ${plural(event.rewrites, "token")} are written again`,
       style: "dim",
     }
-  if (event.kind === "section-updated") return { text: `told anew: ${event.id}, ${event.why}`, style: "dim" }
+  if (event.kind === "section-updated") return { text: updatedText(event), style: "dim" }
   if (event.kind === "cache-missed")
-    return { text: `cache missed by ${plural(event.tokens, "token")}: ${event.reason} (/why)`, style: "dim" }
+    return { text: `the cache missed ${plural(event.tokens, "token")}; /why says why`, style: "dim" }
   if (event.kind === "compacted") return { text: compactedText(event), style: "dim" }
-  if (event.kind === "notice") return { text: marked(event.text), style: NOTICE }
+  if (event.kind === "plan-suggested")
+    return {
+      text: "this looks like a larger piece of work: /plan has such things planned first",
+      style: "dim",
+    }
+  if (event.kind === "plan-saved") return { text: savedText(event), style: "cyan" }
   if (event.kind === "finding") return { text: event.text, style: "yellow" }
   return event.kind === "turn-finished" ? endOf(event.reply) : undefined
+}
+
+/** A change that waits costs nothing until the head is written anew. */
+function updatedText({ id, why, how }: Extract<LiveEvent, { kind: "section-updated" }>): string {
+  if (why === "unavailable") return `${id} can not be read now: its last text stays`
+  const verb = { changed: "has changed", added: "is new", removed: "is gone" }[why]
+  return `${id} ${verb}: ${how === "hold" ? "told with the next epoch, or after /reload" : "told with this turn"}`
+}
+
+function savedText({ name }: Extract<LiveEvent, { kind: "plan-saved" }>): string {
+  return `plan kept as ${name}\n/plan approve carries it out, /plan change opens it; or say what should be different`
 }
 
 function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted" }>): string {
@@ -204,11 +234,7 @@ function endOf({ state, text }: Reply): Note | undefined {
 
 const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
-function workingLines(
-  state: Progress,
-  page: TurnPage,
-  { now, isStopping }: { readonly now: number; readonly isStopping: boolean },
-): readonly string[] {
+function workingLines(state: Progress, page: TurnPage, { now, isStopping }: Moment): readonly string[] {
   const paint = painter(page)
   const sign = SPINNER[Math.floor(now / 100) % SPINNER.length] ?? ""
   const seconds = Math.floor((now - state.startedAt) / 1000)

@@ -1,16 +1,18 @@
 // What goes on in a chat besides writing: one turn, or one command of the user's own, at a time. Messages that come
 // meanwhile wait.
 import type { LiveEvent } from "../../agent/live.ts"
+import type { StoredReply } from "../../agent/stored.ts"
 import { IncipitError } from "../../core/error.ts"
-import { painter, wrap } from "../terminal.ts"
+import { cells, fitCell, painter, wrap } from "../terminal.ts"
 import { sentLines } from "./composer.ts"
 import { type Desk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
-import { type Input, textOf } from "./input.ts"
+import { EMPTY, type Input, textOf } from "./input.ts"
 import { shellLines, shellOf } from "./shell.ts"
 import { isSlash, runSlash } from "./slash.ts"
 import type { ToolUse } from "./tool-line.ts"
 import { type TurnPage, type TurnView, viewTurn } from "./turn-view.ts"
+import { visible } from "./visible.ts"
 
 export interface Work {
   readonly isBusy: boolean
@@ -18,13 +20,15 @@ export interface Work {
   /** Of the turn that goes on, else of the last. */
   readonly tools: readonly ToolUse[]
   /** What is not finished, as it stands. */
-  open(page: TurnPage): readonly string[]
+  open(page: TurnPage, isAsking: boolean): readonly string[]
   /** At once, or when what goes on is over. What only asks does not wait. */
   submit(input: Input): void
   /** Takes up what waits from an earlier time; nothing is seen if there is nothing. */
   resume(): void
   /** Stops what goes on, and gives back what waited: it may no longer fit. */
   stop(): { readonly times: number; readonly waiting: readonly Input[] }
+  /** An answer that nobody waited for; nothing is said twice. */
+  deliver(reply: StoredReply): void
   /** Stops what goes on and waits for its end, though not for long. */
   close(): Promise<void>
 }
@@ -32,6 +36,8 @@ export interface Work {
 export interface WorkOptions {
   readonly desk: Desk
   readonly print: (lines: readonly string[]) => void
+  /** Puts a text where messages are written. */
+  readonly write: (text: string) => void
   /** What goes on is over, or is about to be: nobody waits for an answer any more. */
   readonly onStop: () => void
   /** For mistakes of our own. */
@@ -63,6 +69,12 @@ class OneAtATime implements Work {
   #later: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
   #isClosed = false
+  /** Turns whose end was told. */
+  readonly #finished = new Set<string>()
+  /** Messages that could not be answered yet, by turn. */
+  readonly #waiting = new Map<string, string>()
+  /** Changes of the prompt that were told: the agent tells them with every turn. */
+  readonly #changes = new Set<string>()
 
   constructor(options: WorkOptions) {
     this.#options = options
@@ -80,10 +92,10 @@ class OneAtATime implements Work {
     return this.#running?.turn.tools ?? this.#options.desk.talk.tools
   }
 
-  open(page: TurnPage): readonly string[] {
+  open(page: TurnPage, isAsking: boolean): readonly string[] {
     if (this.#running === undefined) return []
     const { turn, stops } = this.#running
-    return turn.open(page, { now: this.#options.desk.view.now(), isStopping: stops > 0 })
+    return turn.open(page, { now: this.#options.desk.view.now(), isStopping: stops > 0, isAsking })
   }
 
   submit(input: Input): void {
@@ -92,7 +104,29 @@ class OneAtATime implements Work {
   }
 
   resume(): void {
-    this.#start((tell, signal) => this.#options.desk.agent.resume(tell, signal))
+    this.#start((tell, signal) =>
+      this.#options.desk.agent.resume((event) => {
+        if (event.kind === "turn-started") this.#options.print(["", this.#lateLine(event.turn)])
+        tell(event)
+      }, signal),
+    )
+  }
+
+  deliver(reply: StoredReply): void {
+    const { desk, print } = this.#options
+    if (this.#finished.has(reply.turn)) return
+    this.#finished.add(reply.turn)
+    const turn = viewTurn(desk.view.now())
+    print(["", this.#lateLine(reply.turn)])
+    print(turn.tell({ kind: "turn-finished", reply: { ...reply, prompt: undefined } }, desk.view))
+  }
+
+  /** Which message an answer is to that comes late. */
+  #lateLine(turn: string): string {
+    const { view } = this.#options.desk
+    const text = this.#waiting.get(turn)?.replaceAll(/\s+/g, " ")
+    const line = text === undefined ? "to an earlier message:" : `to "${visible(text)}":`
+    return painter(view)("dim", fitCell(line, Math.min(view.columns, cells(line))))
   }
 
   stop(): { readonly times: number; readonly waiting: readonly Input[] } {
@@ -128,8 +162,7 @@ class OneAtATime implements Work {
     }
     print(["", ...sentLines(input, desk.view.columns, paint)])
     const own = shellOf(text)
-    if (own === undefined)
-      this.#start((tell, signal) => desk.agent.send(text, { ...sendOptions(desk.talk), tell, signal }))
+    if (own === undefined) this.#start((tell, signal) => this.#send(text, tell, signal))
     else
       this.#start(async (_tell, signal) => {
         const { planMode, ...who } = sendOptions(desk.talk)
@@ -138,13 +171,29 @@ class OneAtATime implements Work {
       })
   }
 
+  /** A message that has to wait behind another one, or is taken back before anybody began with it, tells nothing. */
+  async #send(text: string, tell: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
+    const { desk } = this.#options
+    let isTold = false
+    const noted = (event: LiveEvent) => {
+      if (event.kind === "turn-finished") isTold = true
+      tell(event)
+    }
+    const reply = await desk.agent.send(text, { ...sendOptions(desk.talk), tell: noted, signal })
+    if (reply.state === "queued") this.#waiting.set(reply.turn, text)
+    if (!isTold) tell({ kind: "turn-finished", reply })
+  }
+
   /** One after the other, so that each answer stands under its question. */
   #look(input: Input): void {
     const { desk, print } = this.#options
     this.#looking = this.#looking.then(() =>
       this.#guarded(async () => {
         print(["", ...sentLines(input, desk.view.columns, painter(desk.view))])
-        print(["", ...(await runSlash(desk, textOf(input), this.isBusy))])
+        const { lines, send, write } = await runSlash(desk, textOf(input), this.isBusy)
+        print(["", ...lines])
+        if (write !== undefined) this.#options.write(write)
+        if (send !== undefined) this.submit({ ...EMPTY, units: [send] })
       }),
     )
   }
@@ -172,7 +221,18 @@ class OneAtATime implements Work {
     const { desk, print } = this.#options
     desk.take(event)
     if (event.kind === "queued") this.#tryLater(event.notBefore)
-    print(turn.tell(event, desk.view))
+    if (event.kind === "turn-finished" && event.reply.state !== "queued") this.#finished.add(event.reply.turn)
+    if (this.#isNews(event)) print(turn.tell(event, desk.view))
+  }
+
+  /** A change of the prompt is one until an epoch takes it up. */
+  #isNews(event: LiveEvent): boolean {
+    if (event.kind === "epoch-started") this.#changes.clear()
+    if (event.kind !== "section-updated") return true
+    const change = `${event.id} ${event.why} ${event.how}`
+    const isKnown = this.#changes.has(change)
+    this.#changes.add(change)
+    return !isKnown
   }
 
   /** A message that could not be answered is tried again when it is time, and when nothing else goes on. */

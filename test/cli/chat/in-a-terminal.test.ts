@@ -334,7 +334,8 @@ describe("commands", () => {
     }
     const asked: readonly (readonly [string, string])[] = [
       ["/cost", "on average"],
-      ["/cost week", "/cost takes"],
+      ["/cost week", "by file"],
+      ["/cost day", "on average"],
       ["/trace", "turn=t3"],
       ["/why", "call t3.1 read"],
       ["/why soul", "costs"],
@@ -344,6 +345,9 @@ describe("commands", () => {
       ["/model openai/gpt-5.6", "from the next turn on"],
       ["/tools", "2 tools"],
       ["/tools last", "no tool was used"],
+      ["/tools off", "gives them back"],
+      ["/help why", "why a section"],
+      ["/help nothing", "the keys"],
       ["/skills", "0 skills"],
       ["/memory", "fresh"],
       ["/memory high water", "1 hit"],

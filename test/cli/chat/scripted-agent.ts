@@ -2,9 +2,10 @@
 // approval where the script has it, and waits where the script pauses until it is told to go on, or to stop.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { AgentOptions, RunningAgent, SendOptions } from "../../../src/agent/agent.ts"
+import type { RunningAgent, SendOptions } from "../../../src/agent/agent.ts"
 import type { LiveEvent, Reply, ReplyState, StepCost } from "../../../src/agent/live.ts"
 import type { Model } from "../../../src/agent/model.ts"
+import type { Given } from "../../../src/cli/chat/terminal-chat.ts"
 import { IncipitError } from "../../../src/core/error.ts"
 import { openMemory } from "../../../src/memory/memory.ts"
 import { openRecord } from "../../../src/record/record.ts"
@@ -13,7 +14,7 @@ import { inputOf } from "../../../src/render/price.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import type { ApprovalRequest } from "../../../src/tools/host.ts"
 import { NIGHT_MODEL, writeNight } from "../../record/night.ts"
-import { samplePrompt } from "../../render/sample.ts"
+import { samplePrompt, TOOLS } from "../../render/sample.ts"
 
 export type Action =
   /** Pieces of the answer, so many units at a time. */
@@ -48,11 +49,7 @@ const NO_COST: StepCost = {
   isSimulated: false,
 }
 
-export async function openScripted(
-  script: Script,
-  given: Pick<AgentOptions, "approve" | "notify">,
-  world: World,
-): Promise<RunningAgent> {
+export async function openScripted(script: Script, given: Given, world: World): Promise<RunningAgent> {
   await writeNight(join(world.folder, "record.db"), ["t1", "t2", "t3"])
   const record = openRecord(join(world.folder, "record.db"))
   const memory = memoryIn(world.folder)
@@ -152,7 +149,8 @@ export async function openScripted(
     setPlanMode: unscripted,
     keepSchedule: unscripted,
     kept: unscripted,
-    tools: unscripted,
+    tools: () => TOOLS,
+    users: () => ["bob"],
     async close() {
       await memory.close()
       await record.close()

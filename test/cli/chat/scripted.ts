@@ -47,6 +47,6 @@ const options = {
   streams,
 }
 if (process.stdin.isTTY && process.stdout.isTTY) {
-  const session = await chatInTerminal({ ...options, history: openHistory(join(folder, "history")) })
+  const { session } = await chatInTerminal({ ...options, history: openHistory(join(folder, "history")) })
   process.stdout.write(`left session ${session}\n`)
 } else await chatInLines(options)

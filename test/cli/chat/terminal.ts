@@ -16,6 +16,7 @@ const COMPILED = join(tmpdir(), "incipit-compiled")
 
 export interface Opened {
   readonly folder: string
+  readonly emulator: InstanceType<typeof Terminal>
   type(text: string): void
   /** Resolves when the screen satisfies the condition; fails with the screen if the program ends before. */
   until(is: (screen: string) => boolean): Promise<void>
@@ -26,30 +27,50 @@ export interface Opened {
   /** All bytes that the program wrote. */
   written(): string
   resize(columns: number, rows: number): void
-  /** Ends a pause of the script. */
+  /** Ends a pause of the script, or lets an hour pass. */
   goOn(): void
   readonly ended: Promise<number>
   close(): void
 }
 
-export interface TerminalOptions {
-  readonly script: Script
+export interface ScreenOptions {
   readonly columns?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
 }
 
-export function openTerminal({ script, columns = 80, rows = 24, env = {} }: TerminalOptions): Opened {
+export interface TerminalOptions extends ScreenOptions {
+  readonly script: Script
+}
+
+/** The chat on an agent that plays a script. */
+export function openTerminal({ script, ...options }: TerminalOptions): Opened {
   const folder = mkdtempSync(join(tmpdir(), "incipit-chat-"))
   const file = join(folder, "script.json")
   writeFileSync(file, JSON.stringify(script))
+  const opened = openProgram([resolve("test/cli/chat/scripted.ts"), file, folder], folder, options)
+  return {
+    ...opened,
+    close() {
+      opened.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A program of Node's, in a folder. */
+export function openProgram(
+  args: readonly string[],
+  folder: string,
+  { columns = 80, rows = 24, env = {} }: ScreenOptions = {},
+): Opened {
   const emulator = new Terminal({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true })
   emulator.unicode.register(graphemeWidths)
   emulator.unicode.activeVersion = graphemeWidths.version
-  const program: IPty = spawn("node", [resolve("test/cli/chat/scripted.ts"), file, folder], {
+  const program: IPty = spawn("node", [...args], {
     cols: columns,
     rows,
-    cwd: process.cwd(),
+    cwd: folder,
     env: {
       PATH: process.env.PATH,
       TERM: "xterm-256color",
@@ -90,6 +111,7 @@ export function openTerminal({ script, columns = 80, rows = 24, env = {} }: Term
     })
   return {
     folder,
+    emulator,
     type: (text) => program.write(text),
     until,
     shows: (text) => until((screen) => screen.includes(text)),
@@ -103,7 +125,6 @@ export function openTerminal({ script, columns = 80, rows = 24, env = {} }: Term
     ended,
     close() {
       if (!isOver) program.kill("SIGKILL")
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

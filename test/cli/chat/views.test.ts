@@ -1,7 +1,8 @@
 // What a chat shows besides the conversation: the context, the line of figures, tools, help and completion.
 import { describe, expect, test } from "vitest"
 import { contextView, shares } from "../../../src/cli/chat/context-view.ts"
-import { completed, helpLines } from "../../../src/cli/chat/slash.ts"
+import { helpLines, helpOn } from "../../../src/cli/chat/help.ts"
+import { completed, SLASH_COMMANDS } from "../../../src/cli/chat/slash.ts"
 import { type Figures, statusLine } from "../../../src/cli/chat/status-line.ts"
 import { toolLine, unfolded } from "../../../src/cli/chat/tool-line.ts"
 import { cells, painter } from "../../../src/cli/terminal.ts"
@@ -167,17 +168,29 @@ describe("tools", () => {
 
 describe("commands", () => {
   test.each([40, 80])("the help fits the screen at %d columns", async (columns) => {
-    const help = helpLines({ columns, colour: false })
-    expect(help.length).toBeLessThanOrEqual(21 + (columns < 80 ? 1 : 0))
+    const help = helpLines(SLASH_COMMANDS, { columns, colour: false })
+    // Below it are a blank line, the figures and the message, above it the command and a blank line.
+    if (columns >= 80) expect(help.length).toBeLessThanOrEqual(24 - 5)
     expect(help.filter((line) => cells(line) > columns)).toEqual([])
     await expect(`${help.join("\n")}\n`).toMatchFileSnapshot(`../../golden/chat/help-${columns}.txt`)
+  })
+
+  test.each([40, 80])("what each of them takes, and the keys, at %d columns", async (columns) => {
+    const names = [...SLASH_COMMANDS.map(({ name }) => name), "keys"]
+    const help = names.flatMap((name) => helpOn(name, SLASH_COMMANDS, { columns, colour: false }) ?? [])
+    expect(help.filter((line) => cells(line) > columns)).toEqual([])
+    await expect(`${help.join("\n")}\n`).toMatchFileSnapshot(`../../golden/chat/help-on-${columns}.txt`)
   })
 
   test.each([
     ["/con", "/context ", []],
     ["/co", "/co", ["/context", "/cost", "/compact"]],
     ["/cost s", "/cost se", ["session", "section"]],
-    ["/tools ", "/tools last ", []],
+    ["/tools ", "/tools ", ["off", "on", "last"]],
+    ["/tools l", "/tools last ", []],
+    ["/plan a", "/plan approve ", []],
+    ["/plan show ", "/plan show ", []],
+    ["/workflow s", "/workflow st", ["start", "stop"]],
     ["/nothing", "/nothing", []],
     ["/help x", "/help x", []],
     ["word", "word", []],

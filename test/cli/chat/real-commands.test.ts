@@ -1,0 +1,123 @@
+// The commands of a chat on the real agent: what they say, and what becomes of it.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { answer, call, golden, isIdle, openChat, provider, say, workspace, write } from "./real-chat.ts"
+
+const DOWN = "\u001b[B"
+
+const PLAN = `I looked at the notes.
+
+# Plan: Polish the notes
+## Steps
+1. Change notes.md
+## Risks
+- none
+## Check
+- Read it again`
+
+test("a plan: suggested, made, changed, approved, carried out and done", async () => {
+  const root = workspace({ "notes.md": "The lamp was cleaned.\n" })
+  const server = await provider(
+    answer("That is a lot of work."),
+    answer(PLAN),
+    call("edit", { path: "notes.md", old: "cleaned", new: "polished" }),
+    answer("It is done."),
+  )
+  const chat = await openChat(root, { server, rows: 60 })
+  chat.type(
+    "Urgent: build a new API for the harbour with tests, docs and a command line, and migrate all data\r",
+  )
+  await chat.until((screen) => screen.includes("a lot of work") && isIdle(screen))
+  await say(chat, "/plan", "plan mode is on")
+  await say(chat, "Polish the notes.", "plan kept as")
+  await say(chat, "/plan list", "proposed")
+  await say(chat, "/plan done", "no plan to")
+  await say(chat, "/plan shwo", "none of these")
+  await golden(chat, "plan-made")
+  chat.type("/plan cha\t")
+  await chat.until((screen) => /> \/plan change\n--- cursor \d+:16 /.test(screen))
+  chat.type("\t\r")
+  await chat.until((screen) => screen.split("- Read it again").length === 3)
+  await golden(chat, "plan-opened")
+  chat.type(`${DOWN}${DOWN}${DOWN}\u0005, and say so\r`)
+  await chat.shows("changed: 2026-06-15-polish-the-notes;")
+  await say(chat, "/plan show", "is changed")
+  chat.type("/plan approve\r")
+  await chat.shows("Change notes.md?")
+  await golden(chat, "plan-asks")
+  chat.type("y")
+  await chat.until((screen) => screen.includes("It is done.") && isIdle(screen))
+  await say(chat, "/plan done", "done: 2026-06-15-polish-the-notes")
+  await say(chat, "/plan list", "done")
+  await golden(chat, "plan-done")
+  expect(readFileSync(join(root, "notes.md"), "utf8")).toBe("The lamp was polished.\n")
+  expect(server.refusals).toEqual([])
+})
+
+test("tasks, a workflow, what was learned, notices and tools", async () => {
+  const root = workspace({
+    "incipit.yaml":
+      "profile: incipit\nenvironment: { host: off, os: linux, arch: x64, shell: sh, runtime: off }\nprompt: { sections: { directory: off } }\n",
+    "workflows/opening.md":
+      "# Open the museum\n\n1. Unlock the door\n   The key hangs in the kitchen.\n2. Light the lamp\n",
+  })
+  const chat = await openChat(root, { rows: 60, columns: 80 })
+  await say(chat, "/tasks", "there are no tasks")
+  await say(chat, "plan tasks: read the log, clean the lamp", "task_write says")
+  await say(chat, "done with 1", "task_write says")
+  await say(chat, "/tasks", "1 task done or dropped")
+  await say(chat, "/tasks all", "(done)")
+  await say(chat, "/workflow", "2 steps")
+  await say(chat, "/workflow start opning", "did you mean opening")
+  await say(chat, "/workflow start opening", "step 1 of 2")
+  await say(chat, "/workflow next", "step 2 of 2")
+  await say(chat, "/workflow back", "step 1 of 2")
+  await say(chat, "/workflow stop", "is left")
+  await say(chat, "/workflow next", "under way")
+  await say(chat, "/profile", "erase forgets it")
+  await say(chat, "/profile erase", "is forgotten")
+  await say(chat, "/profile", "nothing was learned")
+  await say(chat, "notify me: the kettle is on", "kettle is on")
+  await say(chat, "/notices", "2026-06-15")
+  await golden(chat, "kept")
+})
+
+test("tools off and on, with what that rewrites", async () => {
+  const server = await provider(answer("Hello."))
+  const root = workspace()
+  const chat = await openChat(root, { server, rows: 60, columns: 80 })
+  await say(chat, "/tools off shell", "send a message first")
+  await say(chat, "Hello to the island, I am here now.", "Hello.")
+  await say(chat, "/tools off shel", "did you mean shell")
+  await say(chat, "/tools off shell write", "are written again")
+  await say(chat, "/tools off shell", "is off already")
+  await say(chat, "/tools", "2 off")
+  await say(chat, "And what can you do now?", "Hello.")
+  await say(chat, "/why", "the tool")
+  await say(chat, "/diff", "tools removed")
+  await say(chat, "/cost", "on average")
+  await golden(chat, "tools-switched")
+  const names = server.bodies.map((body) => JSON.parse(body).tools.length)
+  expect((names[0] ?? 0) - (names[1] ?? 0)).toBe(2)
+})
+
+test("a changed SOUL.md: what is told, what the context shows, and why", async () => {
+  const root = workspace()
+  const chat = await openChat(root, { rows: 100, columns: 80 })
+  await say(chat, "/why", "no turn in this session")
+  await say(chat, "/diff", "no two turns")
+  await say(chat, "What time is it?", "It is Monday")
+  write(root, "SOUL.md", "You keep the light of a small island.\nAnd the cat.\n")
+  await say(chat, "What day is it?", "It is Monday")
+  await say(chat, "what is the date today?", "It is Monday")
+  await say(chat, "/context", "for the model")
+  await say(chat, "/why soul", "costs")
+  await say(chat, "/reload", "read again")
+  await say(chat, "what time is it now?", "It is Monday")
+  await say(chat, "/why", "And the cat.")
+  await say(chat, "/diff", "And the cat.")
+  await say(chat, "/why nothing of that kind", "nothing in the prompt")
+  await say(chat, "/trace nothing", "nothing is recorded")
+  await golden(chat, "soul-changed")
+})
