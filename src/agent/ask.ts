@@ -1,6 +1,8 @@
 // Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
 // back and what it cost.
+import type { Digest } from "../core/digest.ts"
 import type { MessagePart } from "../core/message.ts"
+import { prefixOf } from "../core/prompt.ts"
 import { saveReceipt } from "../record/receipts.ts"
 import type { Details } from "../record/scope.ts"
 import { saveUsage } from "../record/section-costs.ts"
@@ -20,6 +22,7 @@ import { fallbackMessages } from "./fallback-messages.ts"
 import type { StepCost } from "./live.ts"
 import type { Model } from "./model.ts"
 import { withRetries } from "./retry.ts"
+import type { SessionState } from "./stored.ts"
 import { usageOf } from "./usage.ts"
 import { addCost, keptBy, type Work } from "./work.ts"
 
@@ -86,7 +89,10 @@ async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<As
   })
   if (gate !== undefined) show("text", gate.end())
   if (model.isOffline) receipt(work, step, model, offlineBody(step, model), at)
-  told(work, { model, answer, cost: costOfCall(work, step, model, answer, at), at })
+  told(work, {
+    ...{ model, answer, at, prefix: prefixOf(step.prompt) },
+    cost: costOfCall(work, step, model, answer, at),
+  })
   return { ...partsOf(answer, work, model), finish: answer.finish }
 }
 
@@ -155,7 +161,9 @@ function warmUp({ runtime, session, state }: Work, step: CompiledStep, model: Mo
   const known = SIMULATED.get(runtime.simulator) ?? new Set()
   SIMULATED.set(runtime.simulator, known)
   const answered = step.messages.findLastIndex(({ role }) => role === "assistant")
-  if (!known.has(session.id) && state.lastCall !== undefined && answered > 0) {
+  // What was kept is of use only to a call that begins like the one which left it.
+  const isSame = state.lastCall?.prefix === prefixOf(step.prompt)
+  if (!known.has(session.id) && state.lastCall !== undefined && isSame && answered > 0) {
     const before = { ...step, messages: step.messages.slice(0, answered) }
     runtime.simulator(simulated(before, model, { at: state.lastCall.at, output: 0 }), { rule: model.rule })
   }
@@ -174,9 +182,11 @@ interface Told {
   readonly answer: ModelAnswer
   readonly cost: CallCost
   readonly at: number
+  /** Of the tools and the head. */
+  readonly prefix: Digest
 }
 
-function told(work: Work, { model, answer, cost, at }: Told): void {
+function told(work: Work, { model, answer, cost, at, prefix }: Told): void {
   const { runtime, scope, turn, session } = work
   const { usage, price } = cost
   const durationMs = Math.max(0, runtime.now() - at)
@@ -190,7 +200,7 @@ function told(work: Work, { model, answer, cost, at }: Told): void {
   saveUsage(runtime.record, { ...call, at, session: session.id, turn: turn.id, step: work.step })
   for (const warning of answer.warnings)
     scope.event("finding", { data: { code: "provider-warning", text: warning } })
-  if (usage !== undefined) watchCache(work, usage, at)
+  if (usage !== undefined) watchCache(work, usage, { at, prefix })
   work.cost = addCost(work.cost, cost.step)
   const calls = answer.parts.filter(({ kind }) => kind === "tool-call").length
   work.tell({ kind: "step-finished", step: work.step, calls, cost: cost.step })
@@ -199,11 +209,13 @@ function told(work: Work, { model, answer, cost, at }: Told): void {
 /** A difference of a few tokens is how providers round. */
 const SLACK = 0.9
 
-function watchCache(work: Work, usage: Usage, at: number): void {
+function watchCache(work: Work, usage: Usage, call: Pick<LastCall, "at" | "prefix">): void {
   const { lastCall } = work.state
   if (lastCall !== undefined && usage.read < lastCall.kept * SLACK) work.missed.push(work.step)
-  work.state = { ...work.state, lastCall: { at, kept: keptBy(usage) } }
+  work.state = { ...work.state, lastCall: { ...call, kept: keptBy(usage) } }
 }
+
+type LastCall = NonNullable<SessionState["lastCall"]>
 
 function errorFacts(failure: ModelFailure, model: Model, more: Readonly<Record<string, number>>): Details {
   const { message, kind, status, retryAfterMs } = failure

@@ -35,8 +35,8 @@ export function compileStep(work: Work, opening: readonly Item[] = []): Compiled
     edits: [...work.edits, ...nestedEdits(touchedSince(work))],
   })
   const messages = attach(before, prompt.tail)
+  tellChanges(work, head, prompt)
   keep(work, { head, prompt, messages, base, opening })
-  tellChanges(work, head)
   work.prompt = prompt
   return { prompt, messages }
 }
@@ -143,7 +143,7 @@ function isTold(item: Item): boolean {
   return !(item.kind === "shell" && !item.isTold)
 }
 
-function tellChanges(work: Work, head: Head): void {
+function tellChanges(work: Work, head: Head, prompt: Prompt): void {
   const { scope, tell, gathered } = work
   if (head.started) {
     const { epoch, reason, ratio } = head.baseline
@@ -161,12 +161,20 @@ function tellChanges(work: Work, head: Head): void {
       tell({ kind: "finding", text })
     }
   }
-  // Once in a turn: later steps have the same head.
-  if (work.step > 1) return
-  for (const { id, why, how, rewrites } of head.changes) {
-    scope.event("section_updated", { data: { section: id, why, how, rewrites } })
-    tell({ kind: "section-updated", id, why, how })
+  tellUpdates(work, head, prompt)
+}
+
+/** Each change once, however many turns it stays. */
+function tellUpdates(work: Work, { changes }: Head, { plan }: Prompt): void {
+  const noticed = work.state.noticed ?? []
+  const now = new Map(plan.entries.map(({ id, current }) => [id, current]))
+  const keys = changes.map(({ id, how }) => `${id} ${how} ${now.get(id) ?? ""}`)
+  for (const [at, { id, why, how, rewrites }] of changes.entries()) {
+    if (noticed.includes(keys[at] ?? "")) continue
+    work.scope.event("section_updated", { data: { section: id, why, how, rewrites } })
+    work.tell({ kind: "section-updated", id, why, how })
   }
+  if (keys.length > 0 || noticed.length > 0) work.state = { ...work.state, noticed: keys }
 }
 
 const COUNTED = new WeakMap<Message, number>()

@@ -1,4 +1,5 @@
 // What the agent's store keeps, and what may be asked of it. Each method is one transaction.
+import type { Digest } from "../core/digest.ts"
 import type { Baseline } from "../core/epoch.ts"
 import type { Told } from "../core/tail.ts"
 import type { Trust } from "../core/trust.ts"
@@ -31,7 +32,9 @@ export interface SessionState {
   /** Why the next head begins a new epoch. */
   readonly rebase?: string
   /** When the last call was made, and what it left in the provider's cache. */
-  readonly lastCall?: { readonly at: number; readonly kept: number }
+  readonly lastCall?: { readonly at: number; readonly kept: number; readonly prefix: Digest }
+  /** Changes of the head's sources that were recorded: each once. */
+  readonly noticed?: readonly string[]
   readonly compactions?: number
 }
 

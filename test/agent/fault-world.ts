@@ -192,5 +192,11 @@ export function eventTypes(root: string, turn?: string): readonly string[] {
 
 /** Ids depend on chance. */
 export function masked(text: string): string {
-  return text.replaceAll(/\b01[0-9a-hjkmnp-tv-z]{18}\b/g, "<id>")
+  return (
+    text
+      .replaceAll(/\b01[0-9a-hjkmnp-tv-z]{18}\b/g, "<id>")
+      // The path of the folder is another one every time, and takes another number of tokens.
+      .replaceAll(/\b\d+(?= tokens)|(?<="(?:tokens|rewrites)":)\d+/g, "<n>")
+      .replaceAll(/\$0\.\d+/g, "$<n>")
+  )
 }
