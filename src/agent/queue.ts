@@ -121,7 +121,7 @@ async function handOver(
 /** It counts as sent when it was handed over: who dies in between hands it over again. */
 export async function deliver(runtime: Runtime, reply: StoredReply, give: Deliver): Promise<void> {
   const { store, now } = runtime
-  if (reply.state === "queued" || reply.state === "silent") return
+  if (reply.state === "queued") return
   if (quietly(() => store.isSent(reply.turn)) === true) return
   await give(reply)
   // If it can not be marked it may be handed over once more, which does no harm.

@@ -3,8 +3,10 @@ import { expect, test } from "vitest"
 import type { LiveEvent } from "../../src/agent/live.ts"
 import {
   call,
+  clock,
   collect,
   inRecord,
+  NIGHT,
   open,
   refuse,
   say,
@@ -204,6 +206,29 @@ test("what comes from outside while a tool runs stands after the turn, never bet
   ])
 })
 
+test("what came from outside in a turn that had to wait is not told in the middle of it", async () => {
+  const root = workspace()
+  let isDown = false
+  const from = await server(({ body }: { readonly body: Json }) => {
+    if (isDown) return refuse(500)
+    return body.messages.length === 1 ? call(["ring", {}]) : say("Rung.")
+  })
+  const ring = tool("ring", async (_input, { session }) => {
+    opened.agent.sendMessage(session, { by: "watch", text: "The door is open." })
+    isDown = true
+    return "rings"
+  })
+  const time = clock()
+  const opened = await open(root, from, { tools: [ring], now: time.now, wait: time.wait })
+  const { state } = await opened.agent.send("Ring.")
+  isDown = false
+  time.set(NIGHT + 3_600_000)
+  await opened.agent.resume()
+  await opened.agent.send("Well?")
+  const asked = from.bodies.slice(-2).map((body) => wordsOf(JSON.parse(body)))
+  expect([state, ...asked]).toEqual(["queued", ["Ring."], ["Ring.", "Rung.", "The door is open.", "Well?"]])
+})
+
 test("what is asked for while a turn runs is not undone by the turn", async () => {
   const root = workspace()
   const from = await server(({ body }: { readonly body: Json }) =>
@@ -348,24 +373,54 @@ test("a summary that can not be had is made by rule, and the one before it is ke
   `)
 })
 
-test("a message that waits for its answer is not summed up", async () => {
+test("a message that waits for its answer is not summed up, nor what was done for it", async () => {
   const root = workspace({ "incipit.yaml": SMALL })
   let isDown = false
-  const from = await server((request) => (isDown ? refuse(500) : summing(say("Facts: hello."))(request)))
-  let now = Date.UTC(2026, 5, 15)
-  const { agent, late } = await open(root, from, { now: () => now, wait: async () => {} })
+  const from = await server((request) => {
+    if (isDown) return refuse(500)
+    if (request.body.tools === undefined) return say("Facts: hello.")
+    return rings === 0 && wordsOf(request.body).at(-1) === "Ring." ? call(["ring", {}]) : say("Yes.")
+  })
+  let rings = 0
+  const ring = tool("ring", async () => {
+    rings += 1
+    isDown = true
+    return "rings"
+  })
+  const time = clock()
+  const { agent, late } = await open(root, from, { tools: [ring], now: time.now, wait: time.wait })
   const { session } = await agent.send("Hello.")
-  isDown = true
-  const waits = await agent.send("Are you there?")
+  const waits = await agent.send("Ring.")
   expect(waits.state).toBe("queued")
   isDown = false
   await agent.compact(session)
-  now += 3_600_000
+  time.set(NIGHT + 3_600_000)
   await agent.resume()
-  expect(late.map(({ text }) => text)).toEqual(["Heard: Are you there?"])
+  expect([late.map(({ text }) => text), rings]).toEqual([["Yes."], 1])
   expect(transcript(root, session)).toEqual([
     "user: Summary of the conversation so far:\n\nFacts: hello.",
-    "user: Are you there?",
-    "assistant: Heard: Are you there?",
+    "user: Ring.",
+    "calls ring {}",
+    "result: rings",
+    "assistant: Yes.",
+  ])
+})
+
+test("what comes from outside while a summary is made is not lost", async () => {
+  const root = workspace({ "incipit.yaml": SMALL })
+  const from = await server((request) => {
+    if (request.body.tools) return echo(request)
+    agent.sendMessage(session, { by: "watch", text: "The door is open." })
+    return say("Facts: hello.")
+  })
+  const { agent } = await open(root, from)
+  const { session } = await agent.send("Hello.")
+  await agent.compact(session)
+  await agent.send("Well?")
+  expect(transcript(root, session)).toEqual([
+    "user: Summary of the conversation so far:\n\nFacts: hello.",
+    "user: The door is open.",
+    "user: Well?",
+    "assistant: Heard: Well?",
   ])
 })
