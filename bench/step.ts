@@ -167,6 +167,11 @@ function times(from: Moment["what"], to: Moment["what"], unless?: Moment["what"]
   })
 }
 
+/** There is one call in every step but the last of a turn. */
+function withoutTools(steps: readonly number[], tools: readonly number[]): readonly number[] {
+  return steps.map((ms, at) => ms - (tools[at] ?? 0))
+}
+
 function p99(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN
 }
@@ -178,7 +183,7 @@ asked.length = 0
 thinkingMs = THINKING_MS
 await converse(model)
 const kept = times("tool-finished", "step-started")
-const whole = times("answered", "request", "replied")
+const whole = withoutTools(times("answered", "request", "replied"), times("tool-started", "tool-finished"))
 const opened = times("message", "request")
 const closed = times("step-finished", "replied", "request")
 const alone = await sdkAlone(
@@ -199,7 +204,7 @@ const row = (name: string, values: readonly number[]) => [
 printTable(
   ["what", "median", "p99"],
   [
-    row("from an answer to the next request", whole),
+    row("from an answer to the next request, without the tool", whole),
     row("of it, results kept and the prompt compiled", kept),
     row("the AI SDK alone, with the same request", alone),
     ["**what Incipit adds to a step**", formatMs(added), ""],

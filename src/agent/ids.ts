@@ -6,14 +6,14 @@ const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 /** Twenty characters: the time in milliseconds, then chance. */
 export function createIds(now: () => number): () => string {
   return () => {
-    const time = encoded(BigInt(Math.max(0, Math.trunc(now()))), 10)
-    const chance = encoded(BigInt(`0x${randomBytes(7).toString("hex")}`) & ((1n << 50n) - 1n), 10)
-    return time + chance
+    const chance = Array.from(randomBytes(10), (byte) => DIGITS[byte % DIGITS.length]).join("")
+    return encoded(Math.max(0, Math.trunc(now()))) + chance
   }
 }
 
-function encoded(value: bigint, length: number): string {
+function encoded(time: number): string {
   let text = ""
-  for (let rest = value; text.length < length; rest >>= 5n) text = `${DIGITS[Number(rest & 31n)]}${text}`
+  for (let rest = time; text.length < 10; rest = Math.floor(rest / DIGITS.length))
+    text = `${DIGITS[rest % DIGITS.length]}${text}`
   return text
 }
