@@ -115,9 +115,10 @@ function broken(text: string, width: number, style: Style | undefined, paint: Pa
   return chopSpans([{ text, styles }], width).map((line) => paintLine(line, paint))
 }
 
+const ALL = { shell: "all commands", edit: "all edits" } as const
+
 function keysText(kind: ApprovalRequest["kind"], columns: number, paint: Paint): readonly string[] {
-  const all = kind === "shell" ? "all commands" : "all edits"
-  const long = `y yes · n no · a ${all} of this session · Esc no, and stop`
+  const long = `y yes · n no · a ${ALL[kind]} of this session · Esc no, and stop`
   const short = `y yes · n no · a all · Esc stop`
   return [paint("yellow", cells(long) <= columns ? long : short)]
 }
@@ -145,9 +146,8 @@ export function answeredLine(question: Question, answer: Answer, columns: number
     question.kind === "shell"
       ? (question.body[0]?.text ?? "")
       : lowered(question.title.replace(/\? [+\d -]*$/, ""))
-  const said = { yes: "allowed", always: "allowed from now on", no: "refused", stop: "refused", show: "" }[
-    answer
-  ]
+  const always = `allowed, as ${ALL[question.kind]} of this session are now`
+  const said = { yes: "allowed", always, no: "refused", stop: "refused", show: "" }[answer]
   const text = `${said}: ${what}`
   const isYes = answer === "yes" || answer === "always"
   return paint(isYes ? "dim" : "yellow", fitCell(text, Math.min(columns, cells(text))))

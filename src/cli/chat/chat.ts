@@ -22,8 +22,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   }
   const history = openHistory(join(workspace, ".incipit", "history"))
   const { session, from } = await chatInTerminal({ ...options, history })
-  if (session !== undefined)
-    given.out(`\nsession ${session}, go on with: ${resumeCommand({ ...flags, as: from.as }, session)}\n`)
+  if (session !== undefined) given.out(`\ngo on with: ${resumeCommand({ ...flags, as: from.as }, session)}\n`)
   return 0
 }
 

@@ -129,6 +129,8 @@ function isNews({ kind }: LiveEvent, { said, isRewritten }: Progress): boolean {
 function follow(state: Progress, event: LiveEvent): void {
   state.waits = event.kind === "retrying" ? retryText(event) : undefined
   state.thought = event.kind === "reasoning" ? (state.thought + event.text).slice(-MOST_THOUGHT) : ""
+  // Of several that waited, one comes after the other.
+  if (event.kind === "turn-started") Object.assign(state, { last: undefined, isAnswered: false })
   if (event.kind === "epoch-started") state.isRewritten = event.epoch > 1
   if (event.kind === "step-started" || event.kind === "step-discarded") state.said = 0
   if (event.kind === "step-discarded") state.isAnswered = false

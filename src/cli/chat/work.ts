@@ -191,7 +191,7 @@ class OneAtATime implements Work {
       this.#guarded(async () => {
         print(["", ...sentLines(input, desk.view.columns, painter(desk.view))])
         const { lines, send, write } = await runSlash(desk, textOf(input), this.isBusy)
-        print(["", ...lines])
+        print(lines.length > 0 ? ["", ...lines] : [])
         if (write !== undefined) this.#options.write(write)
         if (send !== undefined) this.submit({ ...EMPTY, units: [send] })
       }),

@@ -55,12 +55,19 @@ export function call(name: string, input: unknown, text?: string): Script {
   return { kind: "reply", parts: [...words, { call: { name, input } }] }
 }
 
-/** What the person said in a request, without what was written into it: the last messages, newest last. */
+interface SentMessage {
+  readonly role: string
+  readonly content: readonly { readonly type: string; readonly text?: string }[]
+}
+
+/** The conversation of a request, one line for each message, without what the agent wrote into it. */
 export function wordsIn(body: string | undefined): readonly string[] {
-  const { messages } = JSON.parse(body ?? "{}")
-  return messages.map(({ role, content }: { role: string; content: { type: string; text?: string }[] }) =>
-    [role, ...content.map((part) => part.text ?? `(${part.type})`)].join(": "),
-  )
+  // The server has checked it.
+  const { messages } = JSON.parse(body ?? "") as { readonly messages: readonly SentMessage[] }
+  return messages.map(({ role, content }) => {
+    const parts = content.map(({ type, text }) => text ?? `(${type})`)
+    return [role, ...parts.filter((text) => !text.startsWith("<turn-context>"))].join(": ")
+  })
 }
 
 export interface RealOptions extends ScreenOptions {

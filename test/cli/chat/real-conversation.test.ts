@@ -113,44 +113,11 @@ test("Ctrl-C stops an answer and a tool, and the conversation goes on; twice lea
   await golden(chat, "stopped")
   expect(wordsIn(server.bodies.at(-1))).toMatchInlineSnapshot(`
     [
-      "user: <turn-context>
-    <remaining>
-    About 196k tokens of room are left in this conversation.
-    </remaining>
-
-    <signal>
-    This message reads as assist (answer what was asked), inform, weight 0.5.
-    </signal>
-
-    <clock>
-    Monday, 15 June 2026, 07:00 (UTC)
-    </clock>
-
-    </turn-context>
-
-    : Count.",
+      "user: Count.",
       "assistant: I begin to count: one, t",
-      "user: <turn-context>
-    <clock>
-    Monday, 15 June 2026, 07:00 (UTC)
-    </clock>
-
-    </turn-context>
-
-    : Wait for it.",
+      "user: Wait for it.",
       "assistant: (tool_use)",
-      "user: (tool_result): <turn-context>
-    <signal>
-    This message reads as assist (answer what was asked), inform, weight 0.7.
-    </signal>
-
-    <clock>
-    Monday, 15 June 2026, 07:00 (UTC)
-    </clock>
-
-    </turn-context>
-
-    : Are you there?",
+      "user: (tool_result): Are you there?",
     ]
   `)
   chat.type("And now?\r")
@@ -173,22 +140,7 @@ test("commands of one's own: one is told with the next message, the other is not
 
     day,time,height
     Monday,14:20,3.4
-    Tuesday,15:05,3.2: <turn-context>
-    <remaining>
-    About 196k tokens of room are left in this conversation.
-    </remaining>
-
-    <signal>
-    This message reads as execute (do it and report briefly), direct, weight 0.7.
-    </signal>
-
-    <clock>
-    Monday, 15 June 2026, 07:00 (UTC)
-    </clock>
-
-    </turn-context>
-
-    : What did I run?",
+    Tuesday,15:05,3.2: What did I run?",
       ],
     ]
   `)

@@ -1,5 +1,6 @@
 // Runs `incipit chat` on the real agent, with a clock that stands still: `node test/cli/chat/real.ts '<flags as JSON>'`
-// in a workspace. SIGUSR2 lets an hour pass, and what waited for longer than half a minute is due then.
+// in a workspace. SIGUSR2 lets an hour pass, and what waited for longer than half a minute is due then. With LATER set
+// an hour has passed already.
 import { run } from "../../../src/cli/chat/chat.ts"
 import type { FlagValues } from "../../../src/cli/command.ts"
 import { IncipitError } from "../../../src/core/error.ts"
@@ -7,17 +8,18 @@ import { IncipitError } from "../../../src/core/error.ts"
 const HELD_MS = 30_000
 const HOUR_MS = 3_600_000
 
-let passed = 0
+let passed = process.env.LATER === undefined ? 0 : HOUR_MS
 const held = new Map<unknown, () => void>()
 const { setTimeout: start, clearTimeout: clear } = globalThis
 
 /** A long wait is a real timer, so that it can be cleared and unreferenced as any; it is only due earlier. */
-function startHeld(work: () => void, ms = 0): NodeJS.Timeout {
-  const timer = start(() => {
+function startHeld<A extends unknown[]>(work: (...args: A) => void, ms = 0, ...args: A): NodeJS.Timeout {
+  const go = () => {
     held.delete(timer)
-    work()
-  }, ms)
-  if (ms >= HELD_MS) held.set(timer, work)
+    work(...args)
+  }
+  const timer = start(go, ms)
+  if (ms >= HELD_MS) held.set(timer, go)
   return timer
 }
 
