@@ -9,14 +9,10 @@ import { atLeast } from "../core/trust.ts"
 import { realTimer } from "../hooks/call.ts"
 import { loadHooks } from "../hooks/load.ts"
 import { createHookRunner, type HookRunner } from "../hooks/run.ts"
-import { TOOLS } from "../profiles/incipit-tools.ts"
 import { createSimulator } from "../render/simulate.ts"
 import type { SkillFolder } from "../sources/skills.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { ACTIONS } from "../tools/actions.ts"
 import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
-import { INTROSPECTION_TOOLS } from "../tools/introspection.ts"
-import { MEMORY_TOOLS } from "../tools/memory-tools.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
 import { withApprovals } from "./approvals.ts"
 import { chooseModel } from "./choose-model.ts"
@@ -28,6 +24,7 @@ import type { Model } from "./model.ts"
 import { openModel } from "./models.ts"
 import { offlineModel } from "./offline.ts"
 import { ownTexts } from "./own-texts.ts"
+import { ownTools } from "./own-tools.ts"
 import { enter, leave } from "./owner.ts"
 import { running } from "./running.ts"
 import type { Runtime } from "./runtime.ts"
@@ -35,7 +32,7 @@ import { openStore } from "./store.ts"
 import type { Store } from "./stored.ts"
 import { openTaskBoard } from "./tasks.ts"
 import { openTelling, type Telling } from "./telling.ts"
-import { type AgentTool, createToolbox, withActions } from "./toolbox.ts"
+import { createToolbox } from "./toolbox.ts"
 import { type Current, type Watching, watchWorkspace } from "./watching.ts"
 import { memoryOf } from "./workspace-memory.ts"
 
@@ -136,7 +133,7 @@ function mcpOf({ options, watching, limits, telling }: Parts): Mcp | undefined {
     root,
     env: options.env ?? process.env,
     limitMs: limits.serverMs,
-    taken: ownTools(options).map(({ name }) => name),
+    taken: ownTools(options.tools).map(({ name }) => name),
     trouble: ({ level, server, text }) =>
       scope.event("finding", { level, error: `MCP server ${server}: ${text}`, data: { server } }),
     changed: (server) => scope.event("config_reloaded", { data: { server } }),
@@ -174,14 +171,6 @@ async function hooksOf(parts: Parts): Promise<HookRunner> {
   })
 }
 
-function ownTools({ tools = [] }: AgentOptions): readonly AgentTool[] {
-  const asking = [...MEMORY_TOOLS, ...INTROSPECTION_TOOLS].map((tool) => ({
-    ...tool,
-    isRepeatable: tool.name !== "memory_write",
-  }))
-  return [...tools, ...withActions(TOOLS, ACTIONS), ...asking]
-}
-
 function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtures): Runtime {
   const { options, watching, directory, limits, now, id, owner, store, telling } = parts
   const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
@@ -202,7 +191,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
       return watching.now().system
     },
     toolbox: createToolbox({
-      own: ownTools(options),
+      own: ownTools(options.tools),
       served: () => ({ tools: mcp?.tools() ?? [], extensions: mcp?.extensions() ?? [] }),
     }),
     model: () => current.model,

@@ -22,7 +22,7 @@ export const SHARED_FLAGS: readonly Flag[] = [
   {
     name: "tools",
     value: "FILE",
-    help: "JSON array of tools: {name, description, parameters} or {name, builtin: true}",
+    help: "JSON array of tools: {name, description, parameters} or {name, builtin: true}; agent: those of a running agent",
   },
   { name: "tool-format", value: "FORMAT", choices: TOOL_FORMATS, help: "how tools reach the model" },
   { name: "scope", value: "FILE", help: "JSON object with values for session and turn inputs" },

@@ -1,4 +1,5 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { profileNamed } from "../agent/profile-table.ts"
 import { toolFormatOf } from "../agent/tool-format.ts"
@@ -8,7 +9,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { activeTools, type Profile } from "../core/profile.ts"
 import type { Prompt } from "../core/prompt.ts"
-import { type Agent, MODES, type Session, TOOL_FORMATS, type Turn } from "../core/scope.ts"
+import { type Agent, MODES, type Session, TOOL_FORMATS, type Tool, type Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
@@ -94,7 +95,7 @@ export async function gatherFromFlags(
     workspace,
     optional({
       system,
-      tools: mapped(path("tools"), (file) => readTools(file, profile)) ?? activeTools(profile),
+      tools: await toolsNamed(given("tools"), path("tools"), profile),
       toolFormat:
         TOOL_FORMATS.find((format) => format === flags["tool-format"]) ??
         toolFormatOf(given("model") ?? workspace.config.model, workspace.config),
@@ -121,6 +122,19 @@ export async function gatherFromFlags(
   const budget = budgetOf(workspace.config, profile, { head: given("budget"), model: session.value.model })
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]
   return { workspace, profile, agent: agent.value, session: session.value, turn, budget, diagnostics: all }
+}
+
+/** `agent` stands for the tools of a running agent, unless there is a file of that name. */
+async function toolsNamed(
+  name: string | undefined,
+  file: string | undefined,
+  profile: Profile,
+): Promise<readonly Tool[]> {
+  if (file === undefined) return activeTools(profile)
+  if (name !== "agent" || existsSync(file)) return readTools(file, profile)
+  // Loaded here: few ask for them.
+  const { ownTools } = await import("../agent/own-tools.ts")
+  return ownTools()
 }
 
 const RECALL_TOKENS = 300
