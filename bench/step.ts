@@ -190,7 +190,8 @@ const alone = await sdkAlone(
   model,
   asked.filter((_request, at) => at % STEPS !== 0),
 )
-const added = median(whole) - median(alone)
+/** Each step against the SDK alone with just its request. */
+const added = whole.map((ms, at) => ms - (alone[at] ?? 0))
 
 console.log(`## What Incipit adds to a step: ${machine()}\n`)
 console.log(
@@ -207,11 +208,12 @@ printTable(
     row("from an answer to the next request, without the tool", whole),
     row("of it, results kept and the prompt compiled", kept),
     row("the AI SDK alone, with the same request", alone),
-    ["**what Incipit adds to a step**", formatMs(added), ""],
+    row("**what Incipit adds to a step**", added),
     row("a turn: from the message to its first request", opened),
     row("a turn: from the last answer until everything is written", closed),
   ],
 )
+const middle = median(added)
 checkTargets([
-  { what: "what a step adds, median", bound: "under 2 ms", measured: formatMs(added), holds: added < 2 },
+  { what: "what a step adds, median", bound: "under 2 ms", measured: formatMs(middle), holds: middle < 2 },
 ])
