@@ -1,7 +1,9 @@
 // Measures cold starts, each in a process of its own: the library up to its first count, and the command line.
 // Medians, Markdown on stdout; exits with 1 if a target is missed. Uses `dist/` as it is, and builds it if there is none.
 import { spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { checkTargets, digits, formatMs, machine, median, printTable } from "./measure.ts"
@@ -17,6 +19,11 @@ interface Start {
   readonly inside?: true
   readonly boundMs?: number
 }
+
+/** A copy of the sample: an agent that runs writes into its workspace. */
+const COPY = mkdtempSync(join(tmpdir(), "incipit-bench-"))
+cpSync(join(ROOT, "examples/lighthouse"), COPY, { recursive: true })
+process.once("exit", () => rmSync(COPY, { recursive: true }))
 
 const FIRST_COUNT = `const start = performance.now()
 const { o200k } = await import("${LIBRARY.href}")
@@ -36,6 +43,10 @@ const STARTS: readonly Start[] = [
     what: "`incipit build --workspace examples/lighthouse`",
     args: ["bin/incipit.js", "build", "--workspace", "examples/lighthouse"],
     boundMs: 250,
+  },
+  {
+    what: "`incipit run` with the offline model, from the start to the end of the process",
+    args: ["bin/incipit.js", "run", "--model", "offline", "--workspace", COPY, "who are you?"],
   },
 ]
 

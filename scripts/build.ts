@@ -6,25 +6,6 @@ import { basename, join } from "node:path"
 import { build } from "rolldown"
 import { packRanks } from "./pack-ranks.ts"
 
-/** Packages whose code is in the command line's bundle, and whose licences go with it. */
-const BUNDLED = [
-  "@modelcontextprotocol/sdk",
-  "@noble/hashes",
-  "ajv",
-  "ajv-formats",
-  "commander",
-  "content-type",
-  "croner",
-  "diff",
-  "eventsource-parser",
-  "fast-deep-equal",
-  "fast-uri",
-  "json-schema-traverse",
-  "marked",
-  "pkce-challenge",
-  "yaml",
-  "zod",
-]
 /** A megabyte of table is not worth a second copy. */
 const RANKS = /o200k-ranks\.js$/
 
@@ -48,11 +29,11 @@ await build({
   external: [RANKS, ...dependencies],
   output: { dir: "dist/lib", format: "esm", chunkFileNames: "[name].js" },
 })
-await build({
+const { output } = await build({
   ...common,
   input: "dist/cli/main.js",
-  // Large, and loaded only by the commands that run an agent.
-  external: [RANKS, /^ai$/, /^@ai-sdk\//],
+  // Loaded only when one of them is asked. What they share is in the bundle: to find and read it took longer than all else.
+  external: [RANKS, /^@ai-sdk\/(amazon-bedrock|anthropic|google|openai|openai-compatible)$/],
   // Names are kept for stack traces; white space and comments are most of what there is to read at the start.
   output: {
     dir: "dist/bin",
@@ -61,7 +42,9 @@ await build({
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   },
 })
-writeFileSync("dist/bin/LICENSES.txt", BUNDLED.map(licenceOf).join("\n\n"))
+const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
+const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []))
+writeFileSync("dist/bin/LICENSES.txt", [...packages].map(licenceOf).toSorted().join("\n\n"))
 removeUnbundled()
 
 /** What was compiled one by one is needed for its types only. */
@@ -73,9 +56,13 @@ function removeUnbundled(): void {
   }
 }
 
-function licenceOf(name: string): string {
-  const folder = join("node_modules", name)
+/** Whose code is in the bundle; where there is no text of the licence, its name. */
+function licenceOf(folder: string): string {
+  const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Readonly<
+    Record<string, string>
+  >
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-  if (file === undefined) throw new Error(`the package ${name} has no licence file`)
-  return `${name}\n${"=".repeat(name.length)}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`
+  const text = file === undefined ? about.license : readFileSync(join(folder, file), "utf8").trim()
+  if (text === undefined) throw new Error(`the package ${about.name} has no licence`)
+  return `${about.name}\n${"=".repeat(about.name?.length ?? 0)}\n\n${text}\n`
 }

@@ -144,8 +144,11 @@ async function hooksOf(parts: Parts): Promise<HookRunner> {
   const { options, watching, limits, telling, store, now } = parts
   const { workspace } = watching.now()
   const scope = telling.scope({ agent: workspace.id, trust: "full" })
-  const approved = withApprovals(options.home, (approvals) => approvals.list("hook"))
-  const found = await loadHooks(workspace.config.hooks ?? [], {
+  const names = workspace.config.hooks ?? []
+  // Who has no hooks needs no file of approvals in their home folder.
+  const approved =
+    names.length === 0 ? [] : withApprovals(options.home, (approvals) => approvals.list("hook"))
+  const found = await loadHooks(names, {
     root: workspace.root,
     approved: (digest) => approved.some((thing) => thing.digest === digest),
   })

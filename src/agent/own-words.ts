@@ -80,7 +80,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   see look looks say says said tell told give gave take took come came put back first last next new old today tomorrow
   yesterday right lot bit ask asked whether needs let dear ${SLANG}`.split(/\s+/),
 )
-const SEGMENTS = new Intl.Segmenter("en", { granularity: "word" })
+let segmenter: Intl.Segmenter | undefined
 
 function topicsOf(text: string): readonly string[] {
   const found = [...text.matchAll(CANDIDATE)].flatMap(([run]) => {
@@ -102,7 +102,9 @@ function isTelling(word: string): boolean {
 }
 
 function unspacedWords(run: string): readonly string[] {
-  const words = [...SEGMENTS.segment(run)].map(({ segment }) => segment)
+  // To make one takes long, and few texts need one.
+  segmenter ??= new Intl.Segmenter("en", { granularity: "word" })
+  const words = [...segmenter.segment(run)].map(({ segment }) => segment)
   // Single characters, and words of kana alone, are mostly grammar.
   return words.filter(
     (word) => [...word].length >= 2 && word.length <= LONGEST_TOPIC && !/^\p{Script=Hiragana}+$/u.test(word),

@@ -57,12 +57,17 @@ function shareFor(word: string | undefined, part: WeightPart, amount: number): r
   return word === undefined ? [] : [{ part, amount, word }]
 }
 
-const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" })
+/** One character each; what ends a line may be two. */
+const PLAIN = /^[ -~]*$/
 
-/** How many there are, but not more than the limit. */
+let segmenter: Intl.Segmenter | undefined
+
+/** How many there are, but not more than the limit. To make a segmenter takes long, and few texts need one. */
 export function graphemes(text: string, limit: number): number {
+  if (PLAIN.test(text)) return Math.min(text.length, limit)
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   let count = 0
-  for (const _ of GRAPHEMES.segment(text)) {
+  for (const _ of segmenter.segment(text)) {
     count += 1
     if (count === limit) return count
   }

@@ -25,11 +25,14 @@ export interface ActionSpec<Input> {
 }
 
 export function defineAction<Input>({ name, isRepeatable = false, input, run }: ActionSpec<Input>): Action {
-  const { $schema, ...parameters } = z.toJSONSchema(input)
   return {
     name,
     isRepeatable,
-    parameters,
+    // Made when it is asked for, which nobody does at the start of a program.
+    get parameters() {
+      const { $schema, ...parameters } = z.toJSONSchema(input)
+      return parameters
+    },
     async run(given, context) {
       const parsed = input.safeParse(given ?? {})
       if (!parsed.success) throw new ToolFailure(`The input is not valid: ${issuesOf(parsed.error)}.`)
