@@ -22,12 +22,15 @@ export function splitItems(items: readonly StoredItem[], options: SplitOptions):
   const begins = items.findIndex((item) => item.turn === options.turn && mayBegin(item))
   const isLong = begins !== -1 && tokensFrom(items, begins, options) > options.most
   const { summed, kept } = isLong ? withinTurn(items, begins, options) : beforeTurn(items, options)
-  return summed.every(({ item }) => item.kind === "summary") ? { summed: [], kept: items } : { summed, kept }
+  // A summary is made shorter only if it takes too much, as one that was made for a larger window may.
+  const isShort = summed.every(isSummary) && tokensFrom(summed, 0, options) <= options.most
+  return isShort ? { summed: [], kept: items } : { summed, kept }
 }
 
 /** Turns that are over: as many of the newest as may stay, and in any case the last one. */
 function beforeTurn(items: readonly StoredItem[], options: SplitOptions): Split {
-  const last = Math.max(0, items.findLastIndex(mayBegin))
+  const last = items.findLastIndex(mayBegin)
+  if (last === -1) return { summed: items, kept: [] }
   const first = items.findIndex(
     (item, at) => mayBegin(item) && tokensFrom(items, at, options) <= options.most,
   )
@@ -52,9 +55,13 @@ function tokensFrom(items: readonly StoredItem[], at: number, { factor }: SplitO
 }
 
 /** A user's message that answers no call. */
-function mayBegin({ item }: StoredItem): boolean {
-  const message = messageOf(item)
+function mayBegin(stored: StoredItem): boolean {
+  const message = isSummary(stored) ? undefined : messageOf(stored.item)
   return message?.role === "user" && message.parts.every(({ kind }) => kind === "text")
+}
+
+function isSummary({ item }: StoredItem): boolean {
+  return item.kind === "summary"
 }
 
 function isStep({ item }: StoredItem): boolean {

@@ -1,9 +1,11 @@
 // Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
 // epoch begins, and it is checked that what must be in every prompt is in the new one.
-import { inModelTokens } from "../core/budget.ts"
+import { inCountedTokens, inModelTokens } from "../core/budget.ts"
 import type { Message } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
 import { detach } from "../core/tail.ts"
+import { o200k } from "../tokens/o200k.ts"
+import { bothEnds } from "../tools/both-ends.ts"
 import { askAside } from "./aside.ts"
 import { ModelFailure } from "./call.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
@@ -15,13 +17,15 @@ import { heldBy, stateChange, type Work } from "./work.ts"
 const FULL = 0.85
 /** Of that room, what may stay as it is. */
 const KEPT = 0.25
+/** Of that room, what a summary may take, and what it may be made from. */
+const SUMMARY = 0.2
+const MATERIAL = 0.5
 const SUMMARY_TOKENS = 1_500
 
 export async function compactIfFull(work: Work, opening: readonly Item[]): Promise<void> {
   const { room, taken, factor } = roomOf(work)
   const coming = conversationTokens(messagesOf(opening.map((item) => ({ item }))), factor)
-  if (taken + coming > room * FULL && work.items.length > 1)
-    await compactNow(work, "the window was nearly full")
+  if (taken + coming > room * FULL) await compactNow(work, "the window was nearly full")
 }
 
 function roomOf(work: Work) {
@@ -98,19 +102,27 @@ function pinnedIn(work: Work, next = false): readonly string[] {
 const INSTRUCTION = `Sum up this conversation for the agent that goes on with it. Keep, under these headings: Goal; Decisions (with who made them); Facts (names, numbers, dates, paths, ids, exactly as they stand); Done; Open (questions and promises). Leave out what no longer matters. Never keep keys or passwords.`
 
 async function summaryOf(work: Work, items: readonly StoredItem[]): Promise<string> {
-  const material = transcriptText(items)
+  const material = within(work, MATERIAL, transcriptText(items))
   const { runtime, gathered, turn, scope, signal } = work
   try {
     const made = await askAside(runtime, {
       ...{ purpose: "summary", instruction: INSTRUCTION, material, turn, scope, signal },
       ...{ agent: gathered.agent, session: gathered.session, maxTokens: SUMMARY_TOKENS },
     })
-    if (made !== "") return `${made}\n\n${factsText(work)}`.trim()
+    if (made !== "") return within(work, SUMMARY, `${made}\n\n${factsText(work)}`)
   } catch (error) {
     if (!(error instanceof ModelFailure) || error.kind === "stopped") throw error
     scope.event("api_error", { error: error.message, data: { for: "summary" } })
   }
-  return `${excerptOf(items)}\n\n${factsText(work)}`.trim()
+  return within(work, SUMMARY, `${excerptOf(items)}\n\n${factsText(work)}`)
+}
+
+/** Both ends of a text, in a share of the room: what a larger window held may be more than this one does. */
+function within(work: Work, share: number, text: string): string {
+  const { room, factor } = roomOf(work)
+  const ends = bothEnds()
+  ends.add(text.trim())
+  return ends.text(inCountedTokens(room * share, { factor, exact: false }), o200k)
 }
 
 /** What is known for sure, whatever the summary says. */

@@ -1,0 +1,72 @@
+// A conversation that outgrew the window: what it becomes always fits, whether a model sums it up or not, so that the
+// next message can be answered.
+import { expect, test } from "vitest"
+import { o200k } from "../../src/tokens/o200k.ts"
+import { inStore, open, refuse, say, server, workspace, write } from "./fault-world.ts"
+import type { Json } from "./servers/refusals.ts"
+import type { Script } from "./servers/script.ts"
+
+const LARGE = "profile: incipit\nfeeds: { communication: off }\nbudget: { window: 1000000, reserve: 1000 }\n"
+const WINDOW = 16_000
+const SMALL = LARGE.replace("1000000", String(WINDOW))
+const TOO_LONG: Script = {
+  kind: "error",
+  status: 400,
+  body: { type: "error", error: { type: "invalid_request_error", message: "prompt is too long" } },
+}
+
+function isForSummary({ messages }: Json): boolean {
+  return JSON.stringify(messages.at(-1)).includes("Sum up this conversation")
+}
+
+/** A provider with a window of its own. */
+async function provider(summary: Script) {
+  const world = { window: Number.POSITIVE_INFINITY, refused: 0 }
+  const from = await server(({ body }) => {
+    const { system, tools, messages } = body
+    if (o200k.count(JSON.stringify([system, tools, messages])) > world.window) {
+      world.refused += 1
+      return TOO_LONG
+    }
+    return isForSummary(body) ? summary : say("Yes.")
+  })
+  return { world, from }
+}
+
+for (const [name, summary, kept] of [
+  ["a model sums it up", say("Goal: the lamp."), /^Goal: the lamp\.$/],
+  ["no model sums it up", refuse(400), /^- user: Hello\..*\n.*Note 2\d\d/s],
+] as const)
+  test(`a conversation that is longer than the window: ${name}`, async () => {
+    const root = workspace({ "incipit.yaml": LARGE })
+    const { world, from } = await provider(summary)
+    const { agent } = await open(root, from)
+    const { session } = await agent.send("Hello.")
+    for (let at = 0; at < 300; at += 1)
+      agent.sendMessage(session, {
+        by: "notes",
+        text: `Note ${at} ${"on the lamp and its oil, ".repeat(12)}`,
+      })
+    await agent.send("Go on.")
+    world.window = WINDOW
+    write(root, "incipit.yaml", SMALL)
+    const states = [await agent.send("And now?"), await agent.send("And then?")].map(({ state }) => state)
+    expect([states, world.refused]).toEqual([["answered", "answered"], 0])
+    await agent.close()
+    const items = inStore(root, (store) => store.all("SELECT item FROM items WHERE is_past = 0 ORDER BY id"))
+    expect(JSON.parse(String(items[0]?.item))).toEqual({
+      kind: "summary",
+      text: expect.stringMatching(kept),
+    })
+  })
+
+test("a summary that is longer than the window is summed up itself", async () => {
+  const root = workspace({ "incipit.yaml": LARGE })
+  const { world, from } = await provider(say("All of it matters. ".repeat(6_000)))
+  const { agent } = await open(root, from)
+  const { session } = await agent.send("Hello.")
+  await agent.compact(session)
+  world.window = WINDOW
+  write(root, "incipit.yaml", SMALL)
+  expect([(await agent.send("And now?")).state, world.refused]).toEqual(["answered", 0])
+})
