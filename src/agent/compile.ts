@@ -12,7 +12,7 @@ import type { HeadOptions } from "../core/head.ts"
 import { isSent, type Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { attach, detach } from "../core/tail.ts"
-import { mostOf } from "../core/trust.ts"
+import { atLeast, mostOf } from "../core/trust.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { gather, nestedContext, nestedEdits } from "./gather.ts"
 import type { Item } from "./transcript.ts"
@@ -156,9 +156,10 @@ function tellChanges(work: Work, head: Head, prompt: Prompt): void {
     for (const finding of gathered.diagnostics) {
       const text = sentence(finding)
       // Who may not see the file may not hear of it, in the log either.
-      const trust = mostOf(finding.needs ?? "public", gathered.session.audience.trust)
-      scope.with({ trust }).event("finding", { data: { code: finding.code, text } })
-      tell({ kind: "finding", text })
+      const { needs = "public" } = finding
+      const { trust } = gathered.session.audience
+      scope.with({ trust: mostOf(needs, trust) }).event("finding", { data: { code: finding.code, text } })
+      if (atLeast(trust, needs)) tell({ kind: "finding", text })
     }
   }
   tellUpdates(work, head, prompt)

@@ -424,3 +424,22 @@ test("what comes from outside while a summary is made is not lost", async () => 
     "assistant: Heard: Well?",
   ])
 })
+
+test("who may not see a file is not told what was found in it", async () => {
+  const root = workspace({ "incipit.yaml": PEOPLE, "rules/lamp.md": "---\ntrust: ful\n---\nHidden.\n" })
+  const from = await server(echo)
+  const { agent } = await open(root, from)
+  const found = async (as?: string) => {
+    const { events, tell } = collect()
+    await agent.send("Hello.", { tell, ...(as !== undefined && { as }) })
+    return events.flatMap((event) => (event.kind === "finding" ? [event.text] : []))
+  }
+  expect([await found(), await found("bob")]).toMatchInlineSnapshot(`
+    [
+      [
+        "rules/lamp.md: unknown trust "ful"; "full" is used, the safe side",
+      ],
+      [],
+    ]
+  `)
+})
