@@ -30,7 +30,6 @@ export interface Asked {
   readonly parts: readonly MessagePart[]
   /** What the model should know of its own answer. */
   readonly problems: readonly string[]
-  readonly finish: string
 }
 
 /** Throws `ModelFailure` when there is no answer. */
@@ -93,7 +92,27 @@ async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<As
     ...{ model, answer, at, prefix: prefixOf(step.prompt) },
     cost: costOfCall(work, step, model, answer, at),
   })
-  return { ...partsOf(answer, work, model), finish: answer.finish }
+  const asked = partsOf(answer, work, model)
+  checkEnd(work, answer.finish, asked)
+  return asked
+}
+
+const CUT: Readonly<Record<string, string>> = {
+  length: "the limit of tokens was reached",
+  "content-filter": "the provider held it back",
+}
+
+/** An answer that was cut is told as such; one of which nothing is left is none. */
+function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void {
+  const why = CUT[finish]
+  if (why === undefined) return
+  const isEmpty = parts.every(
+    (part) => part.kind === "reasoning" || (part.kind === "text" && !part.text.trim()),
+  )
+  if (isEmpty) throw new ModelFailure("refused", why)
+  const text = `the answer is not whole: ${why}`
+  scope.event("finding", { data: { code: "answer-cut", text } })
+  tell({ kind: "finding", text })
 }
 
 function requestOf({ session }: Work, { prompt, messages }: CompiledStep, model: Model) {
@@ -231,7 +250,7 @@ function errorFacts(failure: ModelFailure, model: Model, more: Readonly<Record<s
 }
 
 /** For a model without tool calling, its blocks are its calls. */
-function partsOf({ parts }: ModelAnswer, { turn, step }: Work, { toolFormat }: Model): Omit<Asked, "finish"> {
+function partsOf({ parts }: ModelAnswer, { turn, step }: Work, { toolFormat }: Model): Asked {
   if (toolFormat === "native") return { parts, problems: [] }
   const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("")
   const { before, calls, problems } = fallbackCalls(text, (at) => `${turn.id}-${step}-${at + 1}`)

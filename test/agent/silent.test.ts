@@ -1,6 +1,17 @@
 // An answer without words is silence, not a fault: it is recorded and ends the turn, and nobody is shown anything.
 import { expect, test } from "vitest"
-import { call, eventTypes, inStore, open, say, server, tool, transcript, workspace } from "./fault-world.ts"
+import {
+  call,
+  collect,
+  eventTypes,
+  inStore,
+  open,
+  say,
+  server,
+  tool,
+  transcript,
+  workspace,
+} from "./fault-world.ts"
 import type { Script } from "./servers/script.ts"
 
 const NOTHING: Script = { kind: "reply", parts: [] }
@@ -57,6 +68,29 @@ test("silence after calls", async () => {
     "result: marked",
     "user: Are you there?",
     "assistant: Yes.",
+  ])
+  expect(from.refusals).toEqual([])
+})
+
+test("an answer that was cut is told as such, and none if nothing of it is left", async () => {
+  const root = workspace()
+  const from = await server([
+    { kind: "reply", parts: [{ text: "Half an ans" }], stop: "length" },
+    { kind: "reply", parts: [{ text: " " }], stop: "length" },
+    say("Yes."),
+  ])
+  const { agent } = await open(root, from)
+  const { events, tell } = collect()
+  const half = await agent.send("One?", { tell })
+  const none = await agent.send("Two?", { tell })
+  const next = await agent.send("Three?", { tell })
+  expect([half, none, next].map(({ state, text }) => [state, text])).toEqual([
+    ["answered", "Half an ans"],
+    ["failed", "This can not be answered: the model refused it (the limit of tokens was reached)."],
+    ["answered", "Yes."],
+  ])
+  expect(events.filter(({ kind }) => kind === "finding")).toEqual([
+    { kind: "finding", text: "the answer is not whole: the limit of tokens was reached" },
   ])
   expect(from.refusals).toEqual([])
 })
