@@ -146,4 +146,7 @@ CREATE TABLE schedule_runs (
   turn_id TEXT NOT NULL,
   PRIMARY KEY (agent, entry, due)
 ) WITHOUT ROWID`,
+  `CREATE INDEX idx_inbox_session ON inbox(session_id, id)
+
+CREATE INDEX idx_inbox_unfinished ON inbox(id) WHERE state IN ('waiting', 'working')`,
 ]
