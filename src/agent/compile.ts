@@ -11,6 +11,8 @@ import type { Change } from "../core/epoch.ts"
 import type { HeadOptions } from "../core/head.ts"
 import { isSent, type Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import type { Session, Turn } from "../core/scope.ts"
+import type { SourceFile } from "../core/source.ts"
 import { attach, detach } from "../core/tail.ts"
 import { atLeast, mostOf } from "../core/trust.ts"
 import { o200k } from "../tokens/o200k.ts"
@@ -105,9 +107,26 @@ function sourceOf({ session, waiting, state }: Work) {
   return { id: session.id, message: waiting.message, state }
 }
 
-function touchedSince({ runtime, gathered, state }: Work) {
+interface Nested {
+  readonly session: Session
+  readonly since: readonly string[]
+  readonly files: readonly SourceFile[]
+}
+
+const NESTED = new WeakMap<Turn, Nested>()
+
+/** Read once a turn for each path: steps add to what is touched, and look only at what is new. */
+function touchedSince({ runtime, gathered: { session }, state, turn }: Work): readonly SourceFile[] {
   const since = (state.touched ?? []).slice(state.touchedInHead ?? 0)
-  return since.length === 0 ? [] : nestedContext(runtime, gathered.session, since)
+  const known = NESTED.get(turn)
+  const isLonger = known?.session === session && known.since.every((path, at) => path === since[at])
+  const before = isLonger ? known : { session, since: [], files: [] }
+  const added = since.slice(before.since.length)
+  if (added.length === 0) return before.files
+  const told = { ...session, files: [...session.files, ...before.files] }
+  const files = [...before.files, ...nestedContext(runtime, told, added)]
+  NESTED.set(turn, { session, since, files })
+  return files
 }
 
 interface Made {

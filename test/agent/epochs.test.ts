@@ -14,6 +14,7 @@ import {
   open,
   say,
   server,
+  tool,
   transcript,
   workspace,
   write,
@@ -79,6 +80,36 @@ test("context of a folder and rules of a path are told in the turn that first to
     ]
   `)
   expect(from.refusals).toEqual([])
+})
+
+test("context of touched files is read once a turn, and anew in the next one", async () => {
+  const root = workspace(PROJECT)
+  const from = await server([
+    call(["read", { path: "lamps/oil.txt" }]),
+    call(["turn", {}]),
+    call(["read", { path: "day.log" }]),
+    say("Ten barrels."),
+    say("Ten."),
+  ])
+  const turn = tool("turn", async () => {
+    write(root, "project/lamps/AGENTS.md", "Lamps are counted from the right.\n")
+    return "turned"
+  })
+  const { agent } = await open(root, from, { directory: join(root, "project"), tools: [turn] })
+  await agent.send("What is there?")
+  await agent.send("And now?")
+  const [left, right, rule] = ["counted from the left", "counted from the right", "never changed"]
+  expect(
+    from.bodies.map((body) => [places(body, left), places(body, right), places(body, rule)].join(" | ")),
+  ).toMatchInlineSnapshot(`
+    [
+      "0,0 | 0,0 | 0,0",
+      "0,1 | 0,0 | 0,0",
+      "0,1 | 0,0 | 0,0",
+      "0,1 | 0,0 | 0,1",
+      "0,1 | 0,1 | 0,1",
+    ]
+  `)
 })
 
 /** Sends two messages and changes something between them. */
