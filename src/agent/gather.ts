@@ -126,7 +126,8 @@ export function keyOf({ id: agent, config }: Workspace, sender: Sender): Session
   const { person, room, isOwner, audience } = resolveAudience(config, sender, "incipit.yaml")
   const { situation, trust } = audience
   const nobody = isOwner ? "owner" : `unknown:${sender.channel ?? ""}`
-  const one = person ?? nobody
+  // No id that anybody gives can be one of the other words.
+  const one = person === undefined ? nobody : `person:${person}`
   // Where others listen, what is kept for a person alone must not be told, even if the room itself is not known.
   const who = room === undefined && ALONE.includes(situation) ? one : `room:${room ?? `${situation}:${one}`}`
   return { agent, who, situation, trust }

@@ -1,5 +1,5 @@
 // The form of the agent's store, as steps that are only ever added to (a table; exempt from the limit of lines).
-// `who` is a person's id, `room:` with the room's, `owner`, or `unknown:` with the channel.
+// `who` is `person:` with the id, `room:` with the room's, `owner`, or `unknown:` with the channel.
 import type { Migration } from "../sqlite/migrations.ts"
 
 export const STORE_MIGRATIONS: readonly Migration[] = [

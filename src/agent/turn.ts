@@ -84,7 +84,7 @@ export function originOf(session: StoredSession, { turn, message }: Pick<Waiting
     trust: session.trust,
     trace: turn,
     turn,
-    user: message.as ?? session.who,
+    user: message.as ?? session.who.replace(/^person:/, ""),
     channel: message.channel ?? "terminal",
   }
 }

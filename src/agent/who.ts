@@ -3,7 +3,7 @@
 
 export interface Keeping {
   readonly agent: string
-  /** A person's id, `owner`, `room:` with the room's, or `unknown:` with the channel. */
+  /** `person:` with the id, `owner`, `room:` with the room's, or `unknown:` with the channel. */
   readonly who: string
   readonly now: () => number
 }

@@ -205,7 +205,9 @@ describe.each(PLACES)("orders in $name", (place) => {
         .flatMap(headLines)
         .filter((line) => line.includes("OBEY")),
     ).toEqual([])
-    expect(local.agent.sessions().map(({ who, situation }) => [who, situation])).toEqual([["bob", "dm"]])
+    expect(local.agent.sessions().map(({ who, situation }) => [who, situation])).toEqual([
+      ["person:bob", "dm"],
+    ])
     expect(trusts(local)).toEqual(["familiar"])
   })
 })

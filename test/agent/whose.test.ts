@@ -1,0 +1,31 @@
+// Whose things are: what is kept for one is not told to another who goes by the same word, and what a part of the work
+// does is done for the one who asked.
+import { expect, test } from "vitest"
+import { call, open, say, server, workspace } from "./fault-world.ts"
+
+test("no id that somebody gives makes them the owner, a room or a stranger", async () => {
+  const root = workspace()
+  const from = await server([
+    call(["task_write", { title: "Buy the ring" }], ["notify_user", { text: "The ring is there." }]),
+    say("Noted."),
+  ])
+  const { agent } = await open(root, from)
+  await agent.send("Note it.")
+  const told = (as: string) => {
+    const sender = { as, channel: "mail:99" }
+    const notices = agent.notices(sender).map(({ text }) => text)
+    return [
+      ...notices,
+      ...agent
+        .kept(sender)
+        .tasks.list()
+        .map(({ title }) => title),
+    ]
+  }
+  expect(["owner", "room:owner", "person:owner", "unknown:"].map(told)).toEqual([[], [], [], []])
+  expect(agent.notices().map(({ text }) => text)).toEqual(["The ring is there."])
+  const before = from.bodies.length
+  await agent.send("Hello.", { as: "owner", channel: "mail:99" })
+  expect(from.bodies.slice(before).some((body) => body.includes("the ring"))).toBe(false)
+  expect(agent.sessions().map(({ who }) => who)).toEqual(["person:owner", "owner"])
+})
