@@ -56,7 +56,9 @@ export function createFeeding(): Feeding {
       const isOn = feedSwitches(runtime.workspace().config)
       const keeping = { agent: session.agent, who: session.who, now }
       const profiler = openProfiler(store.database, keeping)
-      if (isOn.communication && !facts.isResumed && isOnePerson(session.who)) profiler.observe(text)
+      // What a part of the work is told was written by the agent.
+      const isTheirs = session.mode !== "subagent" && isOnePerson(session.who)
+      if (isOn.communication && !facts.isResumed && isTheirs) profiler.observe(text)
       if (isOn.enrichment && !runtime.model().isOffline) {
         enricher ??= createEnricher({ classify: (message) => classified(runtime, facts, message) })
         enricher.start(text)

@@ -124,13 +124,13 @@ export function nestedEdits(files: readonly SourceFile[]): readonly Edit[] {
 /** One session for each of these: what was said in one is never told in another. */
 export function keyOf({ id: agent, config }: Workspace, sender: Sender): SessionKey {
   const { person, room, isOwner, audience } = resolveAudience(config, sender, "incipit.yaml")
-  const { situation, trust } = audience
+  const { situation, trust, mode } = audience
   const nobody = isOwner ? "owner" : `unknown:${sender.channel ?? ""}`
   // No id that anybody gives can be one of the other words.
   const one = person === undefined ? nobody : `person:${person}`
   // Where others listen, what is kept for a person alone must not be told, even if the room itself is not known.
   const who = room === undefined && ALONE.includes(situation) ? one : `room:${room ?? `${situation}:${one}`}`
-  return { agent, who, situation, trust }
+  return { agent, who, situation, trust, mode }
 }
 
 /** Situations in which nobody else is there. */

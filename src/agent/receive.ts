@@ -3,6 +3,7 @@ import { IncipitError } from "../core/error.ts"
 import type { SendOptions } from "./agent.ts"
 import { keyOf } from "./gather.ts"
 import type { Runtime } from "./runtime.ts"
+import { keyText } from "./store-rows.ts"
 import type { Incoming, SessionKey, StoredSession, Waiting } from "./stored.ts"
 import { originOf } from "./turn.ts"
 
@@ -35,11 +36,11 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
 
 /** Of the sender's own: others may use the same. */
 function messageId(
-  { agent, who }: SessionKey,
+  { agent, who, mode }: SessionKey,
   { as = "", channel = "" }: Omit<Incoming, "text">,
   { id }: ReceiveOptions,
 ): string | undefined {
-  return id === undefined ? undefined : JSON.stringify([agent, who, as, channel, id])
+  return id === undefined ? undefined : JSON.stringify([agent, who, mode, as, channel, id])
 }
 
 function messageOf({
@@ -76,13 +77,10 @@ export function sessionFor(
   return { session: store.createSession(id(), key, now()), isNew: true }
 }
 
-/** A part of an agent has a session of its own, so that nobody goes on with it by chance. */
 export function keyFor(runtime: Runtime, message: Omit<Incoming, "text">): SessionKey {
-  const key = keyOf(runtime.workspace(), message)
-  const { mode = "full" } = message
-  return mode === "full" ? key : { ...key, who: `${mode}:${key.who}` }
+  return keyOf(runtime.workspace(), message)
 }
 
 export function isSameKey(a: SessionKey, b: SessionKey): boolean {
-  return a.agent === b.agent && a.who === b.who && a.situation === b.situation && a.trust === b.trust
+  return keyText(a) === keyText(b)
 }

@@ -10,6 +10,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   who        TEXT NOT NULL,
   situation  TEXT NOT NULL,
   trust      TEXT NOT NULL,
+  mode       TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   used_at    INTEGER NOT NULL,
   baseline   TEXT,
@@ -46,6 +47,10 @@ CREATE TABLE inbox (
 )
 
 CREATE INDEX idx_inbox_open ON inbox(session_id, id) WHERE state IN ('waiting', 'working')
+
+CREATE INDEX idx_inbox_session ON inbox(session_id, id)
+
+CREATE INDEX idx_inbox_unfinished ON inbox(id) WHERE state IN ('waiting', 'working')
 
 CREATE TABLE tool_runs (
   turn_id TEXT NOT NULL,
@@ -146,7 +151,4 @@ CREATE TABLE schedule_runs (
   turn_id TEXT NOT NULL,
   PRIMARY KEY (agent, entry, due)
 ) WITHOUT ROWID`,
-  `CREATE INDEX idx_inbox_session ON inbox(session_id, id)
-
-CREATE INDEX idx_inbox_unfinished ON inbox(id) WHERE state IN ('waiting', 'working')`,
 ]

@@ -1,12 +1,14 @@
 // Rows of the agent's store as what they stand for. Columns hold what the store wrote, so they are read as such.
 import type { Baseline } from "../core/epoch.ts"
+import type { Mode } from "../core/scope.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Row } from "../sqlite/database.ts"
 import type { Incoming, SessionKey, SessionState, StoredSession, Waiting } from "./stored.ts"
 import type { Item, StoredItem } from "./transcript.ts"
 
-export function keyText({ agent, who, situation, trust }: SessionKey): string {
-  return JSON.stringify([agent, who, situation, trust])
+export function keyText({ agent, who, situation, trust, mode }: SessionKey): string {
+  const key = [agent, who, situation, trust]
+  return JSON.stringify(mode === "full" ? key : [...key, mode])
 }
 
 export function sessionOf(row: Row): StoredSession {
@@ -16,6 +18,7 @@ export function sessionOf(row: Row): StoredSession {
     who: String(row.who),
     situation: String(row.situation),
     trust: String(row.trust) as Trust,
+    mode: String(row.mode) as Mode,
     createdAt: Number(row.created_at),
     usedAt: Number(row.used_at),
     baseline: typeof row.baseline === "string" ? (JSON.parse(row.baseline) as Baseline) : undefined,

@@ -61,8 +61,8 @@ class FileStore implements Store {
 
   createSession(id: string, key: SessionKey, at: number): StoredSession {
     this.database.run(
-      "INSERT INTO sessions (id, key, agent, who, situation, trust, created_at, used_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '{}')",
-      ...[id, keyText(key), key.agent, key.who, key.situation, key.trust, at, at],
+      "INSERT INTO sessions (id, key, agent, who, situation, trust, mode, created_at, used_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '{}')",
+      ...[id, keyText(key), key.agent, key.who, key.situation, key.trust, key.mode, at, at],
     )
     return { ...key, id, createdAt: at, usedAt: at, baseline: undefined, state: {} }
   }

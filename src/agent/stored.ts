@@ -1,6 +1,7 @@
 // What the agent's store keeps, and what may be asked of it. Each method is one transaction.
 import type { Digest } from "../core/digest.ts"
 import type { Baseline } from "../core/epoch.ts"
+import type { Mode } from "../core/scope.ts"
 import type { Told } from "../core/tail.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Database } from "../sqlite/database.ts"
@@ -14,6 +15,8 @@ export interface SessionKey {
   readonly who: string
   readonly situation: string
   readonly trust: Trust
+  /** A part of the work has sessions of its own, so that nobody goes on with one by chance. */
+  readonly mode: Mode
 }
 
 /** What a session remembers besides its transcript and its baseline. Plain data. */

@@ -265,7 +265,7 @@ test("a part of the work is done for the one who asked, where they asked", async
       .sessions()
       .map(({ who, situation }) => `${who} ${situation}`)
       .sort(),
-  ).toEqual(["person:ada dm", `room:${ROOM} dm`, "subagent:person:ada dm", `subagent:room:${ROOM} dm`])
+  ).toEqual(["person:ada dm", "person:ada dm", `room:${ROOM} dm`, `room:${ROOM} dm`])
 })
 
 test("what a hook sends into a conversation needs the trust of its module", async () => {

@@ -242,7 +242,7 @@ test("what was taken in on another machine is taken over when nothing was heard 
 
 test("who has lost a session and finds it free again still may not write", () => {
   const store = openStore(join(workspace(), ".incipit", "agent.db"))
-  const key: SessionKey = { agent: "main", who: "owner", situation: "dm", trust: "full" }
+  const key: SessionKey = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" }
   store.createSession("s", key, 0)
   const at = (now: number) => ({ now, leaseMs: 30, mayBeAlive: () => true })
   expect(store.claim("s", "a", at(0))).toBe(true)

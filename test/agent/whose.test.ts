@@ -2,6 +2,7 @@
 // does is done for the one who asked.
 import { expect, test } from "vitest"
 import { call, open, say, server, workspace } from "./fault-world.ts"
+import type { Json } from "./servers/refusals.ts"
 
 test("no id that somebody gives makes them the owner, a room or a stranger", async () => {
   const root = workspace()
@@ -28,4 +29,34 @@ test("no id that somebody gives makes them the owner, a room or a stranger", asy
   await agent.send("Hello.", { as: "owner", channel: "mail:99" })
   expect(from.bodies.slice(before).some((body) => body.includes("the ring"))).toBe(false)
   expect(agent.sessions().map(({ who }) => who)).toEqual(["person:owner", "owner"])
+})
+
+const PART = "Look at the boat."
+
+/** A request that was made for the part of the work. */
+function isOfPart(body: Json): boolean {
+  return JSON.stringify(body.messages[0]).includes(PART)
+}
+
+function hasResult({ messages }: Json): boolean {
+  return JSON.stringify(messages.at(-1)).includes("tool_result")
+}
+
+test("what a part of the work notes down is the person's, and only the agent goes on with the part", async () => {
+  const from = await server(({ body }) => {
+    if (hasResult(body)) return say("Done.")
+    if (!isOfPart(body)) return call(["delegate", { task: PART }])
+    return call(["notify_user", { text: "The boat leaks." }], ["task_write", { title: "Mend the boat" }])
+  })
+  const { agent } = await open(workspace(), from)
+  const { session } = await agent.send("See to it.")
+  expect(agent.notices().map(({ text }) => text)).toEqual(["The boat leaks."])
+  expect(
+    agent
+      .kept()
+      .tasks.list()
+      .map(({ title }) => title),
+  ).toEqual(["Mend the boat"])
+  expect(agent.sessions({}).map(({ id }) => id)).toEqual([session])
+  expect(agent.sessions().map(({ who }) => who)).toEqual(["owner", "owner"])
 })

@@ -61,7 +61,7 @@ test("the list, with a run that was taken and one that is answered", async () =>
   now = NOW
   for (const [index, firing] of store.schedule.due().entries()) store.schedule.claim(firing, `t${index + 1}`)
   store.database.run(
-    "INSERT INTO sessions VALUES ('s1', 'k', 'main', 'system', 'system', 'full', 0, 0, NULL, '{}', NULL, NULL)",
+    "INSERT INTO sessions (id, key, agent, who, situation, trust, mode, created_at, used_at, state) VALUES ('s1', 'k', 'main', 'owner', 'system', 'full', 'full', 0, 0, '{}')",
   )
   store.database.run(
     "INSERT INTO inbox (message_id, session_id, turn_id, at, message, taken_by, state) VALUES ('m', 's1', 't1', 0, '{}', 'nobody', 'done')",
