@@ -76,12 +76,9 @@ async function resultOf(work: Work, call: NumberedCall): Promise<ToolResult> {
 
 const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
 
-/** What the model may not call looks as if it was not there. */
+/** What the model was not offered looks as if it was not there. */
 function whyNot(work: Work, { name }: ToolCall, tool: AgentTool | undefined): string | undefined {
-  const names = work.runtime.toolbox
-    .definitions(work.state.activeTools)
-    .filter((one) => atLeast(work.gathered.session.audience.trust, one.trust ?? "public"))
-    .map((one) => one.name)
+  const names = work.gathered.seen.agent.tools.map((one) => one.name)
   if (tool === undefined || !names.includes(name)) {
     const near = nearest(name, names)
     return `There is no tool "${name}".${near === undefined ? "" : ` Did you mean ${near}?`}`

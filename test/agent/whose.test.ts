@@ -1,7 +1,7 @@
 // Whose things are: what is kept for one is not told to another who goes by the same word, and what a part of the work
 // does is done for the one who asked.
 import { expect, test } from "vitest"
-import { call, open, say, server, workspace } from "./fault-world.ts"
+import { call, open, say, server, transcript, workspace } from "./fault-world.ts"
 import type { Json } from "./servers/refusals.ts"
 
 test("no id that somebody gives makes them the owner, a room or a stranger", async () => {
@@ -59,4 +59,23 @@ test("what a part of the work notes down is the person's, and only the agent goe
   ).toEqual(["Mend the boat"])
   expect(agent.sessions({}).map(({ id }) => id)).toEqual([session])
   expect(agent.sessions().map(({ who }) => who)).toEqual(["owner", "owner"])
+})
+
+test("a part of the work is not handed on further, even if the model calls for it", async () => {
+  const from = await server(({ body }) => {
+    if (hasResult(body)) return say("Done.")
+    return call(["delegate", { task: isOfPart(body) ? "And the oars." : PART }])
+  })
+  const root = workspace()
+  const { agent } = await open(root, from)
+  await agent.send("See to it.")
+  expect(agent.sessions().map(({ id }) => transcript(root, id))).toEqual([
+    [
+      `user: ${PART}`,
+      'calls delegate {"task":"And the oars."}',
+      'error: There is no tool "delegate".',
+      "assistant: Done.",
+    ],
+    ["user: See to it.", `calls delegate {"task":"${PART}"}`, "result: Done.", "assistant: Done."],
+  ])
 })
