@@ -36,9 +36,14 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply
   }
   const { runtime, waiting } = work
   const isOld = runtime.now() - waiting.at > MOST_WAIT_MS
-  if (failure.isRetryable && !isOld) return queue(work, failure)
-  const why = isOld ? "it could not be answered for a day" : "the model refused it"
+  const isPart = waiting.message.isPart === true
+  if (failure.isRetryable && !isOld && !isPart) return queue(work, failure)
+  const why = isOld ? "it could not be answered for a day" : whyFailed(failure)
   return close(work, "failed", `This can not be answered: ${why} (${failure.message}).`, undefined)
+}
+
+function whyFailed({ isRetryable }: ModelFailure): string {
+  return isRetryable ? "the model can not answer now" : "the model refused it"
 }
 
 async function queue(work: Work, failure: ModelFailure): Promise<Reply> {

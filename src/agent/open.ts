@@ -26,6 +26,7 @@ import { offlineModel } from "./offline.ts"
 import { ownTexts } from "./own-texts.ts"
 import { ownTools } from "./own-tools.ts"
 import { enter, leave } from "./owner.ts"
+import type { ReceiveOptions } from "./receive.ts"
 import { running } from "./running.ts"
 import type { Runtime } from "./runtime.ts"
 import { openStore } from "./store.ts"
@@ -85,7 +86,8 @@ async function delegate(
 ): Promise<string> {
   const part = agent === undefined ? own : await openAgent({ ...options, agent })
   try {
-    const { state, text } = await part.send(task, { ...from, mode: "subagent", isNew: true, signal })
+    const given: ReceiveOptions = { ...from, mode: "subagent", isNew: true, isPart: true, signal }
+    const { state, text } = await part.send(task, given)
     if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
     return text === "" ? "It had nothing to report." : text
   } finally {

@@ -36,7 +36,9 @@ export function createQueue(
   let timer: NodeJS.Timeout | undefined
   const agent = () => runtime.workspace().id
   const isFree = ({ message, at }: Unsent) =>
-    !awaited.has(message.turn) && (message.takenBy === owner || isGone(message.takenBy, now() - at))
+    !awaited.has(message.turn) &&
+    message.message.isPart !== true &&
+    (message.takenBy === owner || isGone(message.takenBy, now() - at))
   const free = () => store.unsent(agent()).filter(isFree)
 
   const resume = async (tell: (event: LiveEvent) => void = () => {}, signal = NEVER) => {

@@ -10,6 +10,8 @@ import { originOf } from "./turn.ts"
 export interface ReceiveOptions extends SendOptions {
   /** The id of its turn, if that is known before. */
   readonly turn?: string
+  /** A part of the work, which a tool waits for. */
+  readonly isPart?: boolean
   /** Asked in the same transaction; if it says no, nothing is taken in. */
   readonly claim?: (turn: string) => boolean
 }
@@ -51,8 +53,9 @@ function messageOf({
   task,
   background,
   planMode,
-}: SendOptions): Omit<Incoming, "text"> {
-  const fields = { as, channel, situation, mode, task, background, planMode }
+  isPart,
+}: ReceiveOptions): Omit<Incoming, "text"> {
+  const fields = { as, channel, situation, mode, task, background, planMode, isPart }
   // Entries of an object with its undefined ones taken out: the type says just that.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }

@@ -54,6 +54,8 @@ export interface Incoming extends Pick<SendOptions, "as" | "channel" | "situatio
   readonly text: string
   readonly background?: boolean
   readonly planMode?: boolean
+  /** A tool waits for the answer and nobody else: it is neither kept for later nor handed over. */
+  readonly isPart?: boolean
   /** The span under which its turn stands in the trace. */
   readonly span?: string
 }

@@ -66,7 +66,10 @@ function agentOf(runtime: Runtime): string {
 }
 
 /** Nobody is working on it, or will come back for it before it is due. */
-function isAbandoned({ owner, now }: Runtime, { takenBy, state, notBefore, at }: Waiting): boolean {
+function isAbandoned({ owner, now }: Runtime, waiting: Waiting): boolean {
+  const { takenBy, state, notBefore, at, message } = waiting
+  // Whoever waited for it is gone, or still at it.
+  if (message.isPart === true) return false
   if (state === "waiting" && notBefore > now()) return false
   return takenBy === owner || notBefore > 0 || isGone(takenBy, now() - at)
 }

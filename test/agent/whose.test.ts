@@ -1,7 +1,7 @@
 // Whose things are: what is kept for one is not told to another who goes by the same word, and what a part of the work
 // does is done for the one who asked.
 import { expect, test } from "vitest"
-import { call, open, say, server, transcript, workspace } from "./fault-world.ts"
+import { call, clock, NIGHT, open, refuse, say, server, transcript, workspace } from "./fault-world.ts"
 import type { Json } from "./servers/refusals.ts"
 
 test("no id that somebody gives makes them the owner, a room or a stranger", async () => {
@@ -77,5 +77,27 @@ test("a part of the work is not handed on further, even if the model calls for i
       "assistant: Done.",
     ],
     ["user: See to it.", `calls delegate {"task":"${PART}"}`, "result: Done.", "assistant: Done."],
+  ])
+})
+
+test("a part that the model can not answer fails at once, and nobody is given it later", async () => {
+  const time = clock()
+  let isDown = true
+  const from = await server(({ body }) => {
+    if (isOfPart(body)) return isDown ? refuse(529) : say("It leaks.")
+    return hasResult(body) ? say("No word of the boat.") : call(["delegate", { task: PART }])
+  }, time.now)
+  const root = workspace()
+  const { agent, late } = await open(root, from, { now: time.now, wait: time.wait })
+  const { session } = await agent.send("See to it.")
+  isDown = false
+  time.set(NIGHT + 7_200_000)
+  expect(await agent.resume()).toEqual([])
+  expect(late).toEqual([])
+  expect(transcript(root, session)).toEqual([
+    "user: See to it.",
+    `calls delegate {"task":"${PART}"}`,
+    "error: This can not be answered: the model can not answer now (529: status 529).",
+    "assistant: No word of the boat.",
   ])
 })
