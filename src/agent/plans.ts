@@ -114,32 +114,51 @@ function namesIn(at: string): readonly string[] {
 function addPlan(at: string, folder: string, plan: PlanFile): PlanFile {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? plan.name : `${plan.name}-${number}`
-    try {
-      written(at, folder, planText(plan), (temporary) => linkSync(temporary, join(at, name + ENDING)))
+    const path = join(at, name + ENDING)
+    if (written(at, folder, planText(plan), (temporary) => isLinked(temporary, path)))
       return { ...plan, name }
-    } catch (error) {
-      if (!(error instanceof IncipitError) || errorCode(error.cause) !== "EEXIST") throw error
-    }
+  }
+}
+
+/** False if the name is taken. */
+function isLinked(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path)
+    return true
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error
+    return false
   }
 }
 
 let made = 0
 
 /** The text is whole on the disk before it gets its name. */
-function written(at: string, folder: string, text: string, place: (temporary: string) => void): void {
+function written<T>(at: string, folder: string, text: string, place: (temporary: string) => T): T {
   made += 1
   const temporary = join(at, `.${process.pid}-${made}.tmp`)
   try {
     makeInside(dirname(at), folder)
     makeInside(at, folder)
+    // One that died under the same number may have left it.
+    discard(temporary)
     writeFileSync(temporary, text, { flag: "wx", flush: true })
-    place(temporary)
+    return place(temporary)
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error
     throw new IncipitError("unwritable-file", `can not write to ${FOLDER} (${code})`, { cause: error })
   } finally {
+    discard(temporary)
+  }
+}
+
+/** What can not be removed was not made, or is in nobody's way. */
+function discard(temporary: string): void {
+  try {
     rmSync(temporary, { force: true })
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
   }
 }
 
