@@ -16,7 +16,6 @@ import { heldBy, stateChange, type Work } from "./work.ts"
 
 export async function finishTurn(work: Work, message: Message): Promise<Reply> {
   const text = textOf(message)
-  keepPlan(work, text)
   return close(work, text === "" ? "silent" : "answered", text, message)
 }
 
@@ -74,6 +73,7 @@ async function close(
     message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
   const change = { turn: turn.id, at: runtime.now(), append, state: stateChange(work) }
   runtime.store.finish(heldBy(work), change, stored)
+  if (state === "answered") keepPlanOrTell(work, text)
   await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
   work.outer.event("turn_completed", {
     ...facts(work, reply),
@@ -83,6 +83,17 @@ async function close(
   tellMisses(work)
   work.tell({ kind: "turn-finished", reply })
   return reply
+}
+
+/** The answer is kept already, and a plan that can not be written takes nothing from it. */
+function keepPlanOrTell(work: Work, text: string): void {
+  try {
+    keepPlan(work, text)
+  } catch (error) {
+    if (!(error instanceof IncipitError)) throw error
+    work.scope.event("finding", { level: "error", error: error.message })
+    work.tell({ kind: "finding", text: `The plan is not kept: ${error.message}.` })
+  }
 }
 
 function replyOf(work: Work, state: ReplyState, text: string): Reply {

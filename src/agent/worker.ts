@@ -5,6 +5,7 @@ import { IncipitError } from "../core/error.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { isOfThisMachine, mayBeAlive } from "./owner.ts"
+import { queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Waiting } from "./stored.ts"
 import { originOf, workTurn } from "./turn.ts"
@@ -142,7 +143,7 @@ async function workUpTo(runtime: Runtime, own: Waiting, options: WorkerOptions):
     if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
     if (!begin(runtime, next)) continue
     const isOwn = next.turn === own.turn
-    const reply = await workTurn(runtime, next, isOwn ? options : { ...options, tell: () => {} })
+    const reply = await workOrGiveUp(runtime, next, isOwn ? options : { ...options, tell: () => {} })
     if (isOwn) return reply
     // It has to wait, and so does what comes after it.
     if (reply.state === "queued") return queuedBehind(runtime, own, reply)
@@ -167,8 +168,50 @@ async function resumeOne(
   if (doneReply(runtime, waiting.turn) !== undefined || !claim(runtime, waiting.session)) return undefined
   return whileHeld(runtime, waiting.session, async () => {
     const next = runtime.store.nextOf(waiting.session)
-    return next?.turn === waiting.turn && begin(runtime, next) ? workTurn(runtime, next, options) : undefined
+    return next?.turn === waiting.turn && begin(runtime, next)
+      ? workOrGiveUp(runtime, next, options)
+      : undefined
   })
+}
+
+/** A turn that breaks off each time would hold up its session for ever. */
+const MOST_ATTEMPTS = 3
+
+async function workOrGiveUp(runtime: Runtime, waiting: Waiting, options: WorkerOptions): Promise<Reply> {
+  try {
+    return await workTurn(runtime, waiting, options)
+  } catch (error) {
+    const reply = isOfStore(error) ? undefined : quietly(() => countOrGiveUp(runtime, waiting, String(error)))
+    if (reply === undefined) throw error
+    return reply
+  }
+}
+
+/** Nothing is wrong with the message. */
+function isOfStore(error: unknown): boolean {
+  const isIncipit = error instanceof IncipitError
+  return isFromDatabase(error) || (isIncipit && ["session-lost", "unusable-database"].includes(error.code))
+}
+
+function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): Reply | undefined {
+  const { store, owner, now } = runtime
+  const { turn, session: id, attempts } = waiting
+  const held = { session: id, owner }
+  if (attempts + 1 < MOST_ATTEMPTS) {
+    store.postpone(held, { turn, notBefore: now() + queueWait(attempts, undefined), error })
+    return undefined
+  }
+  const text = `This can not be answered: it broke off ${attempts + 1} times (${error}).`
+  const reply: StoredReply = {
+    ...{ state: "failed", text, turn, session: id, steps: 0, cost: NO_COST, durationMs: 0 },
+  }
+  store.finish(held, { turn, at: now() }, reply)
+  const session = store.session(id)
+  if (session !== undefined)
+    runtime
+      .scope(originOf(session, waiting), waiting.message.span)
+      .event("turn_completed", { level: "error", error, data: { state: "failed", steps: 0 } })
+  return { ...reply, prompt: undefined }
 }
 
 /** Its answer is for whoever took it in to hand over, if they are still there. */
