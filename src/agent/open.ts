@@ -244,6 +244,9 @@ const NEVER = new AbortController().signal
 /** Conversations that are remembered at once; what is forgotten is only compiled again. */
 const MOST_COMPILERS = 64
 
+/** Kinds that can be agreed to once for all. What decides over the agent itself is none of them. */
+const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit"]
+
 /** Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session. */
 function approver({ approve }: AgentOptions): Runtime["approve"] {
   const always = new Set<string>()
@@ -251,7 +254,8 @@ function approver({ approve }: AgentOptions): Runtime["approve"] {
     const kind = `${session} ${request.kind}`
     if (always.has(kind)) return "yes"
     const said = (await approve?.(request)) ?? "no"
-    if (said === "always") always.add(kind)
-    return said
+    if (said !== "always") return said
+    if (LASTING.includes(request.kind)) always.add(kind)
+    return "yes"
   }
 }

@@ -34,7 +34,7 @@ export function senderOf(flags: FlagValues): From {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string"))
 }
 
-const ALLOWED: readonly ApprovalRequest["kind"][] = ["shell", "edit"]
+const ALLOWED: readonly ApprovalRequest["kind"][] = ["shell", "edit", "instructions"]
 
 /** `--allow shell,edit`: what is done without asking anybody. */
 export function allowedKinds({ allow }: FlagValues): readonly ApprovalRequest["kind"][] {
@@ -42,7 +42,7 @@ export function allowedKinds({ allow }: FlagValues): readonly ApprovalRequest["k
   const names = allow.split(",").map((name) => name.trim())
   const unknown = names.find((name) => !ALLOWED.some((known) => known === name))
   if (unknown !== undefined)
-    throw new IncipitError("bad-argument", `--allow takes ${ALLOWED.join(" and ")}, not "${unknown}"`)
+    throw new IncipitError("bad-argument", `--allow takes ${ALLOWED.join(", ")}, not "${unknown}"`)
   return ALLOWED.filter((kind) => names.includes(kind))
 }
 

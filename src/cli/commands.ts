@@ -152,7 +152,11 @@ export const COMMANDS: readonly Command[] = [
     flags: [
       { name: "json", help: "print every event as a line of JSON" },
       { name: "new", help: "begin a new session" },
-      { name: "allow", value: "KINDS", help: "do these without asking: shell, edit, or both with a comma" },
+      {
+        name: "allow",
+        value: "KINDS",
+        help: "do these without asking: shell, edit, instructions, or several with commas",
+      },
       { name: "sessions", help: "list the sessions of this sender" },
       { name: "schedule", help: "keep on, and do what is scheduled" },
       { name: "log-level", value: "LEVEL", choices: LEVELS, help: "also print what happens, on stderr" },

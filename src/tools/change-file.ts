@@ -43,7 +43,7 @@ export async function changeFile(change: Change, { host }: ActionContext): Promi
   const { path, before, after } = change
   const name = shownPath(host.files, path)
   const approval = await host.approve({
-    kind: "edit",
+    kind: host.files.isOwn(path) ? "instructions" : "edit",
     path: name,
     before: before === undefined ? undefined : textIn(before),
     after: textIn(after) ?? "",

@@ -5,6 +5,7 @@ import { IncipitError } from "../core/error.ts"
 import { atLeast, type Trust } from "../core/trust.ts"
 import { placesOf } from "./file-places.ts"
 import type { FileAccess } from "./host.ts"
+import { isOwnFile } from "./own-files.ts"
 import { existingPathOf, fromHome, isInside, realPathOf } from "./real-path.ts"
 
 export interface FileAccessOptions {
@@ -49,6 +50,7 @@ export function openFileAccess(options: FileAccessOptions): FileAccess {
     ...{ directory, workspace, roots, mayRead, touched },
     ...(home !== undefined && { home }),
     mayWrite: (path) => trust === "full" && mayRead(path),
+    isOwn: (path) => trustOf(path) !== undefined || isOwnFile(path, workspace),
   }
 }
 

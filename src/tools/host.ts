@@ -9,15 +9,18 @@ export class ToolFailure extends Error {
 /** Something that needs a yes before it is done. */
 export type ApprovalRequest =
   | { readonly kind: "shell"; readonly command: string; readonly directory: string }
-  /** `before` is undefined where there is no such file yet. */
+  /**
+   * `instructions`: of a file that says what the agent is told or may do. `before` is undefined where there is no such
+   * file yet.
+   */
   | {
-      readonly kind: "edit"
+      readonly kind: "edit" | "instructions"
       readonly path: string
       readonly before: string | undefined
       readonly after: string
     }
 
-/** `always`: the same kind of thing for the rest of the session. */
+/** `always`: the same kind of thing for the rest of the session; for instructions it is a yes, once. */
 export type Approval = "yes" | "always" | "no"
 
 /** Where tools may read and write, for the one who asks. Paths are checked by what they really are. */
@@ -33,6 +36,8 @@ export interface FileAccess {
   /** Whether the one who asks may see the file; `path` is a real path inside a root. */
   mayRead(path: string): boolean
   mayWrite(path: string): boolean
+  /** Whether a file says what the agent is told or may do. */
+  isOwn(path: string): boolean
   /** Says that a file was read or written, so that what belongs to its folder can be told. */
   touched(path: string): void
 }

@@ -16,7 +16,7 @@ export const instructionsWriteAction = defineAction({
     refuseRedacted(text)
     const { path, text: before } = host.texts.instructions()
     if (before === text) return `${path} has this text already.`
-    const approval = await host.approve({ kind: "edit", path, before, after: text })
+    const approval = await host.approve({ kind: "instructions", path, before, after: text })
     if (approval === "no") throw new ToolFailure(`The user refused the change of ${path}.`)
     host.signal.throwIfAborted()
     if (host.texts.instructions().text !== before)

@@ -102,7 +102,7 @@ test("instructions_write", async () => {
     acting.call("instructions_write", { text }, { hosting: { texts }, ...(approve && { approve }) })
   expect(await write("Be brief.\nBe kind.\n")).toBe("Replaced AGENTS.md: 1 line became 2 lines.")
   expect(acting.asked).toEqual([
-    { kind: "edit", path: "AGENTS.md", before: "Be brief.\n", after: "Be brief.\nBe kind.\n" },
+    { kind: "instructions", path: "AGENTS.md", before: "Be brief.\n", after: "Be brief.\nBe kind.\n" },
   ])
   expect(await write("Be brief.\nBe kind.\n")).toBe("AGENTS.md has this text already.")
   expect(await write("No.", () => "no")).toBe("failed: The user refused the change of AGENTS.md.")

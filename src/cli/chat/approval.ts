@@ -31,13 +31,14 @@ export function questionOf(request: ApprovalRequest): Question {
         })),
     }
   }
-  const { path, before, after } = request
+  const { kind, path, before, after } = request
   const body = differenceLines(before ?? "", after)
   const count = (style: Style) => body.filter((line) => line.style === style).length
   const verb = before === undefined ? "Write the new file" : "Change"
+  const what = kind === "edit" ? "" : ", which decides what the agent does"
   return {
-    kind: "edit",
-    title: `${verb} ${exact(path)}? +${count("green")} -${count("red")}`,
+    kind,
+    title: `${verb} ${exact(path)}${what}? +${count("green")} -${count("red")}`,
     warning: warningOf(addedText(before ?? "", after), "new text"),
     body: body.length > 0 ? body : [{ text: "nothing changes", style: "dim" }],
   }
@@ -115,9 +116,14 @@ function broken(text: string, width: number, style: Style | undefined, paint: Pa
   return chopSpans([{ text, styles }], width).map((line) => paintLine(line, paint))
 }
 
-const ALL = { shell: "all commands", edit: "all edits" } as const
+/** What can be agreed to for the rest of the session. */
+const ALL: Readonly<Partial<Record<ApprovalRequest["kind"], string>>> = {
+  shell: "all commands",
+  edit: "all edits",
+}
 
 function keysText(kind: ApprovalRequest["kind"], columns: number, paint: Paint): readonly string[] {
+  if (ALL[kind] === undefined) return [paint("yellow", "y yes · n no · Esc no, and stop")]
   const long = `y yes · n no · a ${ALL[kind]} of this session · Esc no, and stop`
   const short = `y yes · n no · a all · Esc stop`
   return [paint("yellow", cells(long) <= columns ? long : short)]
@@ -125,10 +131,11 @@ function keysText(kind: ApprovalRequest["kind"], columns: number, paint: Paint):
 
 export type Answer = Approval | "stop" | "show"
 
-/** Nothing for a key that is no answer. */
-export function answerOf(key: Key): Answer | undefined {
+/** Nothing for a key that is no answer to this question. */
+export function answerOf(key: Key, { kind }: Question): Answer | undefined {
   if (key.kind === "paste") return undefined
-  return ANSWERS[key.kind === "text" ? key.text.toLowerCase() : nameOf(key)]
+  const answer = ANSWERS[key.kind === "text" ? key.text.toLowerCase() : nameOf(key)]
+  return answer === "always" && ALL[kind] === undefined ? undefined : answer
 }
 
 const ANSWERS: Readonly<Record<string, Answer>> = {

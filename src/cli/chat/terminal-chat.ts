@@ -276,7 +276,7 @@ class TerminalChat {
 
   #answer(key: Key, work: Work): void {
     const question = this.#questions.first?.question
-    const answer = answerOf(key)
+    const answer = question && answerOf(key, question)
     if (question === undefined || answer === undefined) return
     const { columns } = this.#size()
     if (answer === "show") {

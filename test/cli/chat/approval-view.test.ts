@@ -104,11 +104,21 @@ Tab answers; until then what you type goes on below.`,
 })
 
 test("which keys answer", () => {
+  const edit = questionOf({ kind: "edit", path: "a", before: "", after: "a\n" })
+  const instructions = questionOf({ kind: "instructions", path: "SOUL.md", before: "", after: "a\n" })
   const answers = ["y", "N", "a", "v", "\u0003", "x", "\r", "yes", "\u001b[200~y\u001b[201~"].map((text) => {
     const [key] = readKeys(NO_KEYS, Buffer.from(text)).keys
-    return key === undefined ? undefined : answerOf(key)
+    return key === undefined ? undefined : answerOf(key, edit)
   })
   expect(answers).toEqual(["yes", "no", "always", "show", "stop", undefined, undefined, undefined, undefined])
+  const [always] = readKeys(NO_KEYS, Buffer.from("a")).keys
+  expect(always && answerOf(always, instructions)).toBe(undefined)
+  expect(questionLines(instructions, { columns: 80, most: 9, isWaiting: false }, plain)).toEqual([
+    "Change SOUL.md, which decides what the agent does? +1 -0",
+    "  @ line 1",
+    "  +a",
+    "y yes · n no · Esc no, and stop",
+  ])
 })
 
 test("what stays of it", () => {
