@@ -1,32 +1,46 @@
 // The agent's own texts, as its tools may change them: the instructions in AGENTS.md and the responsibilities in
 // incipit.yaml.
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { randomBytes } from "node:crypto"
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import process from "node:process"
 import { errorCode } from "../sources/file.ts"
-import { removeResponsibility } from "../sources/responsibilities.ts"
+import { withoutResponsibility } from "../sources/responsibilities.ts"
 import { shownPath, type Workspace } from "../sources/workspace.ts"
 import { type OwnTexts, ToolFailure } from "../tools/host.ts"
 
 export function ownTexts(workspace: () => Workspace): OwnTexts {
   const path = () => join(workspace().folder, "AGENTS.md")
+  const configuration = () => join(workspace().root, "incipit.yaml")
   return {
     instructions: () => ({ path: shownPath(path(), workspace()), text: textAt(path()) }),
-    writeInstructions(text) {
-      const part = `${path()}.${process.pid}.part`
-      writeFileSync(part, text.endsWith("\n") ? text : `${text}\n`)
-      renameSync(part, path())
-    },
+    writeInstructions: (text) => replace(path(), text.endsWith("\n") ? text : `${text}\n`),
     responsibilities: () => (workspace().config.responsibilities ?? []).map(({ title }) => title),
-    removeResponsibility(title) {
+    withoutResponsibility(title) {
+      const before = textAt(configuration()) ?? ""
+      const after = withoutResponsibility(before, title)
+      return after === undefined ? undefined : { path: "incipit.yaml", before, after }
+    },
+    writeResponsibilities(text) {
       try {
-        return removeResponsibility(join(workspace().root, "incipit.yaml"), title)
+        replace(configuration(), text)
       } catch (error) {
         const code = errorCode(error)
         if (code === undefined) throw error
         throw new ToolFailure(`incipit.yaml can not be changed (${code}).`)
       }
     },
+  }
+}
+
+/** Under a name that nobody can have put there beforehand. */
+function replace(path: string, text: string): void {
+  const part = `${path}.${randomBytes(6).toString("hex")}.part`
+  try {
+    writeFileSync(part, text, { flag: "wx" })
+    renameSync(part, path)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
   }
 }
 

@@ -19,8 +19,14 @@ export type ApprovalRequest =
       readonly before: string | undefined
       readonly after: string
     }
+  | {
+      readonly kind: "schedule"
+      readonly change: "add" | "remove"
+      readonly cron: string
+      readonly run: string
+    }
 
-/** `always`: the same kind of thing for the rest of the session; for instructions it is a yes, once. */
+/** `always`: the same kind of thing for the rest of the session; for instructions and the schedule it is a yes, once. */
 export type Approval = "yes" | "always" | "no"
 
 /** Where tools may read and write, for the one who asks. Paths are checked by what they really are. */
@@ -114,8 +120,12 @@ export interface OwnTexts {
   instructions(): { readonly path: string; readonly text: string | undefined }
   writeInstructions(text: string): void
   responsibilities(): readonly string[]
-  /** False if there is none with that title. */
-  removeResponsibility(title: string): boolean
+  /** What the file with the responsibilities would say without one; nothing if there is none with that title. */
+  withoutResponsibility(
+    title: string,
+  ): { readonly path: string; readonly before: string; readonly after: string } | undefined
+  /** Writes that file. */
+  writeResponsibilities(text: string): void
 }
 
 export interface ToolHost {

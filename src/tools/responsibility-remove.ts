@@ -1,7 +1,7 @@
-// `responsibility_remove`: the agent gives up one of its responsibilities.
+// `responsibility_remove`: the agent gives up one of its responsibilities, once the user has agreed.
 import { z } from "zod"
 import { defineAction } from "./action.ts"
-import { ToolFailure } from "./host.ts"
+import { ToolFailure, type ToolHost } from "./host.ts"
 import { shownName } from "./open-file.ts"
 
 const input = z.strictObject({
@@ -11,10 +11,21 @@ const input = z.strictObject({
 export const responsibilityRemoveAction = defineAction({
   name: "responsibility_remove",
   input,
-  run({ title }, { host }) {
-    if (host.texts.removeResponsibility(title)) return `Removed the responsibility ${shownName(title)}.`
-    const titles = host.texts.responsibilities().map(shownName)
-    const known = titles.length === 0 ? "There are none." : `There are: ${titles.join("; ")}.`
-    throw new ToolFailure(`No responsibility has the title ${shownName(title)}. ${known}`)
+  async run({ title }, { host }) {
+    const change = host.texts.withoutResponsibility(title)
+    if (change === undefined) throw noSuch(title, host)
+    if ((await host.approve({ kind: "instructions", ...change })) === "no")
+      throw new ToolFailure(`The user refused the change of ${change.path}.`)
+    host.signal.throwIfAborted()
+    if (host.texts.withoutResponsibility(title)?.before !== change.before)
+      throw new ToolFailure(`${change.path} was changed by somebody else meanwhile; nothing was written.`)
+    host.texts.writeResponsibilities(change.after)
+    return `Removed the responsibility ${shownName(title)}.`
   },
 })
+
+function noSuch(title: string, { texts }: ToolHost): ToolFailure {
+  const titles = texts.responsibilities().map(shownName)
+  const known = titles.length === 0 ? "There are none." : `There are: ${titles.join("; ")}.`
+  return new ToolFailure(`No responsibility has the title ${shownName(title)}. ${known}`)
+}

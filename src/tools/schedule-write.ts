@@ -3,7 +3,7 @@ import { z } from "zod"
 import { localTime } from "../record/zone.ts"
 import { type ActionContext, defineAction } from "./action.ts"
 import { foundText } from "./found.ts"
-import { type ScheduleEntry, ToolFailure } from "./host.ts"
+import { type ApprovalRequest, type ScheduleEntry, ToolFailure } from "./host.ts"
 import { shownName } from "./open-file.ts"
 
 const input = z.strictObject({
@@ -21,17 +21,30 @@ type Input = z.infer<typeof input>
 
 export const scheduleWriteAction = defineAction({ name: "schedule_write", input, run })
 
-function run({ cron, run: what, remove }: Input, context: ActionContext): string {
+async function run({ cron, run: what, remove }: Input, context: ActionContext): Promise<string> {
   const { schedule } = context.host
   if (remove !== undefined) {
     if (cron !== undefined || what !== undefined)
       throw new ToolFailure("Give either `remove`, or `cron` and `run`.")
+    const entry = schedule.list().find(({ id }) => id === remove)
+    if (entry !== undefined) await agreed({ change: "remove", ...entry }, context)
     if (!schedule.remove(remove)) throw new ToolFailure(`No entry ${shownName(remove)}.\n${listed(context)}`)
     return `Removed entry ${shownName(remove)}.`
   }
   if (cron === undefined && what === undefined) return listed(context)
   if (cron === undefined || what === undefined) throw new ToolFailure("A new entry needs `cron` and `run`.")
+  await agreed({ change: "add", cron, run: what }, context)
   return `Added entry ${entryText(schedule.add(cron, what), context)}`
+}
+
+/** What is scheduled runs when nobody looks. */
+async function agreed(
+  { change, cron, run: what }: Omit<Extract<ApprovalRequest, { readonly kind: "schedule" }>, "kind">,
+  { host }: ActionContext,
+): Promise<void> {
+  if ((await host.approve({ kind: "schedule", change, cron, run: what })) === "no")
+    throw new ToolFailure("The user refused the change of the schedule.")
+  host.signal.throwIfAborted()
 }
 
 function listed(context: ActionContext): string {

@@ -1,7 +1,9 @@
 // "Always" is said for a kind of thing, and never for what decides over the agent itself.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { ApprovalRequest } from "../../src/tools/host.ts"
-import { call, open, say, server, workspace } from "./fault-world.ts"
+import type { Approval, ApprovalRequest } from "../../src/tools/host.ts"
+import { call, inStore, open, say, server, workspace } from "./fault-world.ts"
 
 const shown = (request: ApprovalRequest) =>
   request.kind === "shell" ? "shell" : `${request.kind} ${"path" in request ? request.path : ""}`.trim()
@@ -35,4 +37,35 @@ test("what the agent is told or may do is asked about each time, whatever was sa
     "instructions AGENTS.md",
     "instructions incipit.yaml",
   ])
+})
+
+test("the schedule and the responsibilities change only once that is agreed to", async () => {
+  const yaml = "profile: incipit\nresponsibilities: [{ title: Inbox, content: Sort. }]\n"
+  const root = workspace({ "incipit.yaml": yaml })
+  const calls = call(
+    ["responsibility_remove", { title: "Inbox" }],
+    ["schedule_write", { cron: "0 3 * * *", run: "Look around." }],
+  )
+  const from = await server([calls, say("refused"), calls, say("done")])
+  const asked: ApprovalRequest[] = []
+  let answer: Approval = "no"
+  const { agent } = await open(root, from, {
+    approve: async (request) => {
+      asked.push(request)
+      return answer
+    },
+  })
+  const result = async () => {
+    await agent.send("go on")
+    const text = readFileSync(join(root, "incipit.yaml"), "utf8")
+    const rows = inStore(root, (database) => database.all("SELECT cron, run FROM schedule"))
+    return [text, rows]
+  }
+  expect(await result()).toEqual([yaml, []])
+  expect(asked).toEqual([
+    { kind: "instructions", path: "incipit.yaml", before: yaml, after: "profile: incipit\n" },
+    { kind: "schedule", change: "add", cron: "0 3 * * *", run: "Look around." },
+  ])
+  answer = "always"
+  expect(await result()).toEqual(["profile: incipit\n", [{ cron: "0 3 * * *", run: "Look around." }]])
 })

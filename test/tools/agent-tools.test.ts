@@ -91,7 +91,9 @@ function ownTexts(text: string | undefined): OwnTexts & { text: string | undefin
       texts.text = now
     },
     responsibilities: () => ["Tea", "Ferries"],
-    removeResponsibility: (title: string) => title === "Tea",
+    withoutResponsibility: (title: string) =>
+      title === "Tea" ? { path: "incipit.yaml", before: "tea\n", after: "" } : undefined,
+    writeResponsibilities() {},
   }
   return texts
 }

@@ -31,6 +31,7 @@ export function questionOf(request: ApprovalRequest): Question {
         })),
     }
   }
+  if (request.kind === "schedule") return scheduleQuestion(request)
   const { kind, path, before, after } = request
   const body = differenceLines(before ?? "", after)
   const count = (style: Style) => body.filter((line) => line.style === style).length
@@ -41,6 +42,24 @@ export function questionOf(request: ApprovalRequest): Question {
     title: `${verb} ${exact(path)}${what}? +${count("green")} -${count("red")}`,
     warning: warningOf(addedText(before ?? "", after), "new text"),
     body: body.length > 0 ? body : [{ text: "nothing changes", style: "dim" }],
+  }
+}
+
+function scheduleQuestion({
+  change,
+  cron,
+  run,
+}: Extract<ApprovalRequest, { readonly kind: "schedule" }>): Question {
+  const [verb, style] =
+    change === "add" ? (["Schedule", "green"] as const) : (["No longer do", "red"] as const)
+  return {
+    kind: "schedule",
+    title: `${verb} this at ${exact(cron)}?`,
+    warning: warningOf(run, "text"),
+    body: run
+      .trimEnd()
+      .split(/\r?\n/)
+      .map((text) => ({ text: exact(text), style })),
   }
 }
 
