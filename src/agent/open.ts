@@ -35,7 +35,7 @@ import { openTaskBoard } from "./tasks.ts"
 import { openTelling, type Telling } from "./telling.ts"
 import { createToolbox } from "./toolbox.ts"
 import { type Current, type Watching, watchWorkspace } from "./watching.ts"
-import { memoryOf } from "./workspace-memory.ts"
+import { followingMemory } from "./workspace-memory.ts"
 
 const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
 
@@ -182,7 +182,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const memory = memoryOf(workspace())
+  const memory = followingMemory(workspace)
   const texts = ownTexts(workspace)
   let found: readonly SkillFolder[] = []
   const runtime: Runtime = {

@@ -29,3 +29,32 @@ export function memoryOf(workspace: Workspace, index = indexFile(workspace)): Me
     counter: o200k,
   })
 }
+
+/** The memory of a workspace that may change: it is opened anew when its stores are configured otherwise. */
+export function followingMemory(workspace: () => Workspace): Memory {
+  const termsOf = () => JSON.stringify([...memoryStores(workspace()).value])
+  let open = { terms: termsOf(), memory: memoryOf(workspace()) }
+  let closing: Promise<void> = Promise.resolve()
+  const now = () => {
+    const terms = termsOf()
+    if (terms !== open.terms) {
+      closing = Promise.all([closing, open.memory.close()]).then(() => undefined)
+      open = { terms, memory: memoryOf(workspace()) }
+    }
+    return open.memory
+  }
+  return {
+    search: (...asked) => now().search(...asked),
+    get: (...asked) => now().get(...asked),
+    write: (...asked) => now().write(...asked),
+    recall: (...asked) => now().recall(...asked),
+    recent: (...asked) => now().recent(...asked),
+    whyNot: (...asked) => now().whyNot(...asked),
+    status: (...asked) => now().status(...asked),
+    refresh: (...asked) => now().refresh(...asked),
+    async close() {
+      await closing
+      await open.memory.close()
+    },
+  }
+}
