@@ -1,5 +1,6 @@
 // What the user has allowed, by digest: a thing that changes has another digest, and waits again. Kept in the user's home
 // folder, never in the workspace: a folder that comes from elsewhere must not bring its own approvals.
+import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Digest } from "../core/digest.ts"
@@ -38,8 +39,22 @@ export interface Approvals {
 
 /** Opens the user's approvals, asks, and closes them again, whatever happens. */
 export function withApprovals<T>(home: string | undefined, ask: (approvals: Approvals) => T): T {
-  const path = join(home ?? homedir(), ".incipit", "approvals.db")
-  const database = openDatabase(path, { migrations: MIGRATIONS })
+  return asking(openDatabase(fileIn(home), { migrations: MIGRATIONS }), ask)
+}
+
+/** Digests of what is approved. Writes nothing; without a file nothing is. */
+export function approvedDigests(home: string | undefined, kind: ApprovalKind): ReadonlySet<string> {
+  const path = fileIn(home)
+  if (!existsSync(path)) return new Set()
+  const database = openDatabase(path, { migrations: MIGRATIONS, readOnly: true })
+  return asking(database, (approvals) => new Set(approvals.list(kind).map(({ digest }) => digest)))
+}
+
+function fileIn(home: string | undefined): string {
+  return join(home ?? homedir(), ".incipit", "approvals.db")
+}
+
+function asking<T>(database: Database, ask: (approvals: Approvals) => T): T {
   try {
     return ask(approvalsIn(database))
   } finally {

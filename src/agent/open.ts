@@ -14,7 +14,7 @@ import type { SkillFolder } from "../sources/skills.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
-import { withApprovals } from "./approvals.ts"
+import { approvedDigests } from "./approvals.ts"
 import { chooseModel } from "./choose-model.ts"
 import { createFeeding, workflowsOf } from "./feeding.ts"
 import { createIds } from "./ids.ts"
@@ -147,12 +147,10 @@ async function hooksOf(parts: Parts): Promise<HookRunner> {
   const { workspace } = watching.now()
   const scope = telling.scope({ agent: workspace.id, trust: "full" })
   const names = workspace.config.hooks ?? []
-  // Who has no hooks needs no file of approvals in their home folder.
-  const approved =
-    names.length === 0 ? [] : withApprovals(options.home, (approvals) => approvals.list("hook"))
+  const approved = names.length === 0 ? new Set() : approvedDigests(options.home, "hook")
   const found = await loadHooks(names, {
     root: workspace.root,
-    approved: (digest) => approved.some((thing) => thing.digest === digest),
+    approved: (digest) => approved.has(digest),
   })
   for (const finding of found.diagnostics)
     scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })

@@ -1,10 +1,11 @@
 // Approvals in a real file of the home folder: by kind and digest, taken back by name.
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { withApprovals } from "../../src/agent/approvals.ts"
+import { approvedDigests, withApprovals } from "../../src/agent/approvals.ts"
 import { digest } from "../../src/core/digest.ts"
+import { open, workspace } from "./fault-world.ts"
 
 const home = mkdtempSync(join(tmpdir(), "incipit-approvals-"))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -30,4 +31,20 @@ test("what is approved stays so in the file, and is taken back by name", () => {
     const revoked = [again.revoke("hook", "tides"), again.revoke("hook", "tides")]
     expect([revoked, again.isApproved("hook", a), again.list("hook")]).toEqual([[2, 0], false, [door]])
   })
+})
+
+test("to look for approvals writes nothing", () => {
+  const other = join(home, "other")
+  expect(approvedDigests(other, "hook")).toEqual(new Set())
+  expect(existsSync(other)).toBe(false)
+  withApprovals(other, (approvals) => approvals.approve({ kind: "hook", digest: a, name: "tides", at: 1 }))
+  expect(approvedDigests(other, "hook")).toEqual(new Set([a]))
+})
+
+test("an agent opens without a home folder that can be written", async () => {
+  const file = join(home, "file")
+  writeFileSync(file, "")
+  const { agent } = await open(workspace(), undefined, { home: file })
+  const { state } = await agent.send("hello")
+  expect(state).toBe("answered")
 })
