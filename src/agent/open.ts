@@ -20,6 +20,7 @@ import { createFeeding, workflowsOf } from "./feeding.ts"
 import { createIds } from "./ids.ts"
 import { scheduleOf } from "./keep-schedule.ts"
 import { type Mcp, openMcp } from "./mcp.ts"
+import { namedServers } from "./mcp-approval.ts"
 import type { Model } from "./model.ts"
 import { openModel } from "./models.ts"
 import { offlineModel } from "./offline.ts"
@@ -131,7 +132,18 @@ function mcpOf({ options, watching, limits, telling }: Parts): Mcp | undefined {
   const { config, root, id: agent } = watching.now().workspace
   if (config.mcp === undefined) return undefined
   const scope = telling.scope({ agent, trust: "full" })
-  return openMcp(config.mcp, {
+  const approved = approvedDigests(options.home, "mcp")
+  const waiting = namedServers(config.mcp, root).filter(({ digest }) => !approved.has(digest))
+  for (const { name } of waiting)
+    scope.event("finding", {
+      data: {
+        code: "mcp-waits",
+        text: `MCP server ${name} starts once you approve it: incipit hooks approve`,
+      },
+    })
+  const held = new Set(waiting.map(({ name }) => name))
+  const servers = Object.fromEntries(Object.entries(config.mcp).filter(([name]) => !held.has(name)))
+  return openMcp(servers, {
     root,
     env: options.env ?? process.env,
     limitMs: limits.serverMs,

@@ -1,7 +1,11 @@
-// `incipit hooks`: which modules take part in turns, and which of them may. What is not approved is never run here.
+// `incipit hooks`: which modules and MCP servers take part in turns, and which of them may. What is not approved is
+// never run here.
+import { realpathSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import { createInterface } from "node:readline/promises"
-import { withApprovals } from "../agent/approvals.ts"
+import { type ApprovalKind, approvedDigests, withApprovals } from "../agent/approvals.ts"
+import { type NamedServer, namedServers } from "../agent/mcp-approval.ts"
+import type { Digest } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
 import { findHooks, type HookModule, loadHooks } from "../hooks/load.ts"
 import { openWorkspace } from "../sources/workspace.ts"
@@ -10,23 +14,25 @@ import { printFindings } from "./findings.ts"
 import { fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 
 interface Listed {
+  readonly kind: ApprovalKind
   readonly name: string
   readonly path: string
   readonly digest: string
   readonly status: "approved" | "waiting"
-  /** Nothing for one that may not run, or can not. */
+  /** Of a module; nothing for one that may not run, or can not. */
   readonly hooks?: readonly string[]
 }
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
-  const { root, names, home } = configured(flags, terminal)
-  const approved = approvedDigests(home)
+  const { root, names, servers, home } = configured(flags, terminal)
+  const approved = approvedDigests(home, "hook")
   const { modules } = await findHooks(names, root)
   const { hooks, diagnostics } = await loadHooks(names, { root, approved: (digest) => approved.has(digest) })
-  const listed = modules.map(({ name, path, digest }): Listed => {
+  const listedModules = modules.map(({ name, path, digest }): Listed => {
     const loaded = hooks.find(({ module }) => module.path === path)
     const status = approved.has(digest) ? "approved" : "waiting"
     return {
+      kind: "hook",
       name,
       path: shown(path, root),
       digest,
@@ -34,30 +40,43 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
       ...(loaded && { hooks: Object.keys(loaded.hooks) }),
     }
   })
+  const allowed = approvedDigests(home, "mcp")
+  const listed = [
+    ...listedModules,
+    ...servers.map(({ name, place, digest }): Listed => {
+      const status = allowed.has(digest) ? "approved" : "waiting"
+      return { kind: "mcp", name, path: place, digest, status }
+    }),
+  ]
   print(flags, terminal, listed, () => listView(listed, terminal))
   printFindings(diagnostics, terminal)
   return 0
 }
 
 export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
-  const { root, names, home } = configured(flags, terminal)
+  const { root, names, servers, home } = configured(flags, terminal)
   const { modules, diagnostics } = await findHooks(names, root)
   printFindings(diagnostics, terminal)
-  const approved = approvedDigests(home)
-  const waiting = modules.filter(({ digest }) => !approved.has(digest))
-  const chosen = waiting.filter(({ name, given }) => wanted === undefined || [name, given].includes(wanted))
+  const waiting = [
+    ...modules.map((module) => moduleThing(module, shown(module.path, root))),
+    ...servers.map(serverThing),
+  ].filter(({ kind, digest }) => !approvedDigests(home, kind).has(digest))
+  const chosen = waiting.filter(({ names: known }) => wanted === undefined || known.includes(wanted))
   if (chosen.length === 0)
-    throw new IncipitError("no-hook", wanted === undefined ? "no hook waits" : `no hook "${wanted}" waits`)
-  for (const module of chosen) terminal.err(`${moduleView(module, shown(module.path, root)).join("\n")}\n`)
+    throw new IncipitError(
+      "no-hook",
+      wanted === undefined ? "no hook or server waits" : `no hook or server "${wanted}" waits`,
+    )
+  for (const { view } of chosen) terminal.err(`${view.join("\n")}\n`)
   if (flags.yes !== true && !(await isAgreed(chosen.length))) {
     terminal.err("nothing was approved\n")
     return 0
   }
   const at = terminal.now()
   withApprovals(home, (approvals) => {
-    for (const { digest, name } of chosen) approvals.approve({ kind: "hook", digest, name, at })
+    for (const { kind, digest, name } of chosen) approvals.approve({ kind, digest, name, at })
   })
-  const done = chosen.map(({ name, path, digest }) => ({ name, path: shown(path, root), digest }))
+  const done = chosen.map(({ kind, name, path, digest }) => ({ kind, name, path, digest }))
   print(flags, terminal, done, () => done.map(({ name }) => `approved ${name}`))
   return 0
 }
@@ -66,24 +85,44 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
   const { root, names, home } = configured(flags, terminal)
   const { modules } = await findHooks(names, root)
   const name = modules.find(({ given }) => given === wanted)?.name ?? wanted
-  const known = approvedDigests(home, name)
-  if (known.size === 0) throw new IncipitError("no-hook", `no hook "${wanted}" is approved`)
-  const revoked = withApprovals(home, (approvals) => approvals.revoke("hook", name))
+  const revoked = withApprovals(
+    home,
+    (approvals) => approvals.revoke("hook", name) + approvals.revoke("mcp", name),
+  )
+  if (revoked === 0) throw new IncipitError("no-hook", `no hook or server "${wanted}" is approved`)
   print(flags, terminal, { name, revoked }, () => [`took back ${plural(revoked, "approval")} of ${name}`])
   return 0
 }
 
-/** The workspace, and the modules that its configuration names. */
+/** The workspace, and the modules and servers that its configuration names. */
 function configured(flags: FlagValues, terminal: Terminal) {
   const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
   const { root, config, diagnostics } = openWorkspace(resolve(terminal.cwd, given || "."))
   printFindings(diagnostics, terminal)
-  return { root, names: config.hooks ?? [], home: terminal.env.INCIPIT_HOME || terminal.home }
+  return {
+    root,
+    names: config.hooks ?? [],
+    // As an agent opens it: by its real path.
+    servers: namedServers(config.mcp, realpathSync(root)),
+    home: terminal.env.INCIPIT_HOME || terminal.home,
+  }
 }
 
-function approvedDigests(home: string | undefined, name?: string): ReadonlySet<string> {
-  const all = withApprovals(home, (approvals) => approvals.list("hook"))
-  return new Set(all.filter((one) => name === undefined || one.name === name).map(({ digest }) => digest))
+/** What somebody may say yes to, with what they should see of it. */
+interface Thing extends Omit<Listed, "status" | "digest"> {
+  readonly digest: Digest
+  readonly names: readonly string[]
+  readonly view: readonly string[]
+}
+
+function moduleThing(module: HookModule, path: string): Thing {
+  const { name, given, digest } = module
+  return { kind: "hook", name, path, digest, names: [name, given], view: moduleView(module, path) }
+}
+
+function serverThing({ name, place, digest, entry }: NamedServer): Thing {
+  const view = [`${name}: MCP server, ${digest}`, `  ${entry}`]
+  return { kind: "mcp", name, path: place, digest, names: [name], view }
 }
 
 /** As one would write it in the workspace; a file elsewhere with its whole path. */
@@ -101,7 +140,9 @@ function listView(listed: readonly Listed[], terminal: Terminal): readonly strin
     const line = `${place}  ${fitCell(status, 8)}  ${hooks.join(", ")}`.trimEnd()
     return status === "approved" ? line : paint("yellow", line)
   })
-  return [...lines, plural(listed.length, "module")]
+  const servers = listed.filter(({ kind }) => kind === "mcp").length
+  const count = plural(listed.length - servers, "module")
+  return [...lines, servers === 0 ? count : `${count}, ${plural(servers, "MCP server")}`]
 }
 
 const SHORT = "sha256:".length + 12
@@ -122,7 +163,7 @@ async function isAgreed(count: number): Promise<boolean> {
     throw new IncipitError("bad-argument", "approve asks first, and there is nobody to answer; add --yes")
   const ask = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const what = count === 1 ? "this code" : `the code of these ${count} modules`
+    const what = count === 1 ? "this" : `these ${count}`
     return /^y(es)?$/i.test((await ask.question(`Let ${what} run with your rights? [y/N] `)).trim())
   } finally {
     ask.close()

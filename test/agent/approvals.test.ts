@@ -1,11 +1,12 @@
 // Approvals in a real file of the home folder: by kind and digest, taken back by name.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { approvedDigests, withApprovals } from "../../src/agent/approvals.ts"
 import { digest } from "../../src/core/digest.ts"
-import { open, workspace } from "./fault-world.ts"
+import { inRecord, open, workspace, write } from "./fault-world.ts"
+import { approveServers } from "./local-agent.ts"
 
 const home = mkdtempSync(join(tmpdir(), "incipit-approvals-"))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -47,4 +48,25 @@ test("an agent opens without a home folder that can be written", async () => {
   const { agent } = await open(workspace(), undefined, { home: file })
   const { state } = await agent.send("hello")
   expect(state).toBe("answered")
+})
+
+test("a server that nobody approved is not started, nor is one that has changed", async () => {
+  const entry = (word: string) => `profile: incipit\nmcp: { x: { command: ./x.sh, args: [${word}] } }\n`
+  const root = workspace({ "incipit.yaml": entry("a"), "x.sh": "#!/bin/sh\necho $1 >> ran\n" })
+  chmodSync(join(root, "x.sh"), 0o755)
+  const own = join(home, "own")
+  const ran = async () => {
+    const { agent } = await open(root, undefined, { home: own, env: process.env })
+    await agent.close()
+    return existsSync(join(root, "ran")) ? readFileSync(join(root, "ran"), "utf8") : ""
+  }
+  expect(await ran()).toBe("")
+  const told = inRecord(root, (database) =>
+    database.all("SELECT metadata FROM events WHERE metadata LIKE '%mcp-waits%'"),
+  )
+  expect(told.length).toBe(1)
+  approveServers(root, own)
+  expect(await ran()).toBe("a\n")
+  write(root, "incipit.yaml", entry("b"))
+  expect(await ran()).toBe("a\n")
 })

@@ -5,9 +5,12 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createPromptCache, type MessagesBody } from "../../examples/programs/messages-api.ts"
 import type { AgentOptions, RunningAgent, SendOptions } from "../../src/agent/agent.ts"
+import { withApprovals } from "../../src/agent/approvals.ts"
 import type { LiveEvent, Reply } from "../../src/agent/live.ts"
+import { namedServers } from "../../src/agent/mcp-approval.ts"
 import { openAgent } from "../../src/agent/open.ts"
 import type { Usage } from "../../src/render/price.ts"
+import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { MODELS } from "./ask.ts"
 import type { Json } from "./servers/refusals.ts"
@@ -64,6 +67,7 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
     writeFileSync(join(folder, path), text)
   }
   for (const [path, text] of Object.entries(files)) write(path, text)
+  approveServers(folder, home)
   let time = MORNING
   const now = () => {
     time += TICK_MS
@@ -87,6 +91,15 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
       for (const path of [folder, home]) rmSync(path, { recursive: true, force: true })
     },
   }
+}
+
+/** As somebody does who has looked at them. */
+export function approveServers(root: string, home: string): void {
+  const servers = namedServers(openWorkspace(root).config.mcp, root)
+  if (servers.length > 0)
+    withApprovals(home, (approvals) => {
+      for (const { name, digest } of servers) approvals.approve({ kind: "mcp", name, digest, at: MORNING })
+    })
 }
 
 /** Reports by the rules of Anthropic's cache; for others, that the bytes which stood there before were read. */
