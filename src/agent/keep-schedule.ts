@@ -10,18 +10,31 @@ import { messageOf } from "./schedule-message.ts"
 import { startScheduler } from "./scheduler.ts"
 
 export interface KeepOptions extends ScheduleOptions {
+  /** Reads the configuration again if it has changed. */
+  readonly refresh: () => Promise<unknown>
   readonly send: (text: string, options: ReceiveOptions) => Promise<Reply | undefined>
 }
 
-export function keepSchedule(runtime: Runtime, { send, fired, trouble, tell }: KeepOptions): KeptSchedule {
+export function keepSchedule(
+  runtime: Runtime,
+  { send, refresh, fired, trouble, tell }: KeepOptions,
+): KeptSchedule {
   const { now, id, workspace } = runtime
-  const schedule = scheduleOf(runtime)
+  let known = { config: workspace().config, schedule: scheduleOf(runtime) }
+  /** As it is configured now. */
+  const schedule = () => {
+    const { config } = workspace()
+    if (config !== known.config) known = { config, schedule: scheduleOf(runtime) }
+    return known.schedule
+  }
+  const troubled = (error: unknown, firing?: Firing) =>
+    trouble?.(error instanceof Error ? error.message : String(error), firing)
   const run = async (firing: Firing) => {
     const turn = id()
     const reply = await send(messageOf(firing, workspace().folder), {
       ...{ turn, situation: "system", background: true },
       ...(tell && { tell }),
-      claim: (taken) => schedule.claim(firing, taken),
+      claim: (taken) => schedule().claim(firing, taken),
     })
     if (reply === undefined) return
     const { entry, due, run: what, missed } = firing
@@ -31,12 +44,12 @@ export function keepSchedule(runtime: Runtime, { send, fired, trouble, tell }: K
     fired?.(firing, reply)
   }
   return startScheduler({
-    ...{ schedule, run, now },
+    ...{ run, now, trouble: troubled },
+    schedule: { due: () => schedule().due(), next: (after) => schedule().next(after) },
     timer: (ms, wake) => {
-      const timer = setTimeout(wake, ms)
+      const timer = setTimeout(() => void refresh().catch(troubled).then(wake), ms)
       return () => clearTimeout(timer)
     },
-    trouble: (error, firing) => trouble?.(error instanceof Error ? error.message : String(error), firing),
   })
 }
 

@@ -16,7 +16,7 @@ import { changeState, compactSession, sessionOf, setActiveTools } from "./sessio
 import type { Waiting } from "./stored.ts"
 import { openTaskBoard } from "./tasks.ts"
 import { userCommand } from "./user-command.ts"
-import type { Watching } from "./watching.ts"
+import type { Refreshed, Watching } from "./watching.ts"
 import { NO_COST } from "./work.ts"
 import { createWorker, isTrouble } from "./worker.ts"
 
@@ -64,12 +64,14 @@ export function running(
       return preview(runtime, text, given)
     },
     async reload() {
-      await refresh(runtime, watching, true)
+      const found = await refresh(runtime, watching, true)
+      if (found.kind === "failed") throw found.error
       await runtime.discover("reload")
       for (const { id } of store.sessions(runtime.workspace().id))
         changeState(runtime, id, { rebase: "the workspace was read again" })
     },
-    keepSchedule: (kept) => keepSchedule(runtime, { ...kept, send }),
+    keepSchedule: (kept) =>
+      keepSchedule(runtime, { ...kept, send, refresh: () => refresh(runtime, watching) }),
     sessions: (from) => sessionsOf(runtime, from),
     setActiveTools: (session, names) => setActiveTools(runtime, session, names),
     sendMessage(session, message) {
@@ -102,12 +104,13 @@ export function running(
   }
 }
 
-async function refresh(runtime: Runtime, watching: Watching, always = false): Promise<void> {
+async function refresh(runtime: Runtime, watching: Watching, always = false): Promise<Refreshed> {
   const found = await watching.refresh({ always })
-  if (found.kind === "same") return
+  if (found.kind === "same") return found
   const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
-  if (found.kind === "failed") scope.event("config_reloaded", { level: "error", error: found.error })
+  if (found.kind === "failed") scope.event("config_reloaded", { level: "error", error: found.error.message })
   else scope.event("config_reloaded", { data: { revision: runtime.workspace().revision } })
+  return found
 }
 
 /** What can not be kept is not taken in. */

@@ -24,7 +24,7 @@ export interface Watching {
 export type Refreshed =
   | { readonly kind: "same" }
   | { readonly kind: "changed" }
-  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "failed"; readonly error: IncipitError }
 
 export interface WatchingOptions extends WorkspaceOptions {
   readonly root: string
@@ -47,7 +47,7 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
         return { kind: "changed" }
       } catch (error) {
         if (!(error instanceof IncipitError)) throw error
-        return { kind: "failed", error: error.message }
+        return { kind: "failed", error }
       }
     },
   }

@@ -1,6 +1,6 @@
 // What an agent that is open makes of a configuration that changes.
-import { expect, test } from "vitest"
-import { call, open, say, server, transcript, workspace, write } from "./fault-world.ts"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { call, clock, open, say, server, transcript, workspace, write } from "./fault-world.ts"
 
 test("a store that needs more trust is closed with the next message", async () => {
   const users = "profile: incipit\nusers: { bob: { trust: familiar } }\n"
@@ -13,4 +13,31 @@ test("a store that needs more trust is closed with the next message", async () =
   await agent.send("search again", { as: "bob" })
   const results = transcript(root, session).filter((line) => line.startsWith("result: "))
   expect(results.map((line) => line.includes("The zebra sleeps."))).toEqual([true, false])
+})
+
+test("to read a broken configuration again fails, and the last good one stays", async () => {
+  const root = workspace()
+  const { agent } = await open(root, undefined)
+  write(root, "incipit.yaml", "users: [\n")
+  await expect(agent.reload()).rejects.toThrow("incipit.yaml")
+  expect((await agent.send("hello")).state).toBe("answered")
+})
+
+test("a schedule that is written while it is kept counts", async () => {
+  const root = workspace()
+  const time = clock()
+  const { agent } = await open(root, undefined, { now: time.now })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const kept = agent.keepSchedule({ fired: ({ run }) => resolve(run) })
+  write(root, "incipit.yaml", 'profile: incipit\nschedule: [{ cron: "* * * * *", run: Look around. }]\n')
+  const waiting = setInterval(() => {
+    time.set(time.now() + 60_000)
+    vi.advanceTimersByTime(60_000)
+  }, 20)
+  expect(await promise).toBe("Look around.")
+  clearInterval(waiting)
+  vi.useRealTimers()
+  await kept.stop()
 })
