@@ -27,14 +27,11 @@ export function splitItems(items: readonly StoredItem[], options: SplitOptions):
   return isShort ? { summed: [], kept: items } : { summed, kept }
 }
 
-/** Turns that are over: as many of the newest as may stay, and in any case the last one. */
+/** Turns that are over: as many of the newest as may stay, and in any case the last one; never all. */
 function beforeTurn(items: readonly StoredItem[], options: SplitOptions): Split {
-  const last = items.findLastIndex(mayBegin)
-  if (last === -1) return { summed: items, kept: [] }
-  const first = items.findIndex(
-    (item, at) => mayBegin(item) && tokensFrom(items, at, options) <= options.most,
-  )
-  const cut = first === -1 ? last : Math.min(first, last)
+  if (!items.some(mayBegin)) return { summed: items, kept: [] }
+  const begins = items.flatMap((item, at) => (at > 0 && mayBegin(item) ? [at] : []))
+  const cut = begins.find((at) => tokensFrom(items, at, options) <= options.most) ?? begins.at(-1) ?? 0
   return { summed: items.slice(0, cut), kept: items.slice(cut) }
 }
 

@@ -1,7 +1,7 @@
 // What waits: messages that could not be answered yet, and answers that nobody has been given. Comes back for them when
 // they are due, and hands answers over in the order of their messages.
 import type { AgentOptions, Deliver, RunningAgent } from "./agent.ts"
-import type { LiveEvent, Reply } from "./live.ts"
+import type { Reply } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Unsent, Waiting } from "./stored.ts"
 import { originOf } from "./turn.ts"
@@ -29,60 +29,27 @@ export function createQueue(
   worker: Worker,
   { deliver: give = () => {} }: AgentOptions,
 ): Queue {
-  const { store, record, now, owner } = runtime
-  /** How many wait for each turn, in this process. */
-  const awaited = new Map<string, number>()
-  let isStopped = false
-  let timer: NodeJS.Timeout | undefined
-  const agent = () => runtime.workspace().id
-  const isFree = ({ message, at }: Unsent) =>
-    !awaited.has(message.turn) &&
-    message.message.isPart !== true &&
-    (message.takenBy === owner || isGone(message.takenBy, now() - at))
-  const free = () => store.unsent(agent()).filter(isFree)
-
-  const resume = async (tell: (event: LiveEvent) => void = () => {}, signal = NEVER) => {
+  const awaited = createAwaited()
+  const free = () => freeAnswers(runtime, awaited)
+  const told = (error: unknown) => tellTrouble(runtime, error)
+  const timer = createTimer(
+    runtime,
+    () => nextDue(runtime, awaited),
+    () => void resume().catch(told),
+  )
+  const resume: RunningAgent["resume"] = async (tell = () => {}, signal = NEVER) => {
     try {
       await worker.drain({ signal, tell })
       const handed = await handOver(runtime, free(), give)
-      await record.flush()
+      await runtime.record.flush()
       return handed.map((reply) => ({ ...reply, prompt: undefined }))
     } finally {
-      arm()
+      timer.set()
     }
-  }
-  const arm = () => {
-    clearTimeout(timer)
-    const due = isStopped ? undefined : quietly(nextDue)
-    if (due === undefined) return
-    const waitMs = Math.min(LONGEST_MS, Math.max(SOON_MS, due - now()))
-    timer = setTimeout(() => void resume().catch(told), waitMs).unref()
-  }
-  const nextDue = (): number | undefined => {
-    const waiting = store
-      .open(agent())
-      .filter(({ takenBy, notBefore, turn }) => takenBy === owner && notBefore > 0 && !awaited.has(turn))
-    const dues = [...waiting.map(({ notBefore }) => notBefore), ...free().map(() => now() + AGAIN_MS)]
-    return dues.length === 0 ? undefined : Math.min(...dues)
-  }
-  const told = (error: unknown) => {
-    runtime
-      .scope({ agent: agent(), trust: "full" })
-      .event("finding", { level: "error", error: String(error) })
   }
   return {
     resume,
-    async whileAwaited({ turn }, work) {
-      awaited.set(turn, (awaited.get(turn) ?? 0) + 1)
-      try {
-        return await work()
-      } finally {
-        const left = (awaited.get(turn) ?? 1) - 1
-        if (left > 0) awaited.set(turn, left)
-        else awaited.delete(turn)
-        arm()
-      }
-    },
+    whileAwaited: ({ turn }, work) => awaited.during(turn, work).finally(timer.set),
     async deliverBefore({ session, order }) {
       try {
         const before = free().filter(({ message }) => message.session === session && message.order < order)
@@ -92,11 +59,71 @@ export function createQueue(
         told(error)
       }
     },
+    stop: timer.stop,
+  }
+}
+
+/** Turns for whose answers somebody waits, in this process. */
+interface Awaited {
+  has(turn: string): boolean
+  during<T>(turn: string, work: () => Promise<T>): Promise<T>
+}
+
+function createAwaited(): Awaited {
+  const counts = new Map<string, number>()
+  return {
+    has: (turn) => (counts.get(turn) ?? 0) > 0,
+    async during(turn, work) {
+      counts.set(turn, (counts.get(turn) ?? 0) + 1)
+      try {
+        return await work()
+      } finally {
+        counts.set(turn, (counts.get(turn) ?? 1) - 1)
+        if (counts.get(turn) === 0) counts.delete(turn)
+      }
+    },
+  }
+}
+
+/** Answers that nobody who is there will hand over. */
+function freeAnswers({ store, owner, now, workspace }: Runtime, awaited: Awaited): readonly Unsent[] {
+  return store.unsent(workspace().id).filter(({ message: { turn, takenBy }, at }) => {
+    return !awaited.has(turn) && (takenBy === owner || isGone(takenBy, now() - at))
+  })
+}
+
+/** When to come back for what waits; nothing if nothing does. */
+function nextDue(runtime: Runtime, awaited: Awaited): number | undefined {
+  const { store, owner, now, workspace } = runtime
+  const waiting = store
+    .open(workspace().id)
+    .filter(({ takenBy, notBefore, turn }) => takenBy === owner && notBefore > 0 && !awaited.has(turn))
+  const free = freeAnswers(runtime, awaited)
+  const dues = [...waiting.map(({ notBefore }) => notBefore), ...free.map(() => now() + AGAIN_MS)]
+  return dues.length === 0 ? undefined : Math.min(...dues)
+}
+
+/** One timer for all that waits. */
+function createTimer({ now }: Runtime, due: () => number | undefined, wake: () => void) {
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  return {
+    set() {
+      clearTimeout(timer)
+      const at = isStopped ? undefined : quietly(due)
+      if (at === undefined) return
+      timer = setTimeout(wake, Math.min(LONGEST_MS, Math.max(SOON_MS, at - now()))).unref()
+    },
     stop() {
       isStopped = true
       clearTimeout(timer)
     },
   }
+}
+
+function tellTrouble(runtime: Runtime, error: unknown): void {
+  const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
+  scope.event("finding", { level: "error", error: error instanceof Error ? error.message : String(error) })
 }
 
 /** One that can not be handed over keeps back those after it in its session, and no others. Throws at the end. */

@@ -75,8 +75,7 @@ export function sessionFor(
       throw new IncipitError("no-session", `there is no session "${wanted}" for this sender`)
     return { session: found, isNew: false }
   }
-  const current = isWantedNew === true ? undefined : store.currentSession(key)
-  if (current !== undefined) return { session: current, isNew: false }
+  if (isWantedNew !== true) return store.sessionFor(key, id(), now())
   return { session: store.createSession(id(), key, now()), isNew: true }
 }
 

@@ -67,6 +67,15 @@ class FileStore implements Store {
     return { ...key, id, createdAt: at, usedAt: at, baseline: undefined, state: {} }
   }
 
+  sessionFor(key: SessionKey, id: string, at: number): ReturnType<Store["sessionFor"]> {
+    return this.database.transaction(() => {
+      const current = this.currentSession(key)
+      return current === undefined
+        ? { session: this.createSession(id, key, at), isNew: true }
+        : { session: current, isNew: false }
+    })
+  }
+
   sessions(agent: string) {
     const rows = this.database.all(
       `SELECT sessions.*, (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
@@ -286,12 +295,8 @@ class FileStore implements Store {
   }
 
   markSent(turn: string, at: number): boolean {
-    const { changes } = this.database.run(
-      "UPDATE outbox SET sent_at = ? WHERE turn_id = ? AND sent_at IS NULL",
-      at,
-      turn,
-    )
-    return changes === 1
+    const unsent = "UPDATE outbox SET sent_at = ? WHERE turn_id = ? AND sent_at IS NULL"
+    return this.database.run(unsent, at, turn).changes === 1
   }
 
   compact(held: Held, { at, known, items, state }: Compaction): readonly StoredItem[] {

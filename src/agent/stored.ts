@@ -113,6 +113,12 @@ export interface Store {
   /** The one of them that was used last. */
   currentSession(key: SessionKey): StoredSession | undefined
   createSession(id: string, key: SessionKey, at: number): StoredSession
+  /** The current one, or, if there is none, a new one: several who ask at once get the same. */
+  sessionFor(
+    key: SessionKey,
+    id: string,
+    at: number,
+  ): { readonly session: StoredSession; readonly isNew: boolean }
   sessions(agent: string): readonly (StoredSession & { readonly turns: number; readonly title: string })[]
   /** As the model reads them: what came from outside while a turn was under way stands after it. */
   items(session: string): readonly StoredItem[]

@@ -13,12 +13,12 @@ export const MESSAGE = "Light the lamps."
 export const MESSAGE_ID = "message-1"
 
 /** Those that write; a kill around a question is one around the next of these. */
-export const WRITES: readonly (keyof Store)[] = [
-  ...(["createSession", "claim", "release", "receive", "begin", "change"] as const),
+const WRITES: readonly (keyof Store)[] = [
+  ...(["createSession", "sessionFor", "claim", "release", "receive", "begin", "change"] as const),
   ...(["startTool", "finishTool", "finish", "markSent"] as const),
 ]
 
-/** What a tool does shows in a file. `light` must not be done twice, `look` may; `wait` never ends. */
+/** What a tool does shows in a file. `light` must not be done twice, `look` may; the endless lamp never burns. */
 export function tools(root: string): readonly (RunnableTool & { readonly isRepeatable: boolean })[] {
   const acting = (name: string, isRepeatable: boolean) => ({
     ...{ name, isRepeatable, description: `Does ${name}.` },

@@ -8,7 +8,7 @@ import type { Json } from "./servers/refusals.ts"
 import type { Script } from "./servers/script.ts"
 
 const ROOM = `profile: incipit
-feeds: { communication: off }
+feeds: { communication: off, bulletin: off }
 environment: { host: off }
 users:
   ada: { trust: full, match: ["chat:ada"] }

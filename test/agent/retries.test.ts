@@ -21,7 +21,7 @@ import {
 import type { Script } from "./servers/script.ts"
 
 const SIGNAL = `profile: incipit
-feeds: { communication: off }
+feeds: { communication: off, bulletin: off }
 environment: { host: off }
 users: { alice: { trust: full, match: ["signal:alice"] } }
 `

@@ -20,7 +20,7 @@ import type { Json } from "./servers/refusals.ts"
 import type { Script } from "./servers/script.ts"
 
 const PEOPLE = `profile: incipit
-feeds: { communication: off }
+feeds: { communication: off, bulletin: off }
 environment: { host: off }
 users:
   ada: { trust: full, match: ["mail:ada"] }

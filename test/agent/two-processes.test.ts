@@ -20,7 +20,7 @@ import type { ProviderServer } from "./servers/server.ts"
 import type { Told } from "./talk-worker.ts"
 
 const PEOPLE = `profile: incipit
-feeds: { communication: off }
+feeds: { communication: off, bulletin: off }
 environment: { host: off }
 users: { ada: { trust: full }, jonas: { trust: inner } }
 `
