@@ -12,6 +12,7 @@ import { CODES, type Code, type Diagnostic, sentence } from "../src/core/diagnos
 import { ERRORS } from "../src/core/error.ts"
 import { configSchema } from "../src/sources/config-schema.ts"
 import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./cache-pages.ts"
+import { keysTable, slashTable } from "./chat-tables.ts"
 import { cliPage, commandPages } from "./command-pages.ts"
 
 /** The same wherever the documents are made. */
@@ -34,6 +35,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const readme = readFileSync("README.md", "utf8")
   const profile = readFileSync("docs/profiles/incipit.md", "utf8")
   const caching = readFileSync("docs/guide/caching.md", "utf8")
+  const chat = readFileSync("docs/guide/chat.md", "utf8")
   const layouts = await sampleLayouts(TERMINAL)
   return new Map([
     ["docs/reference/cli.md", cliPage()],
@@ -45,6 +47,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
     ["docs/profiles/incipit.md", replaceRegion(profile, "size", sizeTable())],
     ["docs/guide/caching.md", replaceRegion(caching, "layouts", layoutsTable(layouts))],
+    ["docs/guide/chat.md", replaceRegion(replaceRegion(chat, "keys", keysTable()), "commands", slashTable())],
     ["schema/build.json", schemaOf(reportSchema)],
     ["schema/incipit.json", schemaOf(configSchema)],
     ["README.md", replaceRegion(readme, "sample", `\`\`\`text\n${await sample()}\`\`\``)],

@@ -20,7 +20,9 @@ export async function skills(desk: Desk): Promise<readonly string[]> {
   const rows = found
     .toSorted((a, b) => byCodePoint(a.name, b.name))
     .map(({ name, description, path }) => [visible(name), visible(path), visible(description)])
-  return [...table(rows, desk.view.columns), plural(found.length, "skill")]
+  return rows.length === 0
+    ? ["there are no skills"]
+    : [...table(rows, desk.view.columns), plural(found.length, "skill")]
 }
 
 export async function memory(desk: Desk, words: readonly string[]): Promise<readonly string[]> {

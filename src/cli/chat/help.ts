@@ -40,7 +40,7 @@ export function helpOn(
   return table(rows, view)
 }
 
-const KEYS: readonly Row[] = [
+export const KEYS: readonly Row[] = [
   ["Enter", "send"],
   ["Alt-Enter, Ctrl-J", "a new line; a backslash before Enter does it, too"],
   ["Tab", "complete a command; answer a question while you write"],

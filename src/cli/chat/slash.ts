@@ -16,7 +16,7 @@ import { visible } from "./visible.ts"
 
 /** One way to use a command: what comes after its name, and what that does. */
 export interface Form {
-  /** A word in small letters is typed as it is; one in capitals stands for something; brackets may be left out. */
+  /** Words in small letters are typed as they are, one in capitals stands for something; brackets may be left out. */
   readonly words: string
   readonly help: string
 }
@@ -35,7 +35,9 @@ export interface SlashCommand {
   /** A few words, for the list of all. */
   readonly help: string
   readonly forms?: readonly Form[]
-  /** What may stand for a word in capitals, after the words before it. */
+  /** What may stand for a word in capitals. */
+  readonly choices?: readonly string[]
+  /** The same, where it is not always the same: after these words. */
   readonly names?: (desk: Desk, before: readonly string[]) => readonly string[]
   /** It changes what a turn is about, so none may be going on. */
   readonly needsRest?: true
@@ -53,15 +55,16 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: "cost",
     help: "what was spent",
     forms: [
-      { words: "", help: "the turns of this session" },
-      ...COST_KEYS.map((key) => ({ words: key, help: `all that is recorded, by ${key}` })),
+      { words: "", help: "what the turns of this session cost" },
+      { words: "KEY", help: `all that is recorded, by ${COST_KEYS.join(", ")}` },
     ],
+    choices: COST_KEYS,
     run: cost,
   },
   {
     name: "trace",
     help: "a turn, step by step",
-    forms: [{ words: "[TURN]", help: "the last turn, or the one that is named" }],
+    forms: [{ words: "[TURN]", help: "the last turn, or the one that is named, step by step" }],
     run: trace,
   },
   {
@@ -78,8 +81,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: "diff",
     help: "how two prompts differ",
     forms: [
-      { words: "", help: "those of the last two turns" },
-      { words: "TURN TURN", help: "those of two turns" },
+      { words: "", help: "how the prompts of the last two turns differ" },
+      { words: "TURN TURN", help: "how those of two turns differ" },
     ],
     run: diff,
   },
@@ -87,8 +90,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: "tools",
     help: "the tools, on and off",
     forms: [
-      { words: "", help: "those that the model has, with what each costs in tokens" },
-      { words: "off NAME", help: "takes tools away for this session, and says what that rewrites" },
+      { words: "", help: "the tools that the model has, with what each costs in tokens" },
+      { words: "off NAME", help: "takes some away in this session, and says what that rewrites" },
       { words: "on NAME", help: "gives them back" },
       { words: "last", help: "what the tools of the last turn gave back" },
     ],
@@ -124,7 +127,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     help: "what is to be done",
     forms: [
       { words: "", help: "open tasks" },
-      { words: "all", help: "those that are done or dropped, too" },
+      { words: "all", help: "tasks that are done or dropped, too" },
     ],
     run: tasks,
   },
@@ -134,9 +137,9 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     forms: [
       { words: "", help: "the workflows there are, and where you are" },
       { words: "start NAME", help: "begins one" },
-      { words: "next", help: "the step is done" },
-      { words: "back", help: "one step back" },
-      { words: "stop", help: "leaves it" },
+      { words: "next", help: "goes on: the step is done" },
+      { words: "back", help: "goes one step back" },
+      { words: "stop", help: "leaves the workflow" },
     ],
     names: workflowNames,
     run: workflow,
@@ -167,8 +170,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: "as",
     help: "talk as somebody else",
     forms: [
-      { words: "USER", help: "a user of incipit.yaml, in a session of theirs" },
-      { words: "", help: "the owner again" },
+      { words: "USER", help: "talk as a user of incipit.yaml, in a session of theirs" },
+      { words: "", help: "talk as the owner again" },
     ],
     names: ({ agent }) => agent.users(),
     needsRest: true,
@@ -268,7 +271,8 @@ function choicesAfter(text: string, desk: Desk | undefined): readonly string[] {
   const fitting = forms.filter((form) => before.every((word, at) => isName(form[at]) || form[at] === word))
   const next = fitting.flatMap((form) => form[before.length] ?? form.filter(isName).slice(-1))
   const fixed = next.filter((word) => !isName(word))
-  const named = desk !== undefined && next.some(isName) ? (command?.names?.(desk, before) ?? []) : []
+  const { choices = desk && command?.names?.(desk, before) } = command ?? {}
+  const named = next.some(isName) ? (choices ?? []) : []
   return [...fixed, ...named.filter((one) => !before.includes(one))]
 }
 

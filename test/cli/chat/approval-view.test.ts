@@ -128,5 +128,9 @@ test("what stays of it", () => {
     answeredLine(shell, "yes", 40, plain),
     answeredLine(shell, "stop", 40, plain),
     answeredLine(edit, "always", 80, plain),
-  ]).toEqual(["allowed: $ make all", "refused: $ make all", "allowed from now on: change what? -1.txt"])
+  ]).toEqual([
+    "allowed: $ make all",
+    "refused: $ make all",
+    "allowed, as all edits of this session are now: change what? -1.txt",
+  ])
 })

@@ -334,7 +334,7 @@ describe("commands", () => {
     }
     const asked: readonly (readonly [string, string])[] = [
       ["/cost", "on average"],
-      ["/cost week", "by file"],
+      ["/cost week", "section, file"],
       ["/cost day", "on average"],
       ["/trace", "turn=t3"],
       ["/why", "call t3.1 read"],

@@ -11,7 +11,7 @@ import { type Opened, openProgram, type ScreenOptions } from "./terminal.ts"
 
 const FILES: Readonly<Record<string, string>> = {
   "incipit.yaml":
-    "profile: incipit\nfeeds: { communication: off }\nenvironment: { host: off, os: linux, arch: x64, shell: sh, runtime: off }\nprompt: { sections: { directory: off } }\nusers: { ada: { trust: full, match: ['terminal:*'] }, bob: { trust: familiar } }\n",
+    "profile: incipit\nfeeds: { communication: off }\nenvironment: { host: off, os: linux, arch: x64, shell: sh, runtime: off, session: off }\nprompt: { sections: { directory: off } }\nusers: { ada: { trust: full, match: ['terminal:*'] }, bob: { trust: familiar } }\n",
   "IDENTITY.md": "---\nname: Keeper\n---\n",
   "SOUL.md": "You keep the light of a small island.\n",
   "data/tides.csv": "day,time,height\nMonday,14:20,3.4\nTuesday,15:05,3.2\n",
@@ -43,7 +43,7 @@ export async function provider(...scripts: readonly Script[]): Promise<ProviderS
   return started
 }
 
-export const MORNING = Date.UTC(2026, 5, 15, 7)
+const MORNING = Date.UTC(2026, 5, 15, 7)
 
 export function answer(text: string): Script {
   return { kind: "reply", parts: [{ text }] }

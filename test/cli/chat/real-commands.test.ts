@@ -58,7 +58,7 @@ test("a plan: suggested, made, changed, approved, carried out and done", async (
 test("tasks, a workflow, what was learned, notices and tools", async () => {
   const root = workspace({
     "incipit.yaml":
-      "profile: incipit\nenvironment: { host: off, os: linux, arch: x64, shell: sh, runtime: off }\nprompt: { sections: { directory: off } }\n",
+      "profile: incipit\nenvironment: { host: off, os: linux, arch: x64, shell: sh, runtime: off, session: off }\nprompt: { sections: { directory: off } }\n",
     "workflows/opening.md":
       "# Open the museum\n\n1. Unlock the door\n   The key hangs in the kitchen.\n2. Light the lamp\n",
   })

@@ -1,0 +1,102 @@
+// Makes the pictures of the chat for the documents: the real chat in a real terminal, on the sample workspace, with the
+// offline model and a clock that stands still. `node scripts/terminal-pictures.ts` writes them; a test compares them.
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { type Opened, openProgram } from "../test/cli/chat/terminal.ts"
+import { terminalSvg } from "./terminal-svg.ts"
+
+interface Picture {
+  readonly name: string
+  readonly title: string
+  readonly message: string
+  /** The last thing that is on the screen then. */
+  readonly until: RegExp
+  /** What is typed afterwards. */
+  readonly afterwards?: string
+}
+
+const PICTURES: readonly Picture[] = [
+  {
+    name: "chat",
+    title: "An answer in incipit chat, with the line of a tool above it and the line of figures below",
+    message: "what does data/tides.csv say about high water?",
+    until: /fit best[\s\S]*\n> *$/m,
+  },
+  {
+    name: "approval",
+    title: "An edit in incipit chat that waits for a yes, with the difference that it makes",
+    message: "change 2026-06-16,08:20,high,0.50 to 2026-06-16,08:25,high,0.52 in data/tides.csv",
+    until: /^y yes/m,
+    afterwards: "n",
+  },
+  {
+    name: "context",
+    title: "What fills the window: the sections of the prompt, what is cached, and the room that is left",
+    message: "/context",
+    until: /for the model\n/,
+  },
+]
+
+/** Path to content of every picture. */
+export async function terminalPictures(): Promise<ReadonlyMap<string, string>> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-pictures-")))
+  cpSync("examples/lighthouse", folder, { recursive: true })
+  // The path is another one each time, and what is new in memory depends on when the files were made.
+  appendFileSync(
+    join(folder, "incipit.yaml"),
+    "\nprompt: { sections: { directory: off } }\nfeeds: { bulletin: off }\n",
+  )
+  const flags = JSON.stringify({ home: join(folder, "no-home") })
+  const chat = openProgram([resolve("test/cli/chat/real.ts"), flags], folder, { rows: 60 })
+  try {
+    await chat.until((screen) => /^> *$/m.test(screen))
+    // The first answer says what the offline model is.
+    await typed(chat, "who are you?", /Fresnel[\s\S]*\n> *$/m)
+    const pictures = new Map<string, string>()
+    for (const picture of PICTURES)
+      pictures.set(`docs/guide/pictures/${picture.name}.svg`, await pictureOf(chat, picture))
+    return pictures
+  } finally {
+    chat.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function pictureOf(chat: Opened, { title, message, until, afterwards }: Picture): Promise<string> {
+  await typed(chat, message, until)
+  const { active } = chat.emulator.buffer
+  const lines = Array.from(
+    { length: active.length },
+    (_, at) => active.getLine(at)?.translateToString(true) ?? "",
+  )
+  const from = lines.findLastIndex((line) => line.startsWith(`> ${message.slice(0, 60)}`))
+  const to = 1 + lines.findLastIndex((line) => line !== "")
+  const svg = terminalSvg(chat.emulator, { title, from, to })
+  if (afterwards !== undefined) {
+    chat.type(afterwards)
+    await chat.until((screen) => /^> *$/m.test(afterLast(screen, message)))
+  }
+  return svg
+}
+
+async function typed(chat: Opened, message: string, until: RegExp): Promise<void> {
+  chat.type(`${message}\r`)
+  await chat.until((screen) => {
+    const answer = afterLast(screen, message)
+    return until.test(answer) && !/^\S (working|stopping)/m.test(answer)
+  })
+}
+
+function afterLast(screen: string, message: string): string {
+  const start = `> ${message.slice(0, 60)}`
+  const at = screen.lastIndexOf(start)
+  return at === -1 ? "" : screen.slice(at + start.length)
+}
+
+if (import.meta.main) {
+  for (const [path, content] of await terminalPictures()) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content)
+  }
+}
