@@ -87,8 +87,10 @@ function createAwaited(): Awaited {
 
 /** Answers that nobody who is there will hand over. */
 function freeAnswers({ store, owner, now, workspace }: Runtime, awaited: Awaited): readonly Unsent[] {
-  return store.unsent(workspace().id).filter(({ message: { turn, takenBy }, at }) => {
-    return !awaited.has(turn) && (takenBy === owner || isGone(takenBy, now() - at))
+  return store.unsent(workspace().id).filter(({ message: { turn, takenBy, message }, at }) => {
+    // The report of a part is for the agent that gave it, not for the person.
+    if (message.isPart === true || awaited.has(turn)) return false
+    return takenBy === owner || isGone(takenBy, now() - at)
   })
 }
 
