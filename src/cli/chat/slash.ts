@@ -56,7 +56,10 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     help: "what was spent",
     forms: [
       { words: "", help: "what the turns of this session cost" },
-      { words: "KEY", help: `all that is recorded, by ${COST_KEYS.join(", ")}` },
+      {
+        words: "KEY",
+        help: `all that is recorded, by ${COST_KEYS.slice(0, -1).join(", ")} or ${COST_KEYS.at(-1)}`,
+      },
     ],
     choices: COST_KEYS,
     run: cost,

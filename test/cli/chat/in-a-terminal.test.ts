@@ -334,7 +334,7 @@ describe("commands", () => {
     }
     const asked: readonly (readonly [string, string])[] = [
       ["/cost", "on average"],
-      ["/cost week", "section, file"],
+      ["/cost week", "section or file"],
       ["/cost day", "on average"],
       ["/trace", "turn=t3"],
       ["/why", "call t3.1 read"],
@@ -348,7 +348,7 @@ describe("commands", () => {
       ["/tools off", "gives them back"],
       ["/help why", "why a section"],
       ["/help nothing", "the keys"],
-      ["/skills", "0 skills"],
+      ["/skills", "there are no skills"],
       ["/memory", "fresh"],
       ["/memory high water", "1 hit"],
       ["/sessions", "goes on with one"],
