@@ -224,6 +224,8 @@ export const COMMANDS: readonly Command[] = [
     flags: [
       { name: "yes", help: "ask nothing" },
       { name: "name", value: "NAME", help: "what the agent is called" },
+      { name: "model", value: "ID", help: "provider/model (default: the first whose key is set)" },
+      { name: "heartbeat", help: "write HEARTBEAT.md too, and a schedule for it" },
       { name: "eject", help: "write the bundled base to .incipit/SYSTEM.md, for editing" },
     ],
     examples: ["incipit init my-agent --yes", "incipit init --eject"],

@@ -12,7 +12,8 @@ import { countOf, type FlagValues, type Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { readTools } from "./inputs.ts"
 import { priceView } from "./price-view.ts"
-import { gatherFromFlags, type Input } from "./resolve.ts"
+import { gatherPriced } from "./priced.ts"
+import type { Input } from "./resolve.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** What was asked and what came out. */
@@ -33,9 +34,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     const known = KINDS.map((name) => `--${name}`).join(", ")
     throw new IncipitError("bad-argument", `price takes exactly one change: ${known}`)
   }
-  const input = await gatherFromFlags(flags, terminal)
-  const { config } = input.workspace
-  const terms = await termsOf(input.session.model ?? config.model, config, terminal.now())
+  const { input, terms } = await gatherPriced(flags, terminal)
   const result = await priced(kind, input, terms, flags, terminal)
   terminal.out(
     flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal),

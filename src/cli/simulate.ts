@@ -15,7 +15,8 @@ import { factorFor } from "../tokens/factor.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { countOf, type FlagValues, type Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
-import { gatherFromFlags, type Input } from "./resolve.ts"
+import { gatherPriced } from "./priced.ts"
+import type { Input } from "./resolve.ts"
 import { simulateView } from "./simulate-view.ts"
 import { readTrace, timesFactor, writeCalls } from "./trace-file.ts"
 
@@ -34,9 +35,8 @@ export interface SimulateResult {
 }
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
-  const input = await gatherFromFlags(flags, terminal)
+  const { input, terms } = await gatherPriced(flags, terminal)
   const { config } = input.workspace
-  const terms = await termsOf(input.session.model ?? config.model, config, terminal.now())
   const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
   const trace = path === undefined ? undefined : readTrace(path)
   const { factor } = factorFor(terms.model)

@@ -1,5 +1,5 @@
 // Who is shown around: somebody at a terminal, who sends, skips or leaves; or nobody, for whom it all plays by itself.
-import { createInterface } from "node:readline"
+import { askLine } from "./ask-line.ts"
 import { type Streams, type Terminal, wrap } from "./terminal.ts"
 
 export type Choice =
@@ -31,7 +31,7 @@ export interface PersonOptions {
 export function personAt({ streams, terminal, leaving, leave }: PersonOptions): Person {
   const ask = (text: string, mark: string) => {
     terminal.out(`\n${wrap(text, terminal.columns).join("\n")}\n`)
-    return answered(streams, mark, leaving)
+    return askLine(streams, mark, leaving)
   }
   return {
     isThere: true,
@@ -52,27 +52,4 @@ export function personAt({ streams, terminal, leaving, leave }: PersonOptions): 
       return /^y(es)?$/i.test(line?.trim() ?? "")
     },
   }
-}
-
-/** A line; nothing if the input ended or somebody wants to stop. Between two lines Ctrl-C is the terminal's own. */
-function answered(
-  { input, output }: Streams,
-  prompt: string,
-  leaving: AbortSignal,
-): Promise<string | undefined> {
-  if (leaving.aborted) return Promise.resolve(undefined)
-  const lines = createInterface({ input, output, prompt, historySize: 0 })
-  return new Promise((done) => {
-    const end = (line: string | undefined) => {
-      leaving.removeEventListener("abort", stop)
-      lines.removeAllListeners("close")
-      lines.close()
-      if (line === undefined) output.write("\n")
-      done(line)
-    }
-    const stop = () => end(undefined)
-    leaving.addEventListener("abort", stop)
-    lines.once("line", end).once("SIGINT", stop).once("close", stop)
-    lines.prompt()
-  })
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { type Folder, makeFolder } from "../sources/folder.ts"
+import { incipitOnTerminal } from "./pty.ts"
 import { incipit } from "./run.ts"
 
 let folder: Folder
@@ -15,6 +16,11 @@ afterEach(() => folder.remove())
 const run = (...args: string[]) => incipit(args, { cwd: folder.root })
 const read = (path: string) => readFileSync(join(folder.root, path), "utf8")
 
+const OFFLINE = [
+  "The offline model answers until that changes: no model is configured, and no",
+  "provider's key is set. `incipit models` shows what is there.",
+]
+
 test("init writes a workspace that compiles without findings", () => {
   expect(run("init", "my-agent", "--yes", "--name", "Otto")).toEqual({
     stdout: [
@@ -24,7 +30,10 @@ test("init writes a workspace that compiles without findings", () => {
       "wrote my-agent/USER.md",
       "wrote my-agent/incipit.yaml",
       "",
-      "See what it comes to: incipit build --workspace my-agent",
+      ...OFFLINE,
+      "Next: edit my-agent/SOUL.md, and see what comes of it: incipit build --workspace my-agent",
+      "      talk with the agent: incipit chat --workspace my-agent",
+      "      be shown around: incipit tour --workspace my-agent",
       "",
     ].join("\n"),
     stderr: "",
@@ -46,7 +55,122 @@ test("init writes a workspace that compiles without findings", () => {
 test("init overwrites nothing", () => {
   folder.write("workspace/SOUL.md", "Mine.")
   const { stderr, status } = run("init", "--yes")
-  expect([stderr, status, read("SOUL.md")]).toEqual(["kept  SOUL.md, which is there already\n", 0, "Mine."])
+  expect([stderr, status, read("SOUL.md")]).toEqual([
+    "This is a folder as Coop has it. The profile incipit uses SOUL.md.\nkept  SOUL.md, which is there already\n",
+    0,
+    "Mine.",
+  ])
+})
+
+test.each([
+  [
+    { "CLAUDE.md": "Be brief.\n", ".claude/rules/tone.md": "No jokes.\n" },
+    "This is a folder as Claude Code has it. The profile incipit uses CLAUDE.md,\n.claude/rules/tone.md.\n",
+    ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml"],
+    "incipit",
+  ],
+  [
+    { ".pi/SYSTEM.md": "You are pi.\n", "AGENTS.md": "Be brief.\n" },
+    "This is a folder as pi has it. The profile pi uses .pi/SYSTEM.md, AGENTS.md.\n",
+    ["incipit.yaml"],
+    "pi",
+  ],
+  [
+    { "priv/rules/a.md": "One rule.\n" },
+    "This is a folder as OSA has it. The profile osa uses priv/rules/a.md.\n",
+    ["incipit.yaml"],
+    "osa",
+  ],
+  [
+    { "SOUL.md": "Mine.\n", "skills/tea/SKILL.md": "---\nname: tea\ndescription: Tea.\n---\nBoil.\n" },
+    "This is a folder as Coop has it. The profile incipit uses SOUL.md, 1 skill.\nkept  SOUL.md, which is there already\n",
+    ["IDENTITY.md", "AGENTS.md", "USER.md", "incipit.yaml"],
+    "incipit",
+  ],
+  [
+    { "AGENTS.md": "Be brief.\n" },
+    "The profile incipit uses AGENTS.md.\n",
+    ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml"],
+    "incipit",
+  ],
+])("init recognises whose folder it is: %j", (files, said, written, profile) => {
+  for (const [path, text] of Object.entries(files)) folder.write(`workspace/${path}`, text)
+  const { stdout, stderr, status } = run("init", "--yes")
+  expect([stderr, status]).toEqual([said, 0])
+  expect(stdout.match(/(?<=^wrote ).*$/gm)).toEqual(written)
+  expect(read("incipit.yaml").split("\n")[1]).toBe(`profile: ${profile}`)
+  for (const [path, text] of Object.entries(files)) expect(read(path)).toBe(text)
+})
+
+test("init writes a heartbeat only if it is wanted, and takes only a model that is known", () => {
+  expect(run("init", "--yes", "--model", "nobody/x")).toEqual({
+    stdout: "",
+    stderr:
+      'incipit: there is no model "nobody/x" (the providers are anthropic, openai, google, bedrock, ollama). Write provider/model; `incipit models` lists the providers, and `providers` in incipit.yaml adds one.\n',
+    status: 2,
+  })
+  expect(readdirSync(folder.root)).toEqual([])
+  run("init", "--yes", "--heartbeat", "--model", "anthropic/claude-sonnet-5-5")
+  expect(
+    read("incipit.yaml"),
+  ).toBe(`# What goes into the prompt, for whom. docs/reference/configuration.md lists every key.
+profile: incipit
+model: "anthropic/claude-sonnet-5-5"
+users:
+  owner: { trust: full, match: ["terminal:*"] }
+situations:
+  dm: { ceiling: full }
+  group: { ceiling: familiar }
+  system: { ceiling: full }
+# Done while \`incipit run --schedule\` runs.
+schedule:
+  - { cron: "0 8 * * *", run: HEARTBEAT.md, zone: UTC }
+`)
+  expect(run("check", "--strict")).toEqual({ stdout: "Nothing found.\n", stderr: "", status: 0 })
+})
+
+test("init asks what no file says yet, shows which keys are set and none of them, and can be left", async () => {
+  folder.write("workspace/USER.md", "Mine.")
+  const options = { cwd: folder.root, env: { OPENAI_API_KEY: "sk-secret" } }
+  const left = incipitOnTerminal(["init"], options)
+  await left.shows("What is the agent called? [Ada] ")
+  left.type("\u0003")
+  expect([await left.ended, readdirSync(folder.root)]).toEqual([2, ["USER.md"]])
+  const init = incipitOnTerminal(["init"], options)
+  for (const [question, answer] of [
+    ["What is the agent called? [Ada] ", "Otto"],
+    ["What does it do, in a few words? [helps with whatever comes up] ", ""],
+    ["Keys that are set: openai.\nWhich model? [the first whose key is set] ", "nobody/x"],
+    ["Which model? [the first whose key is set] ", ""],
+    ["Should it work off a HEARTBEAT.md every morning? [y/N] ", "y"],
+  ] as const) {
+    await init.shows(question)
+    init.type(`${answer}\r`)
+  }
+  await init.shows("openai/gpt-5.6-sol answers: OPENAI_API_KEY is set.\nNext: edit SOUL.md")
+  expect(await init.ended).toBe(0)
+  expect(init.written()).not.toContain("sk-secret")
+  expect(read("IDENTITY.md")).toBe('---\nname: "Otto"\n---\n\nOtto helps with whatever comes up.\n')
+  expect(readdirSync(folder.root).toSorted()).toEqual([
+    "AGENTS.md",
+    "HEARTBEAT.md",
+    "IDENTITY.md",
+    "SOUL.md",
+    "USER.md",
+    "incipit.yaml",
+  ])
+})
+
+test("init into something that is no folder is one line", () => {
+  folder.write("workspace/note.txt", "A note.")
+  expect(run("init", "note.txt", "--yes")).toEqual({
+    stdout: "",
+    stderr: `incipit: ${join(folder.root, "note.txt")} is not a folder. Check the path and its permissions; \`--workspace\` takes a folder.\n`,
+    status: 2,
+  })
+  expect(run("init", "note.txt/deeper", "--yes").stderr).toBe(
+    "incipit: can not write note.txt/deeper/IDENTITY.md (ENOTDIR). Check the folder, its permissions and the space on the disk.\n",
+  )
 })
 
 test("init asks nobody where nobody is", () => {

@@ -186,13 +186,13 @@ describe("simulate", () => {
     expect(stderr.replace(`${folder}/`, "")).toContain(line)
   })
 
-  test("without a model it says what to do", () => {
-    const { stderr, status } = incipit(["simulate", "--workspace", folder])
-    expect({ stderr, status }).toEqual({
-      status: 2,
-      stderr:
-        "incipit: no model is set: give --model, or set `model` in incipit.yaml. Run the command with --help to see what it takes.\n",
-    })
+  test("without a model it is the one that would answer, or would if it had a key", () => {
+    const modelIn = (env: Record<string, string>) => {
+      const { stdout, status } = incipit(["simulate", "--json", "--workspace", folder], { env })
+      return [status, (JSON.parse(stdout) as { model: string }).model]
+    }
+    expect(modelIn({})).toEqual([0, "anthropic/claude-sonnet-5-5"])
+    expect(modelIn({ OPENAI_API_KEY: "x" })).toEqual([0, "openai/gpt-5.6-sol"])
   })
 
   test("the layouts of --help are those that there are", () => {
