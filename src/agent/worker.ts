@@ -136,6 +136,9 @@ function takeBack(runtime: Runtime, waiting: Waiting): Reply | undefined {
   })
 }
 
+/** Who stops their own message stops nobody else's. */
+const OTHERS: WorkerOptions = { signal: new AbortController().signal, tell: () => {} }
+
 /** What stands before it in the session is worked off first; its own reply comes back. */
 async function workUpTo(runtime: Runtime, own: Waiting, options: WorkerOptions): Promise<Reply | undefined> {
   for (;;) {
@@ -143,7 +146,7 @@ async function workUpTo(runtime: Runtime, own: Waiting, options: WorkerOptions):
     if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
     if (!begin(runtime, next)) continue
     const isOwn = next.turn === own.turn
-    const reply = await workOrGiveUp(runtime, next, isOwn ? options : { ...options, tell: () => {} })
+    const reply = await workOrGiveUp(runtime, next, isOwn ? options : OTHERS)
     if (isOwn) return reply
     // It has to wait, and so does what comes after it.
     if (reply.state === "queued") return queuedBehind(runtime, own, reply)
