@@ -5,7 +5,7 @@ import type { AgentOptions, From, Kept, RunningAgent } from "./agent.ts"
 import { workflowsOf } from "./feeding.ts"
 import { gather } from "./gather.ts"
 import { keepSchedule } from "./keep-schedule.ts"
-import type { Reply } from "./live.ts"
+import type { LiveEvent, Reply } from "./live.ts"
 import { openPlans } from "./plans.ts"
 import { preview } from "./preview.ts"
 import { openProfiler } from "./profiler.ts"
@@ -42,7 +42,14 @@ export function running(
     if (waiting === undefined) return undefined
     const { signal = NEVER, tell = () => {}, deliver: give = () => {} } = given
     return queue.whileAwaited(waiting, async () => {
-      const reply = await settled(runtime, waiting, () => worker.settle(waiting, { signal, tell }))
+      let isTold = false
+      const telling = (event: LiveEvent) => {
+        isTold ||= event.kind === "turn-finished"
+        tell(event)
+      }
+      const reply = await settled(runtime, waiting, () => worker.settle(waiting, { signal, tell: telling }))
+      // It came another way: from another process, say, or from the store.
+      if (!isTold) tell({ kind: "turn-finished", reply })
       await queue.deliverBefore(waiting)
       await deliver(runtime, reply, give)
       return reply
