@@ -17,6 +17,7 @@ export interface Queue {
 }
 
 const NEVER = new AbortController().signal
+const UNHEARD = { signal: NEVER, tell: () => {} }
 /** Another process may be at it: it is looked again so soon. */
 const SOON_MS = 1_000
 /** An answer that could not be handed over is offered again after so long. */
@@ -24,23 +25,26 @@ const AGAIN_MS = 60_000
 /** A clock may be set, and timers can not wait for ever. */
 const LONGEST_MS = 3_600_000
 
-export function createQueue(
-  runtime: Runtime,
-  worker: Worker,
-  { deliver: give = () => {} }: AgentOptions,
-): Queue {
+export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }: AgentOptions): Queue {
   const awaited = createAwaited()
   const free = () => freeAnswers(runtime, awaited)
   const told = (error: unknown) => tellTrouble(runtime, error)
   const timer = createTimer(
     runtime,
-    () => nextDue(runtime, awaited),
-    () => void resume().catch(told),
+    () => nextDue(runtime, awaited, give !== undefined),
+    () => void comeBack().catch(told),
   )
+  /** Answers stay where they are until there is somebody to be given them. */
+  const comeBack = async () => {
+    if (give !== undefined) return void (await resume())
+    await worker.drain({ signal: NEVER, tell: () => {} }).finally(timer.set)
+    await runtime.record.flush()
+  }
   const resume: RunningAgent["resume"] = async (tell = () => {}, signal = NEVER) => {
     try {
       await worker.drain({ signal, tell })
-      const handed = await handOver(runtime, free(), give)
+      // Whoever asks is given them, if nobody else is.
+      const handed = await handOver(runtime, free(), give ?? (() => {}))
       await runtime.record.flush()
       return handed.map((reply) => ({ ...reply, prompt: undefined }))
     } finally {
@@ -51,6 +55,7 @@ export function createQueue(
     resume,
     whileAwaited: ({ turn }, work) => awaited.during(turn, work).finally(timer.set),
     async deliverBefore({ session, order }) {
+      if (give === undefined) return
       try {
         const before = free().filter(({ message }) => message.session === session && message.order < order)
         await handOver(runtime, before, give)
@@ -95,12 +100,13 @@ function freeAnswers({ store, owner, now, workspace }: Runtime, awaited: Awaited
 }
 
 /** When to come back for what waits; nothing if nothing does. */
-function nextDue(runtime: Runtime, awaited: Awaited): number | undefined {
+function nextDue(runtime: Runtime, awaited: Awaited, hasReceiver: boolean): number | undefined {
   const { store, owner, now, workspace } = runtime
   const waiting = store
     .open(workspace().id)
-    .filter(({ takenBy, notBefore, turn }) => takenBy === owner && notBefore > 0 && !awaited.has(turn))
-  const free = freeAnswers(runtime, awaited)
+    .filter(({ turn, message }) => !awaited.has(turn) && message.isPart !== true)
+    .filter(({ takenBy, notBefore, at }) => (takenBy === owner ? notBefore > 0 : isGone(takenBy, now() - at)))
+  const free = hasReceiver ? freeAnswers(runtime, awaited) : []
   const dues = [...waiting.map(({ notBefore }) => notBefore), ...free.map(() => now() + AGAIN_MS)]
   return dues.length === 0 ? undefined : Math.min(...dues)
 }
