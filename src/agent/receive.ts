@@ -21,10 +21,14 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
   const { store, owner, now, id } = runtime
   const { turn = id(), claim } = options
   const message: Incoming = { ...messageOf(options), text }
+  const own = messageId(keyFor(runtime, message), message, options)
+  // Before a session is made for it.
+  const known = own === undefined || claim !== undefined ? undefined : store.received(own)
+  if (known !== undefined) return known
   const { session, isNew } = sessionFor(runtime, message, options)
   const span = id()
   const waiting = store.receive(
-    messageId(session, message, options) ?? turn,
+    own ?? turn,
     { turn, session: session.id, at: now(), message: { ...message, span }, takenBy: owner },
     claim,
   )

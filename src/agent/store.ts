@@ -148,9 +148,13 @@ class FileStore implements Store {
         ...[id, session, turn, at, JSON.stringify(message), takenBy],
       )
       this.database.run("UPDATE sessions SET used_at = max(used_at, ?) WHERE id = ?", at, session)
-      const row = this.database.get("SELECT * FROM inbox WHERE message_id = ?", id)
-      return row && waitingOf(row)
+      return this.received(id)
     })
+  }
+
+  received(id: string): Waiting | undefined {
+    const row = this.database.get("SELECT * FROM inbox WHERE message_id = ?", id)
+    return row && waitingOf(row)
   }
 
   lastOf(session: string): Waiting | undefined {

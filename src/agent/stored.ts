@@ -133,6 +133,8 @@ export interface Store {
     waiting: Omit<Waiting, "order" | "state" | "attempts" | "notBefore">,
     claim?: (turn: string) => boolean,
   ): Waiting | undefined
+  /** What was taken in under this id. */
+  received(id: string): Waiting | undefined
   /** The message that the session got last. */
   lastOf(session: string): Waiting | undefined
   waiting(turn: string): Waiting | undefined

@@ -2,8 +2,9 @@
 // time, messages of others, answers that came another way.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
-import { collect, inStore, open, say, server, workspace } from "./fault-world.ts"
+import { expect, onTestFinished, test } from "vitest"
+import { openAgent } from "../../src/agent/open.ts"
+import { clock, collect, inStore, MODEL, NIGHT, open, refuse, say, server, workspace } from "./fault-world.ts"
 
 const PLAN = "# Plan: Mend the boat\n\n## Steps\n\n1. Look at it\n2. Mend it"
 
@@ -35,4 +36,58 @@ test("a turn that breaks off each time is given up after a few", async () => {
     { state: "waiting", attempts: 1 },
     { state: "waiting", attempts: 0 },
   ])
+})
+
+test("who stops their own message does not stop the one before it", async () => {
+  const time = clock()
+  const stopping = new AbortController()
+  let isDown = true
+  const from = await server(() => {
+    if (isDown) return refuse(529)
+    stopping.abort()
+    return say("The answer.")
+  }, time.now)
+  const { agent, late } = await open(workspace(), from, { now: time.now, wait: time.wait })
+  const first = await agent.send("A question?")
+  isDown = false
+  time.set(NIGHT + 7_200_000)
+  expect(await agent.send("Oops", { signal: stopping.signal })).toMatchObject({ state: "stopped" })
+  await agent.resume()
+  expect(late.map(({ turn, state, text }) => [turn, state, text])).toEqual([
+    [first.turn, "answered", "The answer."],
+  ])
+})
+
+test("an answer that came another way is told as the end of the turn", async () => {
+  const { agent } = await open(workspace(), await server([say("Hello.")]))
+  const reply = await agent.send("Hello?", { id: "1" })
+  const { events, tell } = collect()
+  const again = await agent.send("Hello?", { id: "1", tell })
+  expect(again).toEqual({ ...reply, prompt: undefined })
+  expect(events).toEqual([{ kind: "turn-finished", reply: again }])
+})
+
+test("a late answer waits for somebody to be given it", async () => {
+  const time = clock()
+  let isDown = true
+  const from = await server(() => (isDown ? refuse(529) : say("The answer.")), time.now)
+  const root = workspace()
+  const agent = await openAgent({
+    ...{ workspace: root, home: join(root, "no-home"), model: MODEL, env: from.env, timeZone: "UTC" },
+    ...{ now: time.now, wait: time.wait },
+  })
+  onTestFinished(agent.close)
+  const first = await agent.send("A question?")
+  isDown = false
+  time.set(NIGHT + 7_200_000)
+  await agent.send("Another?")
+  expect((await agent.resume()).map(({ turn, text }) => [turn, text])).toEqual([[first.turn, "The answer."]])
+  expect(await agent.resume()).toEqual([])
+})
+
+test("the same message again makes no new session", async () => {
+  const { agent } = await open(workspace(), await server([say("Hello.")]))
+  const { session } = await agent.send("Start", { isNew: true, id: "1" })
+  await agent.send("Start", { isNew: true, id: "1" })
+  expect(agent.sessions().map(({ id }) => id)).toEqual([session])
 })
