@@ -35,10 +35,10 @@ export function createWorker(runtime: Runtime): Worker {
   const lines = new Map<string, Promise<unknown>>()
   const inLine = <T>(session: string, work: () => Promise<T>): Promise<T> => {
     const next = (lines.get(session) ?? Promise.resolve()).then(work, work)
-    lines.set(
-      session,
-      next.catch(() => undefined),
-    )
+    // Neither what came of it is kept, nor a line that nobody stands in.
+    const done = () => void (lines.get(session) === last && lines.delete(session))
+    const last: Promise<void> = next.then(done, done)
+    lines.set(session, last)
     return next
   }
   return {
@@ -51,12 +51,10 @@ export function createWorker(runtime: Runtime): Worker {
       ),
     async drain(options) {
       const open = runtime.store.open(agentOf(runtime)).filter((waiting) => isAbandoned(runtime, waiting))
-      const replies: Reply[] = []
-      for (const waiting of open) {
-        const reply = await inLine(waiting.session, () => resumeOne(runtime, waiting, options))
-        if (reply !== undefined) replies.push(reply)
-      }
-      return replies
+      const replies = await Promise.all(
+        open.map((waiting) => inLine(waiting.session, () => resumeOne(runtime, waiting, options))),
+      )
+      return replies.filter((reply) => reply !== undefined)
     },
     alone: (session, work) => inLine(session, () => whileHeld(runtime, session, work)),
   }

@@ -4,7 +4,20 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { openAgent } from "../../src/agent/open.ts"
-import { clock, collect, inStore, MODEL, NIGHT, open, refuse, say, server, workspace } from "./fault-world.ts"
+import {
+  call,
+  clock,
+  collect,
+  inStore,
+  MODEL,
+  NIGHT,
+  open,
+  refuse,
+  say,
+  server,
+  tool,
+  workspace,
+} from "./fault-world.ts"
 
 const PLAN = "# Plan: Mend the boat\n\n## Steps\n\n1. Look at it\n2. Mend it"
 
@@ -90,4 +103,31 @@ test("the same message again makes no new session", async () => {
   const { session } = await agent.send("Start", { isNew: true, id: "1" })
   await agent.send("Start", { isNew: true, id: "1" })
   expect(agent.sessions().map(({ id }) => id)).toEqual([session])
+})
+
+test("one turn that hangs does not hold up what waits in other sessions", async () => {
+  const time = clock()
+  let isDown = true
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const hang = tool("hang", async () => {
+    await held
+    return "Done."
+  })
+  const from = await server(({ body }) => {
+    if (isDown) return refuse(529)
+    const text = JSON.stringify(body.messages)
+    if (!text.includes("Slow")) {
+      release()
+      return say("Quick.")
+    }
+    return text.includes("tool_result") ? say("Slow.") : call(["hang", {}])
+  }, time.now)
+  const options = { now: time.now, wait: time.wait, tools: [hang] }
+  const { agent, late } = await open(workspace(), from, options)
+  await agent.send("Slow?")
+  await agent.send("Quick?", { as: "bob" })
+  isDown = false
+  time.set(NIGHT + 7_200_000)
+  await agent.resume()
+  expect(late.map(({ text }) => text)).toEqual(["Quick.", "Slow."])
 })
