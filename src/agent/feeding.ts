@@ -41,7 +41,22 @@ const NEVER = new AbortController().signal
 
 export function createFeeding(): Feeding {
   const bulletins = new Map<string, Bulletin>()
-  let enricher: Enricher | undefined
+  /** By the message's key, of those that are being started. */
+  const starting = new Map<string, { readonly runtime: Runtime; readonly facts: FeedFacts }>()
+  const enricher = createEnricher({
+    classify: async (key) => {
+      const found = starting.get(key)
+      return found && classified(found.runtime, found.facts)
+    },
+  })
+  /** What is said of a message in one session is not used in another. */
+  const enricherFor = (runtime: Runtime, facts: FeedFacts): Pick<Enricher, "signal"> => {
+    const key = JSON.stringify([facts.session.id, facts.waiting.message.text])
+    starting.set(key, { runtime, facts })
+    if (facts.waiting.message.text.trim() !== "") enricher.start(key)
+    starting.delete(key)
+    return { signal: () => enricher.signal(key) }
+  }
   const bulletinFor = (runtime: Runtime, facts: FeedFacts) => {
     const key = `${facts.session.who} ${facts.session.trust}`
     const bulletin = bulletins.get(key) ?? bulletinOf(runtime, facts)
@@ -59,10 +74,7 @@ export function createFeeding(): Feeding {
       // What a part of the work is told was written by the agent.
       const isTheirs = session.mode !== "subagent" && isOnePerson(session.who)
       if (isOn.communication && !facts.isResumed && isTheirs) profiler.observe(text)
-      if (isOn.enrichment && !runtime.model().isOffline) {
-        enricher ??= createEnricher({ classify: (message) => classified(runtime, facts, message) })
-        enricher.start(text)
-      }
+      const isEnriched = isOn.enrichment && !runtime.model().isOffline
       const bulletin = isOn.bulletin ? bulletinFor(runtime, facts) : undefined
       return gatherFeeds({
         message: text,
@@ -70,7 +82,7 @@ export function createFeeding(): Feeding {
         trust: session.trust,
         session: placeOf(gathered.session),
         feeders: {
-          ...(isOn.signal && { signal: enricher === undefined ? {} : { enricher } }),
+          ...(isOn.signal && { signal: isEnriched ? { enricher: enricherFor(runtime, facts) } : {} }),
           ...(isOn.recall && memory && { recall: memory }),
           ...(isOn.tasks && { tasks: openTaskBoard(store.database, keeping) }),
           ...(isOn.workflow && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
@@ -82,7 +94,7 @@ export function createFeeding(): Feeding {
     },
     async settled() {
       await Promise.all([
-        enricher?.settled(),
+        enricher.settled(),
         ...[...bulletins.values()].map((bulletin) => bulletin.settled()),
       ])
     },
@@ -116,7 +128,8 @@ function bulletinOf(runtime: Runtime, facts: FeedFacts): Bulletin | undefined {
 
 const CLASSIFY = `Say how the message below reads, in two words with a blank between them. The first is what is wanted: ${SIGNAL_MODES.join(", ")}. The second is what its sender does by saying it: ${SIGNAL_GENRES.join(", ")}.`
 
-async function classified(runtime: Runtime, facts: FeedFacts, message: string): Promise<Signal | undefined> {
+async function classified(runtime: Runtime, facts: FeedFacts): Promise<Signal | undefined> {
+  const { text: message } = facts.waiting.message
   const words = (await aside(runtime, facts, "signal", `${CLASSIFY}\n\n${message}`))
     .toLowerCase()
     .split(/\s+/)

@@ -1,7 +1,18 @@
 // Whose things are: what is kept for one is not told to another who goes by the same word, and what a part of the work
 // does is done for the one who asked.
 import { expect, test } from "vitest"
-import { call, clock, NIGHT, open, refuse, say, server, transcript, workspace } from "./fault-world.ts"
+import {
+  call,
+  clock,
+  inRecord,
+  NIGHT,
+  open,
+  refuse,
+  say,
+  server,
+  transcript,
+  workspace,
+} from "./fault-world.ts"
 import type { Json } from "./servers/refusals.ts"
 
 test("no id that somebody gives makes them the owner, a room or a stranger", async () => {
@@ -100,4 +111,20 @@ test("a part that the model can not answer fails at once, and nobody is given it
     "error: This can not be answered: the model can not answer now (529: status 529).",
     "assistant: No word of the boat.",
   ])
+})
+
+test("how a message reads is asked in the session of its own sender", async () => {
+  const from = await server(({ body }) =>
+    say(JSON.stringify(body).includes("Say how the message below reads") ? "direct inform" : "Hello."),
+  )
+  const config = "profile: incipit\nfeeds: { enrichment: on }\nusers: { bob: { trust: familiar } }\n"
+  const root = workspace({ "incipit.yaml": config })
+  const { agent } = await open(root, from)
+  const owner = await agent.send("The lamp was lit at nine this evening.")
+  const bob = await agent.send("The lamp was out again at ten, says Bob.", { as: "bob" })
+  await agent.close()
+  const calls = inRecord(root, (record) =>
+    record.all("SELECT session_id FROM events WHERE event_type = 'api_call'"),
+  ).map((row) => row.session_id)
+  expect([owner, bob].map(({ session }) => calls.filter((id) => id === session).length)).toEqual([2, 2])
 })
