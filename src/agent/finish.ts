@@ -41,8 +41,12 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply
   return close(work, "failed", `This can not be answered: ${why} (${failure.message}).`, undefined)
 }
 
-function whyFailed({ isRetryable }: ModelFailure): string {
-  return isRetryable ? "the model can not answer now" : "the model refused it"
+function whyFailed({ isRetryable, kind, status }: ModelFailure): string {
+  if (isRetryable) return "the model can not answer now"
+  if (kind === "too-long") return "it is too long for the model's window; begin a new session"
+  if (status === 401 || status === 403) return "the provider does not take the key; see incipit models"
+  if (status === 404) return "the provider does not know the model; see incipit models"
+  return "the model refused it"
 }
 
 async function queue(work: Work, failure: ModelFailure): Promise<Reply> {

@@ -179,7 +179,10 @@ async function answer(work: Work, first: readonly Item[]): Promise<Message> {
     save(work, { append: [{ kind: "message", message }] })
     await runAndKeep(work, calls, problems)
     if (work.step >= work.runtime.limits.steps)
-      throw new ModelFailure("stopped", `it took more than ${work.step} steps`)
+      throw new ModelFailure(
+        "stopped",
+        `it took ${work.step} steps, which is the most; say "go on" to let it`,
+      )
   }
 }
 

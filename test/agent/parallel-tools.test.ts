@@ -258,7 +258,7 @@ test("a turn that never ends is ended after so many steps", async () => {
   const reply = await agent.send("Go on for ever.")
   expect([reply.state, reply.text, reply.steps, from.bodies.length]).toEqual([
     "stopped",
-    "Stopped: it took more than 3 steps.",
+    'Stopped: it took 3 steps, which is the most; say "go on" to let it.',
     3,
     3,
   ])
