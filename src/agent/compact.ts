@@ -4,6 +4,7 @@ import { inCountedTokens, inModelTokens } from "../core/budget.ts"
 import type { Message } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
 import { detach } from "../core/tail.ts"
+import { toolsetOf } from "../core/toolset.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { bothEnds } from "../tools/both-ends.ts"
 import { askAside } from "./aside.ts"
@@ -29,10 +30,14 @@ export async function compactIfFull(work: Work, opening: readonly Item[]): Promi
 }
 
 function roomOf(work: Work) {
-  const { window, reserve, ratio } = work.gathered.budget
+  const { agent, session, budget } = work.gathered
+  const { window, reserve, ratio } = budget
   const factor = work.baseline?.ratio.factor ?? ratio?.factor ?? 1
   const head = work.baseline?.blocks.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0
-  const tools = work.prompt?.plan.budget.tools ?? 0
+  // The turn's first step has no prompt yet, and its tools take as much as those of any other.
+  const tools =
+    work.prompt?.plan.budget.tools ??
+    inModelTokens(toolsetOf(agent, session.audience.trust, "sorted", o200k).tokens, { factor, exact: false })
   const conversation = conversationTokens(messagesOf(work.items), factor)
   return {
     room: window - reserve,
@@ -72,7 +77,8 @@ export async function compactNow(
     state: stateChange(work),
   })
   work.saved = work.state
-  const lost = pinned.filter((id) => !pinnedIn(work, true).includes(id))
+  const after = pinnedIn(work, true)
+  const lost = pinned.filter((id) => !after.includes(id))
   const [from, to] = [before.taken, roomOf(work).taken]
   const data = { why, from, to, items: summed.length, pinned: pinned.length, lost }
   scope.event("session_compacted", { data, ...(lost.length > 0 && { level: "warn" as const }) })

@@ -2,7 +2,18 @@
 // next message can be answered.
 import { expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
-import { call, inStore, open, refuse, say, server, workspace, write } from "./fault-world.ts"
+import {
+  call,
+  eventTypes,
+  inStore,
+  open,
+  refuse,
+  say,
+  server,
+  tool,
+  workspace,
+  write,
+} from "./fault-world.ts"
 import type { Json } from "./servers/refusals.ts"
 import type { Script } from "./servers/script.ts"
 
@@ -93,4 +104,15 @@ test("what is summed up stands in a frame of its own, whatever a tool has said",
     </material>
     "
   `)
+})
+
+test("tools take a part of the window from the first step of a turn on", async () => {
+  const root = workspace({ "incipit.yaml": LARGE.replace("1000000", "24000") })
+  const { from } = await provider(say("Goal: the lamp."))
+  const manual = tool("manual", async () => "", { description: "lamp ".repeat(5_000) })
+  const { agent } = await open(root, from, { tools: [manual] })
+  const compacted: number[] = []
+  for (const [at, text] of ["lamp ".repeat(4_500), "oil ".repeat(4_500), "And?"].entries())
+    await agent.send(text, { tell: ({ kind }) => kind === "compacted" && compacted.push(at) })
+  expect(compacted).toEqual([2])
 })
