@@ -1,10 +1,12 @@
 // Changes to a session that people ask for between turns: other tools, plan mode, a shorter conversation.
 import { IncipitError } from "../core/error.ts"
 import { compactNow } from "./compact.ts"
+import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
-import type { SessionState, StoredSession } from "./stored.ts"
-import { startWork } from "./turn.ts"
+import type { SessionState, StoredSession, Waiting } from "./stored.ts"
+import { originOf } from "./turn.ts"
+import { NO_COST, type Work } from "./work.ts"
 
 export function sessionOf({ store }: Runtime, id: string): StoredSession {
   const session = store.session(id)
@@ -41,11 +43,34 @@ export async function compactSession(
   id: string,
   tell: (event: LiveEvent) => void = () => {},
 ): Promise<void> {
-  sessionOf(runtime, id)
+  const session = sessionOf(runtime, id)
   const last = runtime.store.lastOf(id)
   if (last === undefined) return
-  const signal = new AbortController().signal
-  const work = await startWork(runtime, last, { signal, tell: () => {} })
-  await compactNow({ ...work, tell }, "it was asked for", { keepsNewest: false })
+  await compactNow(betweenTurns(runtime, session, last, tell), "it was asked for", { keepsNewest: false })
   await runtime.record.flush()
+}
+
+/** What compaction looks at, without a turn: none begins, and nothing is learned from its message again. */
+function betweenTurns(
+  runtime: Runtime,
+  session: StoredSession,
+  last: Waiting,
+  tell: (event: LiveEvent) => void,
+): Work {
+  const { state, baseline } = session
+  const gathered = gather(runtime, { id: session.id, message: last.message, state }, state.touchedInHead ?? 0)
+  const scope = runtime.scope(originOf(session, last), last.message.span)
+  const items = runtime.store.items(session.id)
+  const end = items.findLastIndex(({ turn }) => turn === last.turn)
+  return {
+    ...{ runtime, waiting: last, session, scope, outer: scope, tell, gathered, state, baseline },
+    turn: { id: last.turn, now: runtime.now(), timeZone: runtime.timeZone },
+    // What came from outside since is told with the next turn.
+    items: end === -1 ? items : items.slice(0, end + 1),
+    signal: new AbortController().signal,
+    saved: state,
+    startedAt: runtime.now(),
+    trust: askerTrust(runtime.workspace().config, last.message, gathered.session),
+    ...{ edits: [], rewrite: undefined, step: 0, prompt: undefined, cost: NO_COST, missed: [] },
+  }
 }

@@ -116,3 +116,30 @@ test("tools take a part of the window from the first step of a turn on", async (
     await agent.send(text, { tell: ({ kind }) => kind === "compacted" && compacted.push(at) })
   expect(compacted).toEqual([2])
 })
+
+test("to compact a session is no turn", async () => {
+  const root = workspace({ "incipit.yaml": "profile: incipit\nenvironment: { host: off }\n" })
+  const { from } = await provider(say("Goal: the lamp."))
+  const { agent } = await open(root, from)
+  const { session } = await agent.send("Please, would you light the lamp?")
+  const learned = () => inStore(root, (store) => store.all("SELECT profile FROM communication"))
+  const before = learned()
+  await agent.compact(session)
+  expect([before.length, learned()]).toEqual([1, before])
+  await agent.close()
+  expect(eventTypes(root)).toMatchInlineSnapshot(`
+    [
+      "message_received",
+      "trust_resolved",
+      "session_created",
+      "turn_started",
+      "epoch_started",
+      "prompt_built",
+      "api_call",
+      "turn_completed",
+      "message_sent",
+      "api_call",
+      "session_compacted",
+    ]
+  `)
+})
