@@ -132,6 +132,8 @@ export interface Kept {
 }
 
 export interface ScheduleOptions {
+  /** Stops the turn of a run that is being done; the schedule itself goes on. */
+  readonly signal?: AbortSignal
   readonly tell?: (event: LiveEvent) => void
   /** After a run, with what became of it. */
   readonly fired?: (firing: Firing, reply: Reply) => void

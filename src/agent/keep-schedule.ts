@@ -17,7 +17,7 @@ export interface KeepOptions extends ScheduleOptions {
 
 export function keepSchedule(
   runtime: Runtime,
-  { send, refresh, fired, trouble, tell }: KeepOptions,
+  { send, refresh, fired, trouble, tell, signal }: KeepOptions,
 ): KeptSchedule {
   const { now, id, workspace } = runtime
   let known = { config: workspace().config, schedule: scheduleOf(runtime) }
@@ -34,6 +34,7 @@ export function keepSchedule(
     const reply = await send(messageOf(firing, workspace().folder), {
       ...{ turn, situation: "system", background: true },
       ...(tell && { tell }),
+      ...(signal && { signal }),
       claim: (taken) => schedule().claim(firing, taken),
     })
     if (reply === undefined) return

@@ -132,7 +132,9 @@ function sendOptions(flags: FlagValues): SendOptions {
 
 async function keepOn(agent: RunningAgent, show: Shower, terminal: Terminal): Promise<number> {
   terminal.err("running what is scheduled; Ctrl-C ends it\n")
+  const stop = new AbortController()
   const kept = agent.keepSchedule({
+    signal: stop.signal,
     tell: show.event,
     fired: ({ entry, run: what }, { state, turn }) =>
       terminal.err(`${entry}: ${what}: ${state} (turn ${turn})\n`),
@@ -140,7 +142,9 @@ async function keepOn(agent: RunningAgent, show: Shower, terminal: Terminal): Pr
       terminal.err(`${firing === undefined ? "schedule" : firing.entry}: ${error}\n`),
   })
   await terminal.stopped()
-  await kept.stop()
+  const ended = kept.stop()
+  stop.abort()
+  await ended
   return 0
 }
 

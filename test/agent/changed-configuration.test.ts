@@ -1,6 +1,6 @@
 // What an agent that is open makes of a configuration that changes.
 import { expect, onTestFinished, test, vi } from "vitest"
-import { call, clock, open, say, server, transcript, workspace, write } from "./fault-world.ts"
+import { call, clock, open, say, server, tool, transcript, workspace, write } from "./fault-world.ts"
 
 test("a store that needs more trust is closed with the next message", async () => {
   const users = "profile: incipit\nusers: { bob: { trust: familiar } }\n"
@@ -40,4 +40,31 @@ test("a schedule that is written while it is kept counts", async () => {
   clearInterval(waiting)
   vi.useRealTimers()
   await kept.stop()
+})
+
+test("a run of the schedule that never ends is stopped by its signal", async () => {
+  const root = workspace({
+    "incipit.yaml": 'profile: incipit\nschedule: [{ cron: "* * * * *", run: Look around. }]\n',
+  })
+  const time = clock()
+  const first = await open(root, undefined, { now: time.now })
+  // From the first time it is asked, an entry has a past.
+  await first.agent.keepSchedule().stop()
+  await first.agent.close()
+  time.set(time.now() + 120_000)
+  const from = await server([call(["wait_for_ever", {}]), say("done")])
+  const begun = Promise.withResolvers<void>()
+  const waiting = tool("wait_for_ever", () => {
+    begun.resolve()
+    return new Promise(() => {})
+  })
+  const { agent } = await open(root, from, { now: time.now, tools: [waiting] })
+  const stop = new AbortController()
+  const states: string[] = []
+  const kept = agent.keepSchedule({ signal: stop.signal, fired: (_run, { state }) => states.push(state) })
+  await begun.promise
+  const ended = kept.stop()
+  stop.abort()
+  await ended
+  expect(states).toEqual(["stopped"])
 })
