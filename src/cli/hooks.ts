@@ -163,7 +163,7 @@ async function isAgreed(count: number): Promise<boolean> {
     throw new IncipitError("bad-argument", "approve asks first, and there is nobody to answer; add --yes")
   const ask = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const what = count === 1 ? "this" : `these ${count}`
+    const what = count === 1 ? "this code" : `the code of these ${count}`
     return /^y(es)?$/i.test((await ask.question(`Let ${what} run with your rights? [y/N] `)).trim())
   } finally {
     ask.close()

@@ -53,7 +53,7 @@ test("a workspace without hooks has none to list or to approve", () => {
   expect(run("hooks", "approve", "--yes")).toEqual({
     stdout: "",
     stderr:
-      "incipit: no hook waits. `incipit hooks` lists the modules that incipit.yaml names, and which of them wait.\n",
+      "incipit: no hook or server waits. `incipit hooks` lists the modules and MCP servers that incipit.yaml names, and which of them wait.\n",
     status: 2,
   })
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
