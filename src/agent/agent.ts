@@ -102,6 +102,8 @@ export interface SessionInfo {
 
 export interface ShellOptions extends From {
   readonly session?: string
+  /** Begins a new session with it. */
+  readonly isNew?: boolean
   /** Whether the model is told of it, with the next message. */
   readonly isTold: boolean
   readonly signal?: AbortSignal
@@ -109,6 +111,8 @@ export interface ShellOptions extends From {
 
 /** What a command of the user's own came to. */
 export interface ShellResult {
+  /** The conversation that it stands in. */
+  readonly session: string
   /** What it wrote, both streams in the order in which they came; cut if it is long. */
   readonly text: string
   /** Null if it was stopped. */

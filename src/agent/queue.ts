@@ -17,7 +17,6 @@ export interface Queue {
 }
 
 const NEVER = new AbortController().signal
-const UNHEARD = { signal: NEVER, tell: () => {} }
 /** Another process may be at it: it is looked again so soon. */
 const SOON_MS = 1_000
 /** An answer that could not be handed over is offered again after so long. */

@@ -17,17 +17,30 @@ export async function userCommand(
   command: string,
   options: ShellOptions,
 ): Promise<ShellResult> {
-  const { isTold, signal = new AbortController().signal, session: wanted, ...from } = options
-  const session = sessionFor(runtime, from, wanted === undefined ? {} : { session: wanted }).session.id
+  const { isTold, signal = new AbortController().signal, session: wanted, isNew, ...from } = options
+  const asked = { ...(wanted !== undefined && { session: wanted }), ...(isNew !== undefined && { isNew }) }
+  const session = sessionFor(runtime, from, asked).session.id
   const start = runtime.now()
   const output = bothEnds()
-  const end = await runCommand({
-    ...{ command, directory: runtime.directory, signal, timeoutMs: TIMEOUT_MS },
-    env: withoutSecrets(runtime.env),
-    print: output.add,
-  })
+  const exitCode = await exitOf(
+    runCommand({
+      ...{ command, directory: runtime.directory, signal, timeoutMs: TIMEOUT_MS },
+      env: withoutSecrets(runtime.env),
+      print: output.add,
+    }),
+    signal,
+  )
   const text = stripVTControlCharacters(output.text(MOST_TOKENS, o200k))
-  const exitCode = end.code ?? null
   runtime.store.addItem(session, { kind: "shell", command, output: text, exitCode, isTold }, runtime.now())
-  return { text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
+  return { session, text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
+}
+
+/** Null for a command that was stopped: what it printed until then still counts. */
+async function exitOf(end: ReturnType<typeof runCommand>, signal: AbortSignal): Promise<number | null> {
+  try {
+    return (await end).code ?? null
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
 }

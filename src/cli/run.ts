@@ -4,6 +4,7 @@ import type { RunningAgent, SendOptions } from "../agent/agent.ts"
 import type { LiveEvent, Reply } from "../agent/live.ts"
 import { MODES } from "../core/scope.ts"
 import { agentOptions, allowedKinds, senderOf } from "./agent-flags.ts"
+import { visible, visibleLines } from "./chat/visible.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { plural, type Terminal } from "./terminal.ts"
 
@@ -16,7 +17,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const agent = await openAgent({
     ...agentOptions(flags, terminal),
     approve: async ({ kind }) => (allowed.includes(kind) ? "yes" : "no"),
-    notify: (text) => flags.json !== true && terminal.err(`notice: ${text}\n`),
+    notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
     deliver: async (reply) => show.late({ ...reply, prompt: undefined }),
   })
   try {
@@ -62,13 +63,14 @@ function shower(flags: FlagValues, terminal: Terminal): Shower {
   return {
     event: (event) => {
       const text = progress(event)
-      if (text !== undefined) terminal.err(`${text}\n`)
+      if (text !== undefined) terminal.err(`${visible(text)}\n`)
     },
     answer: async ({ text }) => {
       terminal.out(`${text}\n`)
       await terminal.drained()
     },
-    late: ({ turn, text }) => terminal.err(`answer to an earlier message (turn ${turn}):\n${text}\n\n`),
+    late: ({ turn, text }) =>
+      terminal.err(`answer to an earlier message (turn ${turn}):\n${visibleLines(text).join("\n")}\n\n`),
   }
 }
 

@@ -30,7 +30,8 @@ const HELP = {
   "session-lost": "Another process goes on with it; wait for its answer, or try again.",
   "no-session": "`incipit run --sessions` lists those that you may use.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
-  "no-hook": "`incipit hooks` lists the modules and MCP servers that incipit.yaml names, and which of them wait.",
+  "no-hook":
+    "`incipit hooks` lists the modules and MCP servers that incipit.yaml names, and which of them wait.",
   "no-key": "Set the variable, or choose another model; `incipit models` shows which keys are set.",
   "unknown-model":
     "Write provider/model; `incipit models` lists the providers, and `providers` in incipit.yaml adds one.",

@@ -55,6 +55,7 @@ async function talkInLines(
     else if (command !== undefined) {
       const { planMode, ...who } = sendOptions(desk.talk)
       const result = await agent.shell(command.command, { ...who, isTold: command.isTold })
+      desk.change({ session: result.session, isNew: false })
       terminal.out(`${shellLines(result, command.isTold, painter({ colour: false })).join("\n")}\n`)
     } else await sent(text)
   }

@@ -55,7 +55,8 @@ interface Running {
   done: Promise<void>
 }
 
-type Doing = (tell: (event: LiveEvent) => void, signal: AbortSignal) => Promise<unknown>
+type Tell = (event: LiveEvent, isOwn?: boolean) => void
+type Doing = (tell: Tell, signal: AbortSignal) => Promise<unknown>
 
 /** How long a turn that was told to stop may take to do so when one leaves. */
 const GRACE_MS = 2_000
@@ -104,10 +105,16 @@ class OneAtATime implements Work {
   }
 
   resume(): void {
+    const { desk, print } = this.#options
+    // What is taken up may be anybody's: only a turn of this conversation changes what is known of it.
+    let isOwn = false
     this.#start((tell, signal) =>
-      this.#options.desk.agent.resume((event) => {
-        if (event.kind === "turn-started") this.#options.print(["", this.#lateLine(event.turn)])
-        tell(event)
+      desk.agent.resume((event) => {
+        if (event.kind === "turn-started") {
+          isOwn = event.session === desk.talk.session
+          print(["", this.#lateLine(event.turn)])
+        }
+        tell(event, isOwn)
       }, signal),
     )
   }
@@ -167,6 +174,7 @@ class OneAtATime implements Work {
       this.#start(async (_tell, signal) => {
         const { planMode, ...who } = sendOptions(desk.talk)
         const result = await desk.agent.shell(own.command, { ...who, isTold: own.isTold, signal })
+        desk.change({ session: result.session, isNew: false })
         print(["", ...shellLines(result, own.isTold, paint)])
       })
   }
@@ -204,7 +212,7 @@ class OneAtATime implements Work {
     const turn = viewTurn(desk.view.now())
     const running: Running = { stop, turn, stops: 0, done: Promise.resolve() }
     this.#running = running
-    const tell = (event: LiveEvent) => this.#take(event, turn)
+    const tell: Tell = (event, isOwn) => this.#take(event, turn, isOwn)
     running.done = this.#guarded(() => doing(tell, stop.signal)).finally(() => {
       this.#running = undefined
       if (turn.tools.length > 0) desk.change({ tools: turn.tools })
@@ -217,9 +225,9 @@ class OneAtATime implements Work {
     print([])
   }
 
-  #take(event: LiveEvent, turn: TurnView): void {
+  #take(event: LiveEvent, turn: TurnView, isOwn = true): void {
     const { desk, print } = this.#options
-    desk.take(event)
+    if (isOwn) desk.take(event)
     if (event.kind === "queued") this.#tryLater(event.notBefore)
     if (event.kind === "turn-finished" && event.reply.state !== "queued") this.#finished.add(event.reply.turn)
     if (this.#isNews(event)) print(turn.tell(event, desk.view))

@@ -141,7 +141,12 @@ export async function openScripted(script: Script, given: Given, world: World): 
     async compact(_session, tell) {
       tell?.({ kind: "compacted", from: 90_000, to: 4_000, lost: [] })
     },
-    shell: async (command) => ({ text: `\u001b[32mran\u001b[0m ${command}\n`, exitCode: 0, durationMs: 12 }),
+    shell: async (command) => ({
+      session: "abc",
+      text: `\u001b[32mran\u001b[0m ${command}\n`,
+      exitCode: 0,
+      durationMs: 12,
+    }),
     skills: async () => [],
     notices: () => [],
     setActiveTools: unscripted,
