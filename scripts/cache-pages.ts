@@ -1,6 +1,6 @@
 // Makes what the documents say about caches: the table of rules, and for the sample workspace a table and a picture
 // of what each layout costs.
-import { termsOf } from "../src/agent/terms.ts"
+import { termsOf } from "../src/agent/models/terms.ts"
 import { gatherFromFlags } from "../src/cli/resolve.ts"
 import type { Terminal } from "../src/cli/terminal.ts"
 import {

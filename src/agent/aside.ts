@@ -12,8 +12,8 @@ import { renderAiSdk } from "../render/ai-sdk.ts"
 import { costOf } from "../render/price.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { callModel } from "./call.ts"
+import { usageOf } from "./models/usage.ts"
 import type { Runtime } from "./runtime.ts"
-import { usageOf } from "./usage.ts"
 
 export interface Aside {
   /** What it is for, in a word. */

@@ -11,7 +11,7 @@ import {
 import type { MessagePart, ProviderData } from "../core/message.ts"
 import type { Tool } from "../core/scope.ts"
 import type { AiSdkRequest } from "../render/ai-sdk.ts"
-import type { Model } from "./model.ts"
+import type { Model } from "./models/model.ts"
 
 export interface ModelCall {
   readonly model: Model

@@ -1,7 +1,7 @@
 // What of a conversation becomes a summary, and what stays as it is. A call is never parted from its result, and the
 // message that the turn is about always stays.
 import { conversationTokens } from "./compile.ts"
-import { messageOf, messagesOf, type StoredItem } from "./transcript.ts"
+import { messageOf, messagesOf, type StoredItem } from "./store/transcript.ts"
 
 export interface Split {
   readonly summed: readonly StoredItem[]

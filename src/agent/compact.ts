@@ -11,7 +11,7 @@ import { askAside } from "./aside.ts"
 import { ModelFailure } from "./call.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
 import { conversationTokens, headNow } from "./compile.ts"
-import { type Item, messagesOf, type StoredItem } from "./transcript.ts"
+import { type Item, messagesOf, type StoredItem } from "./store/transcript.ts"
 import { heldBy, stateChange, type Work } from "./work.ts"
 
 /** Of the room for head, tools and conversation: from here on it counts as full. */

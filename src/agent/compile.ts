@@ -17,7 +17,7 @@ import { attach, detach } from "../core/tail.ts"
 import { atLeast, mostOf } from "../core/trust.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { gather, nestedContext, nestedEdits } from "./gather.ts"
-import type { Item } from "./transcript.ts"
+import type { Item } from "./store/transcript.ts"
 import { conversationOf, save, type Work } from "./work.ts"
 
 export interface CompiledStep {

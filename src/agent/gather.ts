@@ -16,7 +16,7 @@ import { resolveAudience, type Sender } from "../sources/policy.ts"
 import { gatherSkills } from "../sources/skills.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { Runtime } from "./runtime.ts"
-import type { Incoming, SessionKey, SessionState } from "./stored.ts"
+import type { Incoming, SessionKey, SessionState } from "./store/stored.ts"
 
 export interface Gathered {
   readonly agent: Agent

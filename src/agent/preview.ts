@@ -9,8 +9,8 @@ import { conversationTokens } from "./compile.ts"
 import { type Gathered, gather } from "./gather.ts"
 import { isSameKey, keyFor } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
-import type { SessionKey, StoredSession } from "./stored.ts"
-import { messagesOf } from "./transcript.ts"
+import type { SessionKey, StoredSession } from "./store/stored.ts"
+import { messagesOf } from "./store/transcript.ts"
 
 export function preview(runtime: Runtime, text: string, options: SendOptions): Prompt {
   const { store, now, timeZone } = runtime

@@ -3,7 +3,7 @@
 import type { AgentOptions, Deliver, RunningAgent } from "./agent.ts"
 import type { Reply } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
-import type { StoredReply, Unsent, Waiting } from "./stored.ts"
+import type { StoredReply, Unsent, Waiting } from "./store/stored.ts"
 import { originOf } from "./turn.ts"
 import { isGone, quietly, type Worker } from "./worker.ts"
 

@@ -3,8 +3,8 @@ import { IncipitError } from "../core/error.ts"
 import type { SendOptions } from "./agent.ts"
 import { keyOf } from "./gather.ts"
 import type { Runtime } from "./runtime.ts"
-import { keyText } from "./store-rows.ts"
-import type { Incoming, SessionKey, StoredSession, Waiting } from "./stored.ts"
+import { keyText } from "./store/rows.ts"
+import type { Incoming, SessionKey, StoredSession, Waiting } from "./store/stored.ts"
 import { originOf } from "./turn.ts"
 
 export interface ReceiveOptions extends SendOptions {

@@ -13,9 +13,9 @@ import type { System } from "../sources/system.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../tools/host.ts"
 import type { From, Limits } from "./agent.ts"
-import type { Feeding } from "./feeding.ts"
-import type { Model } from "./model.ts"
-import type { Store, StoredSession } from "./stored.ts"
+import type { Feeding } from "./feeds/feeding.ts"
+import type { Model } from "./models/model.ts"
+import type { Store, StoredSession } from "./store/stored.ts"
 import type { Toolbox } from "./toolbox.ts"
 
 export interface Runtime {

@@ -4,7 +4,7 @@ import { compactNow } from "./compact.ts"
 import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
-import type { SessionState, StoredSession, Waiting } from "./stored.ts"
+import type { SessionState, StoredSession, Waiting } from "./store/stored.ts"
 import { originOf } from "./turn.ts"
 import { NO_COST, type Work } from "./work.ts"
 

@@ -14,7 +14,7 @@ import { explainer } from "../tools/explain.ts"
 import { openFileAccess } from "../tools/file-access.ts"
 import { ToolFailure, type ToolHost } from "../tools/host.ts"
 import type { From } from "./agent.ts"
-import type { Incoming, ToolResult } from "./stored.ts"
+import type { Incoming, ToolResult } from "./store/stored.ts"
 import type { AgentTool } from "./toolbox.ts"
 import { heldBy, type Work } from "./work.ts"
 

@@ -11,8 +11,8 @@ import { inputOf, type Usage } from "../render/price.ts"
 import type { Gathered } from "./gather.ts"
 import type { LiveEvent, StepCost } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
-import type { Held, SessionState, StateChange, StepChange, StoredSession, Waiting } from "./stored.ts"
-import { messagesOf, type StoredItem } from "./transcript.ts"
+import type { Held, SessionState, StateChange, StepChange, StoredSession, Waiting } from "./store/stored.ts"
+import { messagesOf, type StoredItem } from "./store/transcript.ts"
 
 export interface Work {
   readonly runtime: Runtime

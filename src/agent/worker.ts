@@ -7,7 +7,7 @@ import type { LiveEvent, Reply } from "./live.ts"
 import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 import { queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
-import type { StoredReply, Waiting } from "./stored.ts"
+import type { StoredReply, Waiting } from "./store/stored.ts"
 import { originOf, workTurn } from "./turn.ts"
 import { NO_COST } from "./work.ts"
 

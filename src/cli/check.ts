@@ -1,6 +1,6 @@
 // `incipit check`: all findings, with the same resolver that compiles; and what must not happen, as assertions.
 
-import { ruleOf } from "../agent/terms.ts"
+import { ruleOf } from "../agent/models/terms.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { userMessage } from "../core/message.ts"

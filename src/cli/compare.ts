@@ -1,6 +1,6 @@
 // Two layouts of one workspace side by side: their sections, what can be cached, and what a usual conversation costs.
 
-import { isInDollars, type Terms, termsOf } from "../agent/terms.ts"
+import { isInDollars, type Terms, termsOf } from "../agent/models/terms.ts"
 import { sentence } from "../core/diagnostic.ts"
 import type { Entry, Plan } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"

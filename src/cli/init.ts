@@ -2,8 +2,8 @@
 // in the folder already is used.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
-import { chooseModel } from "../agent/choose-model.ts"
-import { missingKey, providerFor, providersOf } from "../agent/providers.ts"
+import { chooseModel } from "../agent/models/choose-model.ts"
+import { missingKey, providerFor, providersOf } from "../agent/models/providers.ts"
 import { IncipitError } from "../core/error.ts"
 import { errorCode, isInside } from "../sources/file.ts"
 import { openWorkspace } from "../sources/workspace.ts"

@@ -1,9 +1,9 @@
 // `incipit models`: which model would answer and why, and what is there of each provider. Keys are never printed.
 import { resolve } from "node:path"
-import { chooseModel, type ModelChoice } from "../agent/choose-model.ts"
-import { missingKey, type Provider, providersOf, urlOf } from "../agent/providers.ts"
-import { type Terms, termsOf } from "../agent/terms.ts"
-import { toolFormatOf } from "../agent/tool-format.ts"
+import { chooseModel, type ModelChoice } from "../agent/models/choose-model.ts"
+import { missingKey, type Provider, providersOf, urlOf } from "../agent/models/providers.ts"
+import { type Terms, termsOf } from "../agent/models/terms.ts"
+import { toolFormatOf } from "../agent/models/tool-format.ts"
 import type { ToolFormat } from "../core/scope.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
 import type { FlagValues, Invocation } from "./command.ts"

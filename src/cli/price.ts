@@ -1,6 +1,6 @@
 // `incipit price`: what a change would cost a running session now and per day, and what waiting saves.
 import { resolve } from "node:path"
-import { type Terms, termsOf } from "../agent/terms.ts"
+import { type Terms, termsOf } from "../agent/models/terms.ts"
 import { inModelTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Change, type ChangePrice, priceOfChange, priceOfSwitch } from "../render/change-price.ts"

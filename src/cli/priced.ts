@@ -1,7 +1,7 @@
 // What a prompt is made from, with the terms of a model to count it by.
-import { chooseModel } from "../agent/choose-model.ts"
-import { providersOf } from "../agent/providers.ts"
-import { type Terms, termsOf } from "../agent/terms.ts"
+import { chooseModel } from "../agent/models/choose-model.ts"
+import { providersOf } from "../agent/models/providers.ts"
+import { type Terms, termsOf } from "../agent/models/terms.ts"
 import type { Config } from "../sources/config-schema.ts"
 import type { FlagValues } from "./command.ts"
 import { gatherFromFlags, type Input } from "./resolve.ts"

@@ -1,8 +1,8 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
+import { toolFormatOf } from "../agent/models/tool-format.ts"
 import { profileNamed } from "../agent/profile-table.ts"
-import { toolFormatOf } from "../agent/tool-format.ts"
 import type { Budget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"

@@ -1,9 +1,9 @@
 // `incipit schedule`: what runs when, and the entries that are not in the configuration.
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import type { Entry } from "../agent/due-runs.ts"
-import { openSchedule, type Schedule } from "../agent/schedule.ts"
-import { STORE_MIGRATIONS } from "../agent/schema.ts"
+import type { Entry } from "../agent/schedule/due-runs.ts"
+import { openSchedule, type Schedule } from "../agent/schedule/schedule.ts"
+import { STORE_MIGRATIONS } from "../agent/store/schema.ts"
 import { IncipitError } from "../core/error.ts"
 import { escapeHidden } from "../record/log.ts"
 import { localTime } from "../record/zone.ts"

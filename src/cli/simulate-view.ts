@@ -1,6 +1,6 @@
 // The readable result of a simulation: layouts side by side, then the calls of the first one as bars.
 
-import { isInDollars } from "../agent/terms.ts"
+import { isInDollars } from "../agent/models/terms.ts"
 import { inputOf, type Price } from "../render/price.ts"
 import type { SimulatedCall } from "../render/simulate.ts"
 import type { SimulateResult } from "./simulate.ts"

@@ -1,7 +1,7 @@
 // `incipit simulate`: what a conversation would read from a provider's cache and cost, laid out in several ways.
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { type Terms, termsOf } from "../agent/terms.ts"
+import { type Terms, termsOf } from "../agent/models/terms.ts"
 import { canonicalJson } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
 import { bound } from "../render/bound.ts"

@@ -1,7 +1,7 @@
 // Looks behind an answer: asks the plan, the memory and the record, and hands what they say to the views.
 import type { From } from "../agent/agent.ts"
 import type { Reply } from "../agent/live.ts"
-import { termsOf } from "../agent/terms.ts"
+import { termsOf } from "../agent/models/terms.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { isTrust, TRUSTS } from "../core/trust.ts"

@@ -2,7 +2,7 @@
 // at a terminal it plays by itself.
 import { randomInt } from "node:crypto"
 import { resolve } from "node:path"
-import { chooseModel } from "../agent/choose-model.ts"
+import { chooseModel } from "../agent/models/choose-model.ts"
 import { IncipitError } from "../core/error.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import type { ApprovalRequest } from "../tools/host.ts"

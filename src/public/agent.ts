@@ -21,10 +21,10 @@ export {
   type ReplyState,
   type StepCost,
 } from "../agent/live.ts"
-export type { Model } from "../agent/model.ts"
-export { type OpenModelOptions, openModel } from "../agent/models.ts"
-export { type OfflineOptions, offlineModel } from "../agent/offline.ts"
+export type { Model } from "../agent/models/model.ts"
+export { type OpenModelOptions, openModel } from "../agent/models/models.ts"
+export { type OfflineOptions, offlineModel } from "../agent/offline/offline.ts"
 export { openAgent } from "../agent/open.ts"
-export { openStore } from "../agent/store.ts"
-export type { Store, StoredReply } from "../agent/stored.ts"
+export { openStore } from "../agent/store/store.ts"
+export type { Store, StoredReply } from "../agent/store/stored.ts"
 export { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"

@@ -1,9 +1,9 @@
 // Asks a model one step with the real SDK and collects what the stream says, errors and all. For tests of models and
 // servers; it is not the agent's loop.
 import { jsonSchema, type ModelMessage, streamText, type TextStreamPart, type ToolSet, tool } from "ai"
-import type { Model } from "../../src/agent/model.ts"
-import { openModel } from "../../src/agent/models.ts"
-import { usageOf } from "../../src/agent/usage.ts"
+import type { Model } from "../../src/agent/models/model.ts"
+import { openModel } from "../../src/agent/models/models.ts"
+import { usageOf } from "../../src/agent/models/usage.ts"
 import type { Message, MessagePart, ProviderData } from "../../src/core/message.ts"
 import type { Prompt } from "../../src/core/prompt.ts"
 import { type AiSdkRequest, renderAiSdk } from "../../src/render/ai-sdk.ts"

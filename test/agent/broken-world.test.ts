@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { afterAll, expect, onTestFinished, test } from "vitest"
-import { openStore } from "../../src/agent/store.ts"
+import { openStore } from "../../src/agent/store/store.ts"
 import {
   call,
   clock,

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
-import { type BulletinOptions, openBulletin } from "../../src/agent/bulletin.ts"
+import { type BulletinOptions, openBulletin } from "../../src/agent/feeds/bulletin.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { memoryFolder } from "../memory/folder.ts"
 import { HOUR, testStore } from "./store.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { chooseModel } from "../../src/agent/choose-model.ts"
+import { chooseModel } from "../../src/agent/models/choose-model.ts"
 import type { Config } from "../../src/sources/config-schema.ts"
 
 const CLAUDE = "anthropic/claude-opus-5-5"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { createEnricher, type Enrichment } from "../../src/agent/enrich.ts"
-import { leavesOpenQuestion, swallowNoise } from "../../src/agent/noise.ts"
+import { createEnricher, type Enrichment } from "../../src/agent/feeds/enrich.ts"
+import { leavesOpenQuestion, swallowNoise } from "../../src/agent/feeds/noise.ts"
 import type { Signal } from "../../src/signal/signal.ts"
 
 const SIGNAL: Signal = { mode: "analyze", genre: "decide", type: "report", format: "message", weight: 0.4 }

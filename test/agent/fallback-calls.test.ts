@@ -1,8 +1,8 @@
 // Blocks with calls in the text of an answer: what is a call, what is mended, and what the model is told about the rest.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { fallbackCalls } from "../../src/agent/fallback.ts"
-import { streamGate } from "../../src/agent/fallback-gate.ts"
+import { fallbackCalls } from "../../src/agent/fallback/calls.ts"
+import { streamGate } from "../../src/agent/fallback/gate.ts"
 
 const id = (at: number) => `call_${at + 1}`
 

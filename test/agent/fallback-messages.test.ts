@@ -1,8 +1,8 @@
 // The conversation as a model without tool calling sees it: whole, forged by nobody, and the same bytes every time.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { fallbackCalls } from "../../src/agent/fallback.ts"
-import { fallbackMessages } from "../../src/agent/fallback-messages.ts"
+import { fallbackCalls } from "../../src/agent/fallback/calls.ts"
+import { fallbackMessages } from "../../src/agent/fallback/messages.ts"
 import { type Message, userMessage } from "../../src/core/message.ts"
 
 const calls: Message = {

@@ -7,7 +7,7 @@ import { createPromptCache, type MessagesBody } from "../../examples/programs/me
 import type { AgentOptions, RunningAgent, SendOptions } from "../../src/agent/agent.ts"
 import { withApprovals } from "../../src/agent/approvals.ts"
 import type { LiveEvent, Reply } from "../../src/agent/live.ts"
-import { namedServers } from "../../src/agent/mcp-approval.ts"
+import { namedServers } from "../../src/agent/mcp/approval.ts"
 import { openAgent } from "../../src/agent/open.ts"
 import type { Usage } from "../../src/render/price.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"

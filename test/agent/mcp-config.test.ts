@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { mcpServer } from "../../src/agent/mcp-config.ts"
+import { mcpServer } from "../../src/agent/mcp/config.ts"
 import { loadConfig } from "../../src/sources/config.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"
 

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { mcpServer } from "../../src/agent/mcp-config.ts"
-import { definitionsOf } from "../../src/agent/mcp-definitions.ts"
-import { resultText } from "../../src/agent/mcp-result.ts"
+import { mcpServer } from "../../src/agent/mcp/config.ts"
+import { definitionsOf } from "../../src/agent/mcp/definitions.ts"
+import { resultText } from "../../src/agent/mcp/result.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { enterWorld, tool, type World } from "./mcp-world.ts"
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { nameTools } from "../../src/agent/mcp-names.ts"
+import { nameTools } from "../../src/agent/mcp/names.ts"
 import { atLeast, TRUSTS, type Trust } from "../../src/core/trust.ts"
 
 const one = (server: string, tool: string, trust: Trust = "full", isPrefixed = false) => ({

@@ -1,7 +1,7 @@
 // Every provider through the real SDK to a local server: what is sent, what comes back, and what goes back to it.
 import { afterEach, describe, expect, test } from "vitest"
-import type { Model } from "../../src/agent/model.ts"
-import { openModel } from "../../src/agent/models.ts"
+import type { Model } from "../../src/agent/models/model.ts"
+import { openModel } from "../../src/agent/models/models.ts"
 import { type Message, type MessagePart, userMessage } from "../../src/core/message.ts"
 import { attach } from "../../src/core/tail.ts"
 import { samplePrompt } from "../render/sample.ts"

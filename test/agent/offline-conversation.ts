@@ -1,7 +1,7 @@
 // Talks with the offline model as the agent's loop would: the prompt is compiled for every step, rendered for the AI SDK
 // and sent through its `streamText`; what the tools give back is scripted. Not a test itself.
 import { jsonSchema, streamText, type ToolSet, tool } from "ai"
-import { offlineModel } from "../../src/agent/offline.ts"
+import { offlineModel } from "../../src/agent/offline/offline.ts"
 import { createCompiler } from "../../src/core/compiler.ts"
 import { type Message, type MessagePart, userMessage } from "../../src/core/message.ts"
 import type { Session, Tool } from "../../src/core/scope.ts"

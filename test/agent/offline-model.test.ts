@@ -6,8 +6,8 @@ import type {
 } from "@ai-sdk/provider"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { offlineModel } from "../../src/agent/offline.ts"
-import { INTENTS } from "../../src/agent/offline-intents.ts"
+import { INTENTS } from "../../src/agent/offline/intents.ts"
+import { offlineModel } from "../../src/agent/offline/offline.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
 const model = offlineModel().language(fetch)

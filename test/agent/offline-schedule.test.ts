@@ -1,6 +1,6 @@
 // Times that come again, as a person says them and as cron writes them.
 import { expect, test } from "vitest"
-import { scheduledIn } from "../../src/agent/offline-schedule.ts"
+import { scheduledIn } from "../../src/agent/offline/schedule.ts"
 
 test.each([
   ["every day at 8 check the lamp", "0 8 * * *", "check the lamp"],

@@ -1,11 +1,11 @@
 // Several people speak with one agent in any order. What each of them is told is what they would be told alone.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { gatherFeeds } from "../../src/agent/feeds.ts"
-import { openProfiler } from "../../src/agent/profiler.ts"
-import { STORE_MIGRATIONS } from "../../src/agent/schema.ts"
-import { openTaskBoard } from "../../src/agent/tasks.ts"
-import { openWorkflows } from "../../src/agent/workflow.ts"
+import { gatherFeeds } from "../../src/agent/feeds/feeds.ts"
+import { openProfiler } from "../../src/agent/feeds/profiler.ts"
+import { openTaskBoard } from "../../src/agent/feeds/tasks.ts"
+import { openWorkflows } from "../../src/agent/feeds/workflow.ts"
+import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import { type Database, openDatabase } from "../../src/sqlite/database.ts"
 import { NOON } from "./store.ts"
 

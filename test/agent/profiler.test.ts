@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { ownWords } from "../../src/agent/own-words.ts"
-import { openProfiler } from "../../src/agent/profiler.ts"
-import { STORE_MIGRATIONS } from "../../src/agent/schema.ts"
+import { ownWords } from "../../src/agent/feeds/own-words.ts"
+import { openProfiler } from "../../src/agent/feeds/profiler.ts"
+import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import { openDatabase } from "../../src/sqlite/database.ts"
 import { NOON, testStore } from "./store.ts"
 

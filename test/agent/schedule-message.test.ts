@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { messageOf } from "../../src/agent/schedule-message.ts"
+import { messageOf } from "../../src/agent/schedule/message.ts"
 
 function workspace(): string {
   const folder = mkdtempSync(join(tmpdir(), "incipit-message-"))

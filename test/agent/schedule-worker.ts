@@ -1,7 +1,7 @@
 // A process of its own for the test of several: told what time it is, it takes what is due and leaves a notice of each
 // run in the same transaction, then answers.
-import { openSchedule } from "../../src/agent/schedule.ts"
-import { STORE_MIGRATIONS } from "../../src/agent/schema.ts"
+import { openSchedule } from "../../src/agent/schedule/schedule.ts"
+import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import type { ConfiguredRun } from "../../src/sources/config-schema.ts"
 import { openDatabase } from "../../src/sqlite/database.ts"
 

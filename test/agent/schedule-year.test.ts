@@ -2,8 +2,8 @@
 // what happened is compared with a list that is reckoned minute by minute.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { Firing } from "../../src/agent/due-runs.ts"
-import { startScheduler } from "../../src/agent/scheduler.ts"
+import type { Firing } from "../../src/agent/schedule/due-runs.ts"
+import { startScheduler } from "../../src/agent/schedule/scheduler.ts"
 import type { ConfiguredRun } from "../../src/sources/config-schema.ts"
 import { cronLine } from "../sources/cron-line.ts"
 import { reckon } from "../sources/reckoning.ts"

@@ -1,6 +1,6 @@
 // What is due and who takes it: first sight, missed runs, clocks that are set, entries that come and go.
 import { expect, onTestFinished, test } from "vitest"
-import type { Firing } from "../../src/agent/due-runs.ts"
+import type { Firing } from "../../src/agent/schedule/due-runs.ts"
 import type { ConfiguredRun } from "../../src/sources/config-schema.ts"
 import { openAt, storeFile } from "./schedule-store.ts"
 

@@ -1,7 +1,7 @@
 // Keeping a schedule running: on time, one after another, through failures, sleep and a stop.
 import { expect, test } from "vitest"
-import type { Firing } from "../../src/agent/due-runs.ts"
-import { startScheduler } from "../../src/agent/scheduler.ts"
+import type { Firing } from "../../src/agent/schedule/due-runs.ts"
+import { startScheduler } from "../../src/agent/schedule/scheduler.ts"
 import { simulatedTime } from "./simulated-time.ts"
 
 const START = Date.UTC(2026, 0, 1)

@@ -1,8 +1,8 @@
 // Where the SDK does something else than one would think. Each is pinned, with what keeps us out of it.
 import { streamText } from "ai"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { Model } from "../../src/agent/model.ts"
-import { openModel } from "../../src/agent/models.ts"
+import type { Model } from "../../src/agent/models/model.ts"
+import { openModel } from "../../src/agent/models/models.ts"
 import { userMessage } from "../../src/core/message.ts"
 import { attach } from "../../src/core/tail.ts"
 import { renderAiSdk } from "../../src/render/ai-sdk.ts"

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { openStore } from "../../src/agent/store.ts"
+import { openStore } from "../../src/agent/store/store.ts"
 
 test("sessions and open messages are found without looking at every message", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-store-")))

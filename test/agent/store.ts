@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { STORE_MIGRATIONS } from "../../src/agent/schema.ts"
+import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import { type Database, openDatabase } from "../../src/sqlite/database.ts"
 
 export const NOON = Date.UTC(2026, 5, 15, 12)

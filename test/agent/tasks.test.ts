@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { openTaskBoard, taskText } from "../../src/agent/tasks.ts"
+import { openTaskBoard, taskText } from "../../src/agent/feeds/tasks.ts"
 import { ToolFailure } from "../../src/tools/host.ts"
 import { testStore } from "./store.ts"
 

@@ -2,7 +2,7 @@
 import type { LanguageModelUsage } from "ai"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { usageOf } from "../../src/agent/usage.ts"
+import { usageOf } from "../../src/agent/models/usage.ts"
 import { ruleFor } from "../../src/render/cache-rules.ts"
 import { inputOf } from "../../src/render/price.ts"
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { openWorkflows } from "../../src/agent/workflow.ts"
+import { openWorkflows } from "../../src/agent/feeds/workflow.ts"
 import { sentence } from "../../src/core/diagnostic.ts"
 import type { Trust } from "../../src/core/trust.ts"
 import { gatherWorkflows } from "../../src/sources/workflow-files.ts"

@@ -1,5 +1,5 @@
 // Commands of a chat about what is kept for the one who talks: tasks, the workflow they are in, how they write.
-import { taskText } from "../../agent/tasks.ts"
+import { taskText } from "../../agent/feeds/tasks.ts"
 import { sentence } from "../../core/diagnostic.ts"
 import { IncipitError } from "../../core/error.ts"
 import { nearest } from "../../core/nearest.ts"

@@ -1,5 +1,5 @@
 // `/plan`: plan mode, and the plans that were made in it: shown, approved, changed, done.
-import type { PlanFile, PlanState } from "../../agent/plan-text.ts"
+import type { PlanFile, PlanState } from "../../agent/feeds/plan-text.ts"
 import { sentence } from "../../core/diagnostic.ts"
 import { IncipitError } from "../../core/error.ts"
 import { nearest } from "../../core/nearest.ts"

@@ -1,7 +1,7 @@
 // What goes on in a chat besides writing: one turn, or one command of the user's own, at a time. Messages that come
 // meanwhile wait.
 import type { LiveEvent } from "../../agent/live.ts"
-import type { StoredReply } from "../../agent/stored.ts"
+import type { StoredReply } from "../../agent/store/stored.ts"
 import { IncipitError } from "../../core/error.ts"
 import { cells, fitCell, painter, wrap } from "../terminal.ts"
 import { sentLines } from "./composer.ts"

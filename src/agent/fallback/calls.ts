@@ -1,0 +1,153 @@
+// Calls of a model without tool calling: fenced `tool_call` blocks with JSON in its answer. Slips that leave one
+// reading are mended; whatever else is wrong comes back as a sentence for the model. Runs nothing.
+import type { ProviderData } from "../../core/message.ts"
+import { type Fence, isClosedBy, openedBy } from "./fence.ts"
+
+export interface FallbackCall {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+  /** The block as the model wrote it: given back so, a server finds the prefix that it made itself. */
+  readonly data: ProviderData
+}
+
+export interface FallbackAnswer {
+  /** What stands before the first block: the words for the person. */
+  readonly before: string
+  readonly calls: readonly FallbackCall[]
+  /** What the model should know of its own answer. */
+  readonly problems: readonly string[]
+}
+
+/** `id` names the call at a place of the answer; ids must be unique in the conversation. */
+export function fallbackCalls(text: string, id: (at: number) => string): FallbackAnswer {
+  const blocks = blocksOf(text)
+  const [first] = blocks
+  if (first === undefined) return { before: text, calls: [], problems: [] }
+  const calls: FallbackCall[] = []
+  const problems: string[] = []
+  for (const [at, block] of blocks.entries()) {
+    const read = readCall(block.body)
+    if (typeof read === "string") problems.push(`Block ${at + 1} ${read}: ${excerpt(block.body)}`)
+    else calls.push({ id: id(calls.length), ...read, data: { fallback: { written: block.written } } })
+  }
+  const stray = strayText(text, blocks)
+  if (stray !== "") problems.push(`Text after a block is not read; write it before the first: ${stray}`)
+  return { before: text.slice(0, first.start), calls, problems }
+}
+
+interface Block {
+  readonly start: number
+  readonly end: number
+  readonly body: string
+  readonly written: string
+}
+
+function blocksOf(text: string): readonly Block[] {
+  const blocks: Block[] = []
+  let open: Open | undefined
+  for (const { line, start, end } of linesOf(text)) {
+    if (open === undefined) {
+      const fence = openedBy(line)
+      open = fence && { ...fence, start, inside: end }
+    } else if (isClosedBy(line, open)) {
+      const blockEnd = start + line.trimEnd().length
+      if (open.isCall) blocks.push(blockOf(text, open, [start, blockEnd]))
+      open = undefined
+    }
+  }
+  if (open?.isCall) blocks.push(unclosed(text, open))
+  return blocks.map((block, at) => withGap(text, block, blocks[at + 1]))
+}
+
+interface Open extends Fence {
+  readonly start: number
+  /** Where its second line begins. */
+  readonly inside: number
+}
+
+/** With where the closing line starts and ends. */
+function blockOf(text: string, { start, inside }: Open, [bodyEnd, end]: readonly [number, number]): Block {
+  return { start, end, body: text.slice(inside, bodyEnd), written: text.slice(start, end) }
+}
+
+/** It is given back closed, or the next message would stand inside of it. */
+function unclosed(text: string, open: Open): Block {
+  const block = blockOf(text, open, [text.length, text.length])
+  return { ...block, written: `${block.written.trimEnd()}\n${open.marks}` }
+}
+
+/** Blank lines up to the next block are part of what was written. */
+function withGap(text: string, block: Block, next: Block | undefined): Block {
+  const isBlank = next !== undefined && text.slice(block.end, next.start).trim() === ""
+  return isBlank ? { ...block, written: text.slice(block.start, next.start) } : block
+}
+
+function* linesOf(text: string) {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf("\n", start)
+    const end = found === -1 ? text.length : found + 1
+    yield { line: text.slice(start, end), start, end }
+    start = end
+  }
+}
+
+function strayText(text: string, blocks: readonly Block[]): string {
+  const gaps = blocks.map(({ end }, at) => text.slice(end, blocks[at + 1]?.start))
+  return gaps.some((gap) => gap.trim() !== "") ? excerpt(gaps.join(" ")) : ""
+}
+
+const LONGEST_EXCERPT = 80
+
+function excerpt(text: string): string {
+  const points = [...text.replaceAll(/\s+/g, " ").trim()]
+  const cut = points.length > LONGEST_EXCERPT
+  return JSON.stringify(cut ? `${points.slice(0, LONGEST_EXCERPT).join("")}...` : points.join(""))
+}
+
+/** The call, or what is wrong with it. */
+function readCall(body: string): Pick<FallbackCall, "name" | "input"> | string {
+  const value = parsed(body)
+  if (!isRecord(value)) return 'is not one JSON object (in strings, a new line is \\n and a quote is \\")'
+  const names = fieldsOf(value, ["tool", "name"])
+  const inputs = fieldsOf(value, ["arguments", "parameters", "input"])
+  const [name] = names
+  if (names.length !== 1 || typeof name !== "string" || name.trim() === "")
+    return 'must name one tool as "tool"'
+  const [given = {}] = inputs
+  const input = typeof given === "string" ? parsed(given) : given
+  if (inputs.length > 1 || !isRecord(input)) return 'must have one object as "arguments"'
+  return { name: name.trim(), input }
+}
+
+function fieldsOf(value: Readonly<Record<string, unknown>>, names: readonly string[]): readonly unknown[] {
+  return Object.entries(value).flatMap(([key, field]) => (names.includes(key.toLowerCase()) ? [field] : []))
+}
+
+function parsed(text: string): unknown {
+  return tryParse(text) ?? tryParse(mended(text))
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Commas after the last item go, and characters that JSON wants escaped in a string are. */
+function mended(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/gs, (piece) =>
+    piece === "," ? "" : piece.replaceAll(/\\.|\p{Cc}/gsu, escaped),
+  )
+}
+
+function escaped(piece: string): string {
+  return piece.startsWith("\\") ? piece : JSON.stringify(piece).slice(1, -1)
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,66 @@
+// A conversation as a model without tool calling must see it: calls are the blocks that it writes, results are text in
+// a tag that neither a tool nor a person can write. The same messages give the same bytes, and each is made once.
+import { textOf } from "../../core/content.ts"
+import { canonicalJson } from "../../core/digest.ts"
+import { element, guard } from "../../core/markup.ts"
+import type { Message, MessagePart } from "../../core/message.ts"
+import { callInput, toolNameOf } from "../../render/renderer.ts"
+
+type CallPart = Extract<MessagePart, { kind: "tool-call" }>
+type ResultPart = Extract<MessagePart, { kind: "tool-result" }>
+
+const RESULT_TAG = "tool_result"
+
+interface Made {
+  /** The message whose calls were answered. */
+  readonly calls: Message | undefined
+  readonly message: Message
+}
+
+const MADE = new WeakMap<Message, Made>()
+
+export function fallbackMessages(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message, at) => {
+    const calls = messages[at - 1]
+    const known = MADE.get(message)
+    if (known !== undefined && known.calls === calls) return known.message
+    const made = message.role === "assistant" ? plainAnswer(message) : plainUser(message, calls)
+    MADE.set(message, { calls, message: made })
+    return made
+  })
+}
+
+/** Words and blocks become one text: how a server joins several is its own business. */
+function plainAnswer(message: Message): Message {
+  if (!message.parts.some(({ kind }) => kind === "tool-call")) return message
+  let text = ""
+  for (const part of message.parts) {
+    if (part.kind === "text") text += part.text
+    else if (part.kind === "tool-call")
+      text += `${text === "" || text.endsWith("\n") ? "" : "\n"}${blockOf(part)}`
+  }
+  const thoughts = message.parts.filter(({ kind }) => kind === "reasoning")
+  return { ...message, parts: [...thoughts, { kind: "text", text }] }
+}
+
+function blockOf(part: CallPart): string {
+  const written = part.data?.fallback?.written
+  if (typeof written === "string") return written
+  const { name } = part
+  return `\`\`\`tool_call\n{"tool": ${JSON.stringify(name)}, "arguments": ${canonicalJson(callInput(part))}}\n\`\`\``
+}
+
+function plainUser(message: Message, calls: Message | undefined): Message {
+  const parts = message.parts.map((part): MessagePart => {
+    if (part.kind === "tool-result") return { kind: "text", text: resultText(part, calls) }
+    if (part.kind !== "text" || part.tail) return part
+    const text = guard(part.text, [RESULT_TAG])
+    return text === part.text ? part : { ...part, text }
+  })
+  return parts.every((part, at) => part === message.parts[at]) ? message : { ...message, parts }
+}
+
+function resultText(part: ResultPart, calls: Message | undefined): string {
+  const attributes = { tool: toolNameOf(part.id, calls), ...(part.isError && { status: "error" }) }
+  return textOf(element(RESULT_TAG, attributes, [{ text: guard(part.text, [RESULT_TAG]) }]))
+}

@@ -1,0 +1,196 @@
+// The bulletin: a few lines about what memory holds of the last days, for one person at one trust. Made at most once an
+// hour, by a model or by rule, and never in the way of a turn: until a new one is there, the old one is told.
+import type { Counter } from "../../core/counter.ts"
+import type { Trust } from "../../core/trust.ts"
+import type { Memory } from "../../memory/memory.ts"
+import type { RecentEntry } from "../../memory/recent.ts"
+import type { Database } from "../../sqlite/database.ts"
+import { isOnePerson, type Keeping } from "./who.ts"
+
+export interface Bulletin {
+  /** What there is now; begins to make a new one if it is time. Never waits for a model. */
+  lines(): readonly string[]
+  /** When nothing is being made any more. */
+  settled(): Promise<void>
+  erase(): void
+}
+
+type Summarise = (request: string) => Promise<string>
+
+export interface BulletinOptions extends Keeping {
+  readonly trust: Trust
+  readonly memory: Pick<Memory, "recent">
+  readonly counter: Counter
+  /** Answers a request with a model. Without it the newest entries are listed. */
+  readonly summarise?: Summarise
+  /** Told of what went wrong; the old bulletin stays. */
+  readonly trouble?: (error: unknown) => void
+}
+
+const EVERY_MS = 60 * 60 * 1_000
+const MOST_TOKENS = 120
+const MOST_ENTRIES = 20
+/** So many are looked at to see whether an entry that a bulletin was made from is still there. */
+const KNOWN_ENTRIES = 200
+const LONGEST_LINE = 160
+
+const REQUEST =
+  "Below are the newest entries of a memory, newest first. Sum up in at most five short lines what somebody should have in mind who speaks with this person now. Facts and dates only; nothing that is not in the entries."
+
+interface Kept {
+  readonly at: number
+  readonly lines: readonly string[]
+  /** Digests of the entries. */
+  readonly entries: readonly string[]
+  readonly by: "model" | "rule"
+}
+
+export function openBulletin(database: Database, options: BulletinOptions): Bulletin {
+  return new KeptBulletin(database, options)
+}
+
+class KeptBulletin implements Bulletin {
+  readonly #options: BulletinOptions
+  readonly #store: ReturnType<typeof storeOf>
+  #working: Promise<void> | undefined
+  #triedAt = Number.NEGATIVE_INFINITY
+  #erased = 0
+
+  constructor(database: Database, options: BulletinOptions) {
+    this.#options = options
+    this.#store = storeOf(database, options)
+  }
+
+  lines(): readonly string[] {
+    const { who, trust, memory, now, summarise, trouble } = this.#options
+    if (!isOnePerson(who)) return []
+    const until = new Date(now()).toISOString().slice(0, 10)
+    const { status, reason, entries } = memory.recent({ trust, until, limit: KNOWN_ENTRIES })
+    if (status === "error") {
+      trouble?.(new Error(reason))
+      return this.#store.read()?.lines ?? []
+    }
+    const kept = stillTrue(this.#store.read(), entries)
+    const newest = entries.slice(0, MOST_ENTRIES)
+    if (kept === undefined) this.#store.remove()
+    if (newest.length > 0 && isDue(kept, newest, now(), summarise !== undefined)) {
+      if (summarise === undefined) return this.#list(newest)
+      this.#begin(summarise, newest)
+    }
+    return kept?.lines ?? []
+  }
+
+  async settled(): Promise<void> {
+    await this.#working
+  }
+
+  erase(): void {
+    this.#erased += 1
+    this.#store.erase()
+  }
+
+  #begin(model: Summarise, from: readonly RecentEntry[]): void {
+    const { now, trouble } = this.#options
+    if (this.#working !== undefined || now() - this.#triedAt < EVERY_MS) return
+    this.#triedAt = now()
+    this.#working = this.#write(model, from)
+      .catch((error: unknown) => trouble?.(error))
+      .finally(() => {
+        this.#working = undefined
+      })
+  }
+
+  async #write(model: Summarise, from: readonly RecentEntry[]): Promise<void> {
+    const before = this.#erased
+    try {
+      const text = await model(`${REQUEST}\n\n${from.map(entryLine).join("\n")}`)
+      if (text.trim() === "") throw new Error("the model wrote no bulletin")
+      if (this.#erased === before) this.#save(text, from, "model")
+    } catch (error) {
+      if (this.#erased === before && this.#store.read() === undefined) this.#list(from)
+      throw error
+    }
+  }
+
+  #list(entries: readonly RecentEntry[]): readonly string[] {
+    return this.#save(entries.map(entryLine).join("\n"), entries, "rule")
+  }
+
+  #save(text: string, from: readonly RecentEntry[], by: Kept["by"]): readonly string[] {
+    const { counter, now } = this.#options
+    const lines = fitting(text, counter)
+    this.#store.write({ at: now(), lines, entries: from.map(({ digest }) => digest), by })
+    return lines
+  }
+}
+
+/** What memory no longer says to this trust is not told a moment longer, however old the bulletin is. */
+function stillTrue(kept: Kept | undefined, entries: readonly RecentEntry[]): Kept | undefined {
+  const known = new Set(entries.map(({ digest }) => digest))
+  return kept?.entries.every((digest) => known.has(digest)) ? kept : undefined
+}
+
+function isDue(
+  kept: Kept | undefined,
+  newest: readonly RecentEntry[],
+  now: number,
+  hasModel: boolean,
+): boolean {
+  if (kept === undefined) return true
+  const isChanged = kept.entries.join() !== newest.map(({ digest }) => digest).join()
+  return now - kept.at >= EVERY_MS && (isChanged || (hasModel && kept.by === "rule"))
+}
+
+/** The entry in one line, without its bullet and without a date of its own. */
+function entryLine({ date, text }: RecentEntry): string {
+  const bare = text
+    .replaceAll(/\s+/g, " ")
+    .replace(/^\s*(?:[-*+]|\d{1,9}[.)])?\s*/, "")
+    .replace(/^[*_]{0,2}\d{4}-\d\d(?:-\d\d)?[*_]{0,2}:?\s*/, "")
+  return `${date}: ${clipped(bare, LONGEST_LINE)}`
+}
+
+function fitting(text: string, counter: Counter): readonly string[] {
+  const lines = text.split("\n").flatMap((line) => line.replaceAll(/\s+/g, " ").trim() || [])
+  let count = lines.length
+  const fits = (some: readonly string[]) => counter.count(some.join("\n")) <= MOST_TOKENS
+  while (count > 1 && !fits(lines.slice(0, count))) count -= 1
+  let [length, [first = ""]] = [LONGEST_LINE * 4, lines]
+  while (count === 1 && !fits([first])) {
+    first = clipped(first, length)
+    length = Math.floor(length / 2)
+  }
+  return count === 1 ? [first] : lines.slice(0, count)
+}
+
+/** By code points, so that no character is split. */
+function clipped(text: string, length: number): string {
+  const points = [...text]
+  return points.length <= length ? text : `${points.slice(0, length).join("").trimEnd()}...`
+}
+
+function storeOf(database: Database, { agent, who, trust }: BulletinOptions) {
+  const key = [agent, who, trust]
+  return {
+    read(): Kept | undefined {
+      const row = database.get("SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
+      if (row === undefined) return undefined
+      // Written below alone, from values of this type.
+      const { entries, by } = JSON.parse(String(row.made_from)) as Pick<Kept, "entries" | "by">
+      return { at: Number(row.at), lines: String(row.text).split("\n"), entries, by }
+    },
+    write({ at, lines, entries, by }: Kept) {
+      database.run(
+        "INSERT OR REPLACE INTO bulletins (agent, who, trust, at, text, made_from) VALUES (?, ?, ?, ?, ?, ?)",
+        ...[...key, at, lines.join("\n"), JSON.stringify({ entries, by })],
+      )
+    },
+    remove() {
+      database.run("DELETE FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
+    },
+    /** At every trust. */
+    erase() {
+      database.run("DELETE FROM bulletins WHERE agent = ? AND who = ?", agent, who)
+    },
+  }
+}

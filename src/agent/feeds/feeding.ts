@@ -1,0 +1,153 @@
+// What feeds the turn's sections: the feeders as they are switched, each for the one who talks. What a model makes for
+// them is made beside the turn, which never waits for it.
+import type { Session } from "../../core/scope.ts"
+import type { Trust } from "../../core/trust.ts"
+import type { Scope } from "../../record/scope.ts"
+import { classify } from "../../signal/classify.ts"
+import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts"
+import { gatherWorkflows } from "../../sources/workflow-files.ts"
+import { o200k } from "../../tokens/o200k.ts"
+import { askAside } from "../aside.ts"
+import type { Gathered } from "../gather.ts"
+import type { Runtime } from "../runtime.ts"
+import type { StoredSession, Waiting } from "../store/stored.ts"
+import { type Bulletin, openBulletin } from "./bulletin.ts"
+import { createEnricher, type Enricher } from "./enrich.ts"
+import { type Feeds, feedSwitches, gatherFeeds } from "./feeds.ts"
+import { openProfiler } from "./profiler.ts"
+import { openTaskBoard } from "./tasks.ts"
+import { isOnePerson, type Keeping } from "./who.ts"
+import { openWorkflows, type Workflows } from "./workflow.ts"
+
+export interface FeedFacts {
+  readonly waiting: Waiting
+  readonly session: StoredSession
+  readonly gathered: Gathered
+  readonly scope: Scope
+  /** A turn that is taken up again has been observed. */
+  readonly isResumed: boolean
+  /** Tokens that are left in the conversation. */
+  readonly remaining: number
+}
+
+export interface Feeding {
+  /** Never throws: a feeder that fails leaves its section out and is told. */
+  feed(runtime: Runtime, facts: FeedFacts): Feeds
+  /** When nothing that was begun beside a turn is under way any more. */
+  settled(): Promise<void>
+}
+
+const NEVER = new AbortController().signal
+
+export function createFeeding(): Feeding {
+  const bulletins = new Map<string, Bulletin>()
+  /** By the message's key, of those that are being started. */
+  const starting = new Map<string, { readonly runtime: Runtime; readonly facts: FeedFacts }>()
+  const enricher = createEnricher({
+    classify: async (key) => {
+      const found = starting.get(key)
+      return found && classified(found.runtime, found.facts)
+    },
+  })
+  /** What is said of a message in one session is not used in another. */
+  const enricherFor = (runtime: Runtime, facts: FeedFacts): Pick<Enricher, "signal"> => {
+    const key = JSON.stringify([facts.session.id, facts.waiting.message.text])
+    starting.set(key, { runtime, facts })
+    if (facts.waiting.message.text.trim() !== "") enricher.start(key)
+    starting.delete(key)
+    return { signal: () => enricher.signal(key) }
+  }
+  const bulletinFor = (runtime: Runtime, facts: FeedFacts) => {
+    const key = `${facts.session.who} ${facts.session.trust}`
+    const bulletin = bulletins.get(key) ?? bulletinOf(runtime, facts)
+    if (bulletin !== undefined) bulletins.set(key, bulletin)
+    return bulletin
+  }
+  return {
+    feed(runtime, facts) {
+      const { waiting, session, gathered, remaining } = facts
+      const { text } = waiting.message
+      const { store, memory, now } = runtime
+      const isOn = feedSwitches(runtime.workspace().config)
+      const keeping = { agent: session.agent, who: session.who, now }
+      const profiler = openProfiler(store.database, keeping)
+      // What a part of the work is told was written by the agent.
+      const isTheirs = session.mode !== "subagent" && isOnePerson(session.who)
+      if (isOn.communication && !facts.isResumed && isTheirs) profiler.observe(text)
+      const isEnriched = isOn.enrichment && !runtime.model().isOffline
+      const bulletin = isOn.bulletin ? bulletinFor(runtime, facts) : undefined
+      return gatherFeeds({
+        message: text,
+        who: session.who,
+        trust: session.trust,
+        session: placeOf(gathered.session),
+        feeders: {
+          ...(isOn.signal && { signal: isEnriched ? { enricher: enricherFor(runtime, facts) } : {} }),
+          ...(isOn.recall && memory && { recall: memory }),
+          ...(isOn.tasks && { tasks: openTaskBoard(store.database, keeping) }),
+          ...(isOn.workflow && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
+          ...(isOn.communication && { communication: profiler }),
+          ...(bulletin && { bulletin }),
+          remaining: () => remaining,
+        },
+      })
+    },
+    async settled() {
+      await Promise.all([
+        enricher.settled(),
+        ...[...bulletins.values()].map((bulletin) => bulletin.settled()),
+      ])
+    },
+  }
+}
+
+export function workflowsOf(runtime: Runtime, keeping: Keeping & { readonly trust: Trust }): Workflows {
+  return openWorkflows(runtime.store.database, {
+    ...keeping,
+    read: () => gatherWorkflows(runtime.workspace()),
+  })
+}
+
+function placeOf({ task, channel }: Session) {
+  return { ...(task !== undefined && { task }), ...(channel !== undefined && { channel }) }
+}
+
+function bulletinOf(runtime: Runtime, facts: FeedFacts): Bulletin | undefined {
+  const { memory, store, now } = runtime
+  const { agent, who, trust } = facts.session
+  if (memory === undefined) return undefined
+  return openBulletin(store.database, {
+    ...{ agent, who, trust, now, memory, counter: o200k },
+    ...(!runtime.model().isOffline && {
+      summarise: (request: string) => aside(runtime, facts, "bulletin", request),
+    }),
+    trouble: (error) =>
+      facts.scope.event("finding", { error: error instanceof Error ? error.message : String(error) }),
+  })
+}
+
+const CLASSIFY = `Say how the message below reads, in two words with a blank between them. The first is what is wanted: ${SIGNAL_MODES.join(", ")}. The second is what its sender does by saying it: ${SIGNAL_GENRES.join(", ")}.`
+
+async function classified(runtime: Runtime, facts: FeedFacts): Promise<Signal | undefined> {
+  const { text: message } = facts.waiting.message
+  const words = (await aside(runtime, facts, "signal", `${CLASSIFY}\n\n${message}`))
+    .toLowerCase()
+    .split(/\s+/)
+  const mode = SIGNAL_MODES.find((known) => words.includes(known))
+  const genre = SIGNAL_GENRES.find((known) => words.includes(known))
+  const channel = facts.waiting.message.channel ?? "terminal"
+  return mode === undefined || genre === undefined
+    ? undefined
+    : { ...classify(message, { channel }), mode, genre }
+}
+
+const ASIDE_TOKENS = 400
+
+function aside(runtime: Runtime, facts: FeedFacts, purpose: string, request: string): Promise<string> {
+  const { gathered, waiting, scope } = facts
+  const turn = { id: waiting.turn, now: runtime.now(), timeZone: runtime.timeZone }
+  return askAside(runtime, {
+    ...{ purpose, instruction: request, material: "", turn, scope, signal: NEVER, maxTokens: ASIDE_TOKENS },
+    ...{ agent: gathered.agent, session: gathered.session },
+  })
+}

@@ -1,0 +1,107 @@
+// Plans as text: when one is asked for first, how it is found in an answer, and the file that keeps it. Knows no disk.
+import type { Digest } from "../../core/digest.ts"
+import { digest } from "../../core/digest.ts"
+import { type Signal, wantsPlan } from "../../signal/signal.ts"
+import { splitFrontMatter } from "../../sources/frontmatter.ts"
+
+export const PLAN_STATES = ["proposed", "approved", "changed", "done"] as const
+export type PlanState = (typeof PLAN_STATES)[number]
+
+export interface PlanFile {
+  /** Of its file, without the ending: the day and the goal. */
+  readonly name: string
+  readonly status: PlanState
+  readonly who: string
+  readonly session: string
+  /** Milliseconds since 1970. */
+  readonly created: number
+  readonly goal: string
+  /** From its heading on. */
+  readonly text: string
+  /** What was approved. A plan that says something else by now is not. */
+  readonly approved?: Digest
+}
+
+const RESUME = "Carry out this approved plan. Keep to it; if it turns out wrong, stop and say why."
+
+/** Work that is heavy enough, by the signal. Commands, and the plan itself when it is carried out, need no plan. */
+export function shouldPropose(message: string, signal: Signal): boolean {
+  return wantsPlan(signal) && !message.startsWith("/") && !message.startsWith(RESUME)
+}
+
+/** The message that has an approved plan carried out. */
+export function resumeText({ text }: PlanFile): string {
+  return `${RESUME}\n\n${text}`
+}
+
+const TITLE = /^# Plan:[ \t]*(\S.*)$/
+const STEPS = /^## Steps[ \t]*$/
+const NUMBERED = /^\d{1,3}[.)][ \t]+\S/
+
+/** The last plan of an answer: from its heading to the next of its rank, and no plan without a step. */
+export function planFrom(answer: string): { readonly goal: string; readonly text: string } | undefined {
+  const lines = answer.replaceAll("\r\n", "\n").split("\n")
+  const start = lines.findLastIndex((line) => TITLE.test(line))
+  const goal = TITLE.exec(lines[start] ?? "")?.[1]?.trim()
+  if (goal === undefined) return undefined
+  // Some models put the whole plan into a fence.
+  const fence = /^(`{3,}|~{3,})/.exec(lines[start - 1] ?? "")?.[1]
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex((line) => /^# /.test(line) || (fence !== undefined && line.startsWith(fence)))
+  const body = end === -1 ? rest : rest.slice(0, end)
+  const steps = body.findIndex((line) => STEPS.test(line))
+  if (steps === -1 || !body.slice(steps).some((line) => NUMBERED.test(line))) return undefined
+  return { goal, text: [`# Plan: ${goal}`, ...body].join("\n").trimEnd() }
+}
+
+/** A day and a few words: what may stand in a path on any system. */
+export function planName(goal: string, created: number): string {
+  const slug = goal
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-+|-+$/g, "")
+  const short = [...slug].slice(0, 40).join("").replace(/-+$/, "")
+  return `${new Date(created).toISOString().slice(0, 10)}-${short || "plan"}`
+}
+
+export function planText({ status, who, session, created, approved, text }: PlanFile): string {
+  const fields = [
+    `status: ${status}`,
+    // JSON is YAML, whatever stands in it.
+    `who: ${JSON.stringify(who)}`,
+    `session: ${JSON.stringify(session)}`,
+    `created: ${JSON.stringify(new Date(created).toISOString())}`,
+    ...(approved === undefined ? [] : [`approved: ${JSON.stringify(approved)}`]),
+  ]
+  return `---\n${fields.join("\n")}\n---\n${text}\n`
+}
+
+export type ParsedPlan =
+  | { readonly kind: "plan"; readonly plan: PlanFile; readonly isEdited: boolean }
+  | { readonly kind: "bad"; readonly problem: string }
+
+/** A plan as its file says. One that was changed after it was approved counts as changed. */
+export function parsePlan(source: string, name: string): ParsedPlan {
+  const { fields, body, diagnostics } = splitFrontMatter(source, name)
+  const [finding] = diagnostics
+  if (finding?.code === "bad-frontmatter") return bad(finding.problem)
+  const status = PLAN_STATES.find((state) => state === fields.status)
+  const { who, session, created } = fields
+  if (status === undefined) return bad(`its status is none of ${PLAN_STATES.join(", ")}`)
+  if (typeof who !== "string" || typeof session !== "string") return bad("it does not say whose it is")
+  const at = typeof created === "string" ? Date.parse(created) : Number.NaN
+  if (Number.isNaN(at)) return bad("it does not say when it was made")
+  const found = planFrom(body)
+  if (found === undefined) return bad('it has no "# Plan:" with numbered "## Steps"')
+  const facts = { name, who, session, created: at, ...found }
+  if (status !== "approved") return { kind: "plan", plan: { ...facts, status }, isEdited: false }
+  const approved = digest(found.text)
+  return fields.approved === approved
+    ? { kind: "plan", plan: { ...facts, status, approved }, isEdited: false }
+    : { kind: "plan", plan: { ...facts, status: "changed" }, isEdited: true }
+}
+
+function bad(problem: string): ParsedPlan {
+  return { kind: "bad", problem }
+}

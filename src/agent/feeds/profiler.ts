@@ -1,0 +1,177 @@
+// How one person writes, learned from their own messages alone: formality, usual length, and what it is often about.
+// Says nothing before it has seen enough, and changes slowly, so that its section is not told anew with every turn.
+import { noiseVerdict } from "../../signal/noise.ts"
+import type { Database } from "../../sqlite/database.ts"
+import { type OwnWords, ownWords } from "./own-words.ts"
+import { isOnePerson, type Keeping } from "./who.ts"
+
+export const FORMALITIES = ["casual", "neutral", "formal"] as const
+export type Formality = (typeof FORMALITIES)[number]
+export const LENGTHS = ["short", "medium", "long"] as const
+export type Length = (typeof LENGTHS)[number]
+
+/** What the section is made from. */
+export interface CommunicationProfile {
+  readonly formality: Formality
+  readonly length: Length
+  readonly topics: readonly string[]
+}
+
+/** All that is kept, for the person to see. */
+export interface Learned {
+  readonly messages: number
+  readonly since: number
+  /** From -1 to 1. */
+  readonly formality: number
+  /** Words of a usual message. */
+  readonly words: number
+  readonly candidates: readonly { readonly word: string; readonly weight: number }[]
+  readonly told: CommunicationProfile | undefined
+}
+
+export interface Profiler {
+  /** Learns from a message that this person wrote to the agent. Small talk and commands teach nothing. */
+  observe(message: string): void
+  profile(): CommunicationProfile | undefined
+  show(): Learned | undefined
+  erase(): void
+}
+
+/** Before this nothing is said, and what is said is looked at again only after as many more. */
+const LEAST_MESSAGES = 5
+const LEAST_WORDS = 5
+/** What a new message weighs against all before it; the first ones weigh alike. */
+const LEAST_SHARE = 0.05
+/** A topic loses this much with each message that is about something else. */
+const FADING = 0.97
+/** What was talked about for long is not talked about for ever. */
+const MOST_WEIGHT = 6
+const MOST_CANDIDATES = 150
+const MOST_TOPICS = 5
+/** A topic is told once it was in about three messages of late, and goes when little is left of that. */
+const TOPIC_ENTERS = 2.5
+const TOPIC_LEAVES = 1
+
+interface State {
+  readonly messages: number
+  readonly since: number
+  readonly formality: number
+  /** Of words, as a logarithm: one long text does not make all messages long. */
+  readonly size: number
+  /** Each word with its weight. */
+  readonly topics: Readonly<Record<string, number>>
+  readonly told?: CommunicationProfile
+}
+
+export function openProfiler(database: Database, { agent, who, now }: Keeping): Profiler {
+  const read = (): State | undefined => {
+    const row = database.get("SELECT profile FROM communication WHERE agent = ? AND who = ?", agent, who)
+    // Written below alone, from a value of this type.
+    return row && (JSON.parse(String(row.profile)) as State)
+  }
+  const write = (state: State) =>
+    database.run(
+      "INSERT OR REPLACE INTO communication (agent, who, profile, updated_at) VALUES (?, ?, ?, ?)",
+      ...[agent, who, JSON.stringify(state), now()],
+    )
+  return {
+    observe(message) {
+      if (!isOnePerson(who)) return
+      const words = ownWords(message)
+      if (teaches(message, words)) database.transaction(() => write(after(read() ?? empty(now()), words)))
+    },
+    profile: () => read()?.told,
+    show: () => {
+      const state = read()
+      return state && learned(state)
+    },
+    erase: () => {
+      database.run("DELETE FROM communication WHERE agent = ? AND who = ?", agent, who)
+    },
+  }
+}
+
+/** A message may be light and still be somebody's way to write: "hey can't start the boat". */
+function teaches(message: string, { words }: OwnWords): boolean {
+  if (words === 0 || message.startsWith("/")) return false
+  const { kind, reason } = noiseVerdict(message, { afterQuestion: false })
+  return kind !== "noise" || (reason === "low-weight" && words >= LEAST_WORDS)
+}
+
+function empty(now: number): State {
+  return { messages: 0, since: now, formality: 0, size: 0, topics: {} }
+}
+
+function after(state: State, { words, formality, topics }: OwnWords): State {
+  const messages = state.messages + 1
+  const share = Math.max(1 / messages, LEAST_SHARE)
+  const mixed = (old: number, now: number) => rounded(old + (now - old) * share)
+  const next = {
+    ...state,
+    messages,
+    formality: mixed(state.formality, formality),
+    size: mixed(state.size, Math.log2(words)),
+    topics: faded(state.topics, topics),
+  }
+  return messages % LEAST_MESSAGES === 0 ? { ...next, told: toldOf(next, state.told) } : next
+}
+
+function faded(
+  known: Readonly<Record<string, number>>,
+  topics: readonly string[],
+): Readonly<Record<string, number>> {
+  const weights = new Map(Object.entries(known).map(([word, weight]) => [word, rounded(weight * FADING)]))
+  for (const word of topics) weights.set(word, Math.min(MOST_WEIGHT, (weights.get(word) ?? 0) + 1))
+  return Object.fromEntries(byWeight(weights).slice(0, MOST_CANDIDATES))
+}
+
+/** Of the same weight, what was there first stays first. */
+function byWeight(weights: Iterable<readonly [string, number]>): readonly (readonly [string, number])[] {
+  return [...weights].sort(([, one], [, other]) => other - one)
+}
+
+/** Each value leaves its range only when it is clearly in another. */
+function toldOf(state: State, told: CommunicationProfile | undefined): CommunicationProfile {
+  return {
+    formality: level(FORMALITIES, [-0.3, 0.3], state.formality, { old: told?.formality, margin: 0.12 }),
+    // Sixteen words and sixty-four.
+    length: level(LENGTHS, [4, 6], state.size, { old: told?.length, margin: 0.4 }),
+    topics: topicsOf(state.topics, told?.topics ?? []),
+  }
+}
+
+function level<Level extends string>(
+  levels: readonly [Level, Level, Level],
+  [low, high]: readonly [number, number],
+  value: number,
+  { old, margin }: { readonly old: Level | undefined; readonly margin: number },
+): Level {
+  const shift = (at: number) => (old === undefined ? 0 : levels.indexOf(old) <= at ? margin : -margin)
+  if (value < low + shift(0)) return levels[0]
+  return value < high + shift(1) ? levels[1] : levels[2]
+}
+
+/** Those that are told stay, in their order, while something is left of them; others take the places that are free. */
+function topicsOf(weights: Readonly<Record<string, number>>, told: readonly string[]): readonly string[] {
+  const stay = told.filter((word) => (weights[word] ?? 0) >= TOPIC_LEAVES)
+  const enter = byWeight(Object.entries(weights))
+    .filter(([word, weight]) => weight >= TOPIC_ENTERS && !stay.includes(word))
+    .map(([word]) => word)
+  return [...stay, ...enter].slice(0, MOST_TOPICS)
+}
+
+function learned({ messages, since, formality, size, topics, told }: State): Learned {
+  return {
+    messages,
+    since,
+    formality,
+    words: Math.round(2 ** size),
+    candidates: byWeight(Object.entries(topics)).map(([word, weight]) => ({ word, weight })),
+    told,
+  }
+}
+
+/** So that what is kept stays short. */
+function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000
+}

@@ -1,0 +1,116 @@
+// The tasks of one person or room: kept in the agent's store, told while they are open. Ids count from 1 for each of
+// them and are never given twice, since a conversation may still speak of an old one.
+import type { Database, Row, Value } from "../../sqlite/database.ts"
+import {
+  type TaskBoard,
+  type TaskChange,
+  type TaskRecord,
+  type TaskStatus,
+  type TaskStep,
+  ToolFailure,
+} from "../../tools/host.ts"
+import type { Keeping } from "./who.ts"
+
+export interface Tasks extends TaskBoard {
+  /** For the turn: what is open or being worked on, and the task that the session is about whatever became of it. */
+  told(bound?: string): readonly TaskRecord[]
+  /** All of them; their ids are not given again. */
+  erase(): void
+}
+
+/** More would fill the turn, and nobody would see what matters. */
+const MOST_OPEN = 50
+const MOST_STEPS = 50
+const LONGEST_LINE = 200
+const LONGEST_DESCRIPTION = 2_000
+const OPEN = "status IN ('open', 'working')"
+
+export function openTaskBoard(database: Database, { agent, who, now }: Keeping): Tasks {
+  const select = (which: string, ...values: readonly Value[]) =>
+    database
+      .all(`SELECT * FROM tasks WHERE agent = ? AND who = ? AND ${which} ORDER BY id`, agent, who, ...values)
+      .map(taskOf)
+  const find = (id: string) => select("id = ?", id).find((task) => task.id === id)
+  const save = ({ id, title, description, status, steps }: TaskRecord) =>
+    database.run(
+      `INSERT INTO tasks (agent, who, id, title, description, status, steps, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (agent, who, id) DO UPDATE SET title = excluded.title, description = excluded.description,
+         status = excluded.status, steps = excluded.steps, updated_at = excluded.updated_at`,
+      ...[agent, who, Number(id), title, description ?? null, status, JSON.stringify(steps), now(), now()],
+    )
+  const nextId = () =>
+    String(
+      database.get(
+        `INSERT INTO task_ids (agent, who, last) VALUES (?, ?, 1)
+         ON CONFLICT (agent, who) DO UPDATE SET last = last + 1 RETURNING last`,
+        ...[agent, who],
+      )?.last,
+    )
+  return {
+    list: () => select("TRUE"),
+    write: (change) =>
+      database.transaction(() => {
+        const task = changed(change, change.id === undefined ? undefined : known(find(change.id), change.id))
+        if (isOpen(task) && select(`${OPEN} AND id <> ?`, task.id).length >= MOST_OPEN)
+          throw new ToolFailure(`There are ${MOST_OPEN} open tasks already: finish or drop some first.`)
+        const written = { ...task, id: change.id ?? nextId() }
+        save(written)
+        return written
+      }),
+    told: (bound) => select(`(${OPEN} OR id = ?)`, bound ?? null),
+    erase: () => {
+      database.run("DELETE FROM tasks WHERE agent = ? AND who = ?", agent, who)
+    },
+  }
+}
+
+/** A task for people: its steps with the marks done, next and open. */
+export function taskText({ id, title, status, description, steps }: TaskRecord): string {
+  const next = steps.findIndex(({ done }) => !done)
+  const mark = (at: number, done: boolean) => (done ? "✓" : at === next ? "→" : "○")
+  const lines = steps.map((step, at) => `   ${at + 1}. ${mark(at, step.done)} ${step.title}`)
+  return [`${id}. ${title} (${status})`, ...(description ? [`   ${description}`] : []), ...lines].join("\n")
+}
+
+function isOpen({ status }: { readonly status: TaskStatus }): boolean {
+  return status === "open" || status === "working"
+}
+
+function known(task: TaskRecord | undefined, id: string): TaskRecord {
+  if (task === undefined) throw new ToolFailure(`There is no task ${id}.`)
+  return task
+}
+
+/** What is not said stays as it was; an empty description takes the old one away. */
+function changed(change: TaskChange, old: TaskRecord | undefined): TaskRecord {
+  const title = lineOf(change.title ?? old?.title ?? "", "The title")
+  if (title === "") throw new ToolFailure("A task needs a title.")
+  const description = (change.description ?? old?.description ?? "").trim()
+  if (description.length > LONGEST_DESCRIPTION)
+    throw new ToolFailure(`The description is longer than ${LONGEST_DESCRIPTION} characters.`)
+  const steps = (change.steps ?? old?.steps ?? []).map(
+    ({ title: step, done }): TaskStep => ({ title: lineOf(step, "A step"), done }),
+  )
+  if (steps.length > MOST_STEPS) throw new ToolFailure(`A task has at most ${MOST_STEPS} steps.`)
+  if (steps.some((step) => step.title === "")) throw new ToolFailure("A step needs a title.")
+  const status = change.status ?? old?.status ?? "open"
+  return { id: old?.id ?? "", title, status, steps, ...(description !== "" && { description }) }
+}
+
+function lineOf(text: string, what: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  if (line.length > LONGEST_LINE) throw new ToolFailure(`${what} is longer than ${LONGEST_LINE} characters.`)
+  return line
+}
+
+function taskOf(row: Row): TaskRecord {
+  return {
+    id: String(row.id),
+    title: String(row.title),
+    // Both are written above alone, from values of these types.
+    status: row.status as TaskStatus,
+    steps: JSON.parse(String(row.steps)) as readonly TaskStep[],
+    ...(row.description !== null && { description: String(row.description) }),
+  }
+}

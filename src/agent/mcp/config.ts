@@ -1,0 +1,94 @@
+// An MCP server as the configuration names it, with what is not said filled in. Nothing is started here.
+import { resolve } from "node:path"
+import { parseDuration } from "../../core/duration.ts"
+import { isTrust, type Trust } from "../../core/trust.ts"
+import type { Config } from "../../sources/config-schema.ts"
+
+export type McpConfig = NonNullable<Config["mcp"]>
+
+export interface McpServer {
+  readonly name: string
+  readonly trust: Trust
+  /** The only tools that count, by the server's own names; all if absent. */
+  readonly only: readonly string[] | undefined
+  readonly isPrefixed: boolean
+  readonly tellsInstructions: boolean
+  readonly callMs: number
+  /** Where it is, asked at each start. Throws for a variable that is not set. */
+  readonly place: () => McpPlace
+}
+
+export type McpPlace =
+  | {
+      readonly kind: "process"
+      readonly command: string
+      readonly args: readonly string[]
+      readonly directory: string
+      readonly env: Readonly<Record<string, string>>
+    }
+  | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+export interface Surroundings {
+  /** Where paths of the configuration start. */
+  readonly root: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+const CALL_MS = 30_000
+/** Timers take no more. */
+const MOST_MS = 2 ** 31 - 1
+
+export function mcpServer(name: string, config: McpConfig[string], surroundings: Surroundings): McpServer {
+  const callMs = parseDuration(config.timeout ?? "") ?? CALL_MS
+  return {
+    name,
+    // It is somebody else's text and code: whoever did not say, or misspelt, keeps it to themselves.
+    trust: isTrust(config.trust) ? config.trust : "full",
+    only: config.tools,
+    isPrefixed: config.prefix ?? false,
+    tellsInstructions: config.instructions ?? true,
+    callMs: Math.min(callMs, MOST_MS),
+    place: () => placeOf(name, config, surroundings),
+  }
+}
+
+function placeOf(name: string, config: McpConfig[string], { root, env }: Surroundings): McpPlace {
+  const { command, url } = config
+  if (command === undefined)
+    return { kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) }
+  return {
+    kind: "process",
+    // A bare name is looked for on the PATH.
+    command: /[/\\]/.test(command) ? resolve(root, command) : command,
+    args: config.args ?? [],
+    directory: resolve(root, config.cwd ?? "."),
+    env: { ...inherited(env), ...filled(config.env, `mcp.${name}.env`, env) },
+  }
+}
+
+/** All that a program needs to run; above all not the agent's own keys. */
+const INHERITED = ["PATH", "HOME", "LANG"]
+
+function inherited(env: Surroundings["env"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    INHERITED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])),
+  )
+}
+
+const VARIABLE = /^\$([A-Za-z_]\w*)$|\$\{([A-Za-z_]\w*)\}/g
+
+/** Values with `$NAME`, as the whole of one, or `${NAME}`, within one, replaced by the agent's variables. */
+function filled(
+  values: Readonly<Record<string, string>> = {},
+  key: string,
+  env: Surroundings["env"],
+): Readonly<Record<string, string>> {
+  const fill = (field: string, value: string) =>
+    value.replaceAll(VARIABLE, (_all, whole?: string, part?: string) => {
+      const name = whole ?? part ?? ""
+      const found = env[name]
+      if (found === undefined) throw new Error(`the variable ${name}, named in ${key}.${field}, is not set`)
+      return found
+    })
+  return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, fill(field, value)]))
+}

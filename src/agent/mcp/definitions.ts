@@ -1,0 +1,134 @@
+// What an MCP server says of its tools, looked at: each definition is cleaned or refused by itself, with a sentence
+// for whoever runs the agent. Names are still the server's own.
+import { z } from "zod"
+import { canonicalJson } from "../../core/digest.ts"
+import { byCodePoint } from "../../core/order.ts"
+import type { McpServer } from "./config.ts"
+import { cleanText, promptText, shortened } from "./text.ts"
+
+export interface Definition {
+  /** As the server calls it. */
+  readonly name: string
+  readonly description: string
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+export interface Definitions {
+  readonly items: readonly Definition[]
+  readonly findings: readonly string[]
+}
+
+/** More would crowd out everything else, and some providers take no more. */
+const MOST_TOOLS = 128
+const MOST_NAME = 200
+const MOST_DESCRIPTION = 8_000
+const MOST_SCHEMA = 40_000
+const MOST_DEPTH = 40
+
+const TOOL = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().optional(),
+  inputSchema: z.unknown().optional(),
+})
+
+export function definitionsOf(offered: readonly unknown[], server: McpServer): Definitions {
+  const items = new Map<string, Definition>()
+  const findings: string[] = []
+  const seen = new Set<string>()
+  for (const one of offered) {
+    const tool = TOOL.safeParse(one).data
+    if (tool === undefined) {
+      findings.push("offers a tool that has no name; it was left out")
+      continue
+    }
+    if (server.only?.includes(tool.name) === false) continue
+    const problem = seen.has(tool.name) ? "is there twice; the first one counts" : undefined
+    seen.add(tool.name)
+    const looked = problem === undefined ? definitionOf(tool) : { problem, findings: [] }
+    findings.push(...looked.findings)
+    if ("problem" in looked) findings.push(`the tool ${quoted(tool.name)} ${looked.problem}`)
+    else items.set(tool.name, looked.definition)
+  }
+  const missing = (server.only ?? []).filter((name) => !seen.has(name))
+  findings.push(...missing.map((name) => `has no tool ${quoted(name)}, which the configuration names`))
+  return limited([...items.values()], findings)
+}
+
+function limited(items: readonly Definition[], findings: readonly string[]): Definitions {
+  if (items.length <= MOST_TOOLS) return { items, findings }
+  const excess = `has ${items.length} tools, and ${MOST_TOOLS} of them are used; name those that are needed in the configuration`
+  const first = items.toSorted((a, b) => byCodePoint(a.name, b.name)).slice(0, MOST_TOOLS)
+  return { items: first, findings: [...findings, excess] }
+}
+
+type Looked = { readonly findings: readonly string[] } & (
+  | { readonly definition: Definition }
+  | { readonly problem: string }
+)
+
+function definitionOf({ name, description = "", inputSchema }: z.infer<typeof TOOL>): Looked {
+  const refused = (problem: string): Looked => ({ problem: `${problem}; it was left out`, findings: [] })
+  if (name.length > MOST_NAME) return refused(`has a name of ${name.length} characters`)
+  const path = `the tool ${quoted(name)}`
+  if (!isObject(inputSchema) || inputSchema.type !== "object")
+    return refused("has an input schema that is not of an object")
+  const schema = cleanSchema(inputSchema, path)
+  if (typeof schema === "string") return refused(schema)
+  const told = promptText(description, `${path}, description`, MOST_DESCRIPTION)
+  return {
+    definition: { name, description: told.text, parameters: schema.parameters },
+    findings: [...told.findings, ...schema.findings],
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function quoted(name: string): string {
+  return `"${shortened(name)}"`
+}
+
+interface CleanSchema {
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly findings: readonly string[]
+}
+
+/** Fields of a schema that are prose. Anything else means something to the server and can not be changed. */
+const PROSE: ReadonlySet<string> = new Set(["description", "title"])
+
+/** The schema with its keys sorted and its prose clean, or what is wrong with it. */
+function cleanSchema(schema: Readonly<Record<string, unknown>>, path: string): CleanSchema | string {
+  if (isDeeperThan(schema, MOST_DEPTH))
+    return `has an input schema that is more than ${MOST_DEPTH} levels deep`
+  // No reader of our own and no provider needs to know which draft it is.
+  const { $schema, ...rest } = schema
+  const text = canonicalJson(rest)
+  if (text.length > MOST_SCHEMA) return `has an input schema of ${text.length} characters`
+  const findings: string[] = []
+  const hidden = new Set<string>()
+  const clean: CleanSchema["parameters"] = JSON.parse(text, (key, value: unknown) => {
+    if (hasHidden(key)) hidden.add(key)
+    if (typeof value !== "string") return value
+    if (!PROSE.has(key)) {
+      if (hasHidden(value)) hidden.add(value)
+      return value
+    }
+    const told = promptText(value, `${path}, ${key}`, MOST_DESCRIPTION)
+    findings.push(...told.findings)
+    return told.text
+  })
+  const [first] = hidden
+  if (first !== undefined) return `has hidden characters in its input schema, in ${quoted(first)}`
+  return { parameters: clean, findings }
+}
+
+/** Most names and values are plain, and looking closely takes its time. */
+function hasHidden(text: string): boolean {
+  return !/^[ -~]*$/.test(text) && cleanText(text, "").text !== text
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false
+  return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1))
+}

@@ -1,0 +1,139 @@
+// An MCP server as a child process: messages on stdin and stdout, one to a line. It leads a process group of its own,
+// so that whatever it starts ends with it. Its stderr is read line by line and never reaches the terminal.
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import type { Readable, Writable } from "node:stream"
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { errorCode } from "../../sources/file.ts"
+import type { McpPlace } from "./config.ts"
+import { within } from "./within.ts"
+
+type ProcessPlace = Extract<McpPlace, { readonly kind: "process" }>
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** How long a server may take to end by itself, before each stronger means. */
+const GRACE_MS = 1_000
+const MOST_LINE = 2_000
+
+export class ProcessTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: Transport["onmessage"]
+  /** How it ended, once it has. */
+  end: string | undefined
+  readonly #place: ProcessPlace
+  readonly #line: (line: string) => void
+  readonly #buffer = new ReadBuffer()
+  readonly #gone = Promise.withResolvers<void>()
+  #child: Child | undefined
+
+  constructor(place: ProcessPlace, line: (line: string) => void) {
+    this.#place = place
+    this.#line = line
+  }
+
+  start(): Promise<void> {
+    const { command, args, directory, env } = this.#place
+    const child = spawn(command, args, { cwd: directory, env, detached: true, stdio: "pipe" })
+    this.#child = child
+    const started = Promise.withResolvers<void>()
+    child.once("spawn", () => started.resolve())
+    child.on("error", (error) => {
+      this.#finish(error.message)
+      started.reject(error)
+    })
+    child.once("exit", (status, signal) => {
+      this.end ??= signal === null ? `ended with exit status ${status}` : `was ended by ${signal}`
+      killGroup(child, "SIGKILL")
+      // Its last words may still be in the pipe; somebody outside of its group may hold that open for good.
+      setTimeout(() => this.#finish(this.end), GRACE_MS).unref()
+    })
+    child.once("close", () => this.#finish(this.end))
+    child.stdin.on("error", (error) => this.onerror?.(error))
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk))
+    readLines(child.stderr, this.#line)
+    return started.promise
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const stdin = this.#child?.stdin
+    if (stdin?.writable !== true) reject(new Error("the server is not running"))
+    else stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+    return promise
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  async close(): Promise<void> {
+    const child = this.#child
+    if (child === undefined) return
+    child.stdin.end()
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      if (await isGoneSoon(this.#gone.promise)) return
+      killGroup(child, signal)
+    }
+    await this.#gone.promise
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#buffer.append(chunk)
+    } catch (error) {
+      // More than any message needs: there is no way to find the end of it.
+      this.end ??= `sent a message that is too long (${String(error)})`
+      if (this.#child !== undefined) killGroup(this.#child, "SIGKILL")
+      return
+    }
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage()
+        if (message === null) return
+        this.onmessage?.(message)
+      } catch (error) {
+        // One line that is no message, such as a greeting; those after it may be.
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+  }
+
+  #finish(end: string | undefined): void {
+    if (this.#child === undefined) return
+    this.end = end
+    this.#child.stdout.destroy()
+    this.#child.stderr.destroy()
+    this.#child = undefined
+    this.#gone.resolve()
+    this.onclose?.()
+  }
+}
+
+function isGoneSoon(gone: Promise<void>): Promise<boolean> {
+  return within(
+    gone.then(() => true),
+    { limitMs: GRACE_MS, late: () => false },
+  )
+}
+
+function killGroup({ pid }: Child, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    // Nobody of the group is left, or only those who are no longer ours.
+    if (errorCode(error) !== "ESRCH" && errorCode(error) !== "EPERM") throw error
+  }
+}
+
+/** A line that never ends is told in pieces. */
+function readLines(stream: Readable, tell: (line: string) => void): void {
+  let rest = ""
+  stream.setEncoding("utf8")
+  stream.on("data", (text: string) => {
+    const lines = (rest + text).split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) tell(line.slice(0, MOST_LINE))
+    for (; rest.length > MOST_LINE; rest = rest.slice(MOST_LINE)) tell(rest.slice(0, MOST_LINE))
+  })
+  stream.on("end", () => rest !== "" && tell(rest))
+}

@@ -1,0 +1,89 @@
+// What an MCP server answered, as text for the model: text parts joined, what is no text named as left out, cut at
+// whole lines to the room that there is, in a frame that says whose data it is.
+import { z } from "zod"
+import { lineCount } from "../../core/content.ts"
+import type { Counter } from "../../core/counter.ts"
+import type { CallResult } from "./connection.ts"
+import { cleanText, framed } from "./text.ts"
+
+export interface ResultOptions {
+  readonly server: string
+  readonly tool: string
+  readonly counter: Counter
+  readonly mostTokens: number
+}
+
+export function resultText(result: CallResult, options: ResultOptions): string {
+  return fitted(textOfResult(result), options)
+}
+
+function textOfResult({ content = [], structuredContent }: CallResult): string {
+  const parts = content.map(partText)
+  // A server that answers in both forms says the same twice.
+  if (structuredContent !== undefined && !content.some(({ type }) => type === "text"))
+    parts.push(JSON.stringify(structuredContent, undefined, 2) ?? "")
+  return parts.length === 0 ? "(an empty answer)" : parts.join("\n")
+}
+
+const TEXT = z.looseObject({ type: z.literal("text"), text: z.string() })
+const BYTES = z.looseObject({ type: z.enum(["image", "audio"]), data: z.string(), mimeType: z.string() })
+const LINK = z.looseObject({ type: z.literal("resource_link"), uri: z.string() })
+const RESOURCE = z.looseObject({
+  type: z.literal("resource"),
+  resource: z.looseObject({ uri: z.string(), text: z.string().optional(), mimeType: z.string().optional() }),
+})
+const PART = z.union([TEXT, BYTES, LINK, RESOURCE])
+
+function partText(content: NonNullable<CallResult["content"]>[number]): string {
+  const part = PART.safeParse(content).data
+  switch (part?.type) {
+    case "text":
+      return part.text
+    case "image":
+    case "audio":
+      return `(left out: ${part.type}, ${part.mimeType}, ${Math.floor((part.data.length * 3) / 4)} bytes)`
+    case "resource_link":
+      return `(a link to a resource: ${part.uri})`
+    case "resource": {
+      const { uri, text, mimeType = "of no known type" } = part.resource
+      return text === undefined ? `(left out: resource ${uri}, ${mimeType})` : `(resource ${uri})\n${text}`
+    }
+    case undefined:
+      return `(left out: content of the type ${JSON.stringify(content.type)})`
+  }
+}
+
+/** Far more than ordinary text has for each token; what lies beyond is not even looked at. */
+const MOST_CHARACTERS = 25
+
+function fitted(text: string, { server, tool, counter, mostTokens }: ResultOptions): string {
+  const read = text.slice(0, mostTokens * MOST_CHARACTERS)
+  const { text: clean } = cleanText(read, tool)
+  const lines = lineCount(text)
+  const frame = (kept: string) => {
+    const isWhole = kept === clean && read === text
+    return framed({ server, tool, ...(!isWhole && { "left-out": leftOut(kept, text, lines) }) }, kept)
+  }
+  if (read === text && counter.count(frame(clean)) <= mostTokens) return frame(clean)
+  // What is escaped grows, so one try may not be enough.
+  for (let room = mostTokens; ; ) {
+    const kept = upToLine(clean, counter.prefix(clean, room))
+    const over = counter.count(frame(kept)) - mostTokens
+    if (over <= 0 || kept === "") return frame(kept)
+    room = Math.max(0, room - over)
+  }
+}
+
+/** A line that is too long for all of the room is cut within. */
+function upToLine(text: string, end: number): string {
+  const line = end < text.length ? text.lastIndexOf("\n", end) : end
+  return text.slice(0, line > 0 ? line : end)
+}
+
+function leftOut(kept: string, whole: string, lines: number): string {
+  const what =
+    lines === 1
+      ? `about ${whole.length - kept.length} of ${whole.length} characters`
+      : `${lines - lineCount(kept)} of ${lines} lines`
+  return `${what} at the end, to fit the budget`
+}

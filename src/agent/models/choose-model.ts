@@ -1,0 +1,41 @@
+// Which model answers: the one that is wanted, else the one that is configured, else the first whose key is there.
+// Where none can, nobody is asked, and the reason says what would change that.
+import { IncipitError } from "../../core/error.ts"
+import type { Config } from "../../sources/config-schema.ts"
+import { type Env, missingKey, OFFLINE, providerFor, providersOf } from "./providers.ts"
+
+export interface ChooseModelOptions {
+  /** From a flag or an option: it must work. */
+  readonly wanted?: string | undefined
+  /** From a variable or the file: what is missing for it is told, and nobody is asked. */
+  readonly configured?: string | undefined
+  readonly env: Env
+  readonly config: Config
+}
+
+export type ModelChoice =
+  | { readonly kind: "model"; readonly id: string; readonly why: string }
+  /** `id`: as it was asked for, if it was. */
+  | { readonly kind: "offline"; readonly id?: string; readonly why: string }
+
+export function chooseModel({ wanted, configured, env, config }: ChooseModelOptions): ModelChoice {
+  const named = wanted ?? configured
+  if (named === undefined) return firstWithKey(env, config)
+  const why = wanted === undefined ? "is configured" : "was asked for"
+  if (named === OFFLINE || named.startsWith(`${OFFLINE}/`))
+    return { kind: "offline", id: named, why: `the offline model ${why}` }
+  const missing = missingKey(providerFor(named, config).provider, env)
+  if (missing === undefined) return { kind: "model", id: named, why: `it ${why}` }
+  if (wanted !== undefined) throw new IncipitError("no-key", `${named} needs ${missing}`)
+  return { kind: "offline", why: `${named} needs ${missing}` }
+}
+
+function firstWithKey(env: Env, config: Config): ModelChoice {
+  const providers = providersOf(config).filter(({ keys }) => keys.every((names) => names.length > 0))
+  const found = providers.find((row) => row.model !== undefined && missingKey(row, env) === undefined)
+  if (found !== undefined) {
+    const [names = []] = found.keys.filter((set) => missingKey({ ...found, keys: [set] }, env) === undefined)
+    return { kind: "model", id: `${found.name}/${found.model}`, why: `${names.at(-1)} is set` }
+  }
+  return { kind: "offline", why: "no model is configured, and no provider's key is set" }
+}

@@ -1,0 +1,32 @@
+// Opens a model by its id, `provider/model`, over the AI SDK's providers. Nothing is sent before it is asked.
+import { IncipitError } from "../../core/error.ts"
+import type { Config } from "../../sources/config-schema.ts"
+import type { Model } from "./model.ts"
+import { type Env, missingKey, providerFor, urlOf } from "./providers.ts"
+import { overridesOf, ruleOf } from "./terms.ts"
+import { toolFormatOf } from "./tool-format.ts"
+
+export interface OpenModelOptions {
+  readonly env: Env
+  readonly config: Config
+}
+
+export async function openModel(id: string, { env, config }: OpenModelOptions): Promise<Model> {
+  const { provider, name } = providerFor(id, config)
+  const missing = missingKey(provider, env)
+  if (missing !== undefined) throw new IncipitError("no-key", `${id} needs ${missing}`)
+  const [connect, { priceFor }] = await Promise.all([
+    provider.open(env, urlOf(provider, env).url),
+    // The table of prices takes a while to load.
+    import("../../record/prices.ts"),
+  ])
+  const overrides = overridesOf(config)
+  return {
+    id,
+    toolFormat: toolFormatOf(id, config),
+    rule: ruleOf(id, config),
+    isOffline: false,
+    price: (at) => priceFor(id, { at, overrides }),
+    language: (fetch = globalThis.fetch) => connect(name, fetch),
+  }
+}

@@ -1,0 +1,75 @@
+// How the offline model tells what tools gave back: short quotes, and a refusal or an error as what it is. It never says
+// that something was done; it says what the tool said.
+import type { Called } from "./view.ts"
+
+const MOST_LINES = 12
+const LONGEST_LINE = 240
+
+/** What became of a call that has no answer to quote; nothing if it has one. */
+export function troubleOf({ tool, result }: Called): string | undefined {
+  if (result === undefined) return `Nothing came back from ${tool}, so I do not know whether it ran.`
+  const [first = ""] = result.lines
+  // The tools of memory say so themselves.
+  const [, refused] = /^status=error:? ?(.*)$/.exec(first) ?? []
+  if (refused !== undefined)
+    return `${tool} says that it did not work: ${clipped(refused) || "no reason given"}`
+  if (!result.isError) return undefined
+  const why = result.lines.filter((line) => line.trim() !== "").slice(0, 3)
+  return `${tool} says that it did not work: ${clipped(why.join(" ")) || "no reason given"}`
+}
+
+/** What a tool said, quoted. */
+export function saidBy(called: Called, most = MOST_LINES): string {
+  const trouble = troubleOf(called)
+  if (trouble !== undefined) return trouble
+  const lines = called.result?.lines ?? []
+  return lines.join("").trim() === ""
+    ? `${called.tool} answered, with nothing to show.`
+    : `${called.tool} says:\n${quoted(lines, most)}`
+}
+
+/** The same of several calls; those of one tool that went well are quoted as one. */
+export function saidByAll(done: readonly Called[]): string {
+  const [first] = done
+  const isOne = done.every((called) => called.tool === first?.tool && troubleOf(called) === undefined)
+  if (first === undefined || !isOne) return done.map((called) => saidBy(called)).join("\n")
+  const lines = done.flatMap(({ result }) => result?.lines ?? [])
+  return saidBy({ tool: first.tool, result: { lines, isError: false } })
+}
+
+/** Line by line as it is, in a fence that nothing in it can close. */
+export function quoted(lines: readonly string[], most = MOST_LINES): string {
+  const shown = lines.slice(0, most).map((line) => clipped(line))
+  const left = lines.length - shown.length
+  if (lines.length === 1) return `> ${shown.join("")}`
+  const ticks =
+    Math.max(2, ...shown.flatMap((line) => line.match(/`+/g) ?? []).map(({ length }) => length)) + 1
+  const fence = "`".repeat(ticks)
+  const more = left > 0 ? [`(${left} more ${left === 1 ? "line" : "lines"})`] : []
+  return [`${fence}text`, ...shown, fence, ...more].join("\n")
+}
+
+/** By code points, so that no character is split. */
+export function clipped(text: string, most = LONGEST_LINE): string {
+  const points = [...text.trimEnd()]
+  return points.length <= most ? text.trimEnd() : `${points.slice(0, most).join("")}...`
+}
+
+export function sentencesOf(text: string): readonly string[] {
+  return text
+    .split(/(?<=[.?!])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "")
+}
+
+/** Words too common to say what a question is about. */
+const COMMON = new Set(
+  "a about an and are at be by can did do does for from has have how i in is it its me my of on or our say says that the their there this to was we were what when where which who why will with you your".split(
+    " ",
+  ),
+)
+
+export function keywordsOf(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
+  return [...new Set(words.filter((word) => !COMMON.has(word)))]
+}

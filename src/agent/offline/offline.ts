@@ -1,0 +1,160 @@
+// The offline model: a stand-in that answers by rules, without any network, so that tools, memory, plans and the record
+// can be seen at work by someone without a key. It sees what a model sees, acts on the user's own words alone, and says
+// of itself what it is.
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider"
+import { ruleFor } from "../../render/cache-rules.ts"
+import { o200k } from "../../tokens/o200k.ts"
+import type { Model } from "../models/model.ts"
+import { nextStep, type OfflineStep } from "./step.ts"
+import { summaryOf } from "./summary.ts"
+import { type OfflineView, textsSeen, viewOf } from "./view.ts"
+
+export interface OfflineOptions {
+  /** The model whose cache rule is simulated. */
+  readonly standsFor?: string
+}
+
+export function offlineModel({ standsFor = "anthropic/claude-sonnet-5-5" }: OfflineOptions = {}): Model {
+  const id = `offline/${standsFor}`
+  const rule = ruleFor(standsFor)
+  const write = Object.fromEntries(rule.ttls.map(({ name }) => [name, 0]))
+  const language = languageModel(standsFor)
+  return {
+    id,
+    toolFormat: "native",
+    rule,
+    isOffline: true,
+    price: (at) => ({
+      model: id,
+      input: 0,
+      output: 0,
+      read: 0,
+      write,
+      estimated: false,
+      source: "offline",
+      date: new Date(at).toISOString().slice(0, 10),
+    }),
+    language: () => language,
+  }
+}
+
+function languageModel(modelId: string): LanguageModelV4 {
+  return {
+    specificationVersion: "v4",
+    provider: "offline",
+    modelId,
+    supportedUrls: {},
+    async doGenerate(options) {
+      options.abortSignal?.throwIfAborted()
+      const { content, finishReason, usage } = answer(options)
+      return { content, finishReason, usage, warnings: [] }
+    },
+    async doStream(options) {
+      options.abortSignal?.throwIfAborted()
+      return { stream: streamed(partsOf(answer(options)), options.abortSignal) }
+    },
+  }
+}
+
+interface Answer {
+  readonly content: LanguageModelV4Content[]
+  readonly finishReason: LanguageModelV4FinishReason
+  readonly usage: LanguageModelV4Usage
+}
+
+const LABEL = "(offline model) "
+const INTRODUCTION =
+  "I am a stand-in that answers by rules; ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment brings a real model."
+
+function answer(options: LanguageModelV4CallOptions): Answer {
+  const view = viewOf(options)
+  const step: OfflineStep = view.isMinimal ? { kind: "answer", text: summaryOf(view) } : nextStep(view)
+  const content = contentOf(step, view)
+  const unified = step.kind === "calls" ? "tool-calls" : "stop"
+  return { content, finishReason: { unified, raw: unified }, usage: usageOf(options, content) }
+}
+
+function contentOf(step: OfflineStep, view: OfflineView): LanguageModelV4Content[] {
+  if (step.kind === "silence") return []
+  if (step.kind === "answer") return [{ type: "text", text: labelled(step.text, view) }]
+  return step.calls.map(({ tool, input }, at) => ({
+    type: "tool-call",
+    toolCallId: `call_${view.nextCall + at}`,
+    toolName: tool,
+    input: JSON.stringify(input),
+  }))
+}
+
+/** A heading is one only at the start of its line. */
+function labelled(text: string, { isMinimal, hasAnswered }: OfflineView): string {
+  if (!isMinimal && !hasAnswered(LABEL)) return `${LABEL}${INTRODUCTION}\n\n${text}`
+  return text.startsWith("#") ? `${LABEL}\n\n${text}` : `${LABEL}${text}`
+}
+
+/** Counted on what it saw and wrote; what a cache would have made of it is simulated elsewhere. */
+function usageOf(
+  options: LanguageModelV4CallOptions,
+  content: readonly LanguageModelV4Content[],
+): LanguageModelV4Usage {
+  const written = content.map((part) => {
+    if (part.type === "tool-call") return `${part.toolName} ${part.input}`
+    return part.type === "text" ? part.text : ""
+  })
+  return {
+    inputTokens: {
+      total: countAll(textsSeen(options)),
+      noCache: undefined,
+      cacheRead: undefined,
+      cacheWrite: undefined,
+    },
+    outputTokens: { total: countAll(written), text: undefined, reasoning: undefined },
+  }
+}
+
+function countAll(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + o200k.count(text), 0)
+}
+
+const TEXT_ID = "answer"
+
+/** Text word by word, as it would come from a model. */
+function partsOf({ content, finishReason, usage }: Answer): readonly LanguageModelV4StreamPart[] {
+  const inside = content.flatMap((part): readonly LanguageModelV4StreamPart[] => {
+    if (part.type === "tool-call") return [part]
+    if (part.type !== "text") return []
+    const words = part.text.match(/\S+\s*/g) ?? []
+    return [
+      { type: "text-start", id: TEXT_ID },
+      ...words.map((delta) => ({ type: "text-delta", id: TEXT_ID, delta }) as const),
+      { type: "text-end", id: TEXT_ID },
+    ]
+  })
+  return [{ type: "stream-start", warnings: [] }, ...inside, { type: "finish", finishReason, usage }]
+}
+
+/** Gives a part when one is wanted, so that a stop between two parts is a stop. */
+function streamed(
+  parts: readonly LanguageModelV4StreamPart[],
+  signal: AbortSignal | undefined,
+): ReadableStream<LanguageModelV4StreamPart> {
+  let at = 0
+  return new ReadableStream(
+    {
+      pull(controller) {
+        const part = parts[at]
+        at += 1
+        if (signal?.aborted) controller.error(signal.reason)
+        else if (part === undefined) controller.close()
+        else controller.enqueue(part)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

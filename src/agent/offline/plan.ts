@@ -1,0 +1,51 @@
+// A plan in the form that plan mode asks for, made from the words of the goal; a file that is named is read first. It
+// changes nothing.
+import { clipped, troubleOf } from "./answer.ts"
+import { fileNamedIn } from "./files.ts"
+import type { Intent, Script } from "./script.ts"
+import type { Called, OfflineView } from "./view.ts"
+
+const LONGEST_GOAL = 100
+
+export function planOf(goal: string, intent: Intent | undefined, { tools }: OfflineView): Script {
+  const path = fileNamedIn(goal)
+  const isReadable = path !== undefined && tools.has("read")
+  return {
+    steps: isReadable ? [() => [{ tool: "read", input: { path } }]] : [],
+    answer: ([read]) => planText({ goal, intent, path, read }),
+  }
+}
+
+interface PlanFacts {
+  readonly goal: string
+  readonly intent: Intent | undefined
+  readonly path: string | undefined
+  readonly read: Called | undefined
+}
+
+function planText({ goal, intent, path, read }: PlanFacts): string {
+  const files = path === undefined ? "touches no file that is named" : `touches ${path}`
+  const steps = goal
+    .split(/[,;.]?\s+(?:and )?then\s+|;\s+|\.\s+/)
+    .map((step, at) => `${at + 1}. ${clipped(step.replaceAll(/\s+/g, " "), LONGEST_GOAL)}; ${files}`)
+  const by = intent?.tool === undefined ? [] : [`${steps.length + 1}. For this I would call ${intent.tool}.`]
+  return [
+    `# Plan: ${clipped(goal.replaceAll(/\s+/g, " "), LONGEST_GOAL)}`,
+    "## Steps",
+    ...steps,
+    ...by,
+    "## Risks",
+    ...risksOf(path, read),
+    "- I take the request by its words alone; a step that it does not name is missing here.",
+    "## Check",
+    path === undefined ? "- Look at what the tool answers." : `- Read ${path} again and compare.`,
+  ].join("\n")
+}
+
+function risksOf(path: string | undefined, read: Called | undefined): readonly string[] {
+  if (path === undefined || read === undefined) return []
+  const trouble = troubleOf(read)
+  if (trouble !== undefined) return [`- ${path} could not be looked at; ${trouble}`]
+  const { length } = read.result?.lines ?? []
+  return [`- ${path} has ${length} lines now; what is replaced there is gone unless it is kept elsewhere.`]
+}

@@ -1,0 +1,21 @@
+// What the offline model can tell from its prompt alone: who it is, and which skills are listed.
+import { quoted, sentencesOf } from "./answer.ts"
+import type { OfflineView } from "./view.ts"
+
+const MOST_SKILLS = 20
+
+export function selfOf({ head }: OfflineView): string {
+  const [, name] = /^Your name is (.+?)\.(?:\s|$)/.exec(head.get("identity") ?? "") ?? []
+  const [soul] = sentencesOf(head.get("soul") ?? "")
+  const named = name === undefined ? "My prompt gives me no name." : `I am ${name}.`
+  return soul === undefined ? named : `${named} My soul begins: "${soul}"`
+}
+
+/** In whichever form there was room for. */
+export function skillsOf({ head }: OfflineView): string {
+  const text = ["skills", "project-skills"].flatMap((id) => head.get(id) ?? []).join("\n")
+  if (text === "") return "My prompt lists no skills."
+  const whole = [...text.matchAll(/^<skill name="([^"]*)"[^>]*>\n(.*?)\n<\/skill>$/gms)]
+  const lines = whole.map(([, name, description]) => `${name}: ${description}`)
+  return `My prompt lists these skills:\n${quoted(lines.length > 0 ? lines : text.split("\n").slice(1), MOST_SKILLS)}`
+}

@@ -1,0 +1,100 @@
+// The next step of the offline model: its scripts are played again over what was called in this turn, and what comes
+// after that is done. Nothing is remembered between calls, so the same conversation always gives the same step.
+import { INTENTS } from "./intents.ts"
+import { planOf } from "./plan.ts"
+import { type Call, type Intent, match, type Script, say } from "./script.ts"
+import type { Called, OfflineView } from "./view.ts"
+
+export type OfflineStep =
+  | { readonly kind: "calls"; readonly calls: readonly Call[] }
+  | { readonly kind: "answer"; readonly text: string }
+  /** Nobody has asked, or nobody reads and there is nothing to report. */
+  | { readonly kind: "silence" }
+
+export function nextStep(view: OfflineView): OfflineStep {
+  if (view.words === "") return { kind: "silence" }
+  const requests = requestsOf(view.words)
+  const scripts = requests.map((request) => scriptFor(request, view))
+  const known = scripts.filter((script) => script !== undefined)
+  if (known.length === 0 && view.head.has("background")) return { kind: "silence" }
+  return play(
+    scripts.map((script) => script ?? say(help(view))),
+    view,
+  )
+}
+
+function requestsOf(words: string): readonly string[] {
+  return words.split(/\s+and also\s+/i).map((request) =>
+    request
+      .trim()
+      .replace(/^(?:(?:please|now|then|could you|can you|would you|will you)[, ]+)+/i, "")
+      .replace(/,? please(?=[.?!]*$)/i, ""),
+  )
+}
+
+/** Rules are for requests, not for what is pasted; how long a pattern takes grows faster than the text. */
+const LONGEST_REQUEST = 4_000
+
+/** What is to be done about a request; nothing if no rule fits. */
+function scriptFor(request: string, view: OfflineView): Script | undefined {
+  if (request.length > LONGEST_REQUEST) return undefined
+  const fitting = INTENTS.flatMap((intent) => {
+    const script = match(intent, request, view)
+    return script === undefined ? [] : [{ intent, script }]
+  })
+  const found = fitting.find(({ intent }) => isOffered(intent, view))
+  const isPlanned = view.turn.has("plan-mode") && (found === undefined || found.intent.changes === true)
+  if (isPlanned) return planOf(request, found?.intent, view)
+  if (found !== undefined) return found.script
+  const [lacking] = fitting
+  return lacking && say(`I can not ${lacking.intent.can} here: ${whyNot(lacking.intent)}.`)
+}
+
+function isOffered({ tool, section }: Intent, { tools, head, turn }: OfflineView): boolean {
+  const isTold = section === undefined || head.has(section) || turn.has(section)
+  return isTold && (tool === undefined || tools.has(tool))
+}
+
+function whyNot({ tool }: Intent): string {
+  return tool === undefined ? "my prompt says nothing of it" : "no tool for it is offered"
+}
+
+/** All scripts in step: what one of them wants to call goes out together with what the others want. */
+function play(scripts: readonly Script[], { rounds }: OfflineView): OfflineStep {
+  const done: Called[][] = scripts.map(() => [])
+  for (let round = 0; ; round += 1) {
+    const wanted = scripts.map(({ steps }, at) => steps[round]?.(done[at] ?? []) ?? [])
+    const calls = wanted.flat()
+    if (calls.length === 0) break
+    const made = rounds[round]
+    if (made === undefined) return { kind: "calls", calls }
+    let place = 0
+    for (const [at, own] of wanted.entries())
+      for (const call of own) done[at]?.push(calledAs(call, made[place++]))
+  }
+  return { kind: "answer", text: scripts.map(({ answer }, at) => answer(done[at] ?? [])).join("\n\n") }
+}
+
+/** Another model may have begun the turn: what it called is not taken for an answer to this. */
+function calledAs({ tool }: Call, made: Called | undefined): Called {
+  return made?.tool === tool ? made : { tool, result: undefined }
+}
+
+/** The tools whose examples show the most; others follow as they stand in the table. */
+const SHOWN_FIRST = ["memory_write", "list", "incipit_logs", "memory_search", "task_write", "read"]
+const MOST_EXAMPLES = 3
+
+function help(view: OfflineView): string {
+  const offered = INTENTS.filter((intent) => isOffered(intent, view))
+  const abilities = offered.map(({ can, tool }) => (tool === undefined ? can : `${can} (${tool})`))
+  const rank = ({ tool }: Intent) => {
+    const at = tool === undefined ? -1 : SHOWN_FIRST.indexOf(tool)
+    return at === -1 ? SHOWN_FIRST.length + (tool === undefined ? 1 : 0) : at
+  }
+  const examples = offered.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_EXAMPLES)
+  return [
+    `I have no rule for that. Here I can ${abilities.join(", ")}.`,
+    "For example:",
+    ...examples.map(({ example }) => `- ${example}`),
+  ].join("\n")
+}

@@ -1,0 +1,115 @@
+// "Why did my message fail last night?": the newest failing turn out of the errors of the record, and its trace told in
+// sentences, with times, status codes, waits, and what became of the message. Reads the lines of the record's own tools.
+import { clipped, quoted, troubleOf } from "./answer.ts"
+import type { Called } from "./view.ts"
+
+/** The turn of the newest error, or its trace if it has no turn. */
+export function failingTurn(logs: Called | undefined): string | undefined {
+  if (logs === undefined || troubleOf(logs) !== undefined) return undefined
+  const found = (logs.result?.lines ?? []).map(fieldsOf)
+  return found.flatMap(({ turn, trace }) => turn ?? trace ?? [])[0]
+}
+
+export function tellTrouble([logs, trace]: readonly Called[], since: string): string {
+  const trouble = logs && troubleOf(logs)
+  if (logs === undefined || trouble !== undefined) return trouble ?? "I could not look into the record."
+  const errors = logs.result?.lines ?? []
+  if (errors.length === 0 || errors[0] === "No events.") return `No error is recorded (since ${since}).`
+  const story =
+    trace === undefined || troubleOf(trace) !== undefined ? [] : storyOf(trace.result?.lines ?? [])
+  if (story.length === 0) return `These errors are recorded (since ${since}):\n${quoted(errors)}`
+  return [...story, otherErrors(errors)].filter((part) => part !== "").join("\n")
+}
+
+function otherErrors(errors: readonly string[]): string {
+  const turns = new Set(errors.flatMap((line) => fieldsOf(line).turn ?? []))
+  const [, ...others] = turns
+  return others.length === 0 ? "" : `Turns that failed before it: ${others.slice(0, 5).join(", ")}.`
+}
+
+interface Event {
+  readonly kind: string
+  readonly text: string
+  readonly fields: Fields
+  /** `02:47:09`, or nothing where the trace does not say. */
+  readonly time: string
+}
+
+type Fields = Readonly<Partial<Record<string, string>>>
+
+function storyOf(lines: readonly string[]): readonly string[] {
+  const [, started] = /^started (\S+ \S+)$/.exec(lines[0] ?? "") ?? []
+  const events = lines.flatMap((line) => eventOf(line, started))
+  if (events.length === 0) return []
+  const told = events.flatMap((event) => tellEvent(event) ?? [])
+  return [
+    `What happened${started === undefined ? "" : ` on ${started.slice(0, 10)}`}:`,
+    ...told,
+    endOf(events),
+  ]
+}
+
+function eventOf(line: string, started: string | undefined): readonly Event[] {
+  const [, category = "", type = ""] = /^ *\[(\w+)\] (\S+)/.exec(line) ?? []
+  if (category === "") return []
+  const fields = fieldsOf(line)
+  const time = started === undefined ? "" : timeAfter(started, fields.start)
+  return [{ kind: category === "tool" ? "tool" : type, text: line, fields, time }]
+}
+
+/** What is told of an event; nothing of those that went as they should. */
+function tellEvent({ kind, text, fields, time }: Event): string | undefined {
+  const { user, channel, model = "the model", error, duration } = fields
+  const why = error === undefined ? "" : `: ${clipped(error)}`
+  const at = time === "" ? "" : `${time} `
+  if (kind === "message_received")
+    return `- ${at}a message${user ? ` of ${user}` : ""} came in${channel ? ` over ${channel}` : ""}.`
+  const refused = refusalOf(text, fields)
+  if (refused !== undefined) return `- ${at}${model} ${refused}${why}`
+  if (kind === "message_sent") return `- ${at}a reply went out${channel ? ` over ${channel}` : ""}.`
+  if (kind === "turn_completed")
+    return `- ${at}the turn ended${duration ? ` after ${duration}` : ""}${error ? ` with an error${why}` : ", without an error."}`
+  if (error === undefined) return undefined
+  return `- ${at}${kind === "tool" ? (/\] (\S+)/.exec(text)?.[1] ?? "a tool") : kind} failed${why}`
+}
+
+/** Several refusals of one kind are one line of the trace; a single one has its status and its wait as fields. */
+function refusalOf(text: string, { status, wait, error }: Fields): string | undefined {
+  const [, many, times, waits] = / (\d{3}) ×(\d+)(?: \(([^)]*)\))?/.exec(text) ?? []
+  if (many !== undefined)
+    return `answered ${many}, ${times} times${waits === undefined ? "" : `, with waits of ${waits} after them`}`
+  if (!/^ *\[provider\] api_error/.test(text)) return undefined
+  if (status === undefined) return error === undefined ? "did not answer" : "could not be asked"
+  return `answered ${status}${wait === undefined ? "" : `, with a wait of ${wait} after it`}`
+}
+
+function endOf(events: readonly Event[]): string {
+  const sent = events.findLast(({ kind }) => kind === "message_sent")
+  const failed = events.findLastIndex(({ kind, fields }) => kind !== "tool" && fields.error !== undefined)
+  if (sent === undefined) {
+    const done = events.findLast(({ kind }) => kind === "turn_completed")
+    return done !== undefined && done.fields.error === undefined
+      ? "So the message was answered in the end."
+      : "So the message has no reply in the record."
+  }
+  const { start } = sent.fields
+  const late = start === undefined ? "" : `, ${start.slice(1)} after it came in`
+  return events.indexOf(sent) > failed
+    ? `So the message was answered in the end${late}.`
+    : "A reply went out before the last of these errors."
+}
+
+const FIELD = / (\w+)=("(?:[^"\\]|\\.)*"|\+?\d+m \d+s|\S+)/g
+
+function fieldsOf(line: string): Fields {
+  return Object.fromEntries([...line.matchAll(FIELD)].map(([, name = "", value = ""]) => [name, value]))
+}
+
+/** Both are what a clock on the wall shows, so a zone does not matter. */
+function timeAfter(started: string, start: string | undefined): string {
+  const [, minutes = "0", amount = "0", unit = "s"] =
+    /^\+(?:(\d+)m )?([\d.]+)(ms|s)$/.exec(start ?? "+0s") ?? []
+  const ms = Number(minutes) * 60_000 + Number(amount) * (unit === "ms" ? 1 : 1000)
+  const at = Date.parse(`${started.replace(" ", "T")}Z`)
+  return Number.isNaN(at) ? "" : new Date(at + ms).toISOString().slice(11, 19)
+}

@@ -1,0 +1,190 @@
+// What the offline model sees of a call: the sections of its prompt, the user's own words, the tools, and what was
+// called in this turn. Text of tools, memory and the compiler's tail is told apart here and is never the user's.
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultOutput,
+} from "@ai-sdk/provider"
+import { TAIL_ENVELOPE } from "../../core/markup.ts"
+import { baseText } from "../../profiles/incipit-text.ts"
+
+export interface OfflineView {
+  /** For titles and summaries: what is given is material, and there is nobody to talk to. */
+  readonly isMinimal: boolean
+  /** What every answer begins with; the first of a conversation is told apart by it. */
+  readonly hasAnswered: (label: string) => boolean
+  /** The user's own words in the newest message that has any; empty if they were answered already. */
+  readonly words: string
+  /** What was said before, oldest first, without tails and tools. */
+  readonly earlier: readonly string[]
+  /** Sections of the head by their tag. */
+  readonly head: ReadonlyMap<string, string>
+  /** Turn sections as they were told last. */
+  readonly turn: ReadonlyMap<string, string>
+  /** The names of a tool's arguments, by the tool's. */
+  readonly tools: ReadonlyMap<string, readonly string[]>
+  /** What was called since the newest words, by step. */
+  readonly rounds: readonly (readonly Called[])[]
+  /** For the id of the next call. */
+  readonly nextCall: number
+}
+
+export interface Called {
+  readonly tool: string
+  /** Absent if nothing came back. */
+  readonly result: Result | undefined
+}
+
+export interface Result {
+  /** Without the tag around them. */
+  readonly lines: readonly string[]
+  readonly isError: boolean
+}
+
+type Message = LanguageModelV4Prompt[number]
+
+export function viewOf({ prompt, tools = [], toolChoice }: LanguageModelV4CallOptions): OfflineView {
+  const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("")
+  const spoken = prompt.map(wordsOf)
+  const newest = prompt.findLastIndex((message, at) => message.role === "user" && spoken[at] !== "")
+  const since = prompt.slice(newest + 1)
+  const offered = toolChoice?.type === "none" ? [] : tools
+  return {
+    isMinimal: system.startsWith(MINIMAL),
+    hasAnswered: (label) =>
+      prompt.some(({ role }, at) => role === "assistant" && spoken[at]?.startsWith(label)),
+    words: since.some(isFinal) ? "" : (spoken[newest] ?? ""),
+    earlier: spoken.slice(0, Math.max(0, newest)).filter((text) => text !== ""),
+    head: new Map(sectionsOf(system)),
+    turn: turnSections(prompt),
+    tools: new Map(
+      offered.flatMap((tool) => (tool.type === "function" ? [[tool.name, argumentsOf(tool)]] : [])),
+    ),
+    rounds: roundsOf(since),
+    nextCall: 1 + Math.max(0, ...callIds(prompt)),
+  }
+}
+
+const MINIMAL = baseText({
+  mode: "minimal",
+  hasTools: false,
+  hasTasks: false,
+  hasShell: false,
+  parallel: false,
+  shell: false,
+  writes: false,
+})
+
+/** A turn may be opened by a tail alone, as by a schedule; what was said and answered before it is over. */
+function isFinal(message: Message): boolean {
+  return message.role === "assistant" && !message.content.some(({ type }) => type === "tool-call")
+}
+
+function textsOf(message: Message): readonly string[] {
+  if (message.role !== "user" && message.role !== "assistant") return []
+  return message.content.flatMap((part) => (part.type === "text" ? [part.text] : []))
+}
+
+function wordsOf(message: Message): string {
+  const texts = textsOf(message).map((text) => splitTail(text).words)
+  return texts.join("\n").trim()
+}
+
+/** The tail stands at the start of a text; nobody else can write its tag. */
+function splitTail(text: string): { readonly tail: string; readonly words: string } {
+  const { open, close } = TAIL_ENVELOPE
+  const end = text.startsWith(open) ? text.indexOf(close.trimEnd()) : -1
+  if (end === -1) return { tail: "", words: text }
+  return { tail: text.slice(open.length, end), words: text.slice(end + close.trimEnd().length) }
+}
+
+const SECTION = /^<([a-z0-9_-]+)(?: section="([^"]*)")?>\n(.*?)\n<\/\1>$/gms
+
+function sectionsOf(text: string): readonly (readonly [string, string])[] {
+  return [...text.matchAll(SECTION)].map(([, tag = "", section = tag, body = ""]) => [section, body] as const)
+}
+
+/** What the tail says of a section that is over. */
+const ENDED = "This no longer applies."
+
+function turnSections(prompt: LanguageModelV4Prompt): ReadonlyMap<string, string> {
+  const told = new Map<string, string>()
+  for (const message of prompt) {
+    if (message.role !== "user") continue
+    const tails = textsOf(message).map((text) => splitTail(text).tail)
+    for (const [name, body] of tails.flatMap(sectionsOf)) {
+      if (body === ENDED) told.delete(name)
+      else told.set(name, body)
+    }
+  }
+  return told
+}
+
+function argumentsOf({ inputSchema }: { readonly inputSchema: { readonly properties?: object } }) {
+  return Object.keys(inputSchema.properties ?? {})
+}
+
+function roundsOf(messages: readonly Message[]): readonly (readonly Called[])[] {
+  const results = new Map(
+    messages.flatMap((message) =>
+      message.role === "tool"
+        ? message.content.flatMap((part) =>
+            part.type === "tool-result" ? [[part.toolCallId, resultOf(part.output)] as const] : [],
+          )
+        : [],
+    ),
+  )
+  return messages.flatMap((message) => {
+    if (message.role !== "assistant") return []
+    const calls = message.content.filter((part) => part.type === "tool-call")
+    const called = calls.map(({ toolCallId, toolName }) => ({
+      tool: toolName,
+      result: results.get(toolCallId),
+    }))
+    return called.length === 0 ? [] : [called]
+  })
+}
+
+function resultOf(output: LanguageModelV4ToolResultOutput): Result {
+  const { type } = output
+  const isError = type === "error-text" || type === "error-json" || type === "execution-denied"
+  return { lines: unframed(outputText(output)), isError }
+}
+
+function outputText(output: LanguageModelV4ToolResultOutput): string {
+  if (output.type === "execution-denied") return output.reason ?? "it was refused"
+  if (output.type === "content")
+    return output.value.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+  return typeof output.value === "string" ? output.value : JSON.stringify(output.value)
+}
+
+/** A tool's answer often stands in a tag of the tool's name. */
+function unframed(text: string): readonly string[] {
+  const lines = text.replaceAll("\r\n", "\n").trimEnd().split("\n")
+  const [, tag] = /^<([a-z_]+)(?: [^>]*)?>$/.exec(lines[0] ?? "") ?? []
+  return tag !== undefined && lines.at(-1) === `</${tag}>` ? lines.slice(1, -1) : lines
+}
+
+/** Every text of a call, for counting. */
+export function textsSeen({ prompt, tools = [] }: LanguageModelV4CallOptions): readonly string[] {
+  return [...prompt.flatMap(seenIn), ...tools.map((tool) => JSON.stringify(tool))]
+}
+
+function seenIn(message: Message): readonly string[] {
+  if (message.role === "system") return [message.content]
+  return message.content.map((part) => {
+    if (part.type === "text" || part.type === "reasoning") return part.text
+    if (part.type === "tool-call") return `${part.toolName} ${JSON.stringify(part.input)}`
+    return part.type === "tool-result" ? outputText(part.output) : ""
+  })
+}
+
+function callIds(prompt: LanguageModelV4Prompt): readonly number[] {
+  return prompt.flatMap((message) =>
+    message.role === "assistant"
+      ? message.content.flatMap((part) =>
+          part.type === "tool-call" ? [Number(/^call_(\d+)$/.exec(part.toolCallId)?.[1] ?? 0)] : [],
+        )
+      : [],
+  )
+}

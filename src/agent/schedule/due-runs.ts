@@ -1,0 +1,49 @@
+// Which runs of an entry are due now: the one that has just come, and of those that were missed what the entry wants.
+// Says nothing about who takes them.
+import type { ConfiguredRun } from "../../sources/config-schema.ts"
+import { dueBetween } from "../../sources/cron.ts"
+
+export interface Entry {
+  readonly id: string
+  readonly source: "configured" | "written"
+  readonly cron: string
+  /** A file of the workspace, or the message itself. */
+  readonly run: string
+  readonly zone: string
+  /** Of the runs that were missed: the newest, none, or all. */
+  readonly missed: NonNullable<ConfiguredRun["missed"]>
+}
+
+/** A run that is to happen. */
+export interface Firing {
+  /** The entry's id. */
+  readonly entry: string
+  readonly due: number
+  readonly run: string
+  /** How many runs were left out since the last one that happened; counting ends at `MOST_COUNTED`. */
+  readonly missed: number
+}
+
+/** What is older is not made up for. */
+export const GRACE_MS = 24 * 3_600_000
+/** A scheduler looks at least once a minute, so what is no older than this was not missed. */
+const PUNCTUAL_MS = 2 * 60_000
+export const MOST_COUNTED = 1_000
+
+/** Oldest first. Runs up to `settled` have happened or were left out for good. */
+export function dueRuns(entry: Entry, settled: number, now: number): readonly Firing[] {
+  const { id, cron, run, zone } = entry
+  const after = Math.max(settled, now - GRACE_MS - 1)
+  const recent = dueBetween(cron, zone, { after, until: now, most: Number.POSITIVE_INFINITY })
+  const wanted = wantedOf(entry, recent, now)
+  const first = wanted[0]
+  if (first === undefined) return []
+  const left = dueBetween(cron, zone, { after: settled, until: first - 1, most: MOST_COUNTED }).length
+  return wanted.map((due) => ({ entry: id, due, run, missed: due === first ? left : 0 }))
+}
+
+function wantedOf({ missed }: Entry, recent: readonly number[], now: number): readonly number[] {
+  if (missed === "all") return recent
+  const newest = recent.slice(-1)
+  return missed === "skip" ? newest.filter((due) => now - due <= PUNCTUAL_MS) : newest
+}

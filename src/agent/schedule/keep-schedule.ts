@@ -1,0 +1,62 @@
+// Keeps an agent's schedule running: what is due is taken in as a message of nobody's, in the background, and worked
+// off; what waits in the queue is looked after with it.
+import type { KeptSchedule, ScheduleOptions } from "../agent.ts"
+import type { Reply } from "../live.ts"
+import type { ReceiveOptions } from "../receive.ts"
+import type { Runtime } from "../runtime.ts"
+import type { Firing } from "./due-runs.ts"
+import { messageOf } from "./message.ts"
+import { openSchedule, type Schedule } from "./schedule.ts"
+import { startScheduler } from "./scheduler.ts"
+
+export interface KeepOptions extends ScheduleOptions {
+  /** Reads the configuration again if it has changed. */
+  readonly refresh: () => Promise<unknown>
+  readonly send: (text: string, options: ReceiveOptions) => Promise<Reply | undefined>
+}
+
+export function keepSchedule(
+  runtime: Runtime,
+  { send, refresh, fired, trouble, tell, signal }: KeepOptions,
+): KeptSchedule {
+  const { now, id, workspace } = runtime
+  let known = { config: workspace().config, schedule: scheduleOf(runtime) }
+  /** As it is configured now. */
+  const schedule = () => {
+    const { config } = workspace()
+    if (config !== known.config) known = { config, schedule: scheduleOf(runtime) }
+    return known.schedule
+  }
+  const troubled = (error: unknown, firing?: Firing) =>
+    trouble?.(error instanceof Error ? error.message : String(error), firing)
+  const run = async (firing: Firing) => {
+    const turn = id()
+    const reply = await send(messageOf(firing, workspace().folder), {
+      ...{ turn, situation: "system", background: true },
+      ...(tell && { tell }),
+      ...(signal && { signal }),
+      claim: (taken) => schedule().claim(firing, taken),
+    })
+    if (reply === undefined) return
+    const { entry, due, run: what, missed } = firing
+    runtime
+      .scope({ agent: workspace().id, trust: "full", turn, session: reply.session })
+      .event("schedule_fired", { data: { entry, run: what, due: new Date(due).toISOString(), missed } })
+    fired?.(firing, reply)
+  }
+  return startScheduler({
+    ...{ run, now, trouble: troubled },
+    schedule: { due: () => schedule().due(), next: (after) => schedule().next(after) },
+    timer: (ms, wake) => {
+      const timer = setTimeout(() => void refresh().catch(troubled).then(wake), ms)
+      return () => clearTimeout(timer)
+    },
+  })
+}
+
+/** What the configuration schedules is for the agent of the workspace itself, not for further ones. */
+export function scheduleOf({ store, workspace, timeZone, now }: Omit<Runtime, "host">): Schedule {
+  const { id: agent, config, root, folder } = workspace()
+  const entries = folder === root ? (config.schedule ?? []) : []
+  return openSchedule({ database: store.database, agent, timeZone, now, entries })
+}

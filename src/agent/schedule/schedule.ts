@@ -1,0 +1,193 @@
+// What runs when: the entries of `incipit.yaml` and those that were written, which of their runs are due, and which are
+// taken. Several processes may ask at once, each with its own clock; a run is taken by one of them, and once.
+import { digestOf } from "../../core/digest.ts"
+import { byCodePoint } from "../../core/order.ts"
+import type { ConfiguredRun } from "../../sources/config-schema.ts"
+import { cronProblem, nextAfter } from "../../sources/cron.ts"
+import type { Database } from "../../sqlite/database.ts"
+import { type ScheduleBook, type ScheduleEntry, ToolFailure } from "../../tools/host.ts"
+import { dueRuns, type Entry, type Firing, GRACE_MS } from "./due-runs.ts"
+
+export interface ScheduleOptions {
+  /** The agent's store. */
+  readonly database: Database
+  readonly agent: string
+  /** For entries that name no zone. */
+  readonly timeZone: string
+  readonly now: () => number
+  /** Those of the configuration. */
+  readonly entries: readonly ConfiguredRun[]
+}
+
+/** A run that was taken. */
+export interface TakenRun {
+  readonly due: number
+  readonly turn: string
+  /** That of its message, as the queue has it; `taken` if the queue knows none. */
+  readonly state: string
+}
+
+export interface Schedule {
+  entries(): readonly Entry[]
+  /** For the agent's own tools. */
+  book(): ScheduleBook
+  /** What is to happen now and is not taken, oldest first. From the first time it is asked, an entry has a past. */
+  due(): readonly Firing[]
+  /**
+   * Takes a run for a turn; false if it is taken, left out meanwhile, or its entry removed. It is one statement: done in
+   * the transaction that puts the message into the queue, no crash can lose the run or repeat it.
+   */
+  claim(run: Pick<Firing, "entry" | "due">, turn: string): boolean
+  /** The first run after a moment, or after now; nothing if nothing ever comes. */
+  next(after?: number): number | undefined
+  last(entry: string): TakenRun | undefined
+}
+
+export function openSchedule(options: ScheduleOptions): Schedule {
+  const { database, agent, now } = options
+  const configured = configuredEntries(options)
+  const entries = () => [...configured, ...writtenEntries(options)]
+  const settledOf = (entry: Entry, at: number) =>
+    Math.max(seenSince(options, entry.id, at), lastTaken(options, entry.id, at))
+  let isTidy = false
+
+  function due(): readonly Firing[] {
+    const at = now()
+    const all = entries()
+    if (!isTidy) forget(options, all)
+    isTidy = true
+    return all
+      .flatMap((entry) => dueRuns(entry, settledOf(entry, at), at))
+      .sort((a, b) => a.due - b.due || byCodePoint(a.entry, b.entry))
+  }
+
+  return {
+    entries,
+    book: () => bookOf(options, entries),
+    due,
+    claim: ({ entry, due: time }, turn) => take(options, { entry, due: time, turn }),
+    next(after = now()) {
+      const times = entries().flatMap((entry) => {
+        const { cron, zone } = entry
+        return nextAfter(cron, zone, Math.max(after, settledOf(entry, after))) ?? []
+      })
+      return times.length === 0 ? undefined : Math.min(...times)
+    },
+    last(entry) {
+      const row = database.get(
+        `SELECT due, schedule_runs.turn_id AS turn, coalesce(inbox.state, 'taken') AS state
+         FROM schedule_runs LEFT JOIN inbox ON inbox.turn_id = schedule_runs.turn_id
+         WHERE agent = ? AND entry = ? ORDER BY due DESC LIMIT 1`,
+        agent,
+        entry,
+      )
+      return row && { due: Number(row.due), turn: String(row.turn), state: String(row.state) }
+    },
+  }
+}
+
+/** Known by what they say: an entry that is changed is another one. Twice the same is one. */
+function configuredEntries({ entries, timeZone }: ScheduleOptions): readonly Entry[] {
+  const byId = new Map<string, Entry>()
+  for (const { cron, run, zone, missed = "once" } of entries) {
+    // With a letter, so that it is never the number of one that was written.
+    const id = `c${digestOf([cron, run, zone ?? ""]).slice("sha256:".length, 15)}`
+    byId.set(id, { id, source: "configured", cron, run, zone: zone ?? timeZone, missed })
+  }
+  return [...byId.values()]
+}
+
+function writtenEntries({ database, agent, timeZone }: ScheduleOptions): readonly Entry[] {
+  const rows = database.all("SELECT id, cron, run FROM schedule WHERE agent = ? ORDER BY id", agent)
+  return rows.map(({ id, cron, run }) => ({
+    id: String(id),
+    source: "written",
+    cron: String(cron),
+    run: String(run),
+    zone: timeZone,
+    missed: "once",
+  }))
+}
+
+/**
+ * From when on an entry's runs count: since it was written, or first seen here. A time that lies far ahead comes from a
+ * clock that was wrong then, and is set right.
+ */
+function seenSince({ database, agent }: ScheduleOptions, entry: string, now: number): number {
+  const seen = database.get("SELECT until FROM schedule_seen WHERE agent = ? AND entry = ?", agent, entry)
+  if (seen !== undefined && Number(seen.until) <= now + GRACE_MS) return Number(seen.until)
+  const row = database.get(
+    `INSERT INTO schedule_seen (agent, entry, until)
+     SELECT ?, ?, min(?, coalesce((SELECT created_at FROM schedule WHERE CAST(id AS TEXT) = ?), ?))
+     WHERE true ON CONFLICT DO UPDATE SET until = min(until, excluded.until) RETURNING until`,
+    ...[agent, entry, now, entry, now],
+  )
+  return Number(row?.until)
+}
+
+/** An entry that is gone from the configuration and comes back later is a new one. */
+function forget({ database, agent }: ScheduleOptions, entries: readonly Entry[]): void {
+  database.run(
+    "DELETE FROM schedule_seen WHERE agent = ? AND entry NOT IN (SELECT value FROM json_each(?))",
+    agent,
+    JSON.stringify(entries.map(({ id }) => id)),
+  )
+}
+
+/** What was taken under a clock that was far ahead does not hold up what comes before it. */
+function lastTaken({ database, agent }: ScheduleOptions, entry: string, now: number): number {
+  const row = database.get(
+    "SELECT max(due) AS due FROM schedule_runs WHERE agent = ? AND entry = ? AND due <= ?",
+    ...[agent, entry, now + GRACE_MS],
+  )
+  return typeof row?.due === "number" ? row.due : Number.NEGATIVE_INFINITY
+}
+
+/** Never one before a run that was taken: that one counted as left out. */
+function take(
+  { database, agent, now }: ScheduleOptions,
+  { entry, due, turn }: { readonly entry: string; readonly due: number; readonly turn: string },
+): boolean {
+  const { changes } = database.run(
+    `INSERT OR IGNORE INTO schedule_runs (agent, entry, due, turn_id)
+     SELECT ?1, ?2, ?3, ?4
+     WHERE NOT EXISTS (SELECT 1 FROM schedule_runs WHERE agent = ?1 AND entry = ?2 AND due BETWEEN ?3 AND ?5)
+     AND (?2 LIKE 'c%' OR EXISTS (SELECT 1 FROM schedule WHERE agent = ?1 AND CAST(id AS TEXT) = ?2))`,
+    ...[agent, entry, due, turn, now() + GRACE_MS],
+  )
+  return changes === 1
+}
+
+function bookOf(options: ScheduleOptions, entries: () => readonly Entry[]): ScheduleBook {
+  const { database, agent, now } = options
+  const shown = ({ id, cron, run, zone }: Entry): ScheduleEntry => ({
+    id,
+    cron,
+    run,
+    next: nextAfter(cron, zone, now()),
+  })
+  return {
+    list: () => entries().map(shown),
+    add(cron, run) {
+      const problem = cronProblem(cron) ?? (run.trim() === "" ? "there is nothing to run" : undefined)
+      if (problem !== undefined) throw new ToolFailure(`Not scheduled: ${problem}.`)
+      const [line, text] = [cron.trim(), run.trim()]
+      database.run(
+        `INSERT INTO schedule (agent, cron, run, created_at) SELECT ?1, ?2, ?3, ?4
+         WHERE NOT EXISTS (SELECT 1 FROM schedule WHERE agent = ?1 AND cron = ?2 AND run = ?3)`,
+        ...[agent, line, text, now()],
+      )
+      const added = writtenEntries(options).find((entry) => entry.cron === line && entry.run === text)
+      // Only if another process removed it at once.
+      if (added === undefined) throw new ToolFailure("Not scheduled: it was removed again.")
+      return shown(added)
+    },
+    remove(id) {
+      if (configuredEntries(options).some((entry) => entry.id === id))
+        throw new ToolFailure(`The entry ${id} stands in incipit.yaml and can only be removed there.`)
+      return (
+        database.run("DELETE FROM schedule WHERE agent = ? AND CAST(id AS TEXT) = ?", agent, id).changes > 0
+      )
+    },
+  }
+}

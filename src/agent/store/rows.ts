@@ -1,0 +1,55 @@
+// Rows of the agent's store as what they stand for. Columns hold what the store wrote, so they are read as such.
+import type { Baseline } from "../../core/epoch.ts"
+import type { Mode } from "../../core/scope.ts"
+import type { Trust } from "../../core/trust.ts"
+import type { Row } from "../../sqlite/database.ts"
+import type { Incoming, SessionKey, SessionState, StoredSession, Waiting } from "./stored.ts"
+import type { Item, StoredItem } from "./transcript.ts"
+
+export function keyText({ agent, who, situation, trust, mode }: SessionKey): string {
+  const key = [agent, who, situation, trust]
+  return JSON.stringify(mode === "full" ? key : [...key, mode])
+}
+
+export function sessionOf(row: Row): StoredSession {
+  return {
+    id: String(row.id),
+    agent: String(row.agent),
+    who: String(row.who),
+    situation: String(row.situation),
+    trust: String(row.trust) as Trust,
+    mode: String(row.mode) as Mode,
+    createdAt: Number(row.created_at),
+    usedAt: Number(row.used_at),
+    baseline: typeof row.baseline === "string" ? (JSON.parse(row.baseline) as Baseline) : undefined,
+    state: JSON.parse(String(row.state)) as SessionState,
+  }
+}
+
+export function itemOf(row: Row, item: Item): StoredItem {
+  const turn = typeof row.turn_id === "string" ? row.turn_id : undefined
+  return { id: Number(row.id), turn, at: Number(row.at), item }
+}
+
+export function waitingOf(row: Row): Waiting {
+  return {
+    order: Number(row.id),
+    turn: String(row.turn_id),
+    session: String(row.session_id),
+    at: Number(row.at),
+    message: JSON.parse(String(row.message)) as Incoming,
+    takenBy: String(row.taken_by),
+    state: String(row.state) as Waiting["state"],
+    attempts: Number(row.attempts),
+    notBefore: Number(row.not_before),
+  }
+}
+
+const TITLE_CHARACTERS = 60
+
+export function titleOf(first: Row[string] | undefined): string {
+  if (typeof first !== "string") return ""
+  const { text } = JSON.parse(first) as Incoming
+  const line = text.trim().replaceAll(/\s+/g, " ")
+  return line.length > TITLE_CHARACTERS ? `${line.slice(0, TITLE_CHARACTERS)}...` : line
+}

@@ -1,0 +1,154 @@
+// The form of the agent's store, as steps that are only ever added to (a table; exempt from the limit of lines).
+// `who` is `person:` with the id, `room:` with the room's, `owner`, or `unknown:` with the channel.
+import type { Migration } from "../../sqlite/migrations.ts"
+
+export const STORE_MIGRATIONS: readonly Migration[] = [
+  `CREATE TABLE sessions (
+  id         TEXT PRIMARY KEY,
+  key        TEXT NOT NULL,
+  agent      TEXT NOT NULL,
+  who        TEXT NOT NULL,
+  situation  TEXT NOT NULL,
+  trust      TEXT NOT NULL,
+  mode       TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at    INTEGER NOT NULL,
+  baseline   TEXT,
+  state      TEXT NOT NULL,
+  owner      TEXT,
+  lease      INTEGER
+)
+
+CREATE INDEX idx_sessions_key ON sessions(key, used_at)
+
+CREATE TABLE items (
+  id         INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions(id),
+  turn_id    TEXT,
+  at         INTEGER NOT NULL,
+  is_past    INTEGER NOT NULL DEFAULT 0,
+  item       TEXT NOT NULL
+)
+
+CREATE INDEX idx_items_session ON items(session_id, is_past, id)
+
+CREATE TABLE inbox (
+  id         INTEGER PRIMARY KEY,
+  message_id TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL REFERENCES sessions(id),
+  turn_id    TEXT NOT NULL UNIQUE,
+  at         INTEGER NOT NULL,
+  message    TEXT NOT NULL,
+  taken_by   TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  attempts   INTEGER NOT NULL DEFAULT 0,
+  not_before INTEGER NOT NULL DEFAULT 0,
+  error      TEXT
+)
+
+CREATE INDEX idx_inbox_open ON inbox(session_id, id) WHERE state IN ('waiting', 'working')
+
+CREATE INDEX idx_inbox_session ON inbox(session_id, id)
+
+CREATE INDEX idx_inbox_unfinished ON inbox(id) WHERE state IN ('waiting', 'working')
+
+CREATE TABLE tool_runs (
+  turn_id TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  at      INTEGER NOT NULL,
+  result  TEXT,
+  PRIMARY KEY (turn_id, call_id)
+) WITHOUT ROWID
+
+CREATE TABLE outbox (
+  id         INTEGER PRIMARY KEY,
+  turn_id    TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL,
+  at         INTEGER NOT NULL,
+  reply      TEXT NOT NULL,
+  sent_at    INTEGER
+)
+
+CREATE INDEX idx_outbox_open ON outbox(session_id) WHERE sent_at IS NULL
+
+CREATE TABLE notices (
+  id         INTEGER PRIMARY KEY,
+  agent      TEXT NOT NULL,
+  who        TEXT NOT NULL,
+  session_id TEXT,
+  at         INTEGER NOT NULL,
+  text       TEXT NOT NULL,
+  seen_at    INTEGER
+)
+
+CREATE TABLE tasks (
+  agent       TEXT NOT NULL,
+  who         TEXT NOT NULL,
+  id          INTEGER NOT NULL,
+  title       TEXT NOT NULL,
+  description TEXT,
+  status      TEXT NOT NULL,
+  steps       TEXT NOT NULL,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  PRIMARY KEY (agent, who, id)
+) WITHOUT ROWID
+
+CREATE TABLE task_ids (
+  agent TEXT NOT NULL,
+  who   TEXT NOT NULL,
+  last  INTEGER NOT NULL,
+  PRIMARY KEY (agent, who)
+) WITHOUT ROWID
+
+CREATE TABLE workflows (
+  agent      TEXT NOT NULL,
+  who        TEXT NOT NULL,
+  name       TEXT NOT NULL,
+  current    INTEGER NOT NULL,
+  step       TEXT NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (agent, who)
+) WITHOUT ROWID
+
+CREATE TABLE communication (
+  agent      TEXT NOT NULL,
+  who        TEXT NOT NULL,
+  profile    TEXT NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (agent, who)
+) WITHOUT ROWID
+
+CREATE TABLE bulletins (
+  agent     TEXT NOT NULL,
+  who       TEXT NOT NULL,
+  trust     TEXT NOT NULL,
+  at        INTEGER NOT NULL,
+  text      TEXT NOT NULL,
+  made_from TEXT NOT NULL,
+  PRIMARY KEY (agent, who, trust)
+) WITHOUT ROWID
+
+CREATE TABLE schedule (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  agent      TEXT NOT NULL,
+  cron       TEXT NOT NULL,
+  run        TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+)
+
+CREATE TABLE schedule_seen (
+  agent TEXT NOT NULL,
+  entry TEXT NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (agent, entry)
+) WITHOUT ROWID
+
+CREATE TABLE schedule_runs (
+  agent   TEXT NOT NULL,
+  entry   TEXT NOT NULL,
+  due     INTEGER NOT NULL,
+  turn_id TEXT NOT NULL,
+  PRIMARY KEY (agent, entry, due)
+) WITHOUT ROWID`,
+]

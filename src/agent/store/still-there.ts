@@ -1,0 +1,25 @@
+// A database that refuses to write once its file is gone.
+import { IncipitError } from "../../core/error.ts"
+import type { Database } from "../../sqlite/database.ts"
+
+/** What is written to a file that was deleted is nowhere, and nobody may be told that it is kept. */
+export function stillThere(database: Database): Database {
+  const check = () => {
+    if (!database.isGone()) return
+    throw new IncipitError(
+      "unusable-database",
+      `${database.path} was deleted or replaced while it was in use`,
+    )
+  }
+  return {
+    ...database,
+    run(sql, ...values) {
+      check()
+      return database.run(sql, ...values)
+    },
+    transaction(work) {
+      check()
+      return database.transaction(work)
+    },
+  }
+}

@@ -1,0 +1,398 @@
+// The agent's store: sessions, their transcripts, messages that wait, answers that were given. One SQLite file; each
+// method is one transaction, so that a process may die between any two of them and another goes on where it stood.
+import { IncipitError } from "../../core/error.ts"
+import { type Database, openDatabase } from "../../sqlite/database.ts"
+import { mergedState } from "./merged-state.ts"
+import { itemOf, keyText, sessionOf, titleOf, waitingOf } from "./rows.ts"
+import { STORE_MIGRATIONS } from "./schema.ts"
+import { stillThere } from "./still-there.ts"
+import type {
+  ClaimOptions,
+  Compaction,
+  Held,
+  Notice,
+  Postponement,
+  SessionKey,
+  SessionState,
+  StateChange,
+  StepChange,
+  Store,
+  StoredReply,
+  StoredSession,
+  ToolResult,
+  Unsent,
+  Waiting,
+} from "./stored.ts"
+import { type Item, inOrder, type StoredItem } from "./transcript.ts"
+
+export function openStore(path: string): Store {
+  return new FileStore(stillThere(openDatabase(path, { migrations: STORE_MIGRATIONS })))
+}
+
+const MOST_NOTICES = 50
+const MOST_KNOWN = 5_000
+
+/** A row that was read before is the same item: its message is neither counted nor written again. */
+interface KnownItem {
+  readonly json: string
+  readonly item: Item
+}
+
+class FileStore implements Store {
+  readonly database: Database
+  readonly #known = new Map<number, KnownItem>()
+
+  constructor(database: Database) {
+    this.database = database
+  }
+
+  session(id: string): StoredSession | undefined {
+    const row = this.database.get("SELECT * FROM sessions WHERE id = ?", id)
+    return row && sessionOf(row)
+  }
+
+  currentSession(key: SessionKey): StoredSession | undefined {
+    const row = this.database.get(
+      "SELECT * FROM sessions WHERE key = ? ORDER BY used_at DESC, id DESC LIMIT 1",
+      keyText(key),
+    )
+    return row && sessionOf(row)
+  }
+
+  createSession(id: string, key: SessionKey, at: number): StoredSession {
+    this.database.run(
+      "INSERT INTO sessions (id, key, agent, who, situation, trust, mode, created_at, used_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '{}')",
+      ...[id, keyText(key), key.agent, key.who, key.situation, key.trust, key.mode, at, at],
+    )
+    return { ...key, id, createdAt: at, usedAt: at, baseline: undefined, state: {} }
+  }
+
+  sessionFor(key: SessionKey, id: string, at: number): ReturnType<Store["sessionFor"]> {
+    return this.database.transaction(() => {
+      const current = this.currentSession(key)
+      return current === undefined
+        ? { session: this.createSession(id, key, at), isNew: true }
+        : { session: current, isNew: false }
+    })
+  }
+
+  sessions(agent: string) {
+    const rows = this.database.all(
+      `SELECT sessions.*, (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
+        (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY id LIMIT 1) AS first
+      FROM sessions WHERE agent = ? ORDER BY used_at DESC, id DESC`,
+      agent,
+    )
+    return rows.map((row) => ({ ...sessionOf(row), turns: Number(row.turns), title: titleOf(row.first) }))
+  }
+
+  items(session: string): readonly StoredItem[] {
+    return inOrder(this.#present(session))
+  }
+
+  #present(session: string): readonly StoredItem[] {
+    return this.database
+      .all("SELECT * FROM items WHERE session_id = ? AND is_past = 0 ORDER BY id", session)
+      .map((row) => itemOf(row, this.#item(Number(row.id), String(row.item))))
+  }
+
+  #item(id: number, json: string): Item {
+    const known = this.#known.get(id)
+    if (known?.json === json) return known.item
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    // What was written as an item is read as one.
+    const item = JSON.parse(json) as Item
+    this.#known.set(id, { json, item })
+    return item
+  }
+
+  claim(session: string, owner: string, { now, leaseMs, mayBeAlive }: ClaimOptions): boolean {
+    return this.database.transaction(() => {
+      const row = this.database.get("SELECT owner, lease FROM sessions WHERE id = ?", session)
+      const holder = typeof row?.owner === "string" ? row.owner : undefined
+      const isHeld =
+        holder !== undefined && holder !== owner && Number(row?.lease) > now && mayBeAlive(holder)
+      if (row === undefined || isHeld) return false
+      this.database.run(
+        "UPDATE sessions SET owner = ?, lease = ? WHERE id = ?",
+        owner,
+        now + leaseMs,
+        session,
+      )
+      return true
+    })
+  }
+
+  renew(session: string, owner: string, until: number): void {
+    this.database.run("UPDATE sessions SET lease = ? WHERE id = ? AND owner = ?", until, session, owner)
+  }
+
+  release(session: string, owner: string): void {
+    this.database.run(
+      "UPDATE sessions SET owner = NULL, lease = NULL WHERE id = ? AND owner = ?",
+      session,
+      owner,
+    )
+  }
+
+  receive(
+    id: string,
+    { turn, session, at, message, takenBy }: Parameters<Store["receive"]>[1],
+    claim: (turn: string) => boolean = () => true,
+  ): Waiting | undefined {
+    return this.database.transaction(() => {
+      if (!claim(turn)) return undefined
+      this.database.run(
+        `INSERT OR IGNORE INTO inbox (message_id, session_id, turn_id, at, message, taken_by, state)
+        VALUES (?, ?, ?, ?, ?, ?, 'waiting')`,
+        ...[id, session, turn, at, JSON.stringify(message), takenBy],
+      )
+      this.database.run("UPDATE sessions SET used_at = max(used_at, ?) WHERE id = ?", at, session)
+      return this.received(id)
+    })
+  }
+
+  received(id: string): Waiting | undefined {
+    const row = this.database.get("SELECT * FROM inbox WHERE message_id = ?", id)
+    return row && waitingOf(row)
+  }
+
+  lastOf(session: string): Waiting | undefined {
+    const row = this.database.get(
+      "SELECT * FROM inbox WHERE session_id = ? ORDER BY id DESC LIMIT 1",
+      session,
+    )
+    return row && waitingOf(row)
+  }
+
+  waiting(turn: string): Waiting | undefined {
+    const row = this.database.get("SELECT * FROM inbox WHERE turn_id = ?", turn)
+    return row && waitingOf(row)
+  }
+
+  nextOf(session: string): Waiting | undefined {
+    const row = this.database.get(
+      "SELECT * FROM inbox WHERE session_id = ? AND state IN ('waiting', 'working') ORDER BY id LIMIT 1",
+      session,
+    )
+    return row && waitingOf(row)
+  }
+
+  open(agent: string): readonly Waiting[] {
+    return this.database
+      .all(
+        `SELECT inbox.* FROM inbox JOIN sessions ON sessions.id = session_id
+        WHERE inbox.state IN ('waiting', 'working') AND agent = ? ORDER BY inbox.id`,
+        agent,
+      )
+      .map(waitingOf)
+  }
+
+  begin(held: Held, turn: string, isTakenOver = false): boolean {
+    return this.#asHolder(held, () => {
+      if (isTakenOver) this.database.run("UPDATE inbox SET taken_by = ? WHERE turn_id = ?", held.owner, turn)
+      const { changes } = this.database.run(
+        "UPDATE inbox SET state = 'working' WHERE turn_id = ? AND state IN ('waiting', 'working')",
+        turn,
+      )
+      return changes === 1
+    })
+  }
+
+  takeBack(at: number, reply: StoredReply): boolean {
+    return this.database.transaction(() => {
+      const { changes } = this.database.run(
+        `UPDATE inbox SET state = 'done' WHERE turn_id = ? AND state = 'waiting'
+        AND NOT EXISTS (SELECT 1 FROM items WHERE items.turn_id = inbox.turn_id)`,
+        reply.turn,
+      )
+      if (changes === 1) this.#answer(at, reply)
+      return changes === 1
+    })
+  }
+
+  change(held: Held, change: StepChange): readonly StoredItem[] {
+    return this.#asHolder(held, () => this.#apply(held.session, change))
+  }
+
+  startTool(
+    held: Held,
+    { turn, call, at }: Parameters<Store["startTool"]>[1],
+  ): ReturnType<Store["startTool"]> {
+    return this.#asHolder(held, () => {
+      const { changes } = this.database.run(
+        "INSERT OR IGNORE INTO tool_runs (turn_id, call_id, at) VALUES (?, ?, ?)",
+        ...[turn, call, at],
+      )
+      if (changes === 1) return "new"
+      const row = this.database.get(
+        "SELECT result FROM tool_runs WHERE turn_id = ? AND call_id = ?",
+        turn,
+        call,
+      )
+      const result = typeof row?.result === "string" ? (JSON.parse(row.result) as ToolResult) : undefined
+      return { result }
+    })
+  }
+
+  finishTool(turn: string, call: string, result: ToolResult): void {
+    this.database.run(
+      "UPDATE tool_runs SET result = ? WHERE turn_id = ? AND call_id = ?",
+      JSON.stringify(result),
+      turn,
+      call,
+    )
+  }
+
+  postpone(held: Held, { turn, notBefore, error, state }: Postponement): void {
+    this.#asHolder(held, () => {
+      if (state !== undefined) this.#saveState(held.session, state)
+      this.database.run(
+        "UPDATE inbox SET state = 'waiting', attempts = attempts + 1, not_before = ?, error = ? WHERE turn_id = ?",
+        ...[notBefore, error, turn],
+      )
+    })
+  }
+
+  finish(held: Held, change: StepChange, reply: StoredReply): void {
+    const { turn, at } = change
+    this.#asHolder(held, () => {
+      this.#apply(held.session, change)
+      const state = reply.state === "failed" ? "failed" : "done"
+      this.database.run("UPDATE inbox SET state = ? WHERE turn_id = ?", state, turn)
+      this.database.run("DELETE FROM tool_runs WHERE turn_id = ?", turn)
+      this.#answer(at, reply)
+    })
+  }
+
+  #answer(at: number, reply: StoredReply): void {
+    // A silent answer has nothing to be sent.
+    const sent = reply.state === "silent" ? at : null
+    this.database.run(
+      "INSERT OR IGNORE INTO outbox (turn_id, session_id, at, reply, sent_at) VALUES (?, ?, ?, ?, ?)",
+      ...[reply.turn, reply.session, at, JSON.stringify(reply), sent],
+    )
+  }
+
+  reply(turn: string): StoredReply | undefined {
+    const row = this.database.get("SELECT reply FROM outbox WHERE turn_id = ?", turn)
+    // What was written as a reply is read as one.
+    return row && (JSON.parse(String(row.reply)) as StoredReply)
+  }
+
+  unsent(agent: string): readonly Unsent[] {
+    const rows = this.database.all(
+      `SELECT inbox.*, reply, outbox.at AS answered_at FROM outbox
+      JOIN inbox ON inbox.turn_id = outbox.turn_id JOIN sessions ON sessions.id = outbox.session_id
+      WHERE sent_at IS NULL AND agent = ? ORDER BY outbox.id`,
+      agent,
+    )
+    return rows.map((row) => ({
+      reply: JSON.parse(String(row.reply)) as StoredReply,
+      at: Number(row.answered_at),
+      message: waitingOf(row),
+    }))
+  }
+
+  isSent(turn: string): boolean {
+    return this.database.get("SELECT sent_at FROM outbox WHERE turn_id = ?", turn)?.sent_at != null
+  }
+
+  markSent(turn: string, at: number): boolean {
+    const unsent = "UPDATE outbox SET sent_at = ? WHERE turn_id = ? AND sent_at IS NULL"
+    return this.database.run(unsent, at, turn).changes === 1
+  }
+
+  compact(held: Held, { at, known, items, state }: Compaction): readonly StoredItem[] {
+    const { session } = held
+    return this.#asHolder(held, () => {
+      const meanwhile = this.#present(session).filter(({ id }) => !known.includes(id))
+      this.database.run("UPDATE items SET is_past = 1 WHERE session_id = ?", session)
+      this.#saveState(session, state)
+      const made = items.map(({ turn, item }) => ({
+        ...{ id: this.#insert(session, turn, item, at), turn, at, item },
+      }))
+      for (const { item, at: then } of meanwhile) this.#insert(session, undefined, item, then)
+      return made
+    })
+  }
+
+  addItem(session: string, item: Item, at: number): void {
+    this.#insert(session, undefined, item, at)
+  }
+
+  changeState(session: string, change: Partial<SessionState>): void {
+    this.database.transaction(() => {
+      const stored = this.#stateOf(session)
+      this.#saveState(session, { was: stored, now: { ...stored, ...change } })
+    })
+  }
+
+  addNotice({ agent, who, session, at, text }: Notice): void {
+    this.database.run(
+      "INSERT INTO notices (agent, who, session_id, at, text) VALUES (?, ?, ?, ?, ?)",
+      ...[agent, who, session, at, text],
+    )
+  }
+
+  notices(agent: string, who: string, at: number) {
+    return this.database.transaction(() => {
+      const rows = this.database.all(
+        "SELECT * FROM notices WHERE agent = ? AND who = ? ORDER BY id DESC LIMIT ?",
+        ...[agent, who, MOST_NOTICES],
+      )
+      this.database.run(
+        "UPDATE notices SET seen_at = ? WHERE agent = ? AND who = ? AND seen_at IS NULL",
+        ...[at, agent, who],
+      )
+      return rows.toReversed().map((row) => ({
+        agent,
+        who,
+        session: String(row.session_id),
+        at: Number(row.at),
+        text: String(row.text),
+        isNew: row.seen_at === null,
+      }))
+    })
+  }
+
+  close(): void {
+    this.database.close()
+  }
+
+  /** A process that was thought dead, and was not, may write nothing more. */
+  #asHolder<T>({ session, owner }: Held, work: () => T): T {
+    return this.database.transaction(() => {
+      const row = this.database.get("SELECT owner FROM sessions WHERE id = ?", session)
+      if (row?.owner === owner) return work()
+      throw new IncipitError("session-lost", `another process has taken over the session ${session}`)
+    })
+  }
+
+  #saveState(session: string, change: StateChange): void {
+    const state = JSON.stringify(mergedState(this.#stateOf(session), change))
+    this.database.run("UPDATE sessions SET state = ? WHERE id = ?", state, session)
+  }
+
+  #stateOf(session: string): SessionState {
+    const row = this.database.get("SELECT state FROM sessions WHERE id = ?", session)
+    return JSON.parse(String(row?.state ?? "{}")) as SessionState
+  }
+
+  #apply(session: string, change: StepChange): readonly StoredItem[] {
+    const { turn, at, append = [], replace = [], state, baseline } = change
+    for (const { id, item } of replace)
+      this.database.run("UPDATE items SET item = ? WHERE id = ?", JSON.stringify(item), id)
+    if (state !== undefined) this.#saveState(session, state)
+    if (baseline !== undefined)
+      this.database.run("UPDATE sessions SET baseline = ? WHERE id = ?", JSON.stringify(baseline), session)
+    return append.map((item) => ({ id: this.#insert(session, turn, item, at), turn, at, item }))
+  }
+
+  #insert(session: string, turn: string | undefined, item: Item, at: number): number {
+    return this.database.run(
+      "INSERT INTO items (session_id, turn_id, at, item) VALUES (?, ?, ?, ?)",
+      ...[session, turn ?? null, at, JSON.stringify(item)],
+    ).id
+  }
+}
