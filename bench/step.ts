@@ -149,6 +149,8 @@ async function sdkAlone(model: Model, asked: readonly Given[]): Promise<readonly
       tools: set,
       allowSystemInMessages: true,
       maxRetries: 0,
+      // Whoever uses it wants to be able to stop it.
+      abortSignal: new AbortController().signal,
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     })
     for await (const _part of fullStream);

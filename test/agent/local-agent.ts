@@ -17,7 +17,7 @@ import type { Json } from "./servers/refusals.ts"
 import type { Part } from "./servers/script.ts"
 import { type ProtocolName, type ProviderServer, startServer } from "./servers/server.ts"
 
-export const MORNING = Date.UTC(2026, 5, 15, 7)
+const MORNING = Date.UTC(2026, 5, 15, 7)
 
 /** What a request was about, as far as a scripted model looks at it. */
 export interface Asked {

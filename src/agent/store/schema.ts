@@ -1,4 +1,5 @@
 // The form of the agent's store, as steps that are only ever added to (a table; exempt from the limit of lines).
+// A row of sessions changes with every step, and all of it is written then: what is long stands in baselines.
 // `who` is `person:` with the id, `room:` with the room's, `owner`, or `unknown:` with the channel.
 import type { Migration } from "../../sqlite/migrations.ts"
 
@@ -13,13 +14,17 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   mode       TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   used_at    INTEGER NOT NULL,
-  baseline   TEXT,
   state      TEXT NOT NULL,
   owner      TEXT,
   lease      INTEGER
 )
 
 CREATE INDEX idx_sessions_key ON sessions(key, used_at)
+
+CREATE TABLE baselines (
+  session_id TEXT PRIMARY KEY REFERENCES sessions(id),
+  baseline   TEXT NOT NULL
+)
 
 CREATE TABLE items (
   id         INTEGER PRIMARY KEY,

@@ -38,6 +38,8 @@ interface KnownItem {
   readonly item: Item
 }
 
+const SESSIONS = "sessions LEFT JOIN baselines ON baselines.session_id = sessions.id"
+
 class FileStore implements Store {
   readonly database: Database
   readonly #known = new Map<number, KnownItem>()
@@ -47,13 +49,13 @@ class FileStore implements Store {
   }
 
   session(id: string): StoredSession | undefined {
-    const row = this.database.get("SELECT * FROM sessions WHERE id = ?", id)
+    const row = this.database.get(`SELECT sessions.*, baseline FROM ${SESSIONS} WHERE id = ?`, id)
     return row && sessionOf(row)
   }
 
   currentSession(key: SessionKey): StoredSession | undefined {
     const row = this.database.get(
-      "SELECT * FROM sessions WHERE key = ? ORDER BY used_at DESC, id DESC LIMIT 1",
+      `SELECT sessions.*, baseline FROM ${SESSIONS} WHERE key = ? ORDER BY used_at DESC, id DESC LIMIT 1`,
       keyText(key),
     )
     return row && sessionOf(row)
@@ -78,9 +80,9 @@ class FileStore implements Store {
 
   sessions(agent: string) {
     const rows = this.database.all(
-      `SELECT sessions.*, (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
+      `SELECT sessions.*, baseline, (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
         (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY id LIMIT 1) AS first
-      FROM sessions WHERE agent = ? ORDER BY used_at DESC, id DESC`,
+      FROM ${SESSIONS} WHERE agent = ? ORDER BY used_at DESC, id DESC`,
       agent,
     )
     return rows.map((row) => ({ ...sessionOf(row), turns: Number(row.turns), title: titleOf(row.first) }))
@@ -385,7 +387,7 @@ class FileStore implements Store {
       this.database.run("UPDATE items SET item = ? WHERE id = ?", JSON.stringify(item), id)
     if (state !== undefined) this.#saveState(session, state)
     if (baseline !== undefined)
-      this.database.run("UPDATE sessions SET baseline = ? WHERE id = ?", JSON.stringify(baseline), session)
+      this.database.run("INSERT OR REPLACE INTO baselines VALUES (?, ?)", session, JSON.stringify(baseline))
     return append.map((item) => ({ id: this.#insert(session, turn, item, at), turn, at, item }))
   }
 
