@@ -55,7 +55,7 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
   timeout: 180_000,
 }, async () => {
   const seen = new Map<string, string>()
-  for (const limit of [16, 72, 8192]) {
+  for (const limit of [16, 72, 120, 8192]) {
     const root = workspace()
     expect(await incipit(root, ["run", "Hello."])).toMatchObject({ status: 0 })
     const { status, out, err } = await incipit(root, ["run", "What time is it?"], String(limit))
@@ -75,6 +75,10 @@ test("a disk that is full: a clear sentence and status 2, and what is said to be
     [
       [
         "incipit: can not open /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
+        "nothing waits",
+      ],
+      [
+        "incipit: can not write /.incipit/agent.db: disk I/O error. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
         "nothing waits",
       ],
       [
