@@ -51,6 +51,7 @@ export async function sessions(desk: Desk, [word]: readonly string[]): Promise<r
     await desk.enter(one.id)
     return [`now in session ${one.id}: ${visible(one.title)}`]
   }
+  if (known.length === 0) return ["there are no sessions yet: a message begins one"]
   const rows = known.map(({ id, usedAt, turns, title }) => [
     `${id === talk.session ? "* " : "  "}${id}`,
     localTime(usedAt, view.timeZone),
@@ -81,9 +82,9 @@ export async function model({ agent }: Desk, [id]: readonly string[]): Promise<r
   return [`from the next turn on: ${agent.model.id}`]
 }
 
-/** Why nobody is asked, and what to do about it. */
+/** Why no provider is asked. */
 export function offlineText({ why }: Pick<Model, "why">): string {
-  return `no provider is asked${why === undefined ? "" : `: ${visible(why)}`}; the offline model answers by rules`
+  return `the offline model answers${why === undefined ? "" : `: ${visible(why)}`}`
 }
 
 export async function compact(desk: Desk): Promise<readonly string[]> {

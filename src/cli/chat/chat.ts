@@ -44,7 +44,7 @@ function opener(flags: FlagValues, terminal: Terminal): OpenAgent {
   }
 }
 
-/** The sender's current session unless told otherwise; `--continue` takes the last one, however old it is. */
+/** The session that the sender used last, unless told otherwise. */
 function starter(flags: FlagValues) {
   return (agent: RunningAgent): Pick<Talk, "from" | "session" | "isNew" | "isPlanning"> => {
     const from = senderOf(flags)
@@ -60,8 +60,8 @@ function starter(flags: FlagValues) {
 function sessionOf(flags: FlagValues, agent: RunningAgent, from: From): string | undefined {
   const wanted = text(flags, "resume")
   const known = agent.sessions(from)
-  if (wanted === undefined)
-    return flags.continue === true ? known.toSorted((a, b) => b.usedAt - a.usedAt)[0]?.id : undefined
+  if (flags.new === true) return undefined
+  if (wanted === undefined) return known.toSorted((a, b) => b.usedAt - a.usedAt)[0]?.id
   const found = known.filter(({ id }) => id === wanted || id.startsWith(wanted))
   if (found.length === 1) return found[0]?.id
   throw new IncipitError(

@@ -15,7 +15,7 @@ export const CHAT_COMMAND: Command = {
   words: [],
   help: "talk with the agent; without a terminal, a message for each line of stdin",
   flags: [
-    { name: "continue", help: "go on with the last session" },
+    { name: "continue", help: "go on with the last session (default)" },
     { name: "resume", value: "ID", help: "go on with this session; the start of its id is enough" },
     { name: "new", help: "begin a new session" },
     { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },

@@ -159,7 +159,12 @@ class TerminalChat {
     const known = agent.sessions(talk.from).find(({ id }) => id === talk.session)
     const unseen = agent.notices(talk.from).filter(({ isNew }) => isNew)
     if (known !== undefined)
-      this.#print(wrap(`going on with "${visible(known.title)}", ${plural(known.turns, "turn")}`, columns))
+      this.#print(
+        wrap(
+          `going on with "${visible(known.title)}", ${plural(known.turns, "turn")}; /new begins another`,
+          columns,
+        ),
+      )
     this.#print(unseen.flatMap(({ text }) => ["", ...noticeLines(text, this.#page)]))
   }
 

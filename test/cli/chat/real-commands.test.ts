@@ -81,6 +81,10 @@ test("tasks, a workflow, what was learned, notices and tools", async () => {
   await say(chat, "notify me: the kettle is on", "kettle is on")
   await say(chat, "/notices", "2026-06-15")
   await golden(chat, "kept")
+  chat.type("\u0004")
+  await chat.ended
+  // What was on the screen is not told again.
+  await golden(await openChat(root), "kept-again")
 })
 
 test("tools off and on, with what that rewrites", async () => {

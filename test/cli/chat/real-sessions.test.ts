@@ -18,6 +18,7 @@ test("a session is gone on with: the last one, or one by its id", async () => {
   await say(second, "And what did I say?", "Hello")
   await say(second, "/cost", "2 turns")
   await say(second, "/new", "begins a new session")
+  await golden(second, "new-session")
   await say(second, "Something else, please.", "Hello")
   await say(second, "/sessions", "2 sessions")
   await golden(second, "continued")
