@@ -9,7 +9,7 @@ import { openTaskBoard } from "./feeds/tasks.ts"
 import { gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { preview } from "./preview.ts"
-import { createQueue, deliver } from "./queue.ts"
+import { createQueue, deliver, type Queue } from "./queue.ts"
 import { isSameKey, keyFor, type ReceiveOptions, receive } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 import { keepSchedule } from "./schedule/keep-schedule.ts"
@@ -18,7 +18,7 @@ import type { Waiting } from "./store/stored.ts"
 import { userCommand } from "./user-command.ts"
 import type { Refreshed, Watching } from "./watching.ts"
 import { NO_COST } from "./work.ts"
-import { createWorker, isTrouble } from "./worker.ts"
+import { createWorker, isTrouble, type Worker } from "./worker.ts"
 
 export interface RunningOptions {
   readonly options: AgentOptions
@@ -36,25 +36,7 @@ export function running(
   const { store, memory, record } = runtime
   const worker = createWorker(runtime)
   const queue = createQueue(runtime, worker, options)
-  const send = async (text: string, given: ReceiveOptions = {}) => {
-    await refresh(runtime, watching)
-    const waiting = received(runtime, text, given)
-    if (waiting === undefined) return undefined
-    const { signal = NEVER, tell = () => {}, deliver: give = () => {} } = given
-    return queue.whileAwaited(waiting, async () => {
-      let isTold = false
-      const telling = (event: LiveEvent) => {
-        isTold ||= event.kind === "turn-finished"
-        tell(event)
-      }
-      const reply = await settled(runtime, waiting, () => worker.settle(waiting, { signal, tell: telling }))
-      // It came another way: from another process, say, or from the store.
-      if (!isTold) tell({ kind: "turn-finished", reply })
-      await queue.deliverBefore(waiting)
-      await deliver(runtime, reply, give)
-      return reply
-    })
-  }
+  const send = sender(runtime, { worker, queue, watching })
   return {
     get name() {
       return nameOf(runtime)
@@ -63,6 +45,7 @@ export function running(
       return runtime.model()
     },
     ...{ record, memory, useModel },
+    ...asked(runtime),
     // A message without a claim is always taken in.
     send: async (text, given) => (await send(text, given)) as Reply,
     resume: queue.resume,
@@ -79,17 +62,30 @@ export function running(
     },
     keepSchedule: (kept) =>
       keepSchedule(runtime, { ...kept, send, refresh: () => refresh(runtime, watching) }),
-    sessions: (from) => sessionsOf(runtime, from),
-    setActiveTools: (session, names) => setActiveTools(runtime, session, names),
-    sendMessage(session, message) {
-      sessionOf(runtime, session)
-      store.addItem(session, { kind: "custom", ...message }, runtime.now())
-    },
-    shell: (command, given) => userCommand(runtime, command, given),
     async compact(session, tell) {
       sessionOf(runtime, session)
       await worker.alone(session, () => compactSession(runtime, session, tell))
     },
+    async close() {
+      queue.stop()
+      await runtime.feeding.settled()
+      await memory?.close()
+      await close()
+    },
+  }
+}
+
+/** What needs no turn: questions, and changes to a session that count from its next turn on. */
+function asked(runtime: Runtime) {
+  const { store, now } = runtime
+  return {
+    sessions: (from) => sessionsOf(runtime, from),
+    setActiveTools: (session, names) => setActiveTools(runtime, session, names),
+    sendMessage(session, message) {
+      sessionOf(runtime, session)
+      store.addItem(session, { kind: "custom", ...message }, now())
+    },
+    shell: (command, given) => userCommand(runtime, command, given),
     setPlanMode: (session, planMode) => changeState(runtime, session, { planMode }),
     kept: (from = {}) => keptFor(runtime, from),
     tools: () => runtime.toolbox.definitions(),
@@ -100,14 +96,39 @@ export function running(
     },
     notices(from = {}) {
       const { agent, who } = keyFor(runtime, from)
-      return store.notices(agent, who, runtime.now())
+      return store.notices(agent, who, now())
     },
-    async close() {
-      queue.stop()
-      await runtime.feeding.settled()
-      await memory?.close()
-      await close()
-    },
+  } satisfies Partial<RunningAgent>
+}
+
+interface Sending {
+  readonly worker: Worker
+  readonly queue: Queue
+  readonly watching: Watching
+}
+
+/** Takes a message in, works it off and hands its answer over; nothing if it was claimed by somebody else. */
+function sender(runtime: Runtime, { worker, queue, watching }: Sending) {
+  return async (text: string, given: ReceiveOptions = {}): Promise<Reply | undefined> => {
+    const { signal = NEVER, tell = () => {}, deliver: give = () => {} } = given
+    const found = await refresh(runtime, watching)
+    // The last good configuration counts; who changed it should know.
+    if (found.kind === "failed") tell({ kind: "finding", text: found.error.message })
+    const waiting = received(runtime, text, given)
+    if (waiting === undefined) return undefined
+    return queue.whileAwaited(waiting, async () => {
+      let isTold = false
+      const telling = (event: LiveEvent) => {
+        isTold ||= event.kind === "turn-finished"
+        tell(event)
+      }
+      const reply = await settled(runtime, waiting, () => worker.settle(waiting, { signal, tell: telling }))
+      // It came another way: from another process, say, or from the store.
+      if (!isTold) tell({ kind: "turn-finished", reply })
+      await queue.deliverBefore(waiting)
+      await deliver(runtime, reply, give)
+      return reply
+    })
   }
 }
 

@@ -37,11 +37,7 @@ export async function workTurn(runtime: Runtime, waiting: Waiting, options: Turn
   }
 }
 
-export async function startWork(
-  runtime: Runtime,
-  waiting: Waiting,
-  { signal, tell }: TurnOptions,
-): Promise<Work> {
+async function startWork(runtime: Runtime, waiting: Waiting, { signal, tell }: TurnOptions): Promise<Work> {
   const session = runtime.store.session(waiting.session)
   if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
   const { message } = waiting
