@@ -80,6 +80,7 @@ test("tasks, a workflow, what was learned, notices and tools", async () => {
   await say(chat, "/profile", "nothing was learned")
   await say(chat, "notify me: the kettle is on", "kettle is on")
   await say(chat, "/notices", "2026-06-15")
+  await say(chat, "notify me: it boils", "it boils")
   await golden(chat, "kept")
   chat.type("\u0004")
   await chat.ended
