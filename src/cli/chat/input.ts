@@ -35,9 +35,9 @@ export function withText(input: Input, text: string): Input {
   return { units, at: units.length, killed: input.killed }
 }
 
-/** A text that is there to be changed, so all of it can be seen; the cursor stands before it. */
-export function openedText(input: Input, text: string): Input {
-  return { units: split(text), at: 0, killed: input.killed }
+/** A text that is there to be changed, so all of it can be seen; what was written can be put in again. */
+export function openedText({ units, killed }: Input, text: string): Input {
+  return { units: split(text), at: 0, killed: units.length > 0 ? units : killed }
 }
 
 /** A text that comes as a whole, from a paste or the history. */
