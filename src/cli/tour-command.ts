@@ -15,6 +15,6 @@ export const TOUR_COMMAND: Command = {
     { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },
     ...SHARED_FLAGS.filter(({ name }) => SHARED.includes(name)),
   ],
-  examples: ["incipit tour", "incipit tour --workspace my-agent", "incipit tour --model offline | less"],
+  examples: ["incipit tour", "incipit tour --workspace . --yes", "incipit tour --model offline | less"],
   load: () => import("./tour.ts"),
 }
