@@ -108,10 +108,12 @@ export async function say(chat: Opened, line: string, answer: string): Promise<v
   })
 }
 
-/** What stands on the screen, without paths and ids. */
+/** What stands on the screen, without paths and ids, and without figures that change with every word of the prompt. */
 export function shown(chat: Opened): string {
   return chat
     .screen()
+    .replaceAll(/^(plan\b)?.* · \$[\d.]+( sim(ulated)?)?$/gm, "$1(figures)")
+    .replace(/(\(figures\)\n--- cursor \d+:)\d+/, "$1end")
     .replaceAll(chat.folder, "/island")
     .replaceAll(/\b(01kv5[0-9a-z]{5})[0-9a-z]{10}\b/g, "$1xxxxxxxxxx")
 }
