@@ -1,8 +1,11 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Many tests wait for processes of their own, so no core is left out.
+    maxWorkers: availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default", "./test/closing-line.ts"],
