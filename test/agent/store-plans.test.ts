@@ -23,6 +23,7 @@ test("sessions and open messages are found without looking at every message", ()
     [
       [
         "SCAN sessions",
+        "SEARCH baselines USING INDEX sqlite_autoindex_baselines_1 (session_id=?) LEFT-JOIN",
         "CORRELATED SCALAR SUBQUERY 1",
         "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
         "CORRELATED SCALAR SUBQUERY 2",
