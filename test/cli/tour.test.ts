@@ -35,24 +35,6 @@ test.each([80, 40])("nobody is at the terminal: it plays by itself, %i columns w
   await expect(masked(stdout)).toMatchFileSnapshot(`../golden/cli/tour-${columns}.txt`)
 })
 
-test("the copy goes with the program, however it ends", async () => {
-  const env = { TMPDIR: folder }
-  expect(incipit(["tour", ...NOW], { env }).status).toBe(0)
-  expect(copies()).toEqual([])
-  for (const end of ["q\r", "\u0003", "\u0004"]) {
-    const tour = incipitOnTerminal(["tour", ...NOW], { env })
-    await tour.shows("Enter sends this, or type another message; s skips, q leaves.")
-    expect(copies().length).toBe(1)
-    tour.type(end)
-    expect(await tour.ended).toBe(0)
-    expect(copies()).toEqual([])
-  }
-  const tour = incipitOnTerminal(["tour", ...NOW], { env })
-  await tour.shows("s skips, q leaves.")
-  tour.kill("SIGTERM")
-  expect([await tour.ended, copies()]).toEqual([0, []])
-})
-
 test("at a terminal one sends, types something else, skips, and leaves", async () => {
   const tour = incipitOnTerminal(["tour", ...NOW, "--no-color"])
   await tour.shows("s skips, q leaves.\n> ")
