@@ -17,8 +17,6 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const copies = () => readdirSync(folder).filter((name) => name.startsWith("incipit-tour"))
-
 /** Ids change with chance; one that is told takes more or fewer tokens, which shows in figures from then on. */
 function masked(text: string): string {
   const [before = "", after = ""] = text.split(/(?=^What went wrong \(8 of 9\)$)/m)
