@@ -72,14 +72,26 @@ interface Calendar {
   next(shown: number): number | undefined
 }
 
+const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 
 function calendarOf(line: string): Calendar {
   const cron = new Cron(line.trim(), { mode: "5-part", utcOffset: 0, paused: true })
+  const after = (shown: number) => cron.nextRun(new Date(shown))?.getTime()
   return {
     isEveryHour: new CronPattern(line.trim()).hour.every((hour) => hour === 1),
-    next: (shown) => cron.nextRun(new Date(Math.floor(shown / MINUTE_MS) * MINUTE_MS))?.getTime(),
+    next(shown) {
+      const found = after(Math.floor(shown / MINUTE_MS) * MINUTE_MS)
+      const month = nextMonth(shown)
+      return found === undefined || found < month ? found : after(month - SECOND_MS)
+    },
   }
+}
+
+/** A month is asked from its start: croner walks each to a 31st, and from "30 February" on it passes over 1 March. */
+function nextMonth(shown: number): number {
+  const day = new Date(shown)
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1)
 }
 
 function isRead(line: string): boolean {

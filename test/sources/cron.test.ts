@@ -118,6 +118,17 @@ test("last days, nearest weekdays, numbered weekdays and words", () => {
   expect(of("0 0 29 2 *")).toEqual(["2028-02-29T00:00", "2032-02-29T00:00"])
 })
 
+test("the first days of March are not passed over for a February's 30th", () => {
+  expect(times("0 8 1 * MON", "UTC", "2026-02-23T12:00Z", 2)).toEqual([
+    "2026-03-01T08:00",
+    "2026-03-02T08:00",
+  ])
+  expect(times("0 8 * * SUN#1,MON#5", "UTC", "2026-02-23T12:00Z", 2)).toEqual([
+    "2026-03-01T08:00",
+    "2026-03-30T08:00",
+  ])
+})
+
 const HOURS = [
   ...Array.from({ length: 24 }, (_hour, hour) => String(hour)),
   ...["*", "*/2", "*/5", "0-3", "1,2", "2-3", "22-23", "0,2,23"],
