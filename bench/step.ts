@@ -185,6 +185,7 @@ asked.length = 0
 thinkingMs = THINKING_MS
 await converse(model)
 const kept = times("tool-finished", "step-started")
+const beside = times("request", "answered")
 const whole = withoutTools(times("answered", "request", "replied"), times("tool-started", "tool-finished"))
 const opened = times("message", "request")
 const closed = times("step-finished", "replied", "request")
@@ -211,6 +212,7 @@ printTable(
     row("of it, results kept and the prompt compiled", kept),
     row("the AI SDK alone, with the same request", alone),
     row("**what Incipit adds to a step**", added),
+    row("beside the turn, while the model thinks: the record is written", beside),
     row("a turn: from the message to its first request", opened),
     row("a turn: from the last answer until everything is written", closed),
   ],

@@ -85,13 +85,18 @@ interface Taken {
   readonly request: Json
   readonly rounded: readonly JsonPath[]
   readonly plan: StoredPlan
+  /** The plan as it will be read again. */
+  readonly planJson: Json
   readonly texts: readonly string[]
 }
 
 function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job {
   let taken: { readonly what: Taken | undefined } | undefined
   const take = (): Taken | undefined => {
-    taken ??= { what: takenFrom(recorder, facts, body) }
+    if (taken !== undefined) return taken.what
+    taken = { what: takenFrom(recorder, facts, body) }
+    if (taken.what !== undefined)
+      NEWEST.set(recorder, { turn: facts.turn, step: facts.step, plan: taken.what.plan })
     return taken.what
   }
   return {
@@ -116,16 +121,37 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
   }
 }
 
+interface Newest {
+  readonly turn: string
+  readonly step: number
+  readonly plan: StoredPlan
+}
+
+/** What a call cost comes right after its receipt, and reading that again takes as long as writing it. */
+const NEWEST = new WeakMap<Recorder, Newest>()
+
+/** The plan of a step if its receipt is the one that was written last. */
+export function newestPlan(
+  recorder: Recorder,
+  turn: string,
+  step: number | undefined,
+): StoredPlan | undefined {
+  const newest = NEWEST.get(recorder)
+  return newest?.turn === turn && newest.step === step ? newest.plan : undefined
+}
+
 /** Nothing if the body is no JSON. What the parser says of it is not told: it quotes the body. */
 function takenFrom(recorder: Recorder, facts: ReceiptFacts, body: string): Taken | undefined {
   const request = parsed(body)
   if (request === undefined) return undefined
   const plan = storedPlan(facts, request)
-  const strings = stringsOf(jsonOf(plan), stringsOf(request))
+  const planJson = jsonOf(plan)
+  const strings = stringsOf(planJson, stringsOf(request))
   return {
     request,
     rounded: roundedNumbers(body),
     plan,
+    planJson,
     texts: [...strings].filter((text) => !isClean(recorder, text)),
   }
 }
@@ -205,7 +231,7 @@ VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
 function insertReceipt(
   database: Database,
   { turn, step, at, session, trust, model }: ReceiptFacts,
-  { request, rounded, plan }: Taken,
+  { request, rounded, plan, planJson }: Taken,
   changed: ReadonlyMap<string, string>,
 ): void {
   const texts = new Map<Ref, string>()
@@ -216,7 +242,7 @@ function insertReceipt(
     keep: (ref, text) => texts.set(ref, text),
   }
   const { frame, elements, marks } = takeApart(request, taking)
-  const planText = takeValue(jsonOf(plan), taking)
+  const planText = takeValue(planJson, taking)
   const put = (text: string) => putTree(database, text, texts)
   let node = 0
   for (const element of elements) node = putNode(database, node, element, put)

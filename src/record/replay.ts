@@ -82,13 +82,17 @@ export function reportOf(database: Database, { plan }: Receipt): StoredReport | 
   const stored = value as unknown as StoredPlan
   if (!stored.report?.runs?.every(Array.isArray) || !stored.report.blocks || !stored.report.tools)
     return undefined
-  const { runs, ...rest } = stored.report
-  const blocks = rest.blocks.map((block) => ({ ...block, text: block.text ?? "" }))
   return {
     plan: stored,
-    report: { ...rest, budget: stored.budget, sections: runs.flat(), blocks },
+    report: reportOfPlan(stored),
     damaged: damaged.map(({ pointer, ref }) => ({ pointer, digest: digestOf(ref) })),
   }
+}
+
+export function reportOfPlan({ budget, report: { runs, blocks, ...rest } }: StoredPlan): Report {
+  // The text of a block may be damaged.
+  const whole = blocks.map((block) => ({ ...block, text: block.text ?? "" }))
+  return { ...rest, budget, sections: runs.flat(), blocks: whole }
 }
 
 export function findReceipt(database: Database, turn: string, step?: number): Receipt | undefined {

@@ -3,12 +3,13 @@ import { isList, type Json } from "./request-marks.ts"
 
 export type JsonPath = readonly (string | number)[]
 
-/** Without so many digits, or so large an exponent, a number is what it says. Mostly that spares the long way. */
-const MAY_ROUND = /(?:\d\.?){16}|\d[eE][+-]?\d{3}/
+/** With fewer digits and a smaller exponent a number is what it says. Such a text may also stand in a string. */
+const LONG_NUMBER = /(?<![\d.])\d(?:[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]*[eE][+-]?\d{3,})/g
 
 /** The paths of such numbers. The text is JSON. */
 export function roundedNumbers(text: string): readonly JsonPath[] {
-  if (!MAY_ROUND.test(text)) return []
+  // Mostly this spares the long way.
+  if (!text.match(LONG_NUMBER)?.some((number) => isRounded(number, Number(number)))) return []
   const rounded = {}
   const value = JSON.parse(text, (_key, item: unknown, context?: { readonly source?: string }) =>
     typeof item === "number" && isRounded(context?.source ?? "", item) ? rounded : item,

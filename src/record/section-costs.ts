@@ -1,12 +1,13 @@
 // Adds what one call cost, part by part, to the sums that questions about the cost of a section or file are answered
-// from. What is attributed is read from the receipt of the step.
+// from. What is attributed is known from the receipt of the step.
 import { inputOf } from "../render/price.ts"
 import type { Database } from "../sqlite/database.ts"
 import { attribute, inputParts, type Share } from "./attribute.ts"
 import type { RecordEvent } from "./event.ts"
 import { callCost, QUARTER_MS } from "./insert.ts"
+import { newestPlan, type StoredPlan } from "./receipts.ts"
 import type { Recorder } from "./record.ts"
-import { findReceipt, reportOf } from "./replay.ts"
+import { findReceipt, reportOf, reportOfPlan } from "./replay.ts"
 
 /** The facts of an `api_call` event; the event itself can be given. */
 export type CallFacts = Pick<RecordEvent, "at" | "session" | "turn" | "step" | "usage" | "price" | "costUsd">
@@ -19,21 +20,28 @@ export function saveUsage(recorder: Recorder, call: CallFacts): void {
   if (call.usage === undefined) return
   recorder.enqueue({
     texts: [],
-    write: (database) => addSectionCosts(database, sharesOf(database, call), call.at),
+    write: (database) => addSectionCosts(database, sharesOf(recorder, database, call), call.at),
   })
 }
 
 /** The shares of a call by the receipt of its step. */
-function sharesOf(database: Database, call: CallFacts): readonly Share[] {
-  const { turn, step, usage, price = null } = call
+function sharesOf(recorder: Recorder, database: Database, call: CallFacts): readonly Share[] {
+  const { usage, price = null } = call
   if (usage === undefined) return []
-  const receipt = turn === undefined ? undefined : findReceipt(database, turn, step)
-  const stored = receipt && reportOf(database, receipt)
-  const after = stored?.plan.after
-  const parts = stored
-    ? inputParts(stored.report, { input: inputOf(usage), ...(after !== undefined && { after }) })
+  const plan = planOf(recorder, database, call)
+  const input = inputOf(usage)
+  const parts = plan
+    ? inputParts(reportOfPlan(plan), { input, ...(plan.after !== undefined && { after: plan.after }) })
     : []
   return attribute(parts, { usage, price, costUsd: callCost(call) })
+}
+
+function planOf(recorder: Recorder, database: Database, { turn, step }: CallFacts): StoredPlan | undefined {
+  if (turn === undefined) return undefined
+  const newest = newestPlan(recorder, turn, step)
+  if (newest !== undefined) return newest
+  const receipt = findReceipt(database, turn, step)
+  return receipt && reportOf(database, receipt)?.plan
 }
 
 const ADD = `INSERT INTO section_costs (quarter, section, path, fresh, cache_read, cache_write, output, unpriced, cost_usd)

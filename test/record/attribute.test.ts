@@ -142,6 +142,20 @@ describe("the sums in the file", () => {
     expect(names[0]).toMatchObject({ quarter: Math.floor(FACTS.at / 900_000) })
   })
 
+  test("are the same by a receipt that others came after", async () => {
+    const sums = async (later: readonly number[]) => {
+      const recorder = openTemporary()
+      for (const step of [1, ...later])
+        saveReceipt(recorder, { ...FACTS, step, prompt: samplePrompt(), request: { messages: [] } })
+      saveUsage(recorder, apiCall({ usage, step: 1 }))
+      await recorder.flush()
+      return recorder.read((database) => database.all("SELECT * FROM section_costs ORDER BY section, path"))
+    }
+    const newest = await sums([])
+    expect(newest.length).toBeGreaterThan(3)
+    expect(await sums([2])).toEqual(newest)
+  })
+
   test("without a receipt, and without a price, say so", async () => {
     const recorder = openTemporary()
     saveUsage(recorder, apiCall({ usage, price: null, turn: "unknown" }))

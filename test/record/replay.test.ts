@@ -215,6 +215,7 @@ describe("what is said beside the request", () => {
     ['{"messages":[{"a/b":[1, 0.1234567890123456789]}],"top":1e400}', ["/messages/0/a~1b/1", "/top"]],
     ['{"n":[1.50,15e-1,0.30,1e21,1000000000000000000000,0.1234567890123456,1e-320,5e-324]}', []],
     ['{"text":"12345678901234567890 1e400"}', []],
+    ['{"maximum":9007199254740991,"n":-9007199254740993}', ["/n"]],
     ['{"$rounded":[["/a"],{"a":1}]}', []],
   ])("of %s it is said which numbers are not as they were sent", async (request, rounded) => {
     const recorder = openTemporary()
