@@ -95,8 +95,7 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
   const take = (): Taken | undefined => {
     if (taken !== undefined) return taken.what
     taken = { what: takenFrom(recorder, facts, body) }
-    if (taken.what !== undefined)
-      NEWEST.set(recorder, { turn: facts.turn, step: facts.step, plan: taken.what.plan })
+    if (taken.what !== undefined) remember(recorder, facts, taken.what.plan)
     return taken.what
   }
   return {
@@ -121,23 +120,25 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
   }
 }
 
-interface Newest {
-  readonly turn: string
-  readonly step: number
-  readonly plan: StoredPlan
+/** The plans of the last steps: what a call cost comes soon after its receipt, which would take as long to read again. */
+const RECENT = new WeakMap<Recorder, Map<string, StoredPlan>>()
+const MOST_RECENT = 64
+
+function remember(recorder: Recorder, { turn, step }: ReceiptFacts, plan: StoredPlan): void {
+  const plans = RECENT.get(recorder) ?? new Map<string, StoredPlan>()
+  RECENT.set(recorder, plans)
+  plans.set(`${step} ${turn}`, plan)
+  const [oldest = ""] = plans.keys()
+  if (plans.size > MOST_RECENT) plans.delete(oldest)
 }
 
-/** What a call cost comes right after its receipt, and reading that again takes as long as writing it. */
-const NEWEST = new WeakMap<Recorder, Newest>()
-
-/** The plan of a step if its receipt is the one that was written last. */
-export function newestPlan(
+/** Nothing if it is not among the last ones. */
+export function recentPlan(
   recorder: Recorder,
   turn: string,
   step: number | undefined,
 ): StoredPlan | undefined {
-  const newest = NEWEST.get(recorder)
-  return newest?.turn === turn && newest.step === step ? newest.plan : undefined
+  return RECENT.get(recorder)?.get(`${step} ${turn}`)
 }
 
 /** Nothing if the body is no JSON. What the parser says of it is not told: it quotes the body. */

@@ -5,7 +5,7 @@ import type { Database } from "../sqlite/database.ts"
 import { attribute, inputParts, type Share } from "./attribute.ts"
 import type { RecordEvent } from "./event.ts"
 import { callCost, QUARTER_MS } from "./insert.ts"
-import { newestPlan, type StoredPlan } from "./receipts.ts"
+import { recentPlan, type StoredPlan } from "./receipts.ts"
 import type { Recorder } from "./record.ts"
 import { findReceipt, reportOf, reportOfPlan } from "./replay.ts"
 
@@ -38,8 +38,8 @@ function sharesOf(recorder: Recorder, database: Database, call: CallFacts): read
 
 function planOf(recorder: Recorder, database: Database, { turn, step }: CallFacts): StoredPlan | undefined {
   if (turn === undefined) return undefined
-  const newest = newestPlan(recorder, turn, step)
-  if (newest !== undefined) return newest
+  const recent = recentPlan(recorder, turn, step)
+  if (recent !== undefined) return recent
   const receipt = findReceipt(database, turn, step)
   return receipt && reportOf(database, receipt)?.plan
 }
