@@ -1,4 +1,5 @@
 // The formats of the `coop` profile: files under their names, extensions, skills, runtime facts and the memory menu.
+import { clockFace } from "../core/clock-face.ts"
 import type { Content, Part } from "../core/content.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { CutMarker } from "../core/profile.ts"
@@ -6,7 +7,6 @@ import type { Extension, MemoryFile, Skill, Tool, Turn } from "../core/scope.ts"
 import { bodyContent, bodyOf, fromFields, type SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
 import type { AgentView, SessionView } from "../core/view.ts"
-import { clockFields } from "./parts.ts"
 
 /** What a file may take at most. */
 const FILE_TOKENS = 30_000
@@ -89,7 +89,7 @@ export function runtimeContent(agent: AgentView, session: SessionView, turn: Tur
 }
 
 function dateTime({ now, timeZone }: Turn): string {
-  const { year, month, day, hour, minute } = clockFields(now, timeZone)
+  const { year, month, day, hour, minute } = clockFace(now, timeZone)
   const pad = (value: number, length = 2) => String(value).padStart(length, "0")
   return `${pad(year, 4)}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)} ${timeZone}`
 }

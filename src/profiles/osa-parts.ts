@@ -1,5 +1,6 @@
 // Parts from which the `osa` profiles are made: small pure functions, one for each kind of input.
 // Values that a running agent feeds come unchecked; what has not the right shape is left out.
+import { shownAt } from "../core/clock-face.ts"
 import { type Part, slicePart, type TextPart, trimParts } from "../core/content.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { Tool, Turn } from "../core/scope.ts"
@@ -103,16 +104,7 @@ function modelText({ model = "", environment = {} }: SessionView): string | unde
 
 /** The calendar date in a zone, as 2026-03-07. */
 function dateText(now: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat("en-US", {
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    calendar: "gregory",
-    numberingSystem: "latn",
-    timeZone,
-  })
-  const fields = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]))
-  return `${fields.year}-${fields.month}-${fields.day}`
+  return new Date(shownAt(now, timeZone)).toISOString().slice(0, "2026-03-07".length)
 }
 
 export function tasksText(value: unknown): string | undefined {

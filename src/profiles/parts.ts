@@ -1,5 +1,6 @@
 // Parts from which profiles are made: small pure functions that format one kind of input.
 
+import { clockFace } from "../core/clock-face.ts"
 import { type Content, type Part, textContent, trimParts } from "../core/content.ts"
 import { canonicalJson } from "../core/digest.ts"
 import { element, escapeAttribute } from "../core/markup.ts"
@@ -189,10 +190,10 @@ export function joined(parts: readonly (Part | false | undefined)[]): Content | 
   return { parts: kept.flatMap((part, at) => (at === 0 ? [part] : [{ text: "\n\n" }, part])) }
 }
 
-export const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-export const MONTHS =
-  "January February March April May June July August September October November December".split(" ")
-const FORMATS = new Map<string, Intl.DateTimeFormat>()
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+)
 
 /** Date and time in a zone, in our own words: what a locale would write changes with its data. */
 export function clockText(now: number, timeZone: string): string {
@@ -200,44 +201,12 @@ export function clockText(now: number, timeZone: string): string {
   return `${weekday}, ${day} ${month} ${year}, ${pad(hour)}:${pad(minute)} (${timeZone})`
 }
 
-/** The same, months and weekdays by their English names. */
+/** What a clock in the zone shows, months and weekdays by their English names. */
 export function calendarOf(now: number, timeZone: string) {
-  const { year, month, day, hour, minute } = clockFields(now, timeZone)
+  const { year, month, day, hour, minute } = clockFace(now, timeZone)
   // The weekday of a calendar date does not depend on the zone once the date is known.
   const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
   return { weekday, day, month: MONTHS[month - 1], year, hour, minute }
-}
-
-/** What a clock in the zone shows. */
-export function clockFields(now: number, timeZone: string) {
-  const fields = Object.fromEntries(
-    formatOf(timeZone)
-      .formatToParts(now)
-      .map(({ type, value }) => [type, Number(value)]),
-  )
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = fields
-  return { year, month, day, hour, minute }
-}
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = FORMATS.get(timeZone)
-  if (known !== undefined) return known
-  const numeric = {
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-  } as const
-  const made = new Intl.DateTimeFormat("en-US", {
-    ...numeric,
-    hourCycle: "h23",
-    calendar: "gregory",
-    numberingSystem: "latn",
-    timeZone,
-  })
-  FORMATS.set(timeZone, made)
-  return made
 }
 
 function bodyPart(file: SourceFile) {

@@ -1,10 +1,11 @@
 // Formats what the `pi` profile tells of tools, context files, skills, documentation and the clock.
 // Text of files is written as it stands, without trimming; only skills are escaped, as in the program itself.
+import { clockFace } from "../core/clock-face.ts"
 import { type Content, type Part, textContent } from "../core/content.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { Skill, Tool } from "../core/scope.ts"
 import { allOf, bodyOf, firstOf, type SourceFile } from "../core/source.ts"
-import { MONTHS, oneLine, WEEKDAYS } from "./parts.ts"
+import { calendarOf, oneLine } from "./parts.ts"
 import { ALWAYS, CONTEXT, DOCUMENTATION, SKILLS } from "./pi-text.ts"
 import { TOOLS } from "./pi-tools.ts"
 
@@ -122,24 +123,18 @@ const FORMATS = new Map<string, Intl.DateTimeFormat>()
 
 /** As in "Saturday, March 7, 2026 at 08:55:05 AM CST". Only the short name of the zone is the locale's. */
 export function longClockText(now: number, timeZone: string): string {
+  const { weekday, day, month, year } = calendarOf(now, timeZone)
+  const { hour, minute, second } = clockFace(now, timeZone)
   const parts = formatOf(timeZone).formatToParts(now)
-  const number = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((part) => part.type === type)?.value ?? 0)
-  const [year, month, day, hour] = [number("year"), number("month"), number("day"), number("hour")]
   const zone = parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone
-  // The weekday of a calendar date does not depend on the zone once the date is known.
-  const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
-  const time = [hour % 12 || 12, number("minute"), number("second")].map(twoDigits).join(":")
-  return `${weekday}, ${MONTHS[month - 1]} ${day}, ${year} at ${time} ${hour < 12 ? "AM" : "PM"} ${zone}`
+  const time = [hour % 12 || 12, minute, second].map(twoDigits).join(":")
+  return `${weekday}, ${month} ${day}, ${year} at ${time} ${hour < 12 ? "AM" : "PM"} ${zone}`
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = FORMATS.get(timeZone)
   if (known !== undefined) return known
-  const date = { year: "numeric", month: "numeric", day: "numeric" } as const
-  const time = { hour: "numeric", minute: "numeric", second: "numeric", timeZoneName: "short" } as const
-  const fixed = { hourCycle: "h23", calendar: "gregory", numberingSystem: "latn" } as const
-  const made = new Intl.DateTimeFormat("en-US", { ...date, ...time, ...fixed, timeZone })
+  const made = new Intl.DateTimeFormat("en-US", { timeZoneName: "short", timeZone })
   FORMATS.set(timeZone, made)
   return made
 }

@@ -1,7 +1,7 @@
 // Moments as people write them: `1h` ago, `today`, `yesterday`, a day, or a date with a time. Days are those of the
 // user's own time zone, and begin when its clocks say so.
+import { shownAt } from "../core/clock-face.ts"
 import { parseDuration } from "../core/duration.ts"
-import { IncipitError } from "../core/error.ts"
 
 const DAY_MS = 86_400_000
 const WALL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/
@@ -12,69 +12,32 @@ const FURTHEST_MS = 8.64e15
 
 /** Milliseconds since 1970, or nothing if the text says no moment, or one that no date can name. */
 export function parseSince(text: string, now: number, timeZone: string): number | undefined {
-  const moment = momentSaid(text.trim(), now, zoneOf(timeZone))
+  const moment = momentSaid(text.trim(), now, timeZone)
   return moment === undefined || Math.abs(moment) > FURTHEST_MS ? undefined : moment
 }
 
-function momentSaid(said: string, now: number, zone: Zone): number | undefined {
+function momentSaid(said: string, now: number, timeZone: string): number | undefined {
   const word = said.toLowerCase()
   if (word === "now") return now
-  if (word === "today") return startOfDay(zone.wallAt(now), zone)
-  if (word === "yesterday") return startOfDay(zone.wallAt(now) - DAY_MS, zone)
+  if (word === "today") return startOfDay(shownAt(now, timeZone), timeZone)
+  if (word === "yesterday") return startOfDay(shownAt(now, timeZone) - DAY_MS, timeZone)
   const ago = parseDuration(said)
   if (ago !== undefined) return now - ago
   const wall = parseWall(said)
-  if (wall !== undefined) return momentOf(wall, zone)
+  if (wall !== undefined) return momentOf(wall, timeZone)
   const exact = WITH_OFFSET.test(said) ? Date.parse(said) : Number.NaN
   return Number.isNaN(exact) ? undefined : exact
 }
 
-interface Zone {
-  /** What the clocks show at that moment, as the milliseconds at which UTC shows the same. */
-  wallAt(moment: number): number
-}
-
-function zoneOf(timeZone: string): Zone {
-  const format = formatOf(timeZone)
-  return {
-    wallAt(moment) {
-      const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
-      const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
-      const ms = ((moment % 1000) + 1000) % 1000
-      return (
-        Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second")) +
-        ms
-      )
-    },
-  }
-}
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const number = "numeric"
-  const parts = {
-    year: number,
-    month: number,
-    day: number,
-    hour: number,
-    minute: number,
-    second: number,
-  } as const
-  try {
-    return new Intl.DateTimeFormat("en-US", { timeZone, calendar: "gregory", hourCycle: "h23", ...parts })
-  } catch (error) {
-    throw new IncipitError("bad-argument", `${timeZone} is no time zone`, { cause: error })
-  }
-}
-
-function startOfDay(wall: number, zone: Zone): number {
-  return momentOf(Math.floor(wall / DAY_MS) * DAY_MS, zone)
+function startOfDay(wall: number, timeZone: string): number {
+  return momentOf(Math.floor(wall / DAY_MS) * DAY_MS, timeZone)
 }
 
 /** The first moment at which the clocks show it. Where they skip it, the moment at which they would have. */
-function momentOf(wall: number, zone: Zone): number {
-  const offsets = [wall - DAY_MS, wall + DAY_MS].map((moment) => zone.wallAt(moment) - moment)
+function momentOf(wall: number, timeZone: string): number {
+  const offsets = [wall - DAY_MS, wall + DAY_MS].map((moment) => shownAt(moment, timeZone) - moment)
   const moments = offsets.map((offset) => wall - offset)
-  const shown = moments.filter((moment) => zone.wallAt(moment) === wall)
+  const shown = moments.filter((moment) => shownAt(moment, timeZone) === wall)
   return shown.length > 0 ? Math.min(...shown) : (moments[0] ?? wall)
 }
 

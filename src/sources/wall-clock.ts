@@ -1,5 +1,7 @@
 // The clock on the wall of a time zone: what it shows at a moment, and which moment a shown time is. Shown times are
 // milliseconds since 1970 as if the zone were UTC; moments are milliseconds since 1970 in fact.
+import { clockFace, shownAt } from "../core/clock-face.ts"
+import { IncipitError } from "../core/error.ts"
 
 export interface WallClock {
   /** What the clock shows. */
@@ -18,28 +20,27 @@ const WEEK_MS = 168 * HOUR_MS
 
 export function isTimeZone(name: string): boolean {
   try {
-    wallClock(name)
+    clockFace(0, name)
     return true
   } catch (error) {
-    if (error instanceof RangeError) return false
+    if (error instanceof IncipitError) return false
     throw error
   }
 }
 
-/** Making one costs far more than using it. */
+/** What they found out about a zone is worth keeping. */
 const CLOCKS = new Map<string, WallClock>()
 
-/** Throws a RangeError for what is no zone. */
 export function wallClock(timeZone: string): WallClock {
   const known = CLOCKS.get(timeZone)
   if (known !== undefined) return known
-  const made = clockBy(formatFor(timeZone))
+  const made = clockOf(timeZone)
   CLOCKS.set(timeZone, made)
   return made
 }
 
-function clockBy(format: Intl.DateTimeFormat): WallClock {
-  const asked = (at: number) => shownBy(format, at) - at
+function clockOf(timeZone: string): WallClock {
+  const asked = (at: number) => shownAt(at, timeZone) - at
   let calm = { from: 0, to: -1, offset: 0 }
 
   /** Asking the platform is slow, and most questions are about one season. */
@@ -78,25 +79,4 @@ function clockBy(format: Intl.DateTimeFormat): WallClock {
   }
 
   return { shown: (at) => at + offset(at), momentOf, firstChange }
-}
-
-function shownBy(format: Intl.DateTimeFormat, at: number): number {
-  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
-  const [year, month, day] = [part("year"), part("month"), part("day")]
-  const second = Date.UTC(year, month - 1, day, part("hour"), part("minute"), part("second"))
-  return second + (((at % 1000) + 1000) % 1000)
-}
-
-function formatFor(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-  })
 }

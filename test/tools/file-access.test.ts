@@ -153,7 +153,7 @@ test("where a special file is a link, what it leads to is just as closed", () =>
 })
 
 test("outside of the workspace inner trust reads, in folders that are named", () => {
-  acting.write("../work/src/a.ts", "")
+  acting.write("../project/src/a.ts", "")
   acting.write("../extra/b.md", "")
   acting.write("../extra-evil/c.md", "")
   acting.write("../home/.incipit/SYSTEM.md", "")
@@ -163,7 +163,7 @@ test("outside of the workspace inner trust reads, in folders that are named", ()
   acting.write("../home/diary.md", "")
   const folder = join(acting.root, "..")
   const paths = [
-    "../work/src/a.ts",
+    "../project/src/a.ts",
     "../extra/b.md",
     "../extra-evil/c.md",
     "../outside",
@@ -173,9 +173,9 @@ test("outside of the workspace inner trust reads, in folders that are named", ()
     "../home/.agents/skills/tea/SKILL.md",
     "../home/diary.md",
   ]
-  const more = { directory: join(folder, "work"), home: join(folder, "home"), extra: ["../extra", "~/none"] }
+  const more = { directory: join(folder, "project"), home: join(folder, "home"), extra: ["../extra", "~/none"] }
   expect(table(paths, more)).toEqual({
-    "../work/src/a.ts": "inner, full",
+    "../project/src/a.ts": "inner, full",
     "../extra/b.md": "inner, full",
     "../extra-evil/c.md": "nobody, nobody",
     "../outside": "nobody, nobody",
