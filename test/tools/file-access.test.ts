@@ -186,7 +186,7 @@ test("outside of the workspace inner trust reads, in folders that are named", ()
     "../home/diary.md": "nobody, nobody",
   })
   expect(open("full", more).roots.map((root) => root.slice(folder.length))).toEqual([
-    "/work",
+    "/project",
     "/workspace",
     "/home/.incipit",
     "/home/.agents/skills",
