@@ -10,6 +10,7 @@ import type { ModelFailure } from "./call.ts"
 import type { Swallowed } from "./feeds/noise.ts"
 import { keepPlan } from "./feeds/planning.ts"
 import type { Reply, ReplyState } from "./live.ts"
+import { isRefusal, type LeftOut, leftOut } from "./refused.ts"
 import { queueWait } from "./retry.ts"
 import type { Item } from "./store/transcript.ts"
 import { heldBy, stateChange, type Work } from "./work.ts"
@@ -38,7 +39,11 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply
   const isPart = waiting.message.isPart === true
   if (failure.isRetryable && !isOld && !isPart) return queue(work, failure)
   const why = isOld ? "it could not be answered for a day" : whyFailed(failure)
-  return close(work, "failed", `This can not be answered: ${why} (${failure.message}).`, undefined)
+  const text = `This can not be answered: ${why} (${failure.message}).`
+  if (!isRefusal(failure)) return close(work, "failed", text, undefined)
+  const { state, ...change } = leftOut(work)
+  work.state = state
+  return close(work, "failed", `${text} It is left out of the conversation from here on.`, undefined, change)
 }
 
 function whyFailed({ isRetryable, kind, status }: ModelFailure): string {
@@ -69,19 +74,22 @@ async function close(
   state: ReplyState,
   text: string,
   message: Message | undefined,
+  refused?: Omit<LeftOut, "state">,
 ): Promise<Reply> {
   const { runtime, turn, gathered } = work
   const reply = replyOf(work, state, text)
   const { prompt: _kept, ...stored } = reply
   const append: readonly Item[] =
     message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
-  const change = { turn: turn.id, at: runtime.now(), append, state: stateChange(work) }
+  const change = { turn: turn.id, at: runtime.now(), append, state: stateChange(work), ...refused }
   runtime.store.finish(heldBy(work), change, stored)
   if (state === "answered") keepPlanOrTell(work, text)
   await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
+  const told = facts(work, reply)
   work.outer.event("turn_completed", {
-    ...facts(work, reply),
+    ...told,
     ...(state === "failed" && { level: "error" as const, error: text }),
+    ...(refused && { data: { ...told.data, refused: true } }),
   })
   await runtime.record.flush()
   tellMisses(work)

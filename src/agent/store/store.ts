@@ -3,6 +3,7 @@
 import { IncipitError } from "../../core/error.ts"
 import { type Database, openDatabase } from "../../sqlite/database.ts"
 import { mergedState } from "./merged-state.ts"
+import { addNotice, seeNotices } from "./notices.ts"
 import { itemOf, keyText, sessionOf, titleOf, waitingOf } from "./rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 import { stillThere } from "./still-there.ts"
@@ -29,7 +30,6 @@ export function openStore(path: string): Store {
   return new FileStore(stillThere(openDatabase(path, { migrations: STORE_MIGRATIONS })))
 }
 
-const MOST_NOTICES = 50
 const MOST_KNOWN = 5_000
 
 /** A row that was read before is the same item: its message is neither counted nor written again. */
@@ -260,7 +260,8 @@ class FileStore implements Store {
     const { turn, at } = change
     this.#asHolder(held, () => {
       this.#apply(held.session, change)
-      const state = reply.state === "failed" ? "failed" : "done"
+      const failed = change.past === undefined ? "failed" : "refused"
+      const state = reply.state === "failed" ? failed : "done"
       this.database.run("UPDATE inbox SET state = ? WHERE turn_id = ?", state, turn)
       this.database.run("DELETE FROM tool_runs WHERE turn_id = ?", turn)
       this.#answer(at, reply)
@@ -330,32 +331,12 @@ class FileStore implements Store {
     })
   }
 
-  addNotice({ agent, who, session, at, text }: Notice): void {
-    this.database.run(
-      "INSERT INTO notices (agent, who, session_id, at, text) VALUES (?, ?, ?, ?, ?)",
-      ...[agent, who, session, at, text],
-    )
+  addNotice(notice: Notice): void {
+    addNotice(this.database, notice)
   }
 
   notices(agent: string, who: string, at: number) {
-    return this.database.transaction(() => {
-      const rows = this.database.all(
-        "SELECT * FROM notices WHERE agent = ? AND who = ? ORDER BY id DESC LIMIT ?",
-        ...[agent, who, MOST_NOTICES],
-      )
-      this.database.run(
-        "UPDATE notices SET seen_at = ? WHERE agent = ? AND who = ? AND seen_at IS NULL",
-        ...[at, agent, who],
-      )
-      return rows.toReversed().map((row) => ({
-        agent,
-        who,
-        session: String(row.session_id),
-        at: Number(row.at),
-        text: String(row.text),
-        isNew: row.seen_at === null,
-      }))
-    })
+    return seeNotices(this.database, { agent, who, at })
   }
 
   close(): void {
@@ -382,9 +363,10 @@ class FileStore implements Store {
   }
 
   #apply(session: string, change: StepChange): readonly StoredItem[] {
-    const { turn, at, append = [], replace = [], state, baseline } = change
+    const { turn, at, append = [], replace = [], past = [], state, baseline } = change
     for (const { id, item } of replace)
       this.database.run("UPDATE items SET item = ? WHERE id = ?", JSON.stringify(item), id)
+    for (const id of past) this.database.run("UPDATE items SET is_past = 1 WHERE id = ?", id)
     if (state !== undefined) this.#saveState(session, state)
     if (baseline !== undefined)
       this.database.run("INSERT OR REPLACE INTO baselines VALUES (?, ?)", session, JSON.stringify(baseline))

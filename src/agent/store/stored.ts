@@ -69,7 +69,7 @@ export interface Waiting {
   readonly message: Incoming
   /** The process that took it in. */
   readonly takenBy: string
-  readonly state: "waiting" | "working" | "done" | "failed"
+  readonly state: "waiting" | "working" | "done" | "failed" | "refused"
   readonly attempts: number
   readonly notBefore: number
 }
@@ -84,6 +84,8 @@ export interface StepChange {
   readonly append?: readonly Item[]
   /** Items that stand already, with another text. */
   readonly replace?: readonly { readonly id: number; readonly item: Item }[]
+  /** Items by id that the model is no longer told, because they were refused. */
+  readonly past?: readonly number[]
   readonly state?: StateChange
   readonly baseline?: Baseline
 }

@@ -1,0 +1,46 @@
+// What a provider refused for good: it leaves the conversation, since every later request would be refused with it. The
+// store keeps it as past, and the record has what was sent.
+import type { ModelFailure } from "./call.ts"
+import type { SessionState } from "./store/stored.ts"
+import type { Item, StoredItem } from "./store/transcript.ts"
+import type { Work } from "./work.ts"
+
+/** Neither to be tried again nor stopped by anybody. */
+export function isRefusal({ kind }: ModelFailure): boolean {
+  return kind === "refused" || kind === "too-long"
+}
+
+export interface LeftOut {
+  /** Items by id. */
+  readonly past: readonly number[]
+  /** What takes their place. */
+  readonly append: readonly Item[]
+  readonly state: SessionState
+}
+
+/** All of the turn, and what was told with it: none of it was ever followed by an answer. */
+export function leftOut({ items, turn, state }: Pick<Work, "items" | "turn" | "state">): LeftOut {
+  const begins = items.findIndex((item) => item.turn === turn.id)
+  const first = begins === -1 ? items.length : begins
+  const last = items.findLastIndex((item, at) => at < first && !isLoose(item))
+  const past = items.slice(last + 1)
+  // The tails went with their messages, and so did what a cache holds of them.
+  const { told: _gone, lastCall: _other, ...kept } = state
+  return { past: past.map(({ id }) => id), append: noteOf(past), state: kept }
+}
+
+/** It stands by itself: neither an answer, nor what answers a call, nor a summary. */
+function isLoose({ item }: StoredItem): boolean {
+  if (item.kind === "summary") return false
+  if (item.kind !== "message") return true
+  return item.message.role === "user" && item.message.parts.every(({ kind }) => kind === "text")
+}
+
+/** What was done stays known, without what came of it. */
+function noteOf(past: readonly StoredItem[]): readonly Item[] {
+  const names = past.flatMap(({ item }) => (item.kind === "message" ? item.message.parts : []))
+  const tools = [...new Set(names.flatMap((part) => (part.kind === "tool-call" ? [part.name] : [])))]
+  if (tools.length === 0) return []
+  const text = `A message of mine was refused by the provider and is left out here. For it these tools had been called: ${tools.join(", ")}.`
+  return [{ kind: "custom", by: "incipit", text }]
+}

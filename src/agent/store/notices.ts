@@ -1,0 +1,37 @@
+// Notices in the agent's store: what it wanted somebody to know outside of a conversation.
+import type { Database } from "../../sqlite/database.ts"
+import type { Notice } from "./stored.ts"
+
+const MOST_NOTICES = 50
+
+export function addNotice(database: Database, { agent, who, session, at, text }: Notice): void {
+  database.run(
+    "INSERT INTO notices (agent, who, session_id, at, text) VALUES (?, ?, ?, ?, ?)",
+    ...[agent, who, session, at, text],
+  )
+}
+
+/** The newest, oldest first; from then on they count as seen. */
+export function seeNotices(
+  database: Database,
+  { agent, who, at }: Pick<Notice, "agent" | "who" | "at">,
+): readonly (Notice & { readonly isNew: boolean })[] {
+  return database.transaction(() => {
+    const rows = database.all(
+      "SELECT * FROM notices WHERE agent = ? AND who = ? ORDER BY id DESC LIMIT ?",
+      ...[agent, who, MOST_NOTICES],
+    )
+    database.run(
+      "UPDATE notices SET seen_at = ? WHERE agent = ? AND who = ? AND seen_at IS NULL",
+      ...[at, agent, who],
+    )
+    return rows.toReversed().map((row) => ({
+      agent,
+      who,
+      session: String(row.session_id),
+      at: Number(row.at),
+      text: String(row.text),
+      isNew: row.seen_at === null,
+    }))
+  })
+}
