@@ -35,8 +35,11 @@ export interface AgentOptions {
   readonly tools?: readonly RunnableTool[]
   /** Besides those of the configuration. */
   readonly hooks?: readonly NamedHooks[]
-  /** Asked before commands and edits; everything is refused without it. */
-  readonly approve?: (request: ApprovalRequest) => Promise<Approval>
+  /**
+   * Asked before commands and edits; everything is refused without it. When the signal is aborted nobody waits for the
+   * answer any more, and the question should go.
+   */
+  readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<Approval>
   /** Where a notice for the user goes besides the record. */
   readonly notify?: (text: string) => void
   /** Takes answers that nobody waits for: to queued messages, to turns that a crash cut short. */

@@ -260,12 +260,25 @@ const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit"]
 /** Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session. */
 function approver({ approve }: AgentOptions): Runtime["approve"] {
   const always = new Set<string>()
-  return async (session: string, request: ApprovalRequest): Promise<Approval> => {
+  return async (session, request, signal): Promise<Approval> => {
     const kind = `${session} ${request.kind}`
     if (always.has(kind)) return "yes"
-    const said = (await approve?.(request)) ?? "no"
+    const said = approve === undefined ? "no" : await beforeStop(() => approve(request, signal), signal)
     if (said !== "always") return said
     if (LASTING.includes(request.kind)) always.add(kind)
     return "yes"
+  }
+}
+
+/** A yes that comes after the call was stopped allows nothing. */
+async function beforeStop(ask: () => Promise<Approval>, signal: AbortSignal): Promise<Approval> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(new ToolFailure("It was stopped before it was agreed to."))
+  if (signal.aborted) stop()
+  signal.addEventListener("abort", stop, { once: true })
+  try {
+    return await Promise.race([stopped, signal.aborted ? stopped : ask()])
+  } finally {
+    signal.removeEventListener("abort", stop)
   }
 }

@@ -49,7 +49,8 @@ export interface Runtime {
   /** What feeds the turn's sections. */
   readonly feeding: Feeding
   scope(origin: Origin, parent?: string): Scope
-  approve(session: string, request: ApprovalRequest): Promise<Approval>
+  /** Throws `ToolFailure` when the signal comes first. */
+  approve(session: string, request: ApprovalRequest, signal: AbortSignal): Promise<Approval>
   /** Parts of what tools may use that do not depend on the turn. */
   host(
     session: StoredSession,

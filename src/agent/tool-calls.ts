@@ -15,6 +15,7 @@ import { openFileAccess } from "../tools/file-access.ts"
 import { ToolFailure, type ToolHost } from "../tools/host.ts"
 import type { From } from "./agent.ts"
 import type { Incoming, ToolResult } from "./store/stored.ts"
+import { type TimeLimit, timeLimit } from "./time-limit.ts"
 import type { AgentTool } from "./toolbox.ts"
 import { heldBy, type Work } from "./work.ts"
 
@@ -91,24 +92,20 @@ function failed(text: string): ToolResult {
 }
 
 async function run(work: Work, tool: AgentTool, input: unknown): Promise<ToolResult> {
-  const limit = new AbortController()
   const { toolMs } = work.runtime.limits
+  const limit = timeLimit(toolMs)
   const signal = AbortSignal.any([work.signal, limit.signal])
   const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<ToolResult>((done) => {
-    timer = setTimeout(() => {
-      limit.abort()
-      done(failed(`It took longer than ${durationText(toolMs)} and was given up.${doubt}`))
-    }, toolMs)
-  })
+  const late = limit.late.then(() =>
+    failed(`It took longer than ${durationText(toolMs)} and was given up.${doubt}`),
+  )
   const { promise: stopped, resolve } = Promise.withResolvers<ToolResult>()
   const stop = () => resolve(failed(`It was stopped.${doubt}`))
   work.signal.addEventListener("abort", stop, { once: true })
   try {
-    return await Promise.race([finished(tool, input, contextOf(work, signal)), late, stopped])
+    return await Promise.race([finished(tool, input, contextOf(work, signal, limit)), late, stopped])
   } finally {
-    clearTimeout(timer)
+    limit.end()
     work.signal.removeEventListener("abort", stop)
   }
 }
@@ -123,7 +120,7 @@ async function finished(tool: AgentTool, input: unknown, context: ToolContext): 
   }
 }
 
-function contextOf(work: Work, signal: AbortSignal): ToolContext {
+function contextOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolContext {
   const { runtime, session, gathered, scope, prompt, trust } = work
   const { audience, person, isOwner, room } = gathered.session
   const user = work.waiting.message.as ?? person
@@ -137,7 +134,7 @@ function contextOf(work: Work, signal: AbortSignal): ToolContext {
     timeZone: runtime.timeZone,
     counter: o200k,
     scope,
-    host: hostOf(work, signal),
+    host: hostOf(work, signal, limit),
     ...(user !== undefined && { user }),
     ...(runtime.memory && { memory: runtime.memory }),
     // Few tools ask, and to prepare the answer takes longer than many a tool.
@@ -145,7 +142,7 @@ function contextOf(work: Work, signal: AbortSignal): ToolContext {
   }
 }
 
-function hostOf(work: Work, signal: AbortSignal): ToolHost {
+function hostOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolHost {
   const { runtime, session, gathered } = work
   const { person } = gathered.session
   return {
@@ -154,7 +151,7 @@ function hostOf(work: Work, signal: AbortSignal): ToolHost {
       return filesOf(work)
     },
     signal,
-    approve: (request) => runtime.approve(session.id, request),
+    approve: (request) => limit.without(() => runtime.approve(session.id, request, signal)),
     notify: (text) => {
       runtime.notify(session, text)
       work.tell({ kind: "notice", text })

@@ -83,7 +83,7 @@ export async function openScripted(script: Script, given: Given, world: World): 
       else if ("notify" in action) given.notify?.(action.notify)
       else if ("pause" in action) await Promise.race([world.goOn(), aborted(signal)])
       else if ("approve" in action) {
-        const answer = (await given.approve?.(action.approve)) ?? "no"
+        const answer = (await given.approve?.(action.approve, signal ?? new AbortController().signal)) ?? "no"
         tell({ kind: "text", text: `The answer was ${answer}.\n\n` })
       } else if ("end" in action) {
         state = action.end

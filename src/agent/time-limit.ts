@@ -1,0 +1,45 @@
+// How long a tool may take. What a person takes to answer a question of the tool's does not count: a yes may come after
+// lunch.
+
+export interface TimeLimit {
+  /** Aborted when the time is up. */
+  readonly signal: AbortSignal
+  /** When the time is up; never, if it ends before. */
+  readonly late: Promise<void>
+  /** The time stands still meanwhile, and is whole again afterwards. */
+  without<T>(asking: () => Promise<T>): Promise<T>
+  end(): void
+}
+
+export function timeLimit(ms: number): TimeLimit {
+  const up = new AbortController()
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  let timer: NodeJS.Timeout | undefined
+  let asked = 0
+  let isEnded = false
+  const start = () => {
+    timer = setTimeout(() => {
+      up.abort()
+      resolve()
+    }, ms)
+  }
+  start()
+  return {
+    signal: up.signal,
+    late,
+    async without(asking) {
+      asked += 1
+      clearTimeout(timer)
+      try {
+        return await asking()
+      } finally {
+        asked -= 1
+        if (asked === 0 && !isEnded) start()
+      }
+    },
+    end() {
+      isEnded = true
+      clearTimeout(timer)
+    },
+  }
+}
