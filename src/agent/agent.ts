@@ -192,5 +192,6 @@ export interface RunningAgent {
   skills(from?: From): Promise<readonly Skill[]>
   /** What the agent wanted the sender to know, the newest last; from then on they count as seen. */
   notices(from?: From): readonly Notice[]
+  /** What is being worked off, and nobody waits for, is put back: whoever is opened next goes on with it. */
   close(): Promise<void>
 }

@@ -31,6 +31,7 @@ const MOST_WAIT_MS = 86_400_000
 
 export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply> {
   if (failure.kind === "stopped") {
+    if (work.closing?.aborted) return putBack(work)
     const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
     return close(work, "stopped", textOf(message) || `Stopped: ${failure.message}.`, message)
   }
@@ -65,6 +66,19 @@ async function queue(work: Work, failure: ModelFailure): Promise<Reply> {
   const reply = replyOf(work, "queued", text)
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
   await runtime.record.flush()
+  work.tell({ kind: "turn-finished", reply })
+  return reply
+}
+
+/** Nobody who sent it has stopped it: whoever comes next goes on from here. */
+async function putBack(work: Work): Promise<Reply> {
+  const { runtime, turn } = work
+  const error = "the agent was closed"
+  runtime.store.postpone(heldBy(work), {
+    ...{ turn: turn.id, notBefore: runtime.now(), error, state: stateChange(work) },
+  })
+  const reply = replyOf(work, "queued", "The agent was closed. Your message is kept.")
+  work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error })
   work.tell({ kind: "turn-finished", reply })
   return reply
 }

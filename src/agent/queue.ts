@@ -13,7 +13,8 @@ export interface Queue {
   whileAwaited(waiting: Waiting, work: () => Promise<Reply>): Promise<Reply>
   /** Hands over what was answered before this message, in its session. */
   deliverBefore(waiting: Waiting): Promise<void>
-  stop(): void
+  /** What is worked off is put back; resolves when nothing is under way any more. */
+  stop(): Promise<void>
 }
 
 const NEVER = new AbortController().signal
@@ -28,10 +29,15 @@ export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }:
   const awaited = createAwaited()
   const free = () => freeAnswers(runtime, awaited)
   const told = (error: unknown) => tellTrouble(runtime, error)
+  const under = new Set<Promise<unknown>>()
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    under.add(work)
+    return work.finally(() => under.delete(work))
+  }
   const timer = createTimer(
     runtime,
     () => nextDue(runtime, awaited, give !== undefined),
-    () => void comeBack().catch(told),
+    () => void tracked(comeBack()).catch(told),
   )
   /** Answers stay where they are until there is somebody to be given them. */
   const comeBack = async () => {
@@ -51,7 +57,7 @@ export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }:
     }
   }
   return {
-    resume,
+    resume: (...given) => tracked(resume(...given)),
     whileAwaited: ({ turn }, work) => awaited.during(turn, work).finally(timer.set),
     async deliverBefore({ session, order }) {
       if (give === undefined) return
@@ -63,7 +69,11 @@ export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }:
         told(error)
       }
     },
-    stop: timer.stop,
+    async stop() {
+      timer.stop()
+      await worker.close()
+      await Promise.allSettled(under)
+    },
   }
 }
 

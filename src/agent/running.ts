@@ -67,7 +67,7 @@ export function running(
       await worker.alone(session, () => compactSession(runtime, session, tell))
     },
     async close() {
-      queue.stop()
+      await queue.stop()
       await runtime.feeding.settled()
       await memory?.close()
       await close()

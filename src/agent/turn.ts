@@ -22,6 +22,8 @@ import { NO_COST, save, type Work } from "./work.ts"
 export interface TurnOptions {
   readonly signal: AbortSignal
   readonly tell: (event: LiveEvent) => void
+  /** Aborted when the process ends: the turn is stopped then, but its message is kept. */
+  readonly closing?: AbortSignal
 }
 
 export async function workTurn(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<Reply> {
@@ -37,7 +39,11 @@ export async function workTurn(runtime: Runtime, waiting: Waiting, options: Turn
   }
 }
 
-async function startWork(runtime: Runtime, waiting: Waiting, { signal, tell }: TurnOptions): Promise<Work> {
+async function startWork(
+  runtime: Runtime,
+  waiting: Waiting,
+  { signal, tell, closing }: TurnOptions,
+): Promise<Work> {
   const session = runtime.store.session(waiting.session)
   if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
   const { message } = waiting
@@ -54,6 +60,7 @@ async function startWork(runtime: Runtime, waiting: Waiting, { signal, tell }: T
   const turn = await turnOf(runtime, { waiting, session, gathered, items, scope, isResumed })
   return {
     ...{ runtime, waiting, session, turn, scope, outer, signal, tell, gathered, items, state },
+    ...(closing && { closing }),
     saved: state,
     startedAt: runtime.now(),
     trust: askerTrust(runtime.workspace().config, message, gathered.session),

@@ -24,6 +24,8 @@ export interface Work {
   /** Beside the turn, under the message. */
   readonly outer: Scope
   readonly signal: AbortSignal
+  /** Aborted if the turn is stopped because its process ends. */
+  readonly closing?: AbortSignal
   readonly tell: (event: LiveEvent) => void
   readonly startedAt: number
   /** Of the sender, for what is done in their name. */

@@ -8,7 +8,7 @@ import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 import { queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Waiting } from "./store/stored.ts"
-import { originOf, workTurn } from "./turn.ts"
+import { originOf, type TurnOptions, workTurn } from "./turn.ts"
 import { NO_COST } from "./work.ts"
 
 export interface WorkerOptions {
@@ -23,6 +23,8 @@ export interface Worker {
   drain(options: WorkerOptions): Promise<readonly Reply[]>
   /** Does something with a session while no message is worked on. Throws if another process has it. */
   alone<T>(session: string, work: () => Promise<T>): Promise<T>
+  /** Puts back what it works on and nobody waits for; resolves when that is done. */
+  close(): Promise<void>
 }
 
 const LEASE_MS = 30_000
@@ -31,6 +33,7 @@ const RENEW_MS = 10_000
 const POLL_MS = 50
 
 export function createWorker(runtime: Runtime): Worker {
+  const others = createOthers()
   /** In this process, one at a time for each session. */
   const lines = new Map<string, Promise<unknown>>()
   const inLine = <T>(session: string, work: () => Promise<T>): Promise<T> => {
@@ -47,17 +50,58 @@ export function createWorker(runtime: Runtime): Worker {
         runtime,
         waiting,
         options,
-        inLine(waiting.session, () => settle(runtime, waiting, options)),
+        inLine(waiting.session, () => settle(runtime, waiting, { ...options, others })),
       ),
     async drain(options) {
       const open = runtime.store.open(agentOf(runtime)).filter((waiting) => isAbandoned(runtime, waiting))
       const replies = await Promise.all(
-        open.map((waiting) => inLine(waiting.session, () => resumeOne(runtime, waiting, options))),
+        open.map((waiting) =>
+          inLine(waiting.session, () => resumeOne(runtime, waiting, { ...options, others })),
+        ),
       )
       return replies.filter((reply) => reply !== undefined)
     },
     alone: (session, work) => inLine(session, () => whileHeld(runtime, session, work)),
+    close: others.close,
   }
+}
+
+/** Messages that are worked on and that nobody here waits for. */
+interface Others {
+  readonly closing: AbortSignal
+  during<T>(work: Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+function createOthers(): Others {
+  const closing = new AbortController()
+  const working = new Set<Promise<unknown>>()
+  return {
+    closing: closing.signal,
+    during: (work) => {
+      working.add(work)
+      return work.finally(() => working.delete(work))
+    },
+    async close() {
+      closing.abort()
+      await Promise.allSettled(working)
+    },
+  }
+}
+
+interface InnerOptions extends WorkerOptions {
+  readonly others: Others
+}
+
+/** Its process may end meanwhile; then it goes on another time. */
+function workOnOther(
+  runtime: Runtime,
+  waiting: Waiting,
+  { signal, tell, others }: InnerOptions,
+): Promise<Reply> {
+  const { closing } = others
+  const stop = AbortSignal.any([signal, closing])
+  return others.during(workOrGiveUp(runtime, waiting, { signal: stop, tell, closing }))
 }
 
 function agentOf(runtime: Runtime): string {
@@ -78,7 +122,7 @@ export function isGone(owner: string, silentMs: number): boolean {
   return isOfThisMachine(owner) ? !mayBeAlive(owner) : silentMs > LEASE_MS
 }
 
-async function settle(runtime: Runtime, own: Waiting, options: WorkerOptions): Promise<Reply> {
+async function settle(runtime: Runtime, own: Waiting, options: InnerOptions): Promise<Reply> {
   for (;;) {
     const reply = doneReply(runtime, own.turn) ?? (await workOnIt(runtime, own, options))
     if (reply !== undefined) return reply
@@ -87,7 +131,7 @@ async function settle(runtime: Runtime, own: Waiting, options: WorkerOptions): P
 }
 
 /** Nothing if another process has the session, or took it over in the middle of the work. */
-async function workOnIt(runtime: Runtime, own: Waiting, options: WorkerOptions): Promise<Reply | undefined> {
+async function workOnIt(runtime: Runtime, own: Waiting, options: InnerOptions): Promise<Reply | undefined> {
   if (!claim(runtime, own.session)) return undefined
   try {
     return await whileHeld(runtime, own.session, () => workUpTo(runtime, own, options))
@@ -135,16 +179,18 @@ function takeBack(runtime: Runtime, waiting: Waiting): Reply | undefined {
 }
 
 /** Who stops their own message stops nobody else's. */
-const OTHERS: WorkerOptions = { signal: new AbortController().signal, tell: () => {} }
+const UNHEARD: WorkerOptions = { signal: new AbortController().signal, tell: () => {} }
 
 /** What stands before it in the session is worked off first; its own reply comes back. */
-async function workUpTo(runtime: Runtime, own: Waiting, options: WorkerOptions): Promise<Reply | undefined> {
+async function workUpTo(runtime: Runtime, own: Waiting, options: InnerOptions): Promise<Reply | undefined> {
   for (;;) {
     const next = runtime.store.nextOf(own.session)
     if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
     if (!begin(runtime, next)) continue
     const isOwn = next.turn === own.turn
-    const reply = await workOrGiveUp(runtime, next, isOwn ? options : OTHERS)
+    const reply = isOwn
+      ? await workOrGiveUp(runtime, next, options)
+      : await workOnOther(runtime, next, { ...options, ...UNHEARD })
     if (isOwn) return reply
     // It has to wait, and so does what comes after it.
     if (reply.state === "queued") return queuedBehind(runtime, own, reply)
@@ -164,13 +210,14 @@ function queuedBehind(runtime: Runtime, own: Waiting, before: Reply): Reply {
 async function resumeOne(
   runtime: Runtime,
   waiting: Waiting,
-  options: WorkerOptions,
+  options: InnerOptions,
 ): Promise<Reply | undefined> {
+  if (options.others.closing.aborted) return undefined
   if (doneReply(runtime, waiting.turn) !== undefined || !claim(runtime, waiting.session)) return undefined
   return whileHeld(runtime, waiting.session, async () => {
     const next = runtime.store.nextOf(waiting.session)
     return next?.turn === waiting.turn && begin(runtime, next)
-      ? workOrGiveUp(runtime, next, options)
+      ? workOnOther(runtime, next, options)
       : undefined
   })
 }
@@ -178,7 +225,7 @@ async function resumeOne(
 /** A turn that breaks off each time would hold up its session for ever. */
 const MOST_ATTEMPTS = 3
 
-async function workOrGiveUp(runtime: Runtime, waiting: Waiting, options: WorkerOptions): Promise<Reply> {
+async function workOrGiveUp(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<Reply> {
   try {
     return await workTurn(runtime, waiting, options)
   } catch (error) {

@@ -23,12 +23,16 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   try {
     if (flags.sessions === true) return listSessions(agent, flags, terminal)
     if (agent.model.isOffline && flags.json !== true) terminal.err(`${offlineLine(agent)}\n`)
-    const late = await agent.resume(show.event)
-    if (flags.schedule === true) return await keepOn(agent, show, terminal)
-    if (message !== "") return await answer(agent, message, { flags, terminal, show })
-    if (late.length === 0 && flags.json !== true) terminal.err("nothing waits for an answer\n")
-    return 0
+    const stop = new AbortController()
+    const stopped = terminal.stopped().then(() => stop.abort())
+    if (flags.schedule === true) return await keepOn(agent, show, { terminal, stopped })
+    if (message !== "")
+      return await answerFirst(agent, message, { flags, terminal, show, stopped, signal: stop.signal })
+    const late = await Promise.race([agent.resume(show.event), stopped])
+    if (late?.length === 0 && flags.json !== true) terminal.err("nothing waits for an answer\n")
+    return late === undefined ? 2 : 0
   } finally {
+    // Puts back what is still worked off.
     await agent.close()
   }
 }
@@ -96,18 +100,36 @@ interface Showing {
   readonly flags: FlagValues
   readonly terminal: Terminal
   readonly show: Shower
+  /** When the user asks to stop. */
+  readonly stopped: Promise<void>
+  /** Aborted then. */
+  readonly signal: AbortSignal
+}
+
+/** So long is worked off what others left behind, once the own message is answered. */
+const OTHERS_MS = 60_000
+
+async function answerFirst(agent: RunningAgent, message: string, showing: Showing): Promise<number> {
+  const status = await answer(agent, message, showing)
+  if (showing.signal.aborted) return status
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, OTHERS_MS)
+  try {
+    await Promise.race([agent.resume(showing.show.event), showing.stopped, late])
+  } finally {
+    clearTimeout(timer)
+  }
+  return status
 }
 
 async function answer(
   agent: RunningAgent,
   message: string,
-  { flags, terminal, show }: Showing,
+  { flags, terminal, show, signal }: Showing,
 ): Promise<number> {
-  const stop = new AbortController()
-  void terminal.stopped().then(() => stop.abort())
   const reply = await agent.send(message, {
     ...sendOptions(flags),
-    signal: stop.signal,
+    signal,
     tell: show.event,
     deliver: (stored) =>
       stored.state === "silent" ? undefined : show.answer({ ...stored, prompt: undefined }),
@@ -132,8 +154,15 @@ function sendOptions(flags: FlagValues): SendOptions {
   }
 }
 
-async function keepOn(agent: RunningAgent, show: Shower, terminal: Terminal): Promise<number> {
+/** What waits is worked off beside it: a turn that hangs does not keep the schedule from its time. */
+async function keepOn(
+  agent: RunningAgent,
+  show: Shower,
+  { terminal, stopped }: Pick<Showing, "terminal" | "stopped">,
+): Promise<number> {
   terminal.err("running what is scheduled; Ctrl-C ends it\n")
+  const told = (error: unknown) => terminal.err(`${error instanceof Error ? error.message : error}\n`)
+  void agent.resume(show.event).catch(told)
   const stop = new AbortController()
   const kept = agent.keepSchedule({
     signal: stop.signal,
@@ -143,7 +172,7 @@ async function keepOn(agent: RunningAgent, show: Shower, terminal: Terminal): Pr
     trouble: (error, firing) =>
       terminal.err(`${firing === undefined ? "schedule" : firing.entry}: ${error}\n`),
   })
-  await terminal.stopped()
+  await stopped
   const ended = kept.stop()
   stop.abort()
   await ended
