@@ -154,6 +154,8 @@ export interface HookDefinition extends Hooks {
   readonly name?: string
   /** What text that it adds without provenance needs. Default: public. */
   readonly trust?: Trust
+  /** No tool runs that the module's `tool_call` did not look at: where it fails, the call is refused. Default: false. */
+  readonly guard?: boolean
 }
 
 /** A module of hooks with its name, which is the author of its edits. */
@@ -162,6 +164,8 @@ export interface NamedHooks {
   readonly hooks: Hooks
   /** What text that it adds without provenance needs. Default: public. */
   readonly trust?: Trust
+  /** Where its `tool_call` fails, the tool is not run. */
+  readonly guard?: boolean
 }
 
 /** Says to the type checker what a module's default export is. */

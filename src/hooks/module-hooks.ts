@@ -15,7 +15,7 @@ type Exports = Readonly<Record<string, unknown>>
 /** What a module may be called: it is written into ids and lines of reports. */
 const NAME = /^[\p{L}\p{N}_.@/-]{1,64}$/u
 /** Besides hooks: what a module says about itself. */
-const FACTS = ["name", "trust"]
+const FACTS = ["name", "trust", "guard"]
 
 /** `path` is how the module is called in findings, `name` what it is called if it does not say. */
 export function hooksOf(exported: Exports, { path, name }: { path: string; name: string }): ModuleHooks {
@@ -40,6 +40,8 @@ export function hooksOf(exported: Exports, { path, name }: { path: string; name:
     name: typeof all.name === "string" && NAME.test(all.name) ? all.name : name,
     hooks: Object.fromEntries(found.map((hook) => [hook, all[hook]])),
     ...(trust !== undefined && { trust }),
+    // Whatever stands there was meant to protect something.
+    ...(all.guard !== undefined && all.guard !== false && { guard: true }),
   }
   return { hooks, diagnostics }
 }

@@ -124,6 +124,8 @@ interface Steps<H extends HookName, S, T> {
   /** Throws if the answer means nothing. */
   readonly read: (answer: unknown, module: NamedHooks) => T
   readonly take: (state: S, answer: T, module: NamedHooks) => S
+  /** When the hook fails, or is stopped; the state stays as it is without it. */
+  readonly fail?: (state: S, module: NamedHooks) => S
   readonly isOver?: (state: S) => boolean
 }
 
@@ -136,7 +138,7 @@ interface Chain<H extends HookName> {
 
 async function chain<H extends HookName, S, T>(
   { modules, hook, signal, kit }: Chain<H>,
-  { start, event, read, take, isOver }: Steps<H, S, T>,
+  { start, event, read, take, fail, isOver }: Steps<H, S, T>,
 ): Promise<S> {
   let state = start
   for (const module of modules) {
@@ -157,6 +159,7 @@ async function chain<H extends HookName, S, T>(
       kit,
     )
     if (answer !== undefined) state = take(state, answer.value, module)
+    else if (fail !== undefined) state = fail(state, module)
   }
   return state
 }
@@ -168,6 +171,8 @@ function callSteps(event: ToolCallEvent): Steps<"tool_call", CallEffects, ToolCa
     read: toolCallAnswer,
     take: (call, { block, input = call.input }, { name }) =>
       block === undefined ? { input } : { input: call.input, block: { by: name, why: block } },
+    fail: (call, { name, guard }) =>
+      guard === true ? { ...call, block: { by: name, why: `the guard ${name} failed to look at it` } } : call,
     isOver: ({ block }) => block !== undefined,
   }
 }
