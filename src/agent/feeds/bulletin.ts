@@ -15,13 +15,14 @@ export interface Bulletin {
   erase(): void
 }
 
-type Summarise = (request: string) => Promise<string>
+/** `entries`: what is summed up; whatever they say, it is not followed. */
+type Summarise = (instruction: string, entries: string) => Promise<string>
 
 export interface BulletinOptions extends Keeping {
   readonly trust: Trust
   readonly memory: Pick<Memory, "recent">
   readonly counter: Counter
-  /** Answers a request with a model. Without it the newest entries are listed. */
+  /** Answers with a model. Without it the newest entries are listed. */
   readonly summarise?: Summarise
   /** Told of what went wrong; the old bulletin stays. */
   readonly trouble?: (error: unknown) => void
@@ -103,7 +104,7 @@ class KeptBulletin implements Bulletin {
   async #write(model: Summarise, from: readonly RecentEntry[]): Promise<void> {
     const before = this.#erased
     try {
-      const text = await model(`${REQUEST}\n\n${from.map(entryLine).join("\n")}`)
+      const text = await model(REQUEST, from.map(entryLine).join("\n"))
       if (text.trim() === "") throw new Error("the model wrote no bulletin")
       if (this.#erased === before) this.#save(text, from, "model")
     } catch (error) {

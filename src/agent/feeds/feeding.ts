@@ -7,7 +7,7 @@ import { classify } from "../../signal/classify.ts"
 import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts"
 import { gatherWorkflows } from "../../sources/workflow-files.ts"
 import { o200k } from "../../tokens/o200k.ts"
-import { askAside } from "../aside.ts"
+import { type Aside, askAside } from "../aside.ts"
 import type { Gathered } from "../gather.ts"
 import type { Runtime } from "../runtime.ts"
 import type { StoredSession, Waiting } from "../store/stored.ts"
@@ -119,7 +119,8 @@ function bulletinOf(runtime: Runtime, facts: FeedFacts): Bulletin | undefined {
   return openBulletin(store.database, {
     ...{ agent, who, trust, now, memory, counter: o200k },
     ...(!runtime.model().isOffline && {
-      summarise: (request: string) => aside(runtime, facts, "bulletin", request),
+      summarise: (instruction: string, material: string) =>
+        aside(runtime, facts, { purpose: "bulletin", instruction, material }),
     }),
     trouble: (error) =>
       facts.scope.event("finding", { error: error instanceof Error ? error.message : String(error) }),
@@ -130,9 +131,8 @@ const CLASSIFY = `Say how the message below reads, in two words with a blank bet
 
 async function classified(runtime: Runtime, facts: FeedFacts): Promise<Signal | undefined> {
   const { text: message } = facts.waiting.message
-  const words = (await aside(runtime, facts, "signal", `${CLASSIFY}\n\n${message}`))
-    .toLowerCase()
-    .split(/\s+/)
+  const said = await aside(runtime, facts, { purpose: "signal", instruction: CLASSIFY, material: message })
+  const words = said.toLowerCase().split(/\s+/)
   const mode = SIGNAL_MODES.find((known) => words.includes(known))
   const genre = SIGNAL_GENRES.find((known) => words.includes(known))
   const channel = facts.waiting.message.channel ?? "terminal"
@@ -143,11 +143,14 @@ async function classified(runtime: Runtime, facts: FeedFacts): Promise<Signal | 
 
 const ASIDE_TOKENS = 400
 
-function aside(runtime: Runtime, facts: FeedFacts, purpose: string, request: string): Promise<string> {
+type Question = Pick<Aside, "purpose" | "instruction" | "material">
+
+function aside(runtime: Runtime, facts: FeedFacts, question: Question): Promise<string> {
   const { gathered, waiting, scope } = facts
   const turn = { id: waiting.turn, now: runtime.now(), timeZone: runtime.timeZone }
   return askAside(runtime, {
-    ...{ purpose, instruction: request, material: "", turn, scope, signal: NEVER, maxTokens: ASIDE_TOKENS },
+    ...question,
+    ...{ turn, scope, signal: NEVER, maxTokens: ASIDE_TOKENS },
     ...{ agent: gathered.agent, session: gathered.session },
   })
 }
