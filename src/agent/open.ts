@@ -5,6 +5,7 @@ import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Compiler, createCompiler } from "../core/compiler.ts"
 import { sentence } from "../core/diagnostic.ts"
+import { parseDuration } from "../core/duration.ts"
 import { atLeast } from "../core/trust.ts"
 import { realTimer } from "../hooks/call.ts"
 import { loadHooks } from "../hooks/load.ts"
@@ -33,6 +34,7 @@ import type { Runtime } from "./runtime.ts"
 import { scheduleOf } from "./schedule/keep-schedule.ts"
 import { openStore } from "./store/store.ts"
 import type { Store } from "./store/stored.ts"
+import { startStoreUpkeep } from "./store/upkeep.ts"
 import { openTelling, type Telling } from "./telling.ts"
 import { createToolbox } from "./toolbox.ts"
 import { type Current, type Watching, watchWorkspace } from "./watching.ts"
@@ -54,6 +56,9 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
     telling: openTelling({ ...{ root, config, now, id }, ...(options.log && { log: options.log }) }),
     model: await modelOf(options, watching.now()),
   }
+  const upkeep = startStoreUpkeep(parts.store, {
+    ...{ now, olderThanMs: parseDuration(config.record?.retention ?? "") },
+  })
   const mcp = mcpOf(parts)
   await mcp?.settled
   const hooks = await hooksOf(parts)
@@ -70,6 +75,7 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
       current.model = await modelOf({ ...options, model: name }, watching.now())
     },
     close: async () => {
+      upkeep.stop()
       await mcp?.close()
       await parts.telling.close()
       if (options.store === undefined) parts.store.close()

@@ -1,38 +1,99 @@
-// `incipit prune`: makes the record smaller now, by age and by size.
+// `incipit prune`: makes the record and the agent's store smaller now, by age and by size, or erases one person's
+// conversations.
 import { bytesText, parseBytes } from "../core/bytes.ts"
 import { parseDuration } from "../core/duration.ts"
 import { IncipitError } from "../core/error.ts"
-import { prune } from "../record/retention.ts"
+import { forget, prune } from "../record/retention.ts"
+import type { Database } from "../sqlite/database.ts"
 import type { FlagValues, Invocation } from "./command.ts"
-import { withRecord } from "./record-file.ts"
-import { plural } from "./terminal.ts"
+import { conversationsText, eraseConversations, pruneConversations } from "./prune-store.ts"
+import { type RecordFile, withRecord } from "./record-file.ts"
+import { plural, type Terminal } from "./terminal.ts"
 
 const USUAL_AGE = "30d"
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const isDry = flags["dry-run"] === true
   return withRecord(
     flags,
     terminal,
-    async (database, { config }) => {
-      const { retention = USUAL_AGE, max_size } = config.record ?? {}
-      const age = amount(flags, "older") ?? { name: "record.retention in incipit.yaml", text: retention }
-      const size =
-        amount(flags, "max-size") ??
-        (max_size === undefined ? undefined : { name: "record.max_size in incipit.yaml", text: max_size })
-      const report = await prune(database, {
-        olderThanMs: parsed(age, parseDuration, "30d"),
-        ...(size !== undefined && { maxBytes: parsed(size, parseBytes, "1GB") }),
-        now: terminal.now(),
-      })
-      terminal.out(
-        flags.json === true
-          ? `${JSON.stringify(report, null, 2)}\n`
-          : `${plural(report.events, "event")} and ${plural(report.receipts, "receipt")} removed; ${bytesText(report.bytesBefore)} became ${bytesText(report.bytesAfter)}\n`,
-      )
-      return 0
+    (database, file) => {
+      const asked = { flags, terminal, isDry, now: terminal.now() }
+      return typeof flags.person === "string"
+        ? erasePerson(database, file, flags.person, asked)
+        : pruneByAge(database, file, asked)
     },
-    { readOnly: false },
+    { readOnly: isDry },
   )
+}
+
+interface Asked {
+  readonly flags: FlagValues
+  readonly terminal: Terminal
+  readonly isDry: boolean
+  readonly now: number
+}
+
+async function pruneByAge(
+  database: Database,
+  { root, config }: RecordFile,
+  { flags, terminal, isDry, now }: Asked,
+): Promise<number> {
+  const { retention = USUAL_AGE, max_size } = config.record ?? {}
+  const age = amount(flags, "older") ?? { name: "record.retention in incipit.yaml", text: retention }
+  const size =
+    amount(flags, "max-size") ??
+    (max_size === undefined ? undefined : { name: "record.max_size in incipit.yaml", text: max_size })
+  const olderThanMs = parsed(age, parseDuration, "30d")
+  const maxBytes = size === undefined ? undefined : parsed(size, parseBytes, "1GB")
+  const report = isDry
+    ? { events: eventsBefore(database, now - olderThanMs) }
+    : await prune(database, { olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now })
+  const conversations = await pruneConversations(root, { olderThanMs, now, isDry })
+  const lines = [
+    "receipts" in report
+      ? `${plural(report.events, "event")} and ${plural(report.receipts, "receipt")} removed; ${bytesText(report.bytesBefore)} became ${bytesText(report.bytesAfter)}`
+      : `up to ${plural(report.events, "event")} would be removed from the record`,
+    ...(conversations === undefined
+      ? []
+      : [
+          `${conversationsText(conversations)} ${isDry ? "would be removed" : "removed"} from the agent's store`,
+        ]),
+  ]
+  print({ flags, terminal }, { ...report, conversations }, lines)
+  return 0
+}
+
+/** Traces go whole, so that some of these stay. */
+function eventsBefore(database: Database, before: number): number {
+  const iso = new Date(Math.max(0, before)).toISOString()
+  return Number(database.get("SELECT count(*) AS count FROM events WHERE timestamp < ?", iso)?.count)
+}
+
+async function erasePerson(
+  database: Database,
+  { root }: RecordFile,
+  person: string,
+  { flags, terminal, isDry, now }: Asked,
+): Promise<number> {
+  const erased = await eraseConversations(root, person, { now, isDry })
+  const forgotten = isDry ? undefined : await forget(database, erased?.ids ?? [])
+  const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [] }
+  const record =
+    forgotten === undefined
+      ? ""
+      : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "receipt")} from the record`
+  const what = `${conversationsText(report)} of ${person} ${isDry ? "would be removed" : "removed"} from the agent's store`
+  print({ flags, terminal }, { person, conversations: report, ...forgotten }, [what + record])
+  return 0
+}
+
+function print(
+  { flags, terminal }: Pick<Asked, "flags" | "terminal">,
+  value: object,
+  lines: readonly string[],
+) {
+  terminal.out(flags.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${lines.join("\n")}\n`)
 }
 
 /** An amount as it was written, and the place where. */

@@ -105,14 +105,20 @@ export const RECORD_COMMANDS: readonly Command[] = [
   {
     name: "prune",
     words: [],
-    help: "make the record smaller now: old traces go whole, sums of cost stay",
+    help: "make the record and the agent's store smaller now: old traces and conversations go whole, sums of cost stay",
     flags: [
       { name: "older", value: "AGE", help: "what is older goes (default: record.retention, or 30d)" },
-      { name: "max-size", value: "SIZE", help: "until the file is no larger (default: record.max_size)" },
+      {
+        name: "max-size",
+        value: "SIZE",
+        help: "until the record's file is no larger (default: record.max_size)",
+      },
+      { name: "person", value: "ID", help: "instead, all conversations of this person, whatever their age" },
+      { name: "dry-run", help: "say what would go, and remove nothing" },
       JSON_FLAG,
       ...RECORD_FLAGS,
     ],
-    examples: ["incipit prune --older 7d"],
+    examples: ["incipit prune --older 7d", "incipit prune --person bob --dry-run"],
     load: () => import("./prune.ts"),
   },
 ]

@@ -38,6 +38,12 @@ export async function giveBackPages(database: Database): Promise<void> {
   }
 }
 
+/** Of rows that were removed or changed, bytes stay behind in pages that are in use; of a file written anew, none. */
+export async function writeAnew(database: Database): Promise<void> {
+  await patiently(() => database.run("VACUUM"))
+  await emptyLog(database)
+}
+
 /** Writes the log back and cuts it to nothing; false if another process was in the way all the time. */
 export async function emptyLog(database: Database): Promise<boolean> {
   for (let left = LOG_TRIES; left > 0; left -= 1) {

@@ -5,7 +5,7 @@ import { setImmediate as breathe } from "node:timers/promises"
 import type { Database } from "../sqlite/database.ts"
 import { patiently } from "../sqlite/failure.ts"
 import { setFact } from "./facts.ts"
-import { emptyLog, giveBackPages, liveBytes, mergeIndex } from "./file-size.ts"
+import { emptyLog, giveBackPages, liveBytes, mergeIndex, writeAnew } from "./file-size.ts"
 import { lastEventId, TEXT_COLUMNS } from "./insert.ts"
 import { sweepNodes, sweepReceipts, sweepTexts } from "./sweep.ts"
 
@@ -59,6 +59,28 @@ export async function prune(database: Database, options: PruneOptions): Promise<
     bytesAfter: database.size(),
     isLogEmpty,
   }
+}
+
+/** All events of these sessions, and their receipts, whatever their age. The sums of cost stay. */
+export async function forget(
+  database: Database,
+  sessions: readonly string[],
+): Promise<Pick<PruneReport, "events" | "receipts">> {
+  const list = JSON.stringify(sessions)
+  const these = "session_id IN (SELECT value FROM json_each(?))"
+  const removed = await patiently(() =>
+    database.transaction(() => {
+      const ids = database.all(`SELECT id FROM events WHERE ${these}`, list).map(({ id }) => Number(id))
+      removeRows(database, ids)
+      const { changes: receipts } = database.run(`DELETE FROM receipts WHERE ${these}`, list)
+      return { events: ids.length, receipts }
+    }),
+  )
+  await sweepNodes(database)
+  await sweepTexts(database)
+  await mergeIndex(database)
+  await writeAnew(database)
+  return removed
 }
 
 /** The oldest first, as large a share of the events as the file is too large by, until it is not. */
@@ -141,15 +163,21 @@ function idsOfEnded(
   return stays ? [] : rows.map(({ id }) => Number(id))
 }
 
+const BLANK = `UPDATE events SET session_id = NULL, user_id = NULL, channel = NULL, error = NULL, metadata = NULL,
+  trace_id = NULL, span_id = NULL, parent_id = NULL, turn_id = NULL WHERE id = ?`
+
 function removeRows(database: Database, ids: readonly number[]): void {
   const list = JSON.stringify(ids)
+  const newest = lastEventId(database)
   // The index is told the texts that it is to forget, so they have to be there still.
   database.run(
     `INSERT INTO events_text (events_text, rowid, ${TEXT_COLUMNS}) SELECT 'delete', id, ${TEXT_COLUMNS} FROM events
      WHERE id IN (SELECT value FROM json_each(?)) AND (error IS NOT NULL OR metadata IS NOT NULL)`,
     list,
   )
-  database.run("DELETE FROM events WHERE id IN (SELECT value FROM json_each(?))", list)
+  database.run("DELETE FROM events WHERE id IN (SELECT value FROM json_each(?)) AND id <> ?", list, newest)
+  // Its number is needed still, and nothing else of it.
+  if (ids.includes(newest)) database.run(BLANK, newest)
 }
 
 function isoOf(ms: number): string {

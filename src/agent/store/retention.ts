@@ -1,0 +1,120 @@
+// Makes the agent's store smaller: conversations that are over, by age, and all that is kept of one person. What waits,
+// what nobody was given yet, the current session of everybody, tasks and plans stay.
+import { IncipitError } from "../../core/error.ts"
+import type { Database, Value } from "../../sqlite/database.ts"
+
+export interface StorePruneOptions {
+  readonly olderThanMs: number
+  readonly now: number
+  /** Nothing is removed; the report is the same. */
+  readonly isDry?: boolean
+}
+
+export interface StorePruneReport {
+  /** Whole conversations. */
+  readonly sessions: number
+  /** Messages with their answers, of these and of conversations that stay. */
+  readonly turns: number
+  /** Parts of transcripts. */
+  readonly items: number
+  readonly notices: number
+}
+
+/** Neither current, nor in use, nor with anything that waits or was not handed over. Parts are handed over to nobody. */
+const OVER = `used_at < ? AND coalesce(lease, 0) < ?
+  AND EXISTS (SELECT 1 FROM sessions AS newer WHERE newer.key = sessions.key
+    AND (newer.used_at, newer.id) > (sessions.used_at, sessions.id))
+  AND NOT EXISTS (SELECT 1 FROM inbox WHERE session_id = sessions.id AND state IN ('waiting', 'working'))
+  AND (mode = 'subagent'
+    OR NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.session_id = sessions.id AND sent_at IS NULL))`
+
+/** Done, handed over, and not the last of its session, which tells what compaction is about. */
+const DONE = `at < ? AND state NOT IN ('waiting', 'working')
+  AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.turn_id = inbox.turn_id AND sent_at IS NULL)
+  AND EXISTS (SELECT 1 FROM inbox AS later WHERE later.session_id = inbox.session_id AND later.id > inbox.id)`
+
+export function pruneStore(database: Database, options: StorePruneOptions): StorePruneReport {
+  const { olderThanMs, now, isDry = false } = options
+  const before = now - olderThanMs
+  return changing(database, isDry, () => {
+    const over = idsOf(database, `SELECT id FROM sessions WHERE ${OVER}`, before, now)
+    const gone = removeSessions(database, over)
+    const done = idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${DONE}`, before)
+    const run = (sql: string) => database.run(sql, before).changes
+    return {
+      sessions: over.length,
+      turns: gone.turns + removeTurns(database, done),
+      items: gone.items + run("DELETE FROM items WHERE is_past = 1 AND at < ?"),
+      notices: run("DELETE FROM notices WHERE seen_at IS NOT NULL AND at < ?"),
+    }
+  })
+}
+
+export interface EraseReport extends StorePruneReport {
+  /** Ids of their sessions, by which the record knows them. */
+  readonly ids: readonly string[]
+}
+
+/** All of them, whatever waits: transcripts, tasks, notices, the workflow they are in, how they write. */
+export function eraseFrom(
+  database: Database,
+  who: string,
+  { now, isDry = false }: Omit<StorePruneOptions, "olderThanMs">,
+): EraseReport {
+  return changing(database, isDry, () => {
+    const working = database.get("SELECT 1 FROM sessions WHERE who = ? AND coalesce(lease, 0) >= ?", who, now)
+    if (working !== undefined)
+      throw new IncipitError("session-lost", "a process works on a conversation of theirs just now")
+    const ids = idsOf(database, "SELECT id FROM sessions WHERE who = ?", who)
+    const { turns, items } = removeSessions(database, ids)
+    const notices = database.run("DELETE FROM notices WHERE who = ?", who).changes
+    for (const table of ["tasks", "task_ids", "workflows", "communication", "bulletins"])
+      database.run(`DELETE FROM ${table} WHERE who = ?`, who)
+    return { sessions: ids.length, turns, items, notices, ids }
+  })
+}
+
+function removeSessions(database: Database, sessions: readonly string[]) {
+  const list = JSON.stringify(sessions)
+  const these = "session_id IN (SELECT value FROM json_each(?))"
+  const turns = removeTurns(database, idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${these}`, list))
+  const items = database.run(`DELETE FROM items WHERE ${these}`, list).changes
+  database.run(`DELETE FROM baselines WHERE ${these}`, list)
+  database.run("DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?))", list)
+  return { turns, items }
+}
+
+function removeTurns(database: Database, turns: readonly string[]): number {
+  const list = JSON.stringify(turns)
+  for (const table of ["tool_runs", "outbox", "inbox"])
+    database.run(`DELETE FROM ${table} WHERE turn_id IN (SELECT value FROM json_each(?))`, list)
+  return turns.length
+}
+
+function idsOf(database: Database, sql: string, ...values: readonly Value[]): readonly string[] {
+  return database.all(sql, ...values).map(({ id }) => String(id))
+}
+
+class Dry<T> extends Error {
+  readonly report: T
+
+  constructor(report: T) {
+    super("nothing is changed")
+    this.report = report
+  }
+}
+
+/** What is only looked at is done and taken back: so the report can not differ. */
+function changing<T>(database: Database, isDry: boolean, work: () => T): T {
+  try {
+    return database.transaction(() => {
+      const report = work()
+      if (isDry) throw new Dry(report)
+      return report
+    })
+  } catch (error) {
+    // Thrown above, with what the work gave.
+    if (error instanceof Dry) return error.report as T
+    throw error
+  }
+}

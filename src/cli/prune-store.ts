@@ -1,0 +1,54 @@
+// The agent's store for `incipit prune`: old conversations, and all that is kept of one person.
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import {
+  eraseFrom,
+  pruneStore,
+  type StorePruneOptions,
+  type StorePruneReport,
+} from "../agent/store/retention.ts"
+import { STORE_MIGRATIONS } from "../agent/store/schema.ts"
+import { emptyLog, giveBackPages, writeAnew } from "../record/file-size.ts"
+import { type Database, openDatabase } from "../sqlite/database.ts"
+import { plural } from "./terminal.ts"
+
+/** Nothing where no agent has run yet. */
+async function withStore<T>(
+  root: string,
+  work: (database: Database) => T,
+  tidy: (database: Database) => Promise<unknown>,
+): Promise<T | undefined> {
+  const path = join(root, ".incipit", "agent.db")
+  if (!existsSync(path)) return undefined
+  const database = openDatabase(path, { migrations: STORE_MIGRATIONS })
+  try {
+    const done = work(database)
+    await tidy(database)
+    return done
+  } finally {
+    database.close()
+  }
+}
+
+export function pruneConversations(root: string, options: StorePruneOptions) {
+  const tidy = async (database: Database) => {
+    await giveBackPages(database)
+    await emptyLog(database)
+  }
+  return withStore(root, (database) => pruneStore(database, options), tidy)
+}
+
+/** `person`: the id of the configuration; `owner`, who has none, by that word. */
+export function eraseConversations(
+  root: string,
+  person: string,
+  options: Omit<StorePruneOptions, "olderThanMs">,
+) {
+  const who = person === "owner" ? "owner" : `person:${person}`
+  const tidy = options.isDry === true ? emptyLog : writeAnew
+  return withStore(root, (database) => eraseFrom(database, who, options), tidy)
+}
+
+export function conversationsText({ sessions, turns, notices }: StorePruneReport): string {
+  return `${plural(sessions, "conversation")}, ${plural(turns, "message")} and ${plural(notices, "notice")}`
+}
