@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
+import { isDeepStrictEqual } from "node:util"
 import { type Compiler, createCompiler } from "../core/compiler.ts"
 import { sentence } from "../core/diagnostic.ts"
 import { parseDuration } from "../core/duration.ts"
@@ -42,7 +43,18 @@ import { followingMemory } from "./workspace-memory.ts"
 
 const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
 
-export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
+export function openAgent(options: AgentOptions): Promise<RunningAgent> {
+  return openWith(options, undefined)
+}
+
+/** Servers that run already, and what the configuration says of them. */
+interface Servers {
+  readonly mcp: Mcp | undefined
+  readonly config: Current["workspace"]["config"]["mcp"]
+}
+
+/** `lent`: by the agent that this one works for. */
+async function openWith(options: AgentOptions, lent: Servers | undefined): Promise<RunningAgent> {
   const { now = () => Date.now() } = options
   const root = realpathSync(resolve(options.workspace))
   const directory = options.directory === undefined ? root : realpathSync(resolve(options.directory))
@@ -59,13 +71,19 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
   const upkeep = startStoreUpkeep(parts.store, {
     ...{ now, olderThanMs: parseDuration(config.record?.retention ?? "") },
   })
-  const mcp = mcpOf(parts)
+  const isLent = lent !== undefined && isDeepStrictEqual(lent.config, config.mcp)
+  const mcp = isLent ? lent.mcp : mcpOf(parts)
   await mcp?.settled
   const hooks = await hooksOf(parts)
   const current = { model: parts.model }
   const runtime = runtimeOf(parts, {
     ...{ mcp, hooks, current },
-    delegate: (...work) => delegate(agent, options, work),
+    delegate: (...work) => {
+      const [{ agent: name }] = work
+      if (name === undefined) return report(agent, work)
+      const given = { ...options, agent: name, model: current.model }
+      return withPart(given, { mcp, config: config.mcp }, (part) => report(part, work))
+    },
   })
   await runtime.discover("start")
   const agent = running(runtime, {
@@ -76,7 +94,7 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
     },
     close: async () => {
       upkeep.stop()
-      await mcp?.close()
+      if (!isLent) await mcp?.close()
       await parts.telling.close()
       if (options.store === undefined) parts.store.close()
       leave(parts.owner)
@@ -85,21 +103,29 @@ export async function openAgent(options: AgentOptions): Promise<RunningAgent> {
   return agent
 }
 
-/** A part of the work: a session of its own, which sees what a part may see and reports back. */
-async function delegate(
-  own: RunningAgent,
+/** With a further agent, which is there for this alone: the same model, and the same servers if nothing changed. */
+async function withPart(
   options: AgentOptions,
-  [{ task, agent }, from, signal]: Parameters<Runtime["delegate"]>,
+  servers: Servers,
+  work: (part: RunningAgent) => Promise<string>,
 ): Promise<string> {
-  const part = agent === undefined ? own : await openAgent({ ...options, agent })
+  const part = await openWith(options, servers)
   try {
-    const given: ReceiveOptions = { ...from, mode: "subagent", isNew: true, isPart: true, signal }
-    const { state, text } = await part.send(task, given)
-    if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
-    return text === "" ? "It had nothing to report." : text
+    return await work(part)
   } finally {
-    if (part !== own) await part.close()
+    await part.close()
   }
+}
+
+/** A part of the work: a session of its own, which sees what a part may see and reports back. */
+async function report(
+  part: RunningAgent,
+  [{ task }, from, signal]: Parameters<Runtime["delegate"]>,
+): Promise<string> {
+  const given: ReceiveOptions = { ...from, mode: "subagent", isNew: true, isPart: true, signal }
+  const { state, text } = await part.send(task, given)
+  if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
+  return text === "" ? "It had nothing to report." : text
 }
 
 interface Fixtures {
