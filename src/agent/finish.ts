@@ -11,7 +11,7 @@ import type { Swallowed } from "./feeds/noise.ts"
 import { keepPlan } from "./feeds/planning.ts"
 import type { Reply, ReplyState } from "./live.ts"
 import { isRefusal, type LeftOut, leftOut } from "./refused.ts"
-import { queueWait } from "./retry.ts"
+import { providerOf, queueWait } from "./retry.ts"
 import type { Item } from "./store/transcript.ts"
 import { heldBy, stateChange, type Work } from "./work.ts"
 
@@ -59,7 +59,13 @@ async function queue(work: Work, failure: ModelFailure): Promise<Reply> {
   const { runtime, waiting } = work
   const notBefore = runtime.now() + queueWait(waiting.attempts, failure.retryAfterMs)
   const { turn } = waiting
-  runtime.store.postpone(heldBy(work), { turn, notBefore, error: failure.message, state: stateChange(work) })
+  const { message: error, retryAfterMs } = failure
+  runtime.store.postpone(heldBy(work), {
+    ...{ turn, notBefore, error, state: stateChange(work) },
+    ...(retryAfterMs !== undefined && {
+      asked: { by: providerOf(runtime.model().id), until: runtime.now() + retryAfterMs },
+    }),
+  })
   const when = clockText(notBefore, runtime.timeZone)
   const text = `The model can not answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
   work.tell({ kind: "queued", why: failure.message, notBefore })

@@ -70,7 +70,7 @@ function feedsOf(runtime: Runtime, { text, session, gathered, taken }: FeedInput
     scope: runtime.scope({ agent: session.agent, trust: session.trust }),
     waiting: {
       ...{ order: 0, turn: "preview", session: session.id, at: runtime.now(), message: { text } },
-      ...{ takenBy: runtime.owner, state: "waiting", attempts: 0, notBefore: 0 },
+      ...{ takenBy: runtime.owner, state: "waiting", attempts: 0, notBefore: 0, asked: undefined },
     },
   })
   return inputs

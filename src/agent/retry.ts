@@ -43,3 +43,8 @@ const MOST_QUEUE_MS = 900_000
 export function queueWait(attempts: number, retryAfterMs: number | undefined): number {
   return Math.max(QUEUE_MS[attempts] ?? MOST_QUEUE_MS, retryAfterMs ?? 0)
 }
+
+/** Who is asked, as far as waiting goes: another model of the same provider is as limited. */
+export function providerOf(model: string): string {
+  return model.split("/", 1)[0] ?? model
+}

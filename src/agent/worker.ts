@@ -2,10 +2,11 @@
 // Sessions do not wait for each other.
 import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../core/error.ts"
+import { clockText } from "../profiles/parts.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { isOfThisMachine, mayBeAlive } from "./owner.ts"
-import { queueWait } from "./retry.ts"
+import { providerOf, queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Waiting } from "./store/stored.ts"
 import { originOf, type TurnOptions, workTurn } from "./turn.ts"
@@ -186,6 +187,7 @@ async function workUpTo(runtime: Runtime, own: Waiting, options: InnerOptions): 
   for (;;) {
     const next = runtime.store.nextOf(own.session)
     if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
+    if (isToWait(runtime, next)) return queuedUntil(runtime, own, next, options)
     if (!begin(runtime, next)) continue
     const isOwn = next.turn === own.turn
     const reply = isOwn
@@ -195,6 +197,23 @@ async function workUpTo(runtime: Runtime, own: Waiting, options: InnerOptions): 
     // It has to wait, and so does what comes after it.
     if (reply.state === "queued") return queuedBehind(runtime, own, reply)
   }
+}
+
+function isToWait({ now, model }: Runtime, { asked }: Waiting): boolean {
+  return asked !== undefined && asked.until > now() && asked.by === providerOf(model().id)
+}
+
+/** The provider said when to come back; a new message is no reason to ask before. */
+function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, { tell }: WorkerOptions): Reply {
+  const { turn, session } = own
+  const { notBefore } = before
+  const when = clockText(notBefore, runtime.timeZone)
+  const text = `The provider asked to wait. Your message is kept and will be tried again: ${when}.`
+  const reply: Reply = {
+    ...{ state: "queued", text, turn, session, steps: 0, cost: NO_COST, durationMs: 0, prompt: undefined },
+  }
+  tell({ kind: "queued", why: "the provider asked to wait", notBefore })
+  return before.turn === turn ? reply : queuedBehind(runtime, own, { ...reply, turn: before.turn })
 }
 
 /** Answers keep the order of the messages, so this one waits as long as the one before it. */

@@ -143,6 +143,51 @@ test("a new message is a reason to try again; the earlier answer is handed over 
   expect(await agent.resume()).toEqual([])
 })
 
+test("a new message does not ask a provider that said when to come back, and waits behind the other", async () => {
+  const root = workspace()
+  const time = clock()
+  const from = await server([refuse(429, { "retry-after": "3600" }), say("One."), say("Two.")])
+  const { agent, late } = await open(root, from, { now: time.now, wait: time.wait })
+  const first = await agent.send("first", { id: "1" })
+  const { events, tell } = collect()
+  const second = await agent.send("second", { tell })
+  const again = await agent.send("first", { id: "1" })
+  expect([first, second, again].map(({ state, text }) => [state, text])).toMatchInlineSnapshot(`
+    [
+      [
+        "queued",
+        "The model can not answer now (429: status 429). Your message is kept and will be tried again: Monday, 15 June 2026, 03:47 (UTC).",
+      ],
+      [
+        "queued",
+        "The provider asked to wait. Your message is kept and will be tried again: Monday, 15 June 2026, 03:47 (UTC).",
+      ],
+      [
+        "queued",
+        "The provider asked to wait. Your message is kept and will be tried again: Monday, 15 June 2026, 03:47 (UTC).",
+      ],
+    ]
+  `)
+  expect(events.map(({ kind }) => kind)).toEqual(["queued", "turn-finished"])
+  expect([again.turn === first.turn, from.bodies.length]).toEqual([true, 1])
+  time.set(NIGHT + 3_600_000)
+  await agent.resume()
+  expect(late.map(({ text, turn }) => [text, turn])).toEqual([
+    ["One.", first.turn],
+    ["Two.", second.turn],
+  ])
+})
+
+test("another provider is asked at once", async () => {
+  const time = clock()
+  const from = await server([refuse(429, { "retry-after": "3600" })])
+  const { agent, late } = await open(workspace(), from, { now: time.now, wait: time.wait })
+  const first = await agent.send("What time is it?")
+  await agent.useModel("offline")
+  expect((await agent.send("Who are you?")).state).toBe("answered")
+  expect(late.map(({ state, turn }) => [state, turn])).toEqual([["answered", first.turn]])
+})
+
 test("given up after a day", async () => {
   const root = workspace()
   const time = clock()

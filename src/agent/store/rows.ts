@@ -42,6 +42,7 @@ export function waitingOf(row: Row): Waiting {
     state: String(row.state) as Waiting["state"],
     attempts: Number(row.attempts),
     notBefore: Number(row.not_before),
+    asked: typeof row.asked === "string" ? (JSON.parse(row.asked) as Waiting["asked"]) : undefined,
   }
 }
 

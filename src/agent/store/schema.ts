@@ -156,4 +156,6 @@ CREATE TABLE schedule_runs (
   turn_id TEXT NOT NULL,
   PRIMARY KEY (agent, entry, due)
 ) WITHOUT ROWID`,
+  // Which provider asked to wait, and until when: a new message is no reason to try it before.
+  "ALTER TABLE inbox ADD COLUMN asked TEXT",
 ]

@@ -246,12 +246,13 @@ class FileStore implements Store {
     )
   }
 
-  postpone(held: Held, { turn, notBefore, error, state }: Postponement): void {
+  postpone(held: Held, { turn, notBefore, asked, error, state }: Postponement): void {
     this.#asHolder(held, () => {
       if (state !== undefined) this.#saveState(held.session, state)
       this.database.run(
-        "UPDATE inbox SET state = 'waiting', attempts = attempts + 1, not_before = ?, error = ? WHERE turn_id = ?",
-        ...[notBefore, error, turn],
+        `UPDATE inbox SET state = 'waiting', attempts = attempts + 1, not_before = ?, asked = ?, error = ?
+        WHERE turn_id = ?`,
+        ...[notBefore, asked === undefined ? null : JSON.stringify(asked), error, turn],
       )
     })
   }

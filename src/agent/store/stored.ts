@@ -72,6 +72,8 @@ export interface Waiting {
   readonly state: "waiting" | "working" | "done" | "failed" | "refused"
   readonly attempts: number
   readonly notBefore: number
+  /** Which provider asked to be left alone, and until when. */
+  readonly asked: { readonly by: string; readonly until: number } | undefined
 }
 
 /** An answer as it is kept: everything but the prompt, which the record has. */
@@ -132,7 +134,7 @@ export interface Store {
   /** Takes a message in, once: the same id gives what was taken in first. Nothing if `claim`, asked with it, says no. */
   receive(
     id: string,
-    waiting: Omit<Waiting, "order" | "state" | "attempts" | "notBefore">,
+    waiting: Omit<Waiting, "order" | "state" | "attempts" | "notBefore" | "asked">,
     claim?: (turn: string) => boolean,
   ): Waiting | undefined
   /** What was taken in under this id. */
@@ -176,6 +178,7 @@ export interface Store {
 export interface Postponement {
   readonly turn: string
   readonly notBefore: number
+  readonly asked?: Waiting["asked"]
   readonly error: string
   readonly state?: StateChange
 }
