@@ -13,6 +13,7 @@ import { loadHooks } from "../hooks/load.ts"
 import { createHookRunner, type HookRunner } from "../hooks/run.ts"
 import { createSimulator } from "../render/simulate.ts"
 import type { SkillFolder } from "../sources/skills.ts"
+import { realFolder } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
@@ -56,8 +57,9 @@ interface Servers {
 /** `lent`: by the agent that this one works for. */
 async function openWith(options: AgentOptions, lent: Servers | undefined): Promise<RunningAgent> {
   const { now = () => Date.now() } = options
-  const root = realpathSync(resolve(options.workspace))
-  const directory = options.directory === undefined ? root : realpathSync(resolve(options.directory))
+  const root = realFolder(resolve(options.workspace), "the workspace")
+  const directory =
+    options.directory === undefined ? root : realFolder(resolve(options.directory), "the working directory")
   const watching = await watchWorkspace({ ...options, root, directory })
   const id = createIds(now)
   const { config } = watching.now().workspace

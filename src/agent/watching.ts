@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { IncipitError } from "../core/error.ts"
 import type { Profile } from "../core/profile.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
+import { errorCode } from "../sources/file.ts"
 import type { System } from "../sources/system.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../sources/workspace.ts"
 import { profileNamed } from "./profile-table.ts"
@@ -75,6 +76,13 @@ async function currentOf(
 
 /** Of the configuration's file: when it changed and how long it is. */
 function stampOf(root: string): string {
-  const stat = statSync(join(root, "incipit.yaml"), { throwIfNoEntry: false })
-  return stat === undefined ? "" : `${stat.mtimeMs}:${stat.size}:${stat.ino}`
+  try {
+    const stat = statSync(join(root, "incipit.yaml"))
+    return `${stat.mtimeMs}:${stat.size}:${stat.ino}`
+  } catch (error) {
+    // Whoever reads the file says what is wrong with it.
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    return code
+  }
 }

@@ -4,8 +4,8 @@ import { createWriteStream, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { finished } from "node:stream/promises"
 import { IncipitError } from "../core/error.ts"
+import { unwritable } from "../core/system-error.ts"
 import { exportEvents } from "../record/export.ts"
-import { errorCode } from "../sources/file.ts"
 import type { Invocation } from "./command.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { plural, type Terminal, thousands } from "./terminal.ts"
@@ -58,9 +58,7 @@ async function toFile(
     await finished(stream)
     return lines
   } catch (error) {
-    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, {
-      cause: error,
-    })
+    throw unwritable(path, error)
   }
 }
 

@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from "node:path"
 import { chooseModel } from "../agent/models/choose-model.ts"
 import { missingKey, providerFor, providersOf } from "../agent/models/providers.ts"
 import { IncipitError } from "../core/error.ts"
+import { unwritable } from "../core/system-error.ts"
 import { errorCode, isInside } from "../sources/file.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import { askLine } from "./ask-line.ts"
@@ -197,8 +198,6 @@ function writeNew(path: string, text: string, name: string): boolean {
     return true
   } catch (error) {
     if (errorCode(error) === "EEXIST" && existsSync(path)) return false
-    throw new IncipitError("unwritable-file", `can not write ${name} (${errorCode(error) ?? "unknown"})`, {
-      cause: error,
-    })
+    throw unwritable(name, error)
   }
 }

@@ -4,8 +4,8 @@ import { z } from "zod"
 import { type ErrorCode, IncipitError } from "../core/error.ts"
 import type { Profile } from "../core/profile.ts"
 import { type Tool, TURN_INPUTS } from "../core/scope.ts"
+import { unreadable } from "../core/system-error.ts"
 import { TRUSTS } from "../core/trust.ts"
-import { errorCode } from "../sources/file.ts"
 
 const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
 
@@ -77,9 +77,7 @@ export function readJson(path: string, code: ErrorCode): unknown {
   try {
     text = readFileSync(path, "utf8")
   } catch (error) {
-    throw new IncipitError("unreadable-file", `can not read ${path} (${errorCode(error) ?? "unknown"})`, {
-      cause: error,
-    })
+    throw unreadable(path, error)
   }
   try {
     return JSON.parse(text)

@@ -1,10 +1,12 @@
 // `incipit.lock`: the digests of everything a workspace puts into prompts, so that a change can not go unnoticed.
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { byCodePoint } from "../core/order.ts"
+import { unwritable } from "../core/system-error.ts"
+import { readJson } from "./inputs.ts"
 import type { Input } from "./resolve.ts"
 import { VERSION } from "./version.ts"
 
@@ -17,24 +19,21 @@ const lockSchema = z.object({
 
 export function writeLock(input: Input): string {
   const path = join(input.workspace.root, NAME)
-  writeFileSync(
-    path,
-    `${JSON.stringify({ version: 1, compiler: VERSION, files: digestsOf(input) }, null, 2)}\n`,
-  )
+  const lock = { version: 1, compiler: VERSION, files: digestsOf(input) }
+  try {
+    writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
+  } catch (error) {
+    throw unwritable(path, error)
+  }
   return path
 }
 
 /** What differs from the lock, or an error if there is none. */
 export function compareLock(input: Input): readonly Diagnostic[] {
   const path = join(input.workspace.root, NAME)
-  if (!existsSync(path))
-    throw new IncipitError("bad-argument", `there is no ${NAME} to compare with; write one with --write-lock`)
-  const parsed = lockSchema.safeParse(JSON.parse(readFileSync(path, "utf8")))
-  if (!parsed.success)
-    throw new IncipitError(
-      "bad-argument",
-      `${NAME} is not a lock of this version; write a new one with --write-lock`,
-    )
+  if (!existsSync(path)) throw new IncipitError("bad-lock", `there is no ${NAME} to compare with`)
+  const parsed = lockSchema.safeParse(readJson(path, "bad-lock"))
+  if (!parsed.success) throw new IncipitError("bad-lock", `${NAME} is not a lock of this version`)
   const was = parsed.data.files
   const is = digestsOf(input)
   const compiler: readonly Diagnostic[] =

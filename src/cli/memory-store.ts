@@ -5,6 +5,7 @@ import { resolve } from "node:path"
 import { hasMemory, indexFile, memoryOf } from "../agent/workspace-memory.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
+import { systemReason } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Memory, MemoryStatus } from "../memory/memory.ts"
 import type { Progress } from "../memory/refresh.ts"
@@ -35,7 +36,7 @@ async function using<T>(
     return await ask(memory)
   } catch (error) {
     if (error instanceof IncipitError || errorCode(error) === undefined) throw error
-    const why = error instanceof Error ? error.message : String(error)
+    const why = systemReason(error)
     throw new IncipitError("unusable-database", `can not use the index ${index}: ${why}`, { cause: error })
   } finally {
     await memory.close()

@@ -6,6 +6,7 @@ import { RECORD_MIGRATIONS } from "../record/schema.ts"
 import { parseSince } from "../record/since.ts"
 import { loadConfig } from "../sources/config.ts"
 import type { Config } from "../sources/config-schema.ts"
+import { realFolder } from "../sources/workspace.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { FlagValues } from "./command.ts"
@@ -22,6 +23,7 @@ export interface RecordFile {
 export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
   const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
   const root = resolve(terminal.cwd, given || ".")
+  realFolder(root, "the workspace")
   const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
   const path =
     typeof flags.record === "string"

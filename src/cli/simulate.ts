@@ -4,13 +4,13 @@ import { resolve } from "node:path"
 import { type Terms, termsOf } from "../agent/models/terms.ts"
 import { canonicalJson } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
+import { unwritable } from "../core/system-error.ts"
 import { bound } from "../render/bound.ts"
 import type { Call } from "../render/call.ts"
 import { LAYOUTS, type Layout } from "../render/layouts.ts"
 import { rehearse } from "../render/rehearse.ts"
 import { evenScenario, type Scenario } from "../render/scenario.ts"
 import { type Simulation, simulate } from "../render/simulate.ts"
-import { errorCode } from "../sources/file.ts"
 import { factorFor } from "../tokens/factor.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { countOf, type FlagValues, type Invocation } from "./command.ts"
@@ -131,9 +131,7 @@ function save(path: string, { simulated }: SimulateResult, factor: number): void
   try {
     writeFileSync(path, writeCalls(simulated[0]?.calls ?? [], factor))
   } catch (error) {
-    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, {
-      cause: error,
-    })
+    throw unwritable(path, error)
   }
 }
 

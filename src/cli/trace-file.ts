@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { parseDuration } from "../core/duration.ts"
 import { IncipitError } from "../core/error.ts"
+import { unreadable } from "../core/system-error.ts"
 import { TIERS } from "../render/cache-rule.ts"
 import type { Call } from "../render/call.ts"
 import { evenScenario, type Scenario, type ScenarioTurn, USUAL } from "../render/scenario.ts"
-import { errorCode } from "../sources/file.ts"
 import { parseYaml } from "../sources/yaml-file.ts"
 
 export type Trace =
@@ -99,9 +99,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch (error) {
-    throw new IncipitError("unreadable-file", `can not read ${path} (${errorCode(error) ?? "unknown"})`, {
-      cause: error,
-    })
+    throw unreadable(path, error)
   }
 }
 

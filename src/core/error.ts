@@ -8,7 +8,7 @@ const HELP = {
   "bad-budget": "Budgets are whole numbers of tokens; the window must be larger than the reserve.",
   "duplicate-tool": "Rename one of the two tools: a model can not tell them apart.",
   "unknown-profile": "Name a profile that comes with Incipit, or give the path of a module that exports one.",
-  "unreadable-workspace": "Check the path and its permissions; `--workspace` takes a folder.",
+  "unreadable-workspace": "Name a folder that is there and may be read; `incipit init` makes one.",
   "unreadable-file": "Check the path and its permissions.",
   "unwritable-file": "Check the folder, its permissions and the space on the disk.",
   "bad-tools-file":
@@ -38,6 +38,10 @@ const HELP = {
   "no-such-plan": "The files in .incipit/plans are the plans there are.",
   "plan-not-approved": "Approve it first, as it stands now.",
   "not-scheduled": "`incipit schedule` lists the entries with their ids and where they stand.",
+  "no-agent":
+    "Further agents are folders in agents/ of the workspace; without `--agent` the main one is meant.",
+  "bad-lock": "Write a new one with `incipit check --write-lock`.",
+  "unknown-command": "`incipit --help` lists the commands.",
 } as const
 
 export type ErrorCode = keyof typeof HELP

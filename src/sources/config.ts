@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
-import { IncipitError } from "../core/error.ts"
 import { nearest } from "../core/nearest.ts"
+import { unreadable } from "../core/system-error.ts"
 import { type Config, configSchema } from "./config-schema.ts"
 import { errorCode } from "./file.ts"
 import { parseYaml } from "./yaml-file.ts"
@@ -49,7 +49,7 @@ function readOptional(path: string): string | undefined {
     return readFileSync(path, "utf8")
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined
-    throw new IncipitError("unreadable-file", `can not read ${path} (${errorCode(error)})`, { cause: error })
+    throw unreadable(path, error)
   }
 }
 

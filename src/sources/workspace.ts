@@ -1,9 +1,10 @@
 // A workspace: the folder that describes an agent, with its configuration and where its files are.
-import { realpathSync, statSync } from "node:fs"
+import { existsSync, realpathSync, statSync } from "node:fs"
 import { join, posix, relative, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { SourceFile } from "../core/source.ts"
+import { systemReason } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
 import { loadConfig } from "./config.ts"
 import type { Config } from "./config-schema.ts"
@@ -52,14 +53,10 @@ export interface Gathered<T> {
 }
 
 export function openWorkspace(root: string, options: WorkspaceOptions = {}): Workspace {
-  const real = folderOf(root, root)
+  const real = realFolder(root, "the workspace")
   const { config, lines, diagnostics } = loadConfig(join(real, "incipit.yaml"), "incipit.yaml")
   const { agent } = options
-  if (agent !== undefined && segment(agent) === undefined) {
-    throw new IncipitError("unreadable-workspace", `"${agent}" can not be the name of an agent's folder`)
-  }
-  const folder =
-    agent === undefined ? real : folderOf(join(real, "agents", agent), join(root, "agents", agent))
+  const folder = agent === undefined ? real : agentFolder(real, agent)
   const home = options.home === undefined ? undefined : realOrUndefined(options.home)
   return {
     root: real,
@@ -163,18 +160,24 @@ function configured(
   return { trust: "full" }
 }
 
-function folderOf(path: string, shown: string): string {
+/** The real path of a folder, which must be there. */
+export function realFolder(path: string, what: string): string {
   try {
     const real = realpathSync(path)
     if (statSync(real).isDirectory()) return real
   } catch (error) {
-    const code = errorCode(error)
-    if (code === undefined) throw error
-    throw new IncipitError("unreadable-workspace", `can not open the workspace ${shown} (${code})`, {
-      cause: error,
-    })
+    if (errorCode(error) === undefined) throw error
+    const why = systemReason(error)
+    throw new IncipitError("unreadable-workspace", `can not open ${what} ${path}: ${why}`, { cause: error })
   }
-  throw new IncipitError("unreadable-workspace", `${shown} is not a folder`)
+  throw new IncipitError("unreadable-workspace", `${path} is not a folder`)
+}
+
+function agentFolder(root: string, agent: string): string {
+  const path = join(root, "agents", agent)
+  if (segment(agent) === undefined || !existsSync(path))
+    throw new IncipitError("no-agent", `there is no agent "${agent}"`)
+  return realFolder(path, "the agent's folder")
 }
 
 function realOrUndefined(path: string): string | undefined {

@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { IncipitError } from "../core/error.ts"
+import { systemReason } from "../core/system-error.ts"
 import { isUnopenable, stubbornly } from "./failure.ts"
 import { type Migration, migrate, refuseForeign } from "./migrations.ts"
 
@@ -47,7 +48,7 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     return stubbornly(() => openOnce(path, { migrations, readOnly, wait }), wait)
   } catch (error) {
     if (error instanceof IncipitError) throw error
-    const why = error instanceof Error ? error.message : String(error)
+    const why = systemReason(error)
     throw new IncipitError("unusable-database", `can not open ${path}: ${why}`, { cause: error })
   }
 }

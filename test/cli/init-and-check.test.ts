@@ -165,11 +165,11 @@ test("init into something that is no folder is one line", () => {
   folder.write("workspace/note.txt", "A note.")
   expect(run("init", "note.txt", "--yes")).toEqual({
     stdout: "",
-    stderr: `incipit: ${join(folder.root, "note.txt")} is not a folder. Check the path and its permissions; \`--workspace\` takes a folder.\n`,
+    stderr: `incipit: ${join(folder.root, "note.txt")} is not a folder. Name a folder that is there and may be read; \`incipit init\` makes one.\n`,
     status: 2,
   })
   expect(run("init", "note.txt/deeper", "--yes").stderr).toBe(
-    "incipit: can not write note.txt/deeper/IDENTITY.md (ENOTDIR). Check the folder, its permissions and the space on the disk.\n",
+    "incipit: can not write note.txt/deeper/IDENTITY.md: a part of the path is not a folder. Check the folder, its permissions and the space on the disk.\n",
   )
 })
 
@@ -201,7 +201,7 @@ test("an ejected base says what the bundled one said, and places tools and guide
 test("a lock notices every change, and only changes", () => {
   run("init", "--yes")
   expect(run("check", "--frozen").stderr).toBe(
-    "incipit: there is no incipit.lock to compare with; write one with --write-lock. Run the command with --help to see what it takes.\n",
+    "incipit: there is no incipit.lock to compare with. Write a new one with `incipit check --write-lock`.\n",
   )
   run("check", "--write-lock")
   expect(run("check", "--frozen")).toEqual({ stdout: "Nothing found.\n", stderr: "", status: 0 })
@@ -289,7 +289,7 @@ test("a name can not lead out of its folder", () => {
   folder.write("workspace/HEARTBEAT.md", "Secret.")
   expect(run("build", "--text", "--channel", "../HEARTBEAT:1").stdout).not.toContain("Secret.")
   expect(run("build", "--agent", "../..").stderr).toBe(
-    'incipit: "../.." can not be the name of an agent\'s folder. Check the path and its permissions; `--workspace` takes a folder.\n',
+    'incipit: there is no agent "../..". Further agents are folders in agents/ of the workspace; without `--agent` the main one is meant.\n',
   )
   expect(existsSync(join(folder.root, "incipit.lock"))).toBe(false)
 })

@@ -102,7 +102,7 @@ describe("what the record says", () => {
     expect({ status, stderr: stderr.replace(folder, "DIR") }).toEqual({
       status: 2,
       stderr:
-        "incipit: can not write DIR/no/such/file (ENOENT). Check the folder, its permissions and the space on the disk.\n",
+        "incipit: can not write DIR/no/such/file: no such file or folder. Check the folder, its permissions and the space on the disk.\n",
     })
   })
 })

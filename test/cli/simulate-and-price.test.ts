@@ -172,7 +172,7 @@ describe("simulate", () => {
   test.each([
     ["a layout", ["--layout", "planned"], ["0"], "--layout is for a scenario"],
     ["time that runs backwards", [], ["5", "4"], "recorded.jsonl:2: this call is before the one above it"],
-    ["a folder to save to", ["--save", "."], ["0"], "(EISDIR)"],
+    ["a folder to save to", ["--save", "."], ["0"], ": it is a folder."],
     [
       "a capacity below 0",
       ["--capacity", "-1"],

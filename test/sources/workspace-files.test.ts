@@ -182,7 +182,5 @@ test("a further agent lives in its own folder", () => {
 })
 
 test("an agent that is not there is an error", () => {
-  expect(() => openWorkspace(root, { agent: "nobody" })).toThrow(
-    `can not open the workspace ${join(root, "agents", "nobody")} (ENOENT)`,
-  )
+  expect(() => openWorkspace(root, { agent: "nobody" })).toThrow('there is no agent "nobody"')
 })

@@ -1,0 +1,28 @@
+// What the system's error codes mean, in words for people. Does not decide whether an error is one of the world.
+import { IncipitError } from "./error.ts"
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or folder",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+  EEXIST: "a file is in the way",
+  EACCES: "no permission",
+  EPERM: "no permission",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+}
+
+/** Why something failed; what has no words of ours is told in its own. */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = "code" in error ? String(error.code) : ""
+  return WORDS[code] ?? error.message
+}
+
+export function unreadable(path: string, cause: unknown): IncipitError {
+  return new IncipitError("unreadable-file", `can not read ${path}: ${systemReason(cause)}`, { cause })
+}
+
+export function unwritable(path: string, cause: unknown): IncipitError {
+  return new IncipitError("unwritable-file", `can not write ${path}: ${systemReason(cause)}`, { cause })
+}
