@@ -3,6 +3,8 @@ import { once } from "node:events"
 import { homedir } from "node:os"
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from "commander"
 import { IncipitError } from "../core/error.ts"
+import { nearest } from "../core/nearest.ts"
+import { unwritable } from "../core/system-error.ts"
 import { type Command, type Flag, type FlagValues, wordText } from "./command.ts"
 import { COMMANDS, GROUPS } from "./commands.ts"
 import type { Terminal } from "./terminal.ts"
@@ -12,9 +14,14 @@ import { VERSION } from "./version.ts"
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
-    throw error
+    if (stream === process.stdout) process.stderr.write(`${errorLine(unwritable("the output", error))}\n`)
+    process.exit(2)
   })
 }
+
+const FIRST_STEPS = `
+\`incipit help <command>\` shows what a command takes, with examples.
+New here? \`incipit tour\` shows you around; \`incipit init\` begins a workspace.`
 
 process.exitCode = await main(process.argv.slice(2), terminalOf(process))
 
@@ -24,16 +31,46 @@ async function main(args: readonly string[], terminal: Terminal): Promise<number
     status = code
   })
   try {
-    await parser.parseAsync(args.length === 0 ? ["help"] : args, { from: "user" })
+    const wanted = helpFirst(args)
+    refuseUnknown(wanted)
+    await parser.parseAsync(wanted, { from: "user" })
     return status
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     if (error instanceof IncipitError) {
-      terminal.err(`incipit: ${error.message}. ${error.help}\n`)
+      terminal.err(`${errorLine(error)}\n`)
       return 2
     }
     throw error
   }
+}
+
+function errorLine({ message, help }: IncipitError): string {
+  return `incipit: ${message}. ${help}`
+}
+
+/** `help memory search` is `memory search --help`; nothing at all asks for help, too. */
+function helpFirst(args: readonly string[]): readonly string[] {
+  if (args.length === 0) return ["--help"]
+  return args[0] === "help" ? [...args.slice(1), "--help"] : args
+}
+
+/** The parser alone would take the second word of two for one word too many. */
+function refuseUnknown([first = "-", second = "-"]: readonly string[]): void {
+  if (first.startsWith("-")) return
+  const names = COMMANDS.map(({ name }) => name.split(" "))
+  const below = names.flatMap(([group, name]) => (group === first && name !== undefined ? [name] : []))
+  const known = names.flatMap(([name = ""]) => name)
+  if (!known.includes(first)) throw unknownCommand(first, known)
+  if (below.length > 0 && !second.startsWith("-") && !below.includes(second))
+    throw unknownCommand(second, below, `${first} `)
+}
+
+function unknownCommand(name: string, known: readonly string[], group = ""): IncipitError {
+  const near = nearest(name, known)
+  const others = group === "" ? "" : ` (there are ${known.map((one) => group + one).join(", ")})`
+  const hint = near === undefined ? others : ` (did you mean ${group}${near}?)`
+  return new IncipitError("unknown-command", `there is no command "${group}${name}"${hint}`)
 }
 
 function makeParser(terminal: Terminal, done: (status: number) => void): Parser {
@@ -43,15 +80,17 @@ function makeParser(terminal: Terminal, done: (status: number) => void): Parser 
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
+      outputError: (text, write) => write(text.replace(/^error:/, "incipit:")),
       getOutHelpWidth: () => terminal.columns,
       getErrHelpWidth: () => terminal.columns,
     })
     .exitOverride()
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    // Else `hooks`, which has commands below it, would take the flags of these for its own.
-    .enablePositionalOptions()
-    .helpCommand("help [command]", "show help for a command")
+    .showHelpAfterError("Run `incipit --help` to see what it takes.")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand(false)
+    .addHelpText("after", FIRST_STEPS)
   for (const command of COMMANDS) addCommand(groupOf(parser, command), command, terminal, done)
   return parser
 }
