@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { incipit, type Ran } from "./run.ts"
 
@@ -15,6 +16,8 @@ beforeAll(() => {
   write("torn/incipit.yaml", "users:\n  bob: { trust: full\nmodel: x\n")
   mkdirSync(join(folder, "misspelt"))
   write("misspelt/incipit.yaml", "modle: x\nusers:\n  bob: { trust: ful, mach: [] }\n")
+  mkdirSync(join(folder, "looped"))
+  symlinkSync("incipit.yaml", join(folder, "looped/incipit.yaml"))
   write("not-json.json", "[{]")
   write("not-array.json", "{}")
   write("no-name.json", '[{"description":"x"}]')
@@ -79,10 +82,84 @@ test("an unreadable workspace", () => {
   const missing = join(folder, "nowhere")
   expect(run("build", "--workspace", missing)).toEqual(
     refusal(
-      `incipit: can not open the workspace ${missing} (ENOENT). Check the path and its permissions; \`--workspace\` takes a folder.`,
+      `incipit: can not open the workspace ${missing}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
     ),
   )
-  expect(run("build", "--workspace", "list.json").status).toBe(2)
+})
+
+test.each([
+  ["build", "--workspace", "list.json"],
+  ["run", "hello", "--workspace", "list.json"],
+  ["run", "hello", "--workspace", "empty", "--cwd", "list.json"],
+  ["logs", "--workspace", "list.json"],
+  ["init", "list.json", "--yes"],
+])("a file in place of a folder: %s %s %s %s %s", (...args) => {
+  expect(run(...args)).toEqual(
+    refusal(
+      `incipit: ${join(folder, "list.json")} is not a folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+    ),
+  )
+})
+
+test.each([
+  ["run", "hello", "--workspace", "nowhere"],
+  ["schedule", "--workspace", "nowhere"],
+  ["cost", "--workspace", "nowhere"],
+])("a workspace that is not there: %s", (...args) => {
+  expect(run(...args)).toEqual(
+    refusal(
+      `incipit: can not open the workspace ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+    ),
+  )
+})
+
+test("a working directory that is not there", () => {
+  expect(run("run", "hello", "--workspace", "empty", "--cwd", "nowhere")).toEqual(
+    refusal(
+      `incipit: can not open the working directory ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+    ),
+  )
+})
+
+test.each(["nobody", "../empty"])("an agent that is not there: %s", (name) => {
+  for (const args of [["build"], ["run", "hello"], ["memory", "index"]])
+    expect(run(...args, "--workspace", "empty", "--agent", name)).toEqual(
+      refusal(
+        `incipit: there is no agent "${name}". Further agents are folders in agents/ of the workspace; without \`--agent\` the main one is meant.`,
+      ),
+    )
+})
+
+test("a configuration that can not even be looked at", () => {
+  for (const args of [["build"], ["run", "hello"], ["logs"]])
+    expect(run(...args, "--workspace", "looped")).toEqual(
+      refusal(
+        `incipit: can not read ${join(folder, "looped/incipit.yaml")}: ELOOP: too many symbolic links encountered, open '${join(folder, "looped/incipit.yaml")}'. Check the path and its permissions.`,
+      ),
+    )
+})
+
+test("a lock that can not be written, and one that can not be read", () => {
+  mkdirSync(join(folder, "locked/incipit.lock"), { recursive: true })
+  const lock = join(folder, "locked/incipit.lock")
+  expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
+    refusal(
+      `incipit: can not write ${lock}: it is a folder. Check the folder, its permissions and the space on the disk.`,
+    ),
+  )
+  rmSync(lock, { recursive: true })
+  writeFileSync(lock, "{}")
+  expect(run("check", "--frozen", "--workspace", "locked")).toEqual(
+    refusal(
+      "incipit: incipit.lock is not a lock of this version. Write a new one with `incipit check --write-lock`.",
+    ),
+  )
+  writeFileSync(lock, "[,")
+  expect(run("check", "--frozen", "--workspace", "locked")).toEqual(
+    refusal(
+      `incipit: ${lock}: not valid JSON: Unexpected token ',', "[," is not valid JSON. Write a new one with \`incipit check --write-lock\`.`,
+    ),
+  )
 })
 
 test.each([
@@ -107,7 +184,7 @@ test.each([
 test("a tools file that is not there", () => {
   expect(run("build", "--workspace", "empty", "--tools", "gone.json")).toEqual(
     refusal(
-      `incipit: can not read ${join(folder, "gone.json")} (ENOENT). Check the path and its permissions.`,
+      `incipit: can not read ${join(folder, "gone.json")}: no such file or folder. Check the path and its permissions.`,
     ),
   )
 })
@@ -167,13 +244,60 @@ test("findings give exit 1 only when that is asked for", () => {
   expect(run("build", "--workspace", "misspelt").status).toBe(0)
 })
 
-test("an unknown command and an unknown flag", () => {
-  expect(run("bild")).toEqual(refusal("error: unknown command 'bild'\n(Did you mean build?)"))
-  expect(run("build", "--workspce", "x")).toEqual(
+test.each([
+  [["bild"], '"bild" (did you mean build?)'],
+  [["bild", "--help"], '"bild" (did you mean build?)'],
+  [["help", "bild"], '"bild" (did you mean build?)'],
+  [["memory", "serch", "x"], '"memory serch" (did you mean memory search?)'],
+  [["hooks", "aprove"], '"hooks aprove" (did you mean hooks approve?)'],
+  [["schedule", "list"], '"schedule list" (there are schedule add, schedule remove)'],
+  [["dance"], '"dance"'],
+])("an unknown command: %s", (args, what) => {
+  expect(run(...args)).toEqual(
+    refusal(`incipit: there is no command ${what}. \`incipit --help\` lists the commands.`),
+  )
+})
+
+test("help for a command, by its name and by the flag", () => {
+  for (const args of [["build"], ["memory"], ["memory", "search"], ["hooks", "approve"]])
+    expect(run("help", ...args)).toEqual(run(...args, "--help"))
+  expect(run("help", "memory", "search").stdout).toMatch(/^Usage: incipit memory search /)
+  expect(run()).toEqual(run("--help"))
+})
+
+test("an unknown flag", () => {
+  expect(run("--verson")).toEqual(
     refusal(
-      "error: unknown option '--workspce'\n(Did you mean --workspace?)\nRun `incipit build --help` to see what it takes.",
+      "incipit: unknown option '--verson'\n(Did you mean --version?)\nRun `incipit --help` to see what it takes.",
     ),
   )
+  expect(run("build", "--workspce", "x")).toEqual(
+    refusal(
+      "incipit: unknown option '--workspce'\n(Did you mean --workspace?)\nRun `incipit build --help` to see what it takes.",
+    ),
+  )
+})
+
+test("a Node that is too old is named, without a stack trace", () => {
+  const older = `Object.defineProperties(process, { versions: { value: { node: "24.14.1" } }, version: { value: "v24.14.1" } })`
+  write("older.mjs", older)
+  expect(incipit(["build"], { cwd: folder, env: { NODE_OPTIONS: "--import ./older.mjs" } })).toEqual(
+    refusal("incipit: needs Node 24.15 or newer; this is v24.14.1. https://nodejs.org has it."),
+  )
+})
+
+test("a disk that is full", () => {
+  const full = openSync("/dev/full", "w")
+  const { status, stderr } = spawnSync("node", [resolve("bin/incipit.js"), "--help"], {
+    encoding: "utf8",
+    stdio: ["ignore", full, "pipe"],
+  })
+  closeSync(full)
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr:
+      "incipit: can not write the output: the disk is full. Check the folder, its permissions and the space on the disk.\n",
+  })
 })
 
 test("no stack trace, whatever is refused", () => {
