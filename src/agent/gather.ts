@@ -72,12 +72,7 @@ export function gather(runtime: Runtime, { id, message, state }: GatherOptions, 
     seen: view(own, whole, profile.toolOrder),
     budget: budgetOf(workspace.config, profile, { model: model.id }),
     ttl: workspace.config.cache?.ttl ?? "5m",
-    diagnostics: [
-      ...workspace.diagnostics,
-      ...agent.diagnostics,
-      ...session.diagnostics,
-      ...found.diagnostics,
-    ],
+    diagnostics: [...agent.diagnostics, ...session.diagnostics, ...found.diagnostics],
   }
 }
 
