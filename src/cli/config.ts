@@ -25,7 +25,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
         `${key.padEnd(width)}  ${fitCell(values[index] ?? "", wide)}  ${paint("dim", from)}`,
     )
     terminal.out(`${lines.join("\n")}\n`)
-    printFindings(workspace.diagnostics, terminal)
   }
+  printFindings(workspace.diagnostics, terminal)
   return statusOf(workspace.diagnostics, flags)
 }

@@ -43,7 +43,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   const workspace = openWorkspace(resolve(terminal.cwd, folder))
   const models = await modelsOf(flags, terminal, workspace)
   terminal.out(flags.json === true ? `${JSON.stringify(models, null, 2)}\n` : view(models, terminal))
-  if (flags.json !== true) printFindings(workspace.diagnostics, terminal)
+  printFindings(workspace.diagnostics, terminal)
   return statusOf(workspace.diagnostics, flags)
 }
 
