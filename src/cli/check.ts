@@ -1,7 +1,7 @@
 // `incipit check`: all findings, with the same resolver that compiles; and what must not happen, as assertions.
 
 import { ruleOf } from "../agent/models/terms.ts"
-import type { Diagnostic } from "../core/diagnostic.ts"
+import { type Diagnostic, sentence } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { userMessage } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
@@ -103,7 +103,10 @@ async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Di
         `--leak takes TRUST:SITUATION such as full:group, not "${assertion}"`,
       )
     }
-    const { prompt, input } = await compileFromFlags({ ...flags, in: situation }, terminal)
+    const { prompt, input, diagnostics } = await compileFromFlags({ ...flags, in: situation }, terminal)
+    // A situation that nobody gets into leaks nothing: a misspelt one would pass for ever.
+    const unknown = diagnostics.find(({ code }) => code === "unknown-situation")
+    if (unknown !== undefined) throw new IncipitError("bad-argument", `--leak: ${sentence(unknown)}`)
     found.push(...leaked(prompt.plan.entries.filter(isSeen), input, trust, situation))
   }
   return found
