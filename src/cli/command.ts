@@ -7,18 +7,20 @@ export interface Flag {
   /** What the value is; a flag without one is a switch. */
   readonly value?: string
   readonly choices?: readonly string[]
+  /** Flags that mean something else altogether: one of the two would be ignored. */
+  readonly conflicts?: readonly string[]
   readonly help: string
 }
 
 export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
 
 /** The value of a flag that takes `N`. The parser has seen to it that it is a whole number. */
-export function countOf(flags: FlagValues, name: string): number | undefined {
+export function countOf(flags: FlagValues, name: string, least = 0): number | undefined {
   const value = flags[name]
   if (typeof value !== "string") return undefined
   const count = Number(value)
-  if (count >= 0 && Number.isSafeInteger(count)) return count
-  throw new IncipitError("bad-argument", `--${name} is ${value}, which is not a number of 0 or more`)
+  if (count >= least && Number.isSafeInteger(count)) return count
+  throw new IncipitError("bad-argument", `--${name} is ${value}, which is not a number of ${least} or more`)
 }
 
 /** What a command needs to run: its words, its flags, and the world. */

@@ -22,9 +22,17 @@ export const COMMANDS: readonly Command[] = [
     words: [],
     help: "compile the prompt and show every section with its cost, its outcome and its source",
     flags: [
-      { name: "text", help: "print exactly what the model is told: the head, then the tail" },
-      { name: "annotated", help: "add the text to the report, each line with its section and source" },
-      { name: "watch", help: "compile again whenever something changes" },
+      {
+        name: "text",
+        conflicts: ["annotated", "compare", "json"],
+        help: "print exactly what the model is told: the head, then the tail",
+      },
+      {
+        name: "annotated",
+        conflicts: ["compare", "json"],
+        help: "add the text to the report, each line with its section and source",
+      },
+      { name: "watch", conflicts: ["compare"], help: "compile again whenever something changes" },
       { name: "compare", value: "PROFILE", help: "lay another profile's sections and costs beside it" },
       { name: "recall", help: "also tell what memory holds about the message" },
       JSON_FLAG,
@@ -77,7 +85,7 @@ export const COMMANDS: readonly Command[] = [
         help: "fail if text of this trust reaches this situation (several with commas)",
       },
       { name: "frozen", help: "fail if anything differs from incipit.lock" },
-      { name: "write-lock", help: "write incipit.lock, a file of digests" },
+      { name: "write-lock", conflicts: ["frozen"], help: "write incipit.lock, a file of digests" },
       JSON_FLAG,
       STRICT_FLAG,
       ...SHARED_FLAGS.map((flag) =>
@@ -151,7 +159,7 @@ export const COMMANDS: readonly Command[] = [
     help: "say one thing to the agent and print its answer; without a message, work off what waits",
     flags: [
       { name: "json", help: "print every event as a line of JSON" },
-      { name: "new", help: "begin a new session" },
+      { name: "new", conflicts: ["session"], help: "begin a new session" },
       {
         name: "allow",
         value: "KINDS",
@@ -226,7 +234,11 @@ export const COMMANDS: readonly Command[] = [
       { name: "name", value: "NAME", help: "what the agent is called" },
       { name: "model", value: "ID", help: "provider/model (default: the first whose key is set)" },
       { name: "heartbeat", help: "write HEARTBEAT.md too, and a schedule for it" },
-      { name: "eject", help: "write the bundled base to .incipit/SYSTEM.md, for editing" },
+      {
+        name: "eject",
+        conflicts: ["name", "model", "heartbeat"],
+        help: "write only the bundled base, to .incipit/SYSTEM.md, for editing",
+      },
     ],
     examples: ["incipit init my-agent --yes", "incipit init --eject"],
     load: () => import("./init.ts"),

@@ -8,7 +8,7 @@ import { eventText, quoted } from "../record/log.ts"
 import { followEvents, isSearchable, type LogFilter, queryEvents } from "../record/logs.ts"
 import { localTime } from "../record/zone.ts"
 import type { Database } from "../sqlite/database.ts"
-import type { FlagValues, Invocation } from "./command.ts"
+import { countOf, type FlagValues, type Invocation } from "./command.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { painter, type Terminal } from "./terminal.ts"
 
@@ -66,7 +66,7 @@ function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
     text: searched(text("search")),
     level,
     types,
-    limit: limitOf(flags),
+    limit: countOf(flags, "limit", 1),
   }
   const given = Object.entries(named).filter(([, value]) => value !== undefined)
   // Only what is there is passed on; each has the type that the filter wants.
@@ -77,13 +77,6 @@ function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
 function searched(text: string | undefined): string | undefined {
   if (text === undefined || isSearchable(text)) return text
   throw new IncipitError("bad-argument", `--search is ${quoted(text)}, which has no word to look for`)
-}
-
-function limitOf(flags: FlagValues): number | undefined {
-  if (typeof flags.limit !== "string") return undefined
-  const limit = Number(flags.limit)
-  if (limit >= 1 && Number.isSafeInteger(limit)) return limit
-  throw new IncipitError("bad-argument", `--limit is ${flags.limit}, which is not a number of 1 or more`)
 }
 
 function typeOf(name: string): EventType {

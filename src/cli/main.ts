@@ -134,8 +134,9 @@ function flagValue(values: Readonly<Record<string, string | boolean>>, name: str
   return values[camelCase(name.slice(3))] === false ? true : undefined
 }
 
-function optionOf({ name, value, choices, help }: Flag): Option {
+function optionOf({ name, value, choices, conflicts = [], help }: Flag): Option {
   const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, help)
+  option.conflicts(conflicts.map(camelCase))
   if (choices !== undefined) option.choices([...choices])
   if (value === "N") option.argParser(wholeNumber)
   return option

@@ -2,39 +2,66 @@
 // keeps on, and does what is scheduled.
 import type { RunningAgent, SendOptions } from "../agent/agent.ts"
 import type { LiveEvent, Reply } from "../agent/live.ts"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { IncipitError } from "../core/error.ts"
 import { MODES } from "../core/scope.ts"
+import { resolveAudience } from "../sources/policy.ts"
+import { openWorkspace } from "../sources/workspace.ts"
 import { agentOptions, allowedKinds, senderOf } from "./agent-flags.ts"
 import { visible, visibleLines } from "./chat/visible.ts"
 import type { FlagValues, Invocation } from "./command.ts"
+import { printFindings } from "./findings.ts"
 import { plural, type Terminal } from "./terminal.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   const allowed = allowedKinds(flags)
-  const message = words.length === 1 && words[0] === "-" ? await inputOf(terminal) : words.join(" ").trim()
+  const message = await messageOf(words, flags, terminal)
+  const options = agentOptions(flags, terminal)
   const show = shower(flags, terminal)
   // Loaded here: the AI SDK comes with it.
   const { openAgent } = await import("../agent/open.ts")
   const agent = await openAgent({
-    ...agentOptions(flags, terminal),
+    ...options,
     approve: async ({ kind }) => (allowed.includes(kind) ? "yes" : "no"),
     notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
     deliver: async (reply) => show.late({ ...reply, prompt: undefined }),
   })
   try {
+    printFindings(senderFindings(options.workspace, flags), terminal)
     if (flags.sessions === true) return listSessions(agent, flags, terminal)
     if (agent.model.isOffline && flags.json !== true) terminal.err(`${offlineLine(agent)}\n`)
     const stop = new AbortController()
     const stopped = terminal.stopped().then(() => stop.abort())
     if (flags.schedule === true) return await keepOn(agent, show, { terminal, stopped })
-    if (message !== "")
+    if (message !== undefined)
       return await answerFirst(agent, message, { flags, terminal, show, stopped, signal: stop.signal })
     const late = await Promise.race([agent.resume(show.event), stopped])
-    if (late?.length === 0 && flags.json !== true) terminal.err("nothing waits for an answer\n")
+    if (late?.length === 0 && flags.json !== true)
+      terminal.err("nothing waits for an answer; `incipit run <message>` says something\n")
     return late === undefined ? 2 : 0
   } finally {
     // Puts back what is still worked off.
     await agent.close()
   }
+}
+
+/** What is said, if anything is. An empty text is a slip of a script, and not the same as none. */
+async function messageOf(
+  words: readonly string[],
+  flags: FlagValues,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (words.length === 0) return undefined
+  const other = ["sessions", "schedule"].find((name) => flags[name] === true)
+  if (other !== undefined) throw new IncipitError("bad-argument", `--${other} takes no message`)
+  const text = words.length === 1 && words[0] === "-" ? await inputOf(terminal) : words.join(" ").trim()
+  if (text === "") throw new IncipitError("bad-argument", "the message is empty")
+  return text
+}
+
+/** A slip in `--as` or `--in`: the agent takes the sender for a stranger, to whom it does not speak of the configuration. */
+function senderFindings(workspace: string, flags: FlagValues): readonly Diagnostic[] {
+  return resolveAudience(openWorkspace(workspace).config, senderOf(flags), "incipit.yaml").diagnostics
 }
 
 async function inputOf({ streams }: Terminal): Promise<string> {
@@ -92,7 +119,7 @@ function progress(event: LiveEvent): string | undefined {
   if (event.kind === "retrying")
     return `${event.why}; trying again in ${Math.round(event.waitMs / 1000)} s (attempt ${event.attempt})`
   if (event.kind === "compacted") return `the conversation was compacted, ${event.from} to ${event.to} tokens`
-  if (event.kind === "finding") return `finding: ${event.text}`
+  if (event.kind === "finding") return `finding ${event.text}`
   return undefined
 }
 
