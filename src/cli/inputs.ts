@@ -6,6 +6,7 @@ import type { Profile } from "../core/profile.ts"
 import { type Tool, TURN_INPUTS } from "../core/scope.ts"
 import { unreadable } from "../core/system-error.ts"
 import { TRUSTS } from "../core/trust.ts"
+import { schemaProblem } from "../sources/schema-problem.ts"
 
 const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
 
@@ -36,7 +37,7 @@ function readTool(item: unknown, where: string, profile: Profile): Tool {
       `${where}: the profile ${profile.name} knows no tool "${name}" (it knows ${names ?? "none"})`,
     )
   }
-  const parsed = own.safeParse(item)
+  const parsed = own.safeParse(item, { error: schemaProblem })
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new IncipitError(

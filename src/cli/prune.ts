@@ -40,12 +40,9 @@ async function pruneByAge(
   { flags, terminal, isDry, now }: Asked,
 ): Promise<number> {
   const { retention = USUAL_AGE, max_size } = config.record ?? {}
-  const age = amount(flags, "older") ?? { name: "record.retention in incipit.yaml", text: retention }
-  const size =
-    amount(flags, "max-size") ??
-    (max_size === undefined ? undefined : { name: "record.max_size in incipit.yaml", text: max_size })
-  const olderThanMs = parsed(age, parseDuration, "30d")
-  const maxBytes = size === undefined ? undefined : parsed(size, parseBytes, "1GB")
+  const size = textOf(flags, "max-size") ?? max_size
+  const olderThanMs = amount("older", textOf(flags, "older") ?? retention, parseDuration)
+  const maxBytes = size === undefined ? undefined : amount("max-size", size, parseBytes)
   const report = isDry
     ? { events: eventsBefore(database, now - olderThanMs) }
     : await prune(database, { olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now })
@@ -96,24 +93,19 @@ function print(
   terminal.out(flags.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${lines.join("\n")}\n`)
 }
 
-/** An amount as it was written, and the place where. */
-interface Amount {
-  readonly name: string
-  readonly text: string
-}
-
-function amount(flags: FlagValues, name: string): Amount | undefined {
+function textOf(flags: FlagValues, name: string): string | undefined {
   const text = flags[name]
-  return typeof text === "string" ? { name: `--${name}`, text } : undefined
+  return typeof text === "string" ? text : undefined
 }
 
-function parsed(
-  { name, text }: Amount,
+/** Of a flag; what the configuration says was looked at when it was read. */
+function amount(
+  name: "older" | "max-size",
+  text: string,
   parse: (text: string) => number | undefined,
-  example: string,
 ): number {
   const value = parse(text)
   if (value !== undefined) return value
-  const code = name.startsWith("--") ? "bad-argument" : "bad-configuration"
-  throw new IncipitError(code, `${name} is "${text}", which is not an amount such as ${example}`)
+  const example = name === "older" ? "a length of time such as 30d" : "a size such as 1GB"
+  throw new IncipitError("bad-argument", `--${name} is "${text}", which is not ${example}`)
 }

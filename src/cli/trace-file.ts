@@ -8,6 +8,7 @@ import { unreadable } from "../core/system-error.ts"
 import { TIERS } from "../render/cache-rule.ts"
 import type { Call } from "../render/call.ts"
 import { evenScenario, type Scenario, type ScenarioTurn, USUAL } from "../render/scenario.ts"
+import { schemaProblem } from "../sources/schema-problem.ts"
 import { parseYaml } from "../sources/yaml-file.ts"
 
 export type Trace =
@@ -158,7 +159,7 @@ function readCall(line: string, where: string): Call {
   } catch (error) {
     throw new IncipitError("bad-trace", `${where}: not valid JSON`, { cause: error })
   }
-  const parsed = callSchema.safeParse(value)
+  const parsed = callSchema.safeParse(value, { error: schemaProblem })
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new IncipitError("bad-trace", `${where}: ${issue?.path.join(".") || "the call"}: ${issue?.message}`)

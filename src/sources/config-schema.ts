@@ -1,5 +1,6 @@
 // The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are made from it.
 import { z } from "zod"
+import { parseBytes } from "../core/bytes.ts"
 import { parseDuration } from "../core/duration.ts"
 import { NEEDS } from "../core/need.ts"
 import { TOOL_FORMATS } from "../core/scope.ts"
@@ -253,8 +254,16 @@ export const configSchema = z.object({
     .describe("long-term memory"),
   record: z
     .object({
-      retention: z.string().optional().describe("how long, such as 30d"),
-      max_size: z.string().optional().describe("how large the file may be, such as 1GB"),
+      retention: z
+        .string()
+        .refine(isDuration, "is not a length of time such as 30d")
+        .optional()
+        .describe("how long, such as 30d"),
+      max_size: z
+        .string()
+        .refine((text) => parseBytes(text) !== undefined, "is not a size such as 1GB")
+        .optional()
+        .describe("how large the file may be, such as 1GB"),
       redact: z
         .array(z.string().refine(isPattern, "is not a regular expression"))
         .optional()

@@ -4,6 +4,7 @@ import type { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { jsonLines } from "../core/json-lines.ts"
 import type { SourceFile } from "../core/source.ts"
+import { schemaProblem } from "./schema-problem.ts"
 import { type Convention, fileReader, type Workspace } from "./workspace.ts"
 
 /** What a value should look like, which may depend on what kind of value it is. */
@@ -42,7 +43,7 @@ function parse(file: SourceFile, shape: Shape): Parsed {
   const value: unknown = JSON.parse(file.text, (_key, item) =>
     typeof item === "string" ? clean(item) : item,
   )
-  const issues = shape(value).safeParse(value).error?.issues ?? []
+  const issues = shape(value).safeParse(value, { error: schemaProblem }).error?.issues ?? []
   return {
     value,
     diagnostics: issues.map(({ path: keys, message }) =>

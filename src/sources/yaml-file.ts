@@ -2,6 +2,7 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml"
 import type { z } from "zod"
 import { type ErrorCode, IncipitError } from "../core/error.ts"
+import { schemaProblem } from "./schema-problem.ts"
 
 export interface ParsedYaml<T> {
   readonly data: T
@@ -26,7 +27,7 @@ export function parseYaml<T>(
   }
   const at = (keys: readonly PropertyKey[]) => lineOf(document, keys, counter)
   const value = plainValue(document, shown, code)
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: schemaProblem })
   if (!parsed.success) {
     const { path: keys, message } = deepest(parsed.error.issues)
     throw new IncipitError(code, `${shown}:${at(keys)}: ${keys.join(".") || "the file"}: ${message}`)

@@ -80,7 +80,7 @@ test.each([
   ["{ command: a, timeout: soon }", "incipit.yaml:2: mcp.a.timeout: is not a length of time such as 30s"],
   [
     "{ command: a, env: { B: 1 } }",
-    "incipit.yaml:2: mcp.a.env.B: Invalid input: expected string, received number",
+    "incipit.yaml:2: mcp.a.env.B: must be a text, not 3",
   ],
 ])("%s is an error that points at its line", (server, message) => {
   expect(() => load(`mcp:\n  a: ${server}\n`)).toThrow(message)

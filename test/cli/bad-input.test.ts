@@ -168,7 +168,7 @@ test.each([
     "not-json.json: not valid JSON: Expected property name or '}' in JSON at position 2 (line 1 column 3)",
   ],
   ["not-array.json", "not-array.json: the file is not a JSON array"],
-  ["no-name.json", "no-name.json: tool 1: name: Invalid input: expected string, received undefined"],
+  ["no-name.json", "no-name.json: tool 1: name: is missing"],
   [
     "unknown-builtin.json",
     'unknown-builtin.json: tool 1: the profile incipit knows no tool "zap" (it knows read, write, edit, list, find, grep, shell, task_write, notify_user, schedule_write, instructions_write, responsibility_remove, workflow_advance, delegate)',
@@ -214,7 +214,30 @@ test("a clock that can not be read", () => {
 test("a configuration with a value of the wrong type points at its line", () => {
   expect(run("build", "--workspace", "broken")).toEqual(
     refusal(
-      "incipit: incipit.yaml:2: budget.window: Invalid input: expected number, received string. Correct the line that is named; docs/reference/configuration.md lists every key.",
+      "incipit: incipit.yaml:2: budget.window: must be a number, not a text. Correct the line that is named; docs/reference/configuration.md lists every key.",
+    ),
+  )
+})
+
+test.each([
+  ["users: 3", 1, "users: must be a map, not 3"],
+  ["budget: { window: 1.5 }", 1, "budget.window: must be a whole number, not 1.5"],
+  ["budget:\n  window: -3", 2, "budget.window: must be 0 or more, not -3"],
+  ["cache: { ttl: 7m }", 1, 'cache.ttl: must be 5m or 1h, not "7m"'],
+  ["hooks: ./x.mjs", 1, "hooks: must be a list, not a text"],
+  ["profile: [pi]", 1, "profile: must be a text, not a list"],
+  ["schedule:\n  - cron: '@daily'", 2, "schedule.0.run: is missing"],
+  ["schedule:\n  - { cron: '@daily', run: '' }", 2, "schedule.0.run: is empty"],
+  ["users:\n  bob: { trsut: full }", 2, "users.bob.trust: is missing"],
+  ["record: { retention: soon }", 1, "record.retention: is not a length of time such as 30d"],
+  ["record: { max_size: huge }", 1, "record.max_size: is not a size such as 1GB"],
+  ["just a text", 1, "the file: must be a map, not a text"],
+])("what is wrong with a configuration, in words: %s", (text, line, problem) => {
+  mkdirSync(join(folder, "wrong"), { recursive: true })
+  write("wrong/incipit.yaml", text)
+  expect(run("config", "--workspace", "wrong")).toEqual(
+    refusal(
+      `incipit: incipit.yaml:${line}: ${problem}. Correct the line that is named; docs/reference/configuration.md lists every key.`,
     ),
   )
 })

@@ -213,7 +213,7 @@ test("a line that is no schedule is refused, in words and in the configuration",
     },
     {
       stdout: "",
-      stderr: `incipit: incipit.yaml:1: schedule.0.missed: Invalid option: expected one of "once"|"skip"|"all". ${help}`,
+      stderr: `incipit: incipit.yaml:1: schedule.0.missed: must be once or skip or all, not "never". ${help}`,
       status: 2,
     },
   ])

@@ -112,11 +112,7 @@ describe("simulate", () => {
   })
 
   test.each([
-    [
-      "a word for a number",
-      "turns: many\n",
-      "bad.yaml:1: turns: Invalid input: expected number, received string",
-    ],
+    ["a word for a number", "turns: many\n", "bad.yaml:1: turns: must be a number, not a text"],
     ["an unknown key", "turnz: 3\n", 'bad.yaml:1: the file: Unrecognized key: "turnz"'],
     [
       "a gap without a unit",
@@ -165,7 +161,7 @@ describe("simulate", () => {
     expect({ status, stderr: stderr.replace(`${folder}/`, "") }).toEqual({
       status: 2,
       stderr:
-        "incipit: bad.jsonl:1: output: Invalid input: expected number, received undefined. docs/guide/caching.md describes the file: turns, steps, sizes, gaps and changes.\n",
+        "incipit: bad.jsonl:1: output: is missing. docs/guide/caching.md describes the file: turns, steps, sizes, gaps and changes.\n",
     })
   })
 
