@@ -36,7 +36,9 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
   if (problem !== undefined) throw new IncipitError("bad-argument", problem)
   const run = rest.join(" ")
   if (run.trim() === "") throw new IncipitError("bad-argument", "there is nothing to run")
-  return withSchedule(flags, terminal, { readOnly: false }, (schedule) => {
+  return withSchedule(flags, terminal, { readOnly: false }, (schedule, folder) => {
+    if (/^\S+\.\w+$/.test(run) && !existsSync(join(folder, run)))
+      terminal.err(`there is no file ${run} in the workspace; until there is, the agent is told just that\n`)
     const { id } = schedule.book().add(cron, run)
     const entry = schedule.entries().find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)
@@ -63,7 +65,7 @@ function withSchedule(
   flags: FlagValues,
   terminal: Terminal,
   { readOnly }: { readonly readOnly: boolean },
-  ask: (schedule: Schedule) => void,
+  ask: (schedule: Schedule, folder: string) => void,
 ): number {
   const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
   const agent = typeof flags.agent === "string" ? { agent: flags.agent } : {}
@@ -79,7 +81,7 @@ function withSchedule(
     const { timeZone, now } = terminal
     // The configuration speaks of the agent in whose folder it stands.
     const entries = flags.agent === undefined ? (workspace.config.schedule ?? []) : []
-    ask(openSchedule({ database, agent: workspace.id, timeZone, now, entries }))
+    ask(openSchedule({ database, agent: workspace.id, timeZone, now, entries }), workspace.folder)
     return 0
   } catch (error) {
     if (error instanceof IncipitError || !isFromDatabase(error)) throw error

@@ -187,6 +187,18 @@ test("what is in the configuration is removed there", async () => {
   )
 })
 
+test("a file that is not there is told of; a message is not taken for one", () => {
+  const workspace = folder()
+  writeFileSync(join(workspace, "tasks.md"), "Sweep.\n")
+  const told = (run: string) => incipit(["schedule", "add", "@daily", run], { cwd: workspace }).stderr
+  expect(["task.md", "tasks.md", "Sweep.", "Look at tasks.txt"].map(told)).toEqual([
+    "there is no file task.md in the workspace; until there is, the agent is told just that\n",
+    "",
+    "",
+    "",
+  ])
+})
+
 test("a line that is no schedule is refused, in words and in the configuration", () => {
   expect(incipit(["schedule", "add", "0 0 8 * * *", "x", "--workspace", folder()])).toEqual({
     stdout: "",
