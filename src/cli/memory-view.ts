@@ -3,6 +3,7 @@ import { bytesText } from "../core/bytes.ts"
 import type { Trust } from "../core/trust.ts"
 import type { MemoryStatus } from "../memory/memory.ts"
 import type { Hit, SearchResult } from "../memory/search.ts"
+import { wordsOf } from "../memory/terms.ts"
 import type { Why } from "../memory/why-not.ts"
 import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 
@@ -75,14 +76,20 @@ export function whyView(why: Why, wanted: string, { query, shown }: Asked): stri
   if (why.kind === "withheld")
     return `Withheld: ${why.path} needs ${why.needs} trust, and this audience has ${why.has}.`
   if (why.kind === "no-match")
-    return `No hit: ${placeOf(why)} has too little of what "${query}" asks for (${termsText(why.asked)}).`
+    return `No hit: ${placeOf(why)} has too little of what "${query}" asks for (${termsText(why.asked, query)}).`
   const score = `score ${why.score.toFixed(2)}, the best has ${why.best.toFixed(2)}`
-  const shared = `shares ${termsText(why.shared)}`
+  const shared = `shares ${termsText(why.shared, query)}`
   if (why.rank <= shown)
     return `Found: ${placeOf(why)} is hit ${why.rank} of ${why.of} (${score}; ${shared}).`
   return `Left out: ${placeOf(why)} is hit ${why.rank} of ${why.of}, and ${thousands(shown)} fit the limit and the budget (${score}; ${shared}).`
 }
 
-function termsText(terms: readonly string[]): string {
-  return terms.length === 0 ? "no word of its own" : terms.join(", ")
+/** As they stand in the question: what a word is found by, such as its stem, is nothing that one would read. */
+function termsText(terms: readonly string[], query: string): string {
+  const words = wordsOf(query)
+  const written = terms.map((term) => {
+    const word = words.find((one) => one.term === term)
+    return word === undefined ? term : query.slice(word.at, word.end)
+  })
+  return written.length === 0 ? "no word of its own" : [...new Set(written)].join(", ")
 }

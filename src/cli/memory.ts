@@ -33,7 +33,7 @@ export async function search({ words, flags, terminal }: Invocation): Promise<nu
 export async function get({ words, flags, terminal }: Invocation): Promise<number> {
   const path = words.join(" ")
   return withMemory(flags, terminal, ({ memory, trust }) => {
-    const [from, lines] = [countOf(flags, "from"), countOf(flags, "lines")]
+    const [from, lines] = [countOf(flags, "from", 1), countOf(flags, "lines", 1)]
     const found = memory.get(path, {
       trust,
       ...(from !== undefined && { from }),
@@ -41,7 +41,9 @@ export async function get({ words, flags, terminal }: Invocation): Promise<numbe
     })
     // One that may not be seen and one that is not there look the same.
     if (found.status !== "ok") throw new IncipitError("not-in-memory", `${path}: ${found.reason}`)
-    print(flags, terminal, found, () => found.text.split("\n"))
+    const [first, last] = found.lines
+    if (last < first && flags.json !== true) terminal.err(`${path} ends before line ${first}\n`)
+    else print(flags, terminal, found, () => found.text.split("\n"))
     if (flags.json !== true && found.rest !== undefined) {
       const { from: next, lines: left, tokens } = found.rest
       terminal.err(`${plural(left, "more line")}, ${plural(tokens, "token")} (--from ${next})\n`)
@@ -63,7 +65,11 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
         ...(typeof store === "string" && { store }),
         ...(typeof path === "string" && { path }),
       })
-      if (result.status === "refused") throw new IncipitError("not-written", result.reason)
+      if (result.status === "refused")
+        throw new IncipitError(
+          "not-written",
+          result.why === "no-such-place" ? `${result.reason}; ${reached(memory, trust)}` : result.reason,
+        )
       print(flags, terminal, result, () => [`written to ${placeOf(result)}`])
       return 0
     },
@@ -71,9 +77,16 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
   )
 }
 
+function reached(memory: OpenedMemory["memory"], trust: OpenedMemory["trust"]): string {
+  const stores = memory.status({ trust }).stores.map(({ name }) => name)
+  if (stores.length === 0) return `${trust} trust reaches no store`
+  return `${trust} trust may write to ${stores.join(", ")}, in files that end in .md`
+}
+
 export async function whyNot({ words, flags, terminal }: Invocation): Promise<number> {
   const { query } = flags
-  if (typeof query !== "string") throw new IncipitError("bad-argument", "--query is missing")
+  if (typeof query !== "string")
+    throw new IncipitError("bad-argument", "--query is missing: the search that did not find it")
   const wanted = words.join(" ")
   return withMemory(flags, terminal, async (opened) => {
     const { memory, trust } = opened
@@ -93,7 +106,7 @@ async function refreshed({ memory }: OpenedMemory, terminal: Terminal, rebuild =
 }
 
 function limitsOf(flags: FlagValues): { readonly limit?: number; readonly budget?: number } {
-  const [limit, budget] = [countOf(flags, "limit"), countOf(flags, "budget")]
+  const [limit, budget] = [countOf(flags, "limit", 1), countOf(flags, "budget")]
   return { ...(limit !== undefined && { limit }), ...(budget !== undefined && { budget }) }
 }
 
