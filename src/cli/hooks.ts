@@ -48,7 +48,9 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
       return { kind: "mcp", name, path: place, digest, status }
     }),
   ]
-  print(flags, terminal, listed, () => listView(listed, terminal))
+  if (listed.length === 0 && flags.json !== true)
+    terminal.err("incipit.yaml names no module of hooks and no MCP server\n")
+  else print(flags, terminal, listed, () => listView(listed, terminal))
   printFindings(diagnostics, terminal)
   return 0
 }

@@ -166,7 +166,7 @@ const SENTENCES = {
   "bad-plan": (d: In & { readonly problem: string }) => `is no plan: ${d.problem}; it was left out`,
   "plan-edited": (_d: In) => "was changed by hand after it was approved; it has to be approved again",
   "no-files": (_d: In) =>
-    "has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used",
+    "has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used, until `incipit init` writes some",
   "hook-missing": (d: In) =>
     `is named under hooks, but there is no such ${/^\.{0,2}[/\\]/.test(d.path) ? "file" : "package; a file is named with ./ before it"}`,
   "hook-named-twice": (_d: In) => "is named twice under hooks; it runs once",

@@ -21,7 +21,8 @@ const HELP = {
   "unusable-database":
     "Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
   "newer-database": "Use the newer Incipit that wrote it, or move the file away and begin another.",
-  "no-record": "A running agent makes one; `--workspace` names another folder, `--record` another file.",
+  "no-record":
+    "`incipit run` and `incipit chat` make one; `--workspace` names another folder, `--record` another file.",
   "not-recorded": "`incipit logs` shows what is recorded, with the ids of turns.",
   "no-memory": "`incipit memory add` writes the first entry; `--workspace` names another folder.",
   "not-in-memory":

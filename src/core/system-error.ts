@@ -6,6 +6,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is not a folder",
   EISDIR: "it is a folder",
   EEXIST: "a file is in the way",
+  ELOOP: "a link leads to itself",
+  ENAMETOOLONG: "the name is too long",
   EACCES: "no permission",
   EPERM: "no permission",
   EROFS: "the disk is read-only",

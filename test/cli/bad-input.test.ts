@@ -134,7 +134,7 @@ test("a configuration that can not even be looked at", () => {
   for (const args of [["build"], ["run", "hello"], ["logs"]])
     expect(run(...args, "--workspace", "looped")).toEqual(
       refusal(
-        `incipit: can not read ${join(folder, "looped/incipit.yaml")}: ELOOP: too many symbolic links encountered, open '${join(folder, "looped/incipit.yaml")}'. Check the path and its permissions.`,
+        `incipit: can not read ${join(folder, "looped/incipit.yaml")}: a link leads to itself. Check the path and its permissions.`,
       ),
     )
 })
@@ -254,7 +254,7 @@ test("a misspelt key is a finding with the nearest word; a misspelt level is the
     stderr: [
       'finding incipit.yaml:1: unknown key "modle"; did you mean "model"? [unknown-key]',
       'finding incipit.yaml:3: unknown key "users.bob.mach"; did you mean "match"? [unknown-key]',
-      "finding the workspace: has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used [no-files]",
+      "finding the workspace: has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used, until `incipit init` writes some [no-files]",
       'finding incipit.yaml: unknown trust "ful"; "public" is used, the safe side [unknown-trust]',
       "",
     ].join("\n"),

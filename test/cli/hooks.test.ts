@@ -49,7 +49,11 @@ test("a module waits, is approved, changes, waits again, and is taken back", asy
 test("a workspace without hooks has none to list or to approve", () => {
   const workspace = copy("none", "[]")
   const run = (...args: string[]) => incipit([...args, "--workspace", workspace])
-  expect(run("hooks")).toEqual({ stdout: "0 modules\n", stderr: "", status: 0 })
+  expect(run("hooks")).toEqual({
+    stdout: "",
+    stderr: "incipit.yaml names no module of hooks and no MCP server\n",
+    status: 0,
+  })
   expect(run("hooks", "approve", "--yes")).toEqual({
     stdout: "",
     stderr:

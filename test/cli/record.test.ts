@@ -115,7 +115,7 @@ test("where there is no record, every command says so in one line", () => {
       expect({ status, stderr: stderr.replace(empty, "DIR") }).toEqual({
         status: 2,
         stderr:
-          "incipit: there is no record at DIR/.incipit/record.db. A running agent makes one; `--workspace` names another folder, `--record` another file.\n",
+          "incipit: there is no record at DIR/.incipit/record.db. `incipit run` and `incipit chat` make one; `--workspace` names another folder, `--record` another file.\n",
       })
     }
   } finally {
@@ -301,8 +301,8 @@ test("prune names the place of an amount that is none", () => {
     writeFileSync(join(there, "incipit.yaml"), "record: { retention: long }\n")
     const ask = (...args: readonly string[]) =>
       incipit(["prune", "--workspace", there, "--record", file, ...args]).stderr
-    expect(ask()).toMatch(/^incipit: record\.retention in incipit\.yaml is "long", which is not an amount/)
-    expect(ask("--older", "old")).toMatch(/^incipit: --older is "old", which is not an amount/)
+    expect(ask()).toMatch(/^incipit: incipit\.yaml:1: record\.retention: is not a length of time/)
+    expect(ask("--older", "old")).toMatch(/^incipit: --older is "old", which is not a length of time/)
   } finally {
     rmSync(there, { recursive: true })
   }
