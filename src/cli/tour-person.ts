@@ -22,17 +22,18 @@ export const NOBODY: Person = {
 
 export interface PersonOptions {
   readonly streams: Streams
-  readonly terminal: Pick<Terminal, "out" | "columns">
+  readonly terminal: Pick<Terminal, "columns">
   /** Aborted when the tour is over. */
   readonly leaving: AbortSignal
   readonly leave: () => void
 }
 
 export function personAt({ streams, terminal, leaving, leave }: PersonOptions): Person {
-  const ask = (text: string, mark: string) => {
-    terminal.out(`\n${wrap(text, terminal.columns).join("\n")}\n`)
-    return askLine(streams, mark, leaving)
-  }
+  const ask = (text: string, mark: string) =>
+    askLine(streams, mark, {
+      above: `\n${wrap(text, terminal.columns).join("\n")}\n`,
+      stopping: leaving,
+    })
   return {
     isThere: true,
     async choose(proposal) {

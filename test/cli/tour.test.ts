@@ -17,6 +17,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
+const copies = () => readdirSync(folder).filter((name) => name.startsWith("incipit-tour"))
+
 /** Ids change with chance; one that is told takes more or fewer tokens, which shows in figures from then on. */
 function masked(text: string): string {
   const [before = "", after = ""] = text.split(/(?=^What went wrong \(8 of 9\)$)/m)
@@ -31,6 +33,24 @@ test.each([80, 40])("nobody is at the terminal: it plays by itself, %i columns w
   expect([stderr, status]).toEqual(["", 0])
   expect(stdout.split("\n").filter((line) => line.length > columns)).toEqual([])
   await expect(masked(stdout)).toMatchFileSnapshot(`../golden/cli/tour-${columns}.txt`)
+})
+
+test("the copy goes with the program, however it ends", async () => {
+  const env = { TMPDIR: folder }
+  expect(incipit(["tour", ...NOW], { env }).status).toBe(0)
+  expect(copies()).toEqual([])
+  for (const end of ["q\r", "\u0003", "\u0004"]) {
+    const tour = incipitOnTerminal(["tour", ...NOW], { env })
+    await tour.shows("Enter sends this, or type another message; s skips, q leaves.")
+    expect(copies().length).toBe(1)
+    tour.type(end)
+    expect(await tour.ended).toBe(0)
+    expect(copies()).toEqual([])
+  }
+  const tour = incipitOnTerminal(["tour", ...NOW], { env })
+  await tour.shows("s skips, q leaves.")
+  tour.kill("SIGTERM")
+  expect([await tour.ended, copies()]).toEqual([0, []])
 })
 
 test("at a terminal one sends, types something else, skips, and leaves", async () => {
