@@ -35,7 +35,9 @@ const END = "\u001b[?2026l"
 const PASTES_ON = "\u001b[?2004h"
 const PASTES_OFF = "\u001b[?2004l"
 const CLEAR_LINE = "\u001b[K"
+const CLEAR_WHOLE_LINE = "\u001b[2K"
 const CLEAR_BELOW = "\u001b[J"
+const CLEAR_SCREEN = "\u001b[2J\u001b[H"
 
 interface Drawn extends Frame {
   readonly columns: number
@@ -49,8 +51,11 @@ export function openScreen(write: (text: string) => void): Screen {
       const next = { ...clipped(live, size.rows), columns: size.columns }
       if (finished.length === 0 && !isFresh && isSame(drawn, next)) return
       const top = toTop(drawn, size.columns)
-      const above = finished.map((line) => `${line}${CLEAR_LINE}\r\n`).join("")
-      const below = next.lines.map((line) => `${line}${CLEAR_LINE}`).join("\r\n")
+      // A row that the terminal has broken in two goes on in the next one, for some of them until all of it is cleared.
+      const row = (line: string) =>
+        drawn.columns === size.columns ? `${line}${CLEAR_LINE}` : `${CLEAR_WHOLE_LINE}${line}`
+      const above = finished.map((line) => `${row(line)}\r\n`).join("")
+      const below = next.lines.map(row).join("\r\n")
       const start = isFresh ? PASTES_ON : ""
       write(
         `${start}${BEGIN}${HIDE_CURSOR}${top}${above}${NO_WRAP}${below}${CLEAR_BELOW}${WRAP}${toCursor(next)}${END}`,
@@ -59,7 +64,8 @@ export function openScreen(write: (text: string) => void): Screen {
       isFresh = false
     },
     clear() {
-      write("\u001b[2J\u001b[H")
+      // Some terminals let what they clear scroll away, too.
+      write(`${toTop(drawn, drawn.columns)}${CLEAR_BELOW}${CLEAR_SCREEN}`)
       drawn = { lines: [], columns: drawn.columns }
       isFresh = true
     },

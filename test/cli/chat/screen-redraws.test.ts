@@ -1,0 +1,38 @@
+// What is written to a terminal to draw the live region again, byte by byte: terminals differ in what they make of rows
+// that they have broken in two.
+import { expect, test } from "vitest"
+import { openScreen } from "../../../src/cli/chat/screen.ts"
+
+const FRAME = { lines: ["", "figures", "> "], cursor: { row: 2, column: 2 } }
+
+function written() {
+  const texts: string[] = []
+  const screen = openScreen((text) => texts.push(text))
+  screen.draw(["finished"], FRAME, { columns: 40, rows: 12 })
+  texts.length = 0
+  return { screen, texts }
+}
+
+const [BEGIN, END] = ["\u001b[?2026h\u001b[?25l", "\r\u001b[2C\u001b[?25h\u001b[?2026l"]
+
+test("what is at its place is written over", () => {
+  const { screen, texts } = written()
+  screen.draw(["more"], FRAME, { columns: 40, rows: 12 })
+  expect(texts).toEqual([
+    `${BEGIN}\u001b[2A\rmore\u001b[K\r\n\u001b[?7l\u001b[K\r\nfigures\u001b[K\r\n> \u001b[K\u001b[J\u001b[?7h${END}`,
+  ])
+})
+
+test("in a window of another width every row is cleared whole, or tmux joins rows when it gets wider", () => {
+  const { screen, texts } = written()
+  screen.draw([], FRAME, { columns: 20, rows: 12 })
+  expect(texts).toEqual([
+    `${BEGIN}\u001b[2A\r\u001b[?7l\u001b[2K\r\n\u001b[2Kfigures\r\n\u001b[2K> \u001b[J\u001b[?7h${END}`,
+  ])
+})
+
+test("a screen that is cleared leaves no figures behind where it scrolls away", () => {
+  const { screen, texts } = written()
+  screen.clear()
+  expect(texts).toEqual(["\u001b[2A\r\u001b[J\u001b[2J\u001b[H"])
+})
