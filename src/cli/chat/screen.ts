@@ -51,15 +51,11 @@ export function openScreen(write: (text: string) => void): Screen {
       const next = { ...clipped(live, size.rows), columns: size.columns }
       if (finished.length === 0 && !isFresh && isSame(drawn, next)) return
       const top = toTop(drawn, size.columns)
-      // A row that the terminal has broken in two goes on in the next one, for some of them until all of it is cleared.
-      const row = (line: string) =>
-        drawn.columns === size.columns ? `${line}${CLEAR_LINE}` : `${CLEAR_WHOLE_LINE}${line}`
-      const above = finished.map((line) => `${row(line)}\r\n`).join("")
-      const below = next.lines.map(row).join("\r\n")
+      const isBroken = drawn.columns !== size.columns
+      const above = finished.map((line) => `${row(line, size.columns, isBroken)}\r\n`).join("")
+      const below = region(next.lines, size.columns, isBroken)
       const start = isFresh ? PASTES_ON : ""
-      write(
-        `${start}${BEGIN}${HIDE_CURSOR}${top}${above}${NO_WRAP}${below}${CLEAR_BELOW}${WRAP}${toCursor(next)}${END}`,
-      )
+      write(`${start}${BEGIN}${HIDE_CURSOR}${top}${above}${NO_WRAP}${below}${WRAP}${toCursor(next)}${END}`)
       drawn = next
       isFresh = false
     },
@@ -75,6 +71,25 @@ export function openScreen(write: (text: string) => void): Screen {
       isFresh = true
     },
   }
+}
+
+/**
+ * After a row that is full the cursor still stands on its last character, which clearing would take; so it is cleared
+ * before. So is one that the terminal has broken in two: for some it goes on in the next row until all of it is cleared.
+ */
+function row(line: string, columns: number, isBroken: boolean): string {
+  return isBroken || isFull(line, columns) ? `${CLEAR_WHOLE_LINE}${line}` : `${line}${CLEAR_LINE}`
+}
+
+/** What was below is cleared from the last row that is not full. */
+function region(lines: readonly string[], columns: number, isBroken: boolean): string {
+  const last = lines.findLastIndex((line) => !isFull(line, columns))
+  const rows = lines.map((line, at) => `${row(line, columns, isBroken)}${at === last ? CLEAR_BELOW : ""}`)
+  return `${last === -1 ? CLEAR_BELOW : ""}${rows.join("\r\n")}`
+}
+
+function isFull(line: string, columns: number): boolean {
+  return shownCells(line) >= columns
 }
 
 /** What does not fit goes at the top. The last row of the screen stays free, so that nothing scrolls. */

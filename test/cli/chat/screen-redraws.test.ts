@@ -31,6 +31,17 @@ test("in a window of another width every row is cleared whole, or tmux joins row
   ])
 })
 
+test("a row that is full keeps its last character, and what was below it goes", () => {
+  const { screen, texts } = written()
+  const full = { lines: ["asked", "figures 12"], cursor: { row: 1, column: 2 } }
+  screen.draw(["0123456789"], full, { columns: 10, rows: 12 })
+  screen.draw([], { ...full, lines: ["more asked", "figures 12"] }, { columns: 10, rows: 12 })
+  expect(texts).toEqual([
+    `${BEGIN}\u001b[2A\r\u001b[2K0123456789\r\n\u001b[?7l\u001b[2Kasked\u001b[J\r\n\u001b[2Kfigures 12\u001b[?7h${END}`,
+    `${BEGIN}\u001b[1A\r\u001b[?7l\u001b[J\u001b[2Kmore asked\r\n\u001b[2Kfigures 12\u001b[?7h${END}`,
+  ])
+})
+
 test("a screen that is cleared leaves no figures behind where it scrolls away", () => {
   const { screen, texts } = written()
   screen.clear()
