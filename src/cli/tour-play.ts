@@ -1,7 +1,6 @@
 // One step of the tour: says what comes, does it if the person wants it, and shows what stands behind it.
 import type { RunningAgent } from "../agent/agent.ts"
 import type { LiveEvent } from "../agent/live.ts"
-import { IncipitError } from "../core/error.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { questionOf } from "./chat/approval.ts"
 import { failureText } from "./chat/failure.ts"
@@ -114,8 +113,9 @@ async function sent(tour: Tour, text: string): Promise<Said | undefined> {
     say(titled(tour, "Behind it", behindView(behind, terminal)))
     return { turn: reply.turn, behind, tools: answer.tools() }
   } catch (error) {
-    if (!(error instanceof IncipitError)) throw error
-    say(["", ...wrap(failureText(error), terminal.columns)])
+    const failure = failureText(error)
+    if (failure === undefined) throw error
+    say(["", ...wrap(failure, terminal.columns)])
     return undefined
   }
 }

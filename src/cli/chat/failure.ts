@@ -1,8 +1,15 @@
 // A failure of the world as a chat says it.
-import type { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../core/error.ts"
+import { isAboutData, isFromDatabase } from "../../sqlite/failure.ts"
 import { visible } from "./visible.ts"
 
-/** Help about words of a command line helps nobody in a chat. */
-export function failureText({ code, message, help }: IncipitError): string {
-  return code === "bad-argument" ? visible(message) : `${visible(message)}. ${help}`
+/** Nothing for a mistake of our own. Help about words of a command line helps nobody in a chat. */
+export function failureText(error: unknown): string | undefined {
+  if (error instanceof IncipitError) {
+    const { code, message, help } = error
+    return code === "bad-argument" ? visible(message) : `${visible(message)}. ${help}`
+  }
+  // A disk that is full, say: whatever the chat wanted to keep of this is not kept, and it goes on.
+  if (!isFromDatabase(error) || isAboutData(error)) return undefined
+  return failureText(new IncipitError("unusable-database", `this can not be kept: ${error.message}`))
 }

@@ -3,7 +3,6 @@
 import { createInterface } from "node:readline"
 import type { RunningAgent } from "../../agent/agent.ts"
 import type { LiveEvent } from "../../agent/live.ts"
-import { IncipitError } from "../../core/error.ts"
 import { painter, type Streams, type Terminal } from "../terminal.ts"
 import { openDesk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
@@ -44,10 +43,21 @@ async function talkInLines(
   const desk = openDesk({ agent, view, start: start(agent), leave })
   await desk.refresh()
   for await (const text of messagesOf(streams.input)) {
-    await answered(text)
+    await guarded(() => answered(text))
     if (hasLeft) break
   }
   return desk.talk.session
+
+  /** What can not be done is said, and the next line is another matter. */
+  async function guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      const failure = failureText(error)
+      if (failure === undefined) throw error
+      say(failure)
+    }
+  }
 
   async function answered(text: string): Promise<void> {
     const command = shellOf(text)
@@ -73,14 +83,9 @@ async function talkInLines(
       desk.take(event)
       for (const line of eventLines(event, tools, terminal)) say(line)
     }
-    try {
-      const reply = await agent.send(text, { ...sendOptions(desk.talk), tell })
-      if (reply.state === "answered") terminal.out(`${plainText(reply.text)}\n`)
-      else if (reply.state !== "silent") say(plainText(reply.text === "" ? reply.state : reply.text))
-    } catch (error) {
-      if (!(error instanceof IncipitError)) throw error
-      say(failureText(error))
-    }
+    const reply = await agent.send(text, { ...sendOptions(desk.talk), tell })
+    if (reply.state === "answered") terminal.out(`${plainText(reply.text)}\n`)
+    else if (reply.state !== "silent") say(plainText(reply.text === "" ? reply.state : reply.text))
     desk.change({ tools: [...tools.values()] })
   }
 }

@@ -1,5 +1,4 @@
 // The commands that can be typed in a chat, as one table: help, completion and running are made from it.
-import { IncipitError } from "../../core/error.ts"
 import { nearest } from "../../core/nearest.ts"
 import { COST_KEYS } from "../../record/cost.ts"
 import { compact, context, memory, model, notices, sessions, skills } from "./agent-views.ts"
@@ -233,8 +232,9 @@ async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Said
     if (said === undefined) return { lines: usage(command, words, desk) }
     return "lines" in said ? said : { lines: said }
   } catch (error) {
-    if (!(error instanceof IncipitError)) throw error
-    return { lines: [failureText(error)] }
+    const failure = failureText(error)
+    if (failure === undefined) throw error
+    return { lines: [failure] }
   }
 }
 

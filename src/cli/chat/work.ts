@@ -2,7 +2,6 @@
 // meanwhile wait.
 import type { LiveEvent } from "../../agent/live.ts"
 import type { StoredReply } from "../../agent/store/stored.ts"
-import { IncipitError } from "../../core/error.ts"
 import { cells, fitCell, painter, wrap } from "../terminal.ts"
 import { sentLines } from "./composer.ts"
 import { type Desk, sendOptions } from "./desk.ts"
@@ -256,8 +255,9 @@ class OneAtATime implements Work {
     try {
       await doing()
     } catch (error) {
-      if (!(error instanceof IncipitError)) return onFailure(error)
-      const lines = wrap(failureText(error), desk.view.columns)
+      const text = failureText(error)
+      if (text === undefined) return onFailure(error)
+      const lines = wrap(text, desk.view.columns)
       print(["", ...lines.map((line) => painter(desk.view)("red", line))])
     }
   }
