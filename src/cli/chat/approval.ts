@@ -4,7 +4,7 @@ import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 import { cells, fitCell, type Paint, plural, type Style } from "../terminal.ts"
 import { nameOf } from "./edit.ts"
 import type { Key } from "./keys.ts"
-import { chopSpans, paintLine } from "./styled.ts"
+import { chopSpans, paintLine, wrapSpans } from "./styled.ts"
 import { exact, hasHidden } from "./visible.ts"
 
 export interface Question {
@@ -104,12 +104,14 @@ export interface QuestionView {
 }
 
 export function questionLines(question: Question, view: QuestionView, paint: Paint): readonly string[] {
-  const { columns, most } = view
+  const { columns } = view
+  const title = titleLines(question, columns, paint)
+  const most = Math.max(1, view.most + 1 - title.length)
   const all = question.body.flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
   const shown = all.length > most ? all.slice(0, Math.max(1, most - 1)) : all
   const left = all.length - shown.length
   return [
-    paint("bold", fitCell(question.title, Math.min(columns, cells(question.title)))),
+    ...title,
     ...shown.map((line) => `  ${line}`),
     ...(left > 0 ? [paint("dim", `  … ${plural(left, "more line")}, v shows all`)] : []),
     ...(question.warning === undefined ? [] : broken(question.warning, columns, "red", paint)),
@@ -122,11 +124,16 @@ export function questionLines(question: Question, view: QuestionView, paint: Pai
 /** All of it, for the lines that scroll away. */
 export function wholeQuestion(question: Question, columns: number, paint: Paint): readonly string[] {
   return [
-    paint("bold", question.title),
+    ...titleLines(question, columns, paint),
     ...question.body
       .flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
       .map((line) => `  ${line}`),
   ]
+}
+
+/** All of it, too: the end of a path says which file it is. */
+function titleLines({ title }: Question, columns: number, paint: Paint): readonly string[] {
+  return wrapSpans([{ text: title, styles: ["bold"] }], columns).map((line) => paintLine(line, paint))
 }
 
 /** Broken and not cut: what is agreed to must be seen to its end. */

@@ -43,6 +43,19 @@ y yes · n no · a all · Esc stop`,
     )
   })
 
+  test("the name of a file is seen to its end, however long it is", () => {
+    const path = "packages/lighthouse/deep/in/the/folders/of/a/workspace/.config/start.sh"
+    const question = questionOf({ kind: "edit", path, before: undefined, after: "1\n2\n3\n4\n" })
+    expect(questionLines(question, { columns: 40, most: 4, isWaiting: false }, plain)).toEqual([
+      "Write the new file",
+      "packages/lighthouse/deep/in/the/folders/",
+      "of/a/workspace/.config/start.sh? +4 -0",
+      "  @ line 1",
+      "  … 4 more lines, v shows all",
+      "y yes · n no · a all · Esc stop",
+    ])
+  })
+
   test("an edit by its hunks", () => {
     const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n"
     const after = before.replace("two", "2").replace("nine\n", "nine\nnine and a half\n")
