@@ -181,5 +181,6 @@ function terminalOf(world: NodeJS.Process): Terminal {
         for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) world.once(signal, () => done())
       }),
     onExit: (work) => void world.once("exit", work),
+    ...(world.platform !== "win32" && { suspend: () => void world.kill(world.pid, "SIGTSTP") }),
   }
 }

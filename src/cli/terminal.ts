@@ -17,6 +17,8 @@ export interface Terminal {
   readonly stopped: () => Promise<void>
   /** Does this when the program ends, however it does; it can not wait for anything then. */
   readonly onExit?: (work: () => void) => void
+  /** Gives the terminal back to the shell, as Ctrl-Z does, where there is such a thing. */
+  readonly suspend?: () => void
   /** The streams themselves, for a command that talks with a person. */
   readonly streams?: Streams
 }

@@ -1,6 +1,6 @@
 // The live region of a chat: what is still being answered, the question if there is one, messages that wait, the figures,
 // and the message that is being written. Pure.
-import { fitCell, painter, plural } from "../terminal.ts"
+import { fitCell, painter, plural, wrap } from "../terminal.ts"
 import { type Question, questionLines } from "./approval.ts"
 import { composerFrame } from "./composer.ts"
 import { type Input, shownAs } from "./input.ts"
@@ -17,6 +17,8 @@ export interface ChatState {
   readonly queue: readonly Input[]
   readonly input: Input
   readonly candidates: readonly string[]
+  /** Ctrl-C was the last key, and nothing goes on that it could stop. */
+  readonly isLeaving: boolean
   readonly figures: Figures
 }
 
@@ -24,36 +26,50 @@ export interface ChatState {
 const MOST_WRITTEN = 10
 /** Messages that wait, one line each. */
 const MOST_QUEUED = 4
-/** What else needs room besides the body of a question, or the message. */
+/** What else needs room besides the body of a question. */
 const OTHER_ROWS = 8
+/** Rows of an answer that a long message leaves to be seen. */
+const LEAST_OPEN = 3
+/** Rows of what Tab could make of what is written. */
+const MOST_OFFERED = 6
 
 export function chatFrame(state: ChatState): Frame {
   const { columns, rows, colour, question, input } = state
   const paint = painter({ colour })
-  const most = Math.max(1, rows - OTHER_ROWS)
   const isHeld = question?.isHeld ?? false
+  const most = Math.max(1, rows - OTHER_ROWS)
   const asked =
     question === undefined
       ? []
       : questionLines(question.question, { columns, most, isWaiting: isHeld }, paint)
-  const view = { columns, most: Math.min(MOST_WRITTEN, most) }
-  // While a question is answered, nothing is written.
-  const composer: Frame = question === undefined || isHeld ? composerFrame(input, view, paint) : { lines: [] }
   const queued = queuedLines(state.queue, columns).map((line) => paint("dim", line))
   // Below the cursor is nothing: terminals that break lines anew lose their place otherwise.
-  const status = paint("dim", offerLine(state) ?? statusLine(state.figures, columns))
-  const below = ["", ...asked, ...queued, status]
+  const below = ["", ...asked, ...queued, ...lastLines(state).map((line) => paint("dim", line))]
+  const room = rows - 1 - below.length
+  const written = Math.min(MOST_WRITTEN, room - Math.min(LEAST_OPEN, state.open.length))
+  // While a question is answered, nothing is written.
+  const composer: Frame =
+    question === undefined || isHeld
+      ? composerFrame(input, { columns, most: Math.max(1, written) }, paint)
+      : { lines: [] }
   // Of an answer that is being written the end is seen, and everything below it whole.
-  const left = rows - 1 - below.length - composer.lines.length
+  const left = room - composer.lines.length
   const before = [...state.open.slice(Math.max(0, state.open.length - Math.max(0, left))), ...below]
   const lines = [...before, ...composer.lines]
   if (composer.cursor === undefined) return { lines }
   return { lines, cursor: { row: before.length + composer.cursor.row, column: composer.cursor.column } }
 }
 
-/** What Tab could make of what is written stands in place of the figures. */
-function offerLine({ candidates, columns }: ChatState): string | undefined {
-  return candidates.length === 0 ? undefined : fitCell(candidates.join("  "), columns).trimEnd()
+/** What Tab could make of what is written, or what Ctrl-C would do, stands in place of the figures. */
+function lastLines({ candidates, isLeaving, figures, columns, rows }: ChatState): readonly string[] {
+  if (isLeaving) return ["Ctrl-C again leaves"]
+  if (candidates.length === 0) return [statusLine(figures, columns)]
+  const most = Math.max(1, Math.min(MOST_OFFERED, rows - OTHER_ROWS))
+  const lines = wrap(candidates.join("  "), columns)
+  const rest = lines.slice(most - 1).join(" ")
+  return [...lines.slice(0, most - 1), rest]
+    .filter((line) => line !== "")
+    .map((line) => fitCell(line, columns).trimEnd())
 }
 
 function queuedLines(queue: readonly Input[], columns: number): readonly string[] {

@@ -63,6 +63,10 @@ class TerminalChat {
   /** Lines that are finished, and not yet on the screen. */
   #finished: string[] = []
   #timer: NodeJS.Timeout | undefined
+  /** The last key was Ctrl-C: once more leaves. */
+  #isLeaving = false
+  /** The terminal is the shell's. */
+  #isAway = false
 
   constructor(options: ChatOptions) {
     this.#options = options
@@ -188,7 +192,7 @@ class TerminalChat {
 
   #draw(): void {
     this.#timer = undefined
-    if (this.#talking === undefined) return
+    if (this.#talking === undefined || this.#isAway) return
     const { desk, work } = this.#talking
     const size = this.#size()
     const frame = chatFrame({
@@ -199,6 +203,7 @@ class TerminalChat {
       queue: work.queue,
       input: this.#input,
       candidates: this.#candidates,
+      isLeaving: this.#isLeaving && !work.isBusy,
       figures: statusFigures(desk.talk, desk.agent),
     })
     const finished = this.#finished
@@ -208,7 +213,10 @@ class TerminalChat {
 
   #press(key: Key, work: Work): void {
     const { first } = this.#questions
-    if (first !== undefined && !first.isHeld) this.#answer(key, work)
+    const isAgain = this.#isLeaving
+    this.#isLeaving = key.kind === "key" && nameOf(key) === "ctrl-c"
+    if (isAgain && this.#isLeaving && !work.isBusy && this.#input.units.length === 0) this.#leave()
+    else if (first !== undefined && !first.isHeld) this.#answer(key, work)
     else if (!(key.kind === "key" && this.#command(key, work))) {
       this.#candidates = []
       const context = { history: this.#options.history.entries, width: textWidth(this.#size().columns) }
@@ -230,6 +238,7 @@ class TerminalChat {
     else if (name === "ctrl-d" && isEmpty) this.#leave()
     else if (name === "ctrl-o") this.#unfold(work)
     else if (name === "ctrl-l") this.#screen.clear()
+    else if (name === "ctrl-z") this.#suspend()
     else return false
     return true
   }
@@ -260,16 +269,31 @@ class TerminalChat {
   }
 
   #interrupt(work: Work): void {
-    const isEmpty = this.#input.units.length === 0
+    const { units, killed } = this.#input
     if (!work.isBusy) {
-      if (isEmpty) this.#leave()
-      else this.#input = { ...EMPTY, killed: this.#input.units }
+      this.#input = { ...EMPTY, killed: units.length > 0 ? units : killed }
       return
     }
     const { times, waiting } = work.stop()
     if (times > 1) this.#leave()
     const texts = [...waiting, this.#input].map(textOf).filter((text) => text !== "")
     if (waiting.length > 0) this.#input = withText(this.#input, texts.join("\n"))
+  }
+
+  /** Until the shell takes it up again no timer runs, so the first one that does says that it has. */
+  #suspend(): void {
+    const { streams, terminal } = this.#options
+    if (terminal.suspend === undefined) return
+    this.#draw()
+    this.#screen.close()
+    this.#isAway = true
+    streams.input.setRawMode?.(false)
+    terminal.suspend()
+    setTimeout(() => {
+      streams.input.setRawMode?.(true)
+      this.#isAway = false
+      this.#schedule()
+    }, FRAME_MS)
   }
 
   /** Somebody who is writing when it comes must not answer by accident. */

@@ -270,6 +270,18 @@ describe("leaving and stopping", () => {
     await golden(terminal, "left")
   })
 
+  test("Ctrl-C that comes too late for a turn leaves only when it comes again", async () => {
+    const terminal = await open({ script: { turns: [] } })
+    terminal.type("\u0003")
+    await terminal.shows("Ctrl-C again leaves")
+    terminal.type("a\u007f")
+    await terminal.until((screen) => /^> *$/m.test(screen) && !screen.includes("again leaves"))
+    terminal.type("\u0003")
+    await terminal.shows("Ctrl-C again leaves")
+    terminal.type("\u0003")
+    expect(await terminal.ended).toBe(0)
+  })
+
   test("twice in a turn leaves", async () => {
     const terminal = await open({ script: endless })
     terminal.type("Go.\r")

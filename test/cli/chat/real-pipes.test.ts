@@ -78,9 +78,32 @@ test("the program itself", async () => {
   try {
     await chat.until((screen) => /^> *$/m.test(screen) && isIdle(screen))
     await say(chat, "who are you?", "Keeper")
-    chat.type("\u0003")
+    chat.type("\u0004")
     expect(await chat.ended).toBe(0)
     expect(/go on with: incipit chat --resume (\S+)\n/.exec(shown(chat))?.[1]?.length).toBe(20)
+  } finally {
+    chat.close()
+  }
+})
+
+test("Ctrl-Z gives the terminal back to the shell, and fg takes the chat up where it was", async () => {
+  const command = `node ${resolve("bin/incipit.js")} chat --home /nonexistent`
+  const script = `${command}; echo in the shell; read line; fg; echo over`
+  const chat = openProgram(["-m", "-c", script], workspace(), { program: "sh" })
+  try {
+    await chat.until((screen) => /^> *$/m.test(screen) && isIdle(screen))
+    chat.type("half a mess")
+    await chat.shows("> half a mess")
+    chat.type("\u001a")
+    await chat.until((screen) => screen.includes("in the shell") && screen.includes(", closed"))
+    expect(chat.screen()).not.toContain("half a mess")
+    chat.type("\r")
+    await chat.shows("> half a mess")
+    chat.type("age")
+    await chat.shows("> half a message")
+    chat.type("\u0015\u0004")
+    await chat.shows("over")
+    expect(await chat.ended).toBe(0)
   } finally {
     chat.close()
   }

@@ -81,7 +81,7 @@ test("a message that waited is answered in a later chat", async () => {
   const server = await provider(LATER, answer("Good morning."))
   const chat = await openChat(root, { server })
   await say(chat, "Wake me tomorrow.", "Your message is kept")
-  chat.type("\u0003")
+  chat.type("\u0003\u0003")
   expect(await chat.ended).toBe(0)
   const next = await openChat(root, { server, flags: { continue: true }, env: { LATER: "1" } })
   await next.until((screen) => screen.includes("Good morning.") && isIdle(screen))

@@ -37,6 +37,8 @@ export interface ScreenOptions {
   readonly columns?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
+  /** Node if absent. */
+  readonly program?: string
 }
 
 export interface TerminalOptions extends ScreenOptions {
@@ -58,16 +60,16 @@ export function openTerminal({ script, ...options }: TerminalOptions): Opened {
   }
 }
 
-/** A program of Node's, in a folder. */
+/** A program, in a folder. */
 export function openProgram(
   args: readonly string[],
   folder: string,
-  { columns = 80, rows = 24, env = {} }: ScreenOptions = {},
+  { columns = 80, rows = 24, env = {}, program: name = "node" }: ScreenOptions = {},
 ): Opened {
   const emulator = new Terminal({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true })
   emulator.unicode.register(graphemeWidths)
   emulator.unicode.activeVersion = graphemeWidths.version
-  const program: IPty = spawn("node", [...args], {
+  const program: IPty = spawn(name, [...args], {
     cols: columns,
     rows,
     cwd: folder,
