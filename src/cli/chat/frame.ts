@@ -17,7 +17,7 @@ export interface ChatState {
   readonly queue: readonly Input[]
   readonly input: Input
   readonly candidates: readonly string[]
-  /** Ctrl-C was the last key, and nothing goes on that it could stop. */
+  /** Ctrl-C was the last key, and there is nothing more that it could stop or clear. */
   readonly isLeaving: boolean
   readonly figures: Figures
 }

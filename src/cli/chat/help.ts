@@ -47,7 +47,7 @@ export const KEYS: readonly Row[] = [
   ["Up, Down", "what you sent before"],
   ["Ctrl-C", "stop the turn, else clear what is written; twice leaves"],
   ["Ctrl-D", "leave, if nothing is written"],
-  ["Ctrl-Z", "back to the shell for a while; `fg` goes on"],
+  ["Ctrl-Z", "back to the shell for a while; fg goes on"],
   ["Ctrl-O", "what the tools of the last turn gave back"],
   ["Ctrl-L", "clear the screen"],
   ["Ctrl-A, Ctrl-E", "start and end of the line"],

@@ -203,7 +203,7 @@ class TerminalChat {
       queue: work.queue,
       input: this.#input,
       candidates: this.#candidates,
-      isLeaving: this.#isLeaving && !work.isBusy,
+      isLeaving: this.#isLeaving && this.#isIdle(work),
       figures: statusFigures(desk.talk, desk.agent),
     })
     const finished = this.#finished
@@ -215,7 +215,7 @@ class TerminalChat {
     const { first } = this.#questions
     const isAgain = this.#isLeaving
     this.#isLeaving = key.kind === "key" && nameOf(key) === "ctrl-c"
-    if (isAgain && this.#isLeaving && !work.isBusy && this.#input.units.length === 0) this.#leave()
+    if (isAgain && this.#isLeaving && this.#isIdle(work)) this.#leave()
     else if (first !== undefined && !first.isHeld) this.#answer(key, work)
     else if (!(key.kind === "key" && this.#command(key, work))) {
       this.#candidates = []
@@ -223,6 +223,11 @@ class TerminalChat {
       this.#input = edited(this.#input, key, context) ?? this.#input
     }
     this.#schedule()
+  }
+
+  /** There is nothing that Ctrl-C could stop or clear. */
+  #isIdle({ isBusy }: Work): boolean {
+    return !isBusy && this.#input.units.length === 0
   }
 
   /** Keys that do something else than write. */
