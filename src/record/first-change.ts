@@ -53,13 +53,11 @@ function plannedChange(before: Report, after: Report, was: JsonObject, is: JsonO
   const { first, tools } = difference
   if (first === undefined) return undefined
   if (first.kind === "tool") {
-    const { name } = first
-    return {
-      what: "tool",
-      name,
-      how: howOf(name, tools),
-      ...leafExcerpts(toolOf(was, name), toolOf(is, name)),
-    }
+    const name = changedTool(first.name, before, tools)
+    const how = howOf(name, tools)
+    // Of a definition that came, went or moved no line says more than its name.
+    const excerpts = how === "changed" ? leafExcerpts(toolOf(was, name), toolOf(is, name)) : {}
+    return { what: "tool", name, how, ...excerpts }
   }
   const owner = changedOwner(difference, first.before, first.after)
   const { block, offset } = first.after ?? first.before ?? { block: 0, offset: 0 }
@@ -72,6 +70,12 @@ function plannedChange(before: Report, after: Report, was: JsonObject, is: JsonO
     before: excerpt(texts[0] ?? "", offset),
     after: excerpt(texts[1] ?? "", offset),
   }
+}
+
+/** Where a tool is gone, the next one stands in its place and is not the reason. */
+function changedTool(name: string, before: Report, tools: Difference["tools"]): string {
+  if (howOf(name, tools) !== "moved") return name
+  return before.tools.find((tool) => tools.removed.includes(tool.name))?.name ?? name
 }
 
 /** Of the two that meet where the texts part, the one that is not just moved along. */

@@ -279,7 +279,8 @@ const REASONS = {
 function changeText({ what, name, how, path, line, before, after }: Change): string {
   const where =
     path === undefined ? "" : ` (${JSON.stringify(path).slice(1, -1)}${line === undefined ? "" : `:${line}`})`
-  const said = [before, after].map((text) => JSON.stringify((text ?? "").slice(0, 60)))
+  const [was, is] = [before, after].map((text) => JSON.stringify((text ?? "").slice(0, 60)))
+  const said = before === undefined && after === undefined ? "" : `, ${was} before and ${is} now`
   const verb = { came: "is new", went: "is gone", moved: "stands elsewhere", changed: "changed" }[how]
-  return `the ${what} ${JSON.stringify(name)}${where} ${verb}, ${said[0]} before and ${said[1]} now`
+  return `the ${what} ${JSON.stringify(name)}${where} ${verb}${said}`
 }

@@ -215,13 +215,13 @@ test("other tools begin an epoch, and the price is told before", async () => {
   expect(found.told).toMatchInlineSnapshot(`
     [
       "epoch 2: the tools changed",
-      "missed: call <id>.1 read 0 of the <n> tokens that were there: the tool "read" stands elsewhere, "put_streaming\\":true}" before and "put_streaming\\":true}" now; it cost $<n> more than a hit",
+      "missed: call <id>.1 read 0 of the <n> tokens that were there: the tool "delegate" is gone; it cost $<n> more than a hit",
     ]
   `)
   expect(found.recorded).toMatchInlineSnapshot(`
     [
       "epoch_started {"epoch":2,"reason":"the tools changed","rewrites":<n>}",
-      "cache_missed {"cause":"changed","tokens":<n>,"reason":"call <id>.1 read 0 of the <n> tokens that were there: the tool \\"read\\" stands elsewhere, \\"put_streaming\\\\\\":true}\\" before and \\"put_streaming\\\\\\":true}\\" now; it cost $<n> more than a hit"}",
+      "cache_missed {"cause":"changed","tokens":<n>,"reason":"call <id>.1 read 0 of the <n> tokens that were there: the tool \\"delegate\\" is gone; it cost $<n> more than a hit"}",
     ]
   `)
   expect(rewrites).toBeGreaterThan(3_000)

@@ -123,7 +123,7 @@ describe("what changed", () => {
     expect(came?.cause).toMatchObject(changed({ what: "section", name: "soul", how: "came" }))
   })
 
-  test("a tool that changed, one that came, and one that the plan knows nothing of", async () => {
+  test("a tool that changed, came or went, and one that the plan knows nothing of", async () => {
     const other = await second({}, { tools: [makeTool("read", { description: "Reads." })] })
     expect(other?.cause).toMatchObject(
       changed({
@@ -136,6 +136,10 @@ describe("what changed", () => {
     )
     const more = await second({}, { tools: [makeTool("ask"), makeTool("read")] })
     expect(more?.cause).toMatchObject(changed({ what: "tool", name: "ask", how: "came" }))
+    const tools = [makeTool("ask"), makeTool("list"), makeTool("read")]
+    const fewer = await second({ tools }, { tools: tools.filter(({ name }) => name !== "list") })
+    expect(fewer?.cause).toEqual(changed({ what: "tool", name: "list", how: "went" }))
+    expect(fewer?.sentence).toContain('were there: the tool "list" is gone; it cost')
     const hosts = await second({ fields: { tools: [{ name: "x" }] } }, { fields: { tools: [{ name: "y" }] } })
     expect(hosts?.cause).toEqual(
       changed({ what: "field", name: "/tools/0/name", how: "changed", before: "x", after: "y" }),
