@@ -215,6 +215,16 @@ test("a link that leads nowhere is not filled in", async () => {
   expect(readdirSync(acting.outside)).toEqual([])
 })
 
+test("what is in the way of a path is told, and a name that can not be looked at is not tried", async () => {
+  acting.write("tea.md", TEXT)
+  expect(await acting.call("write", { path: "tea.md/a/b.md", text: "x" })).toBe(
+    "failed: tea.md/a/b.md can not be written (ENOTDIR).",
+  )
+  const long = "a".repeat(300)
+  expect(await acting.call("write", { path: long, text: "x" })).toBe(`failed: ${long} may not be written.`)
+  expect([readdirSync(acting.root), acting.asked.length]).toEqual([["tea.md"], 1])
+})
+
 test("only at full trust, and never a database of the agent", async () => {
   acting.write("tea.md", TEXT)
   acting.write(".incipit/record.db", "data")

@@ -117,6 +117,20 @@ test("another case of letters is no way in, nor a name that is not there yet", (
   })
 })
 
+test("files that are there to hold keys need full trust, wherever they stand", () => {
+  const paths = [".env", "notes/.env.local", ".NPMRC", ".netrc", ".pgpass", ".envrc", "notes/my.env"]
+  for (const path of paths) acting.write(path, "KEY=1")
+  expect(table(paths, { trustOf: () => "public" })).toEqual({
+    ".env": "full, full",
+    "notes/.env.local": "full, full",
+    ".NPMRC": "full, full",
+    ".netrc": "full, full",
+    ".pgpass": "full, full",
+    ".envrc": "public, full",
+    "notes/my.env": "public, full",
+  })
+})
+
 test("a hard link needs what the file needs under each of its names", () => {
   for (const path of FILES) acting.write(path, path)
   mkdirSync(join(acting.root, "links"))
@@ -126,6 +140,21 @@ test("a hard link needs what the file needs under each of its names", () => {
   })
   const direct = Object.values(table(FILES))
   expect(Object.values(table(twins))).toEqual(direct)
+})
+
+test("where there are too many files to look for other names, what has several needs full trust", () => {
+  acting.write("notes/tea.md", "tea")
+  acting.write("notes/one.md", "one")
+  acting.write(".incipit/record.db", "data")
+  for (let at = 0; at < 20_000; at += 1) acting.write(`memory/private/${at}`, "")
+  linkSync(join(acting.root, "notes/tea.md"), join(acting.root, "notes/twin.md"))
+  linkSync(join(acting.root, ".incipit/record.db"), join(acting.root, ".incipit/twin.db"))
+  expect(table(["notes/tea.md", "notes/twin.md", "notes/one.md", ".incipit/twin.db"])).toEqual({
+    "notes/tea.md": "full, full",
+    "notes/twin.md": "full, full",
+    "notes/one.md": "familiar, full",
+    ".incipit/twin.db": "nobody, nobody",
+  })
 })
 
 test("where a special file is a link, what it leads to is just as closed", () => {
