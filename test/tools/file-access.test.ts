@@ -86,6 +86,15 @@ test("the table", () => {
     expect(table(FILES, { person })).toEqual(expected)
 })
 
+test("of two places that are one, the stricter counts", () => {
+  acting.write("users/bob/USER.md", "bob")
+  const needs = (["familiar", "full"] as const).map((trust) => {
+    const stores = [{ folder: join(acting.root, "users/bob"), trust }]
+    return table(["users/bob/USER.md"], { person: "bob", stores })["users/bob/USER.md"]
+  })
+  expect(needs).toEqual(["inner, full", "full, full"])
+})
+
 test("what was gathered says itself who may see it, but opens no closed place", () => {
   for (const path of FILES) acting.write(path, path)
   const known: Readonly<Record<string, Trust>> = {
@@ -114,6 +123,10 @@ test("another case of letters is no way in, nor a name that is not there yet", (
     "Users/bob/x": "full, full",
     ".INCIPIT/x.DB": "nobody, nobody",
     "Agents/x": "full, full",
+  })
+  acting.write("caf\u00e9/SOUL.md", "")
+  expect(table(["cafe\u0301/MEMORY.md"], { workspace: join(acting.root, "caf\u00e9") })).toEqual({
+    "cafe\u0301/MEMORY.md": "full, full",
   })
 })
 
@@ -167,14 +180,13 @@ test("where a special file is a link, what it leads to is just as closed", () =>
   symlinkSync("users/bob/USER.md", join(acting.root, "USER.md"))
   acting.write("desk/state/record.db", "data")
   symlinkSync("desk/state", join(acting.root, ".incipit"))
+  linkSync(join(acting.root, "desk/diary/a.md"), join(acting.root, "desk/twin.md"))
   const stores = [{ folder: join(acting.root, "memory/private"), trust: "full" }] as const
-  expect(
-    table(["desk/me.md", "desk/diary/a.md", "desk/state/record.db", "desk/state/x", "users/bob/USER.md"], {
-      stores,
-    }),
-  ).toEqual({
+  const paths = ["desk/me.md", "desk/diary/a.md", "desk/twin.md"]
+  expect(table([...paths, "desk/state/record.db", "desk/state/x", "users/bob/USER.md"], { stores })).toEqual({
     "desk/me.md": "full, full",
     "desk/diary/a.md": "full, full",
+    "desk/twin.md": "full, full",
     "desk/state/record.db": "nobody, nobody",
     "desk/state/x": "full, full",
     "users/bob/USER.md": "full, full",

@@ -1,10 +1,12 @@
 // No path, link or race lets a tool read or write outside of its folders: lists of known tricks, and any tree of links.
 import {
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -15,6 +17,7 @@ import { dirname, join } from "node:path"
 import { Worker } from "node:worker_threads"
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { openFileAccess } from "../../src/tools/file-access.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 const CANARY = "the canary sings"
@@ -193,3 +196,43 @@ test.each([
     expect(await acting.call("read", { path: "a/secret.md" }, { access: { trustOf } })).toBe(answer)
   },
 )
+
+test.each([
+  ["stays", false],
+  ["is put back before that is asked", true],
+])(
+  "a file that is swapped for another name of a closed one is not read, if that %s",
+  async (_name, isPutBack) => {
+    const path = acting.write("a/tea.md", "tea\n")
+    const closed = acting.write("USER.md", `${CANARY}\n`)
+    const files = openFileAccess({
+      ...{ directory: acting.root, workspace: acting.root, extra: [], stores: [], trust: "familiar" },
+      ...{ trustOf: () => undefined, touched: () => {} },
+    })
+    let asked = 0
+    const mayRead = (real: string) => {
+      asked += 1
+      if (isPutBack && asked === 2) renameSync(`${path}.old`, path)
+      const may = files.mayRead(real)
+      if (asked > 1) return may
+      renameSync(path, `${path}.old`)
+      linkSync(closed, path)
+      return may
+    }
+    const answer = await acting.call(
+      "read",
+      { path: "a/tea.md" },
+      { hosting: { files: { ...files, mayRead } } },
+    )
+    expect(answer).toMatch(/^failed: No such file or folder: a\/tea\.md\./)
+  },
+)
+
+test.runIf(existsSync("/proc/self/fd"))("what is not read is closed again", async () => {
+  await acting.call("read", { path: "a" })
+  const open = readdirSync("/proc/self/fd").map((handle) => {
+    const link = lstatSync(`/proc/self/fd/${handle}`, { throwIfNoEntry: false })
+    return link === undefined ? "" : readlinkSync(`/proc/self/fd/${handle}`)
+  })
+  expect(open.filter((path) => path.startsWith(acting.root))).toEqual([])
+})
