@@ -18,6 +18,7 @@ import { Worker } from "node:worker_threads"
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { openFileAccess } from "../../src/tools/file-access.ts"
+import { replaceFile } from "../../src/tools/replace-file.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 const CANARY = "the canary sings"
@@ -235,4 +236,13 @@ test.runIf(existsSync("/proc/self/fd"))("what is not read is closed again", asyn
     return link === undefined ? "" : readlinkSync(`/proc/self/fd/${handle}`)
   })
   expect(open.filter((path) => path.startsWith(acting.root))).toEqual([])
+})
+
+test("nothing is put in place through a folder that is a link", () => {
+  symlinkSync(acting.outside, join(acting.root, "link"))
+  const path = join(acting.root, "link/new.md")
+  expect(() => replaceFile({ path, before: undefined, after: Buffer.from("x") })).toThrow(
+    "The folder has moved meanwhile; nothing was written.",
+  )
+  expectOutsideUntouched()
 })

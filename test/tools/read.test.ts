@@ -155,6 +155,15 @@ test("what may not be read looks like what is not there", async () => {
   expect(acting.touched).toEqual([])
 })
 
+test("names of a folder that may not be read are not told, not even those that may", async () => {
+  acting.write("users/bob/USER.md", "bob")
+  const more = { trust: "inner", access: { person: "bob" } } as const
+  expect(await acting.call("read", { path: "users/bob/USER.md" }, more)).toBe("bob")
+  expect(await acting.call("read", { path: "users/bo" }, more)).toBe(
+    "failed: No such file or folder: users/bo.",
+  )
+})
+
 test("a stopped turn stops reading", async () => {
   acting.write("a.md", "1")
   const signal = AbortSignal.abort()
