@@ -5,7 +5,7 @@ import { isRedacted } from "../record/redact.ts"
 import type { ActionContext } from "./action.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
 import { type OpenFile, shownName, shownPath } from "./open-file.ts"
-import { errorCode, fromHome, isInside, realPathOf } from "./real-path.ts"
+import { errorCode, fromHome, realPathOf } from "./real-path.ts"
 import { replaceFile } from "./replace-file.ts"
 import { MOST_TEXT_BYTES, textIn } from "./text-file.ts"
 
@@ -19,8 +19,8 @@ export interface Change {
 /** The real path of a file to write, whether it is there or not. */
 export function writablePath(files: FileAccess, given: string): string {
   const path = realPathOf(resolve(files.directory, fromHome(given, files.home)))
-  const isHere = path !== undefined && files.roots.some((root) => isInside(path, root))
-  if (!isHere || !files.mayWrite(path)) throw new ToolFailure(`${shownName(given)} may not be written.`)
+  if (path === undefined || !files.mayWrite(path))
+    throw new ToolFailure(`${shownName(given)} may not be written.`)
   return path
 }
 

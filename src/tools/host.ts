@@ -39,7 +39,7 @@ export interface FileAccess {
   readonly home?: string
   /** All folders that may be used, as real paths, the working directory and the workspace among them. */
   readonly roots: readonly string[]
-  /** Whether the one who asks may see the file; `path` is a real path inside a root. */
+  /** Whether the one who asks may see the file; `path` is a real path. Nothing outside of the roots. */
   mayRead(path: string): boolean
   mayWrite(path: string): boolean
   /** Whether a file says what the agent is told or may do. */

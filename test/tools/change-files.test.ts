@@ -197,6 +197,20 @@ test("a file that became a link, or whose folder did, while the user was asked, 
   expect(readdirSync(acting.outside)).toEqual(["a.md"])
 })
 
+test("a file that became another name of a database while the user was asked is not written", async () => {
+  const path = acting.write("tea.md", TEXT)
+  const database = acting.write(".incipit/record.db", TEXT)
+  const swap = () => {
+    renameSync(path, `${path}.old`)
+    linkSync(database, path)
+    return "yes" as const
+  }
+  expect(await acting.call("write", { path: "tea.md", text: "x" }, { approve: swap })).toBe(
+    "failed: tea.md may not be written.",
+  )
+  expect(acting.read("tea.md")).toBe(TEXT)
+})
+
 test("a link to a file inside is written where it leads, and stays a link", async () => {
   acting.write("real/a.md", TEXT)
   symlinkSync("real/a.md", join(acting.root, "link.md"))
