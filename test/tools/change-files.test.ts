@@ -264,6 +264,18 @@ test("only at full trust, and never a database of the agent", async () => {
     "failed: No such file or folder: .incipit/record.db.",
   )
   expect([acting.read(".incipit/record.db"), acting.read("tea.md")]).toEqual(["data", TEXT])
+  // Nobody is asked for what may not be done.
+  expect(acting.asked).toEqual([
+    { kind: "instructions", path: ".incipit/SYSTEM.md", before: "base", after: "b" },
+  ])
+})
+
+test("what the prompt was gathered from is asked about as instructions, whatever it is called", async () => {
+  const path = acting.write("docs/rules.md", "old")
+  const trustOf = (real: string) => (real === path ? "familiar" : undefined)
+  await acting.call("write", { path: "docs/rules.md", text: "new" }, { access: { trustOf } })
+  await acting.call("write", { path: "docs/rules.md", text: "newer" })
+  expect(acting.asked.map(({ kind }) => kind)).toEqual(["instructions", "edit"])
 })
 
 test("a turn that was stopped while the user was asked writes nothing", async () => {

@@ -193,6 +193,13 @@ test("where a special file is a link, what it leads to is just as closed", () =>
   })
 })
 
+test("a store that is a link opens nothing that it leads to", () => {
+  acting.write("users/bob/USER.md", "bob")
+  mkdirSync(join(acting.root, "memory"))
+  symlinkSync("../users/bob", join(acting.root, "memory/social"))
+  expect(table(["users/bob/USER.md"])).toEqual({ "users/bob/USER.md": "full, full" })
+})
+
 test("outside of the workspace inner trust reads, in folders that are named", () => {
   acting.write("../project/src/a.ts", "")
   acting.write("../extra/b.md", "")
