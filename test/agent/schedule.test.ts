@@ -65,6 +65,29 @@ test.each([
   expect(at("2026-01-04T13:00:59")).toEqual([`2026-01-04T13:00 missed ${missed === "skip" ? 75 : 0}`])
 })
 
+test("with missed: skip, a run of two minutes ago was not missed, and an older one was", () => {
+  const at = (time: string) => {
+    const one = world([{ ...HOURLY, missed: "skip" }], "2026-01-01T09:30")
+    one.at("2026-01-01T09:30")
+    return one.at(time)
+  }
+  expect(at("2026-01-01T10:02")).toEqual(["2026-01-01T10:00 missed 0"])
+  expect(at("2026-01-01T10:02:00.001")).toEqual([])
+})
+
+test("runs of all entries are due oldest first, and those of one moment by their entries", () => {
+  const entries = ["e", "d", "c", "b", "a"].map((run): ConfiguredRun => ({ ...HOURLY, run, missed: "all" }))
+  const { schedule, set } = world(
+    [{ cron: "30 * * * *", run: "x", missed: "all" }, ...entries],
+    "2026-01-01T09:00",
+  )
+  expect(schedule.due()).toEqual([])
+  set("2026-01-01T11:00")
+  const due = schedule.due().map(({ due: time, entry }) => `${new Date(time).toISOString()} ${entry}`)
+  expect(due).toHaveLength(12)
+  expect(due).toEqual(due.toSorted())
+})
+
 test("what is a day old is made up for, what is older is not", () => {
   const at = (time: string) => {
     const one = world([{ cron: "0 8 * * 1", run: "x" }], "2026-01-01T00:00")
@@ -83,10 +106,11 @@ test("a run that was left out is told with the next one", () => {
 })
 
 test("a clock that is set back repeats nothing", () => {
-  const { at } = world([HOURLY], "2026-01-01T09:30")
+  const { at, schedule } = world([HOURLY], "2026-01-01T09:30")
   at("2026-01-01T09:30")
   expect(at("2026-01-01T10:00")).toEqual(["2026-01-01T10:00 missed 0"])
   expect(at("2026-01-01T08:30")).toEqual([])
+  expect(new Date(schedule.next() ?? 0).toISOString()).toBe("2026-01-01T11:00:00.000Z")
   expect(at("2026-01-01T10:30")).toEqual([])
   expect(at("2026-01-01T11:00")).toEqual(["2026-01-01T11:00 missed 0"])
 })
@@ -180,6 +204,11 @@ test("agents in one store do not see each other's entries", () => {
   const [one, other] = ["main", "keeper"].map((agent) => openAt(path, { now, agent }))
   const id = one?.schedule.book().add("@daily", "x").id ?? ""
   expect([other?.schedule.entries(), other?.schedule.book().remove(id)]).toEqual([[], false])
+  expect(other?.schedule.claim({ entry: id, due: 0 }, "turn")).toBe(false)
+  const seen = () => one?.database.all("SELECT agent, entry FROM schedule_seen")
+  one?.schedule.due()
+  other?.schedule.due()
+  expect(seen()).toEqual([{ agent: "main", entry: id }])
   one?.database.close()
   other?.database.close()
 })
