@@ -1,6 +1,20 @@
 // What an agent that is open makes of a configuration that changes.
 import { expect, onTestFinished, test, vi } from "vitest"
-import { call, clock, open, say, server, tool, transcript, workspace, write } from "./fault-world.ts"
+import {
+  call,
+  clock,
+  inStore,
+  NIGHT,
+  open,
+  say,
+  server,
+  tool,
+  transcript,
+  workspace,
+  write,
+} from "./fault-world.ts"
+
+const EVERY_MINUTE = 'profile: incipit\nschedule: [{ cron: "* * * * *", run: Look around. }]\n'
 
 test("a store that needs more trust is closed with the next message", async () => {
   const users = "profile: incipit\nusers: { bob: { trust: familiar } }\n"
@@ -31,7 +45,7 @@ test("a schedule that is written while it is kept counts", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   onTestFinished(() => void vi.useRealTimers())
   const kept = agent.keepSchedule({ fired: ({ run }) => resolve(run) })
-  write(root, "incipit.yaml", 'profile: incipit\nschedule: [{ cron: "* * * * *", run: Look around. }]\n')
+  write(root, "incipit.yaml", EVERY_MINUTE)
   const waiting = setInterval(() => {
     time.set(time.now() + 60_000)
     vi.advanceTimersByTime(60_000)
@@ -42,10 +56,43 @@ test("a schedule that is written while it is kept counts", async () => {
   await kept.stop()
 })
 
+test("a run of the schedule is done once, by one of those who keep it", async () => {
+  const root = workspace({ "incipit.yaml": EVERY_MINUTE })
+  const time = clock()
+  const fired: number[] = []
+  const [one, other] = [
+    await open(root, undefined, { now: time.now }),
+    await open(root, undefined, { now: time.now }),
+  ]
+  const look = async () => {
+    const kept = [one, other].map(({ agent }) => agent.keepSchedule({ fired: ({ due }) => fired.push(due) }))
+    await Promise.all(kept.map((schedule) => schedule.stop()))
+  }
+  await look()
+  expect(fired).toEqual([])
+  time.set(NIGHT + 120_000)
+  await look()
+  await look()
+  expect(fired).toEqual([NIGHT + 120_000])
+  expect(inStore(root, (store) => store.all("SELECT state FROM inbox").map(({ state }) => state))).toEqual([
+    "done",
+  ])
+})
+
+test("what the workspace schedules is not for its further agents", async () => {
+  const root = workspace({ "incipit.yaml": EVERY_MINUTE, "agents/butler/SOUL.md": "You serve tea.\n" })
+  const time = clock()
+  const { agent } = await open(root, undefined, { now: time.now, agent: "butler" })
+  const fired: number[] = []
+  for (const passed of [0, 120_000]) {
+    time.set(NIGHT + passed)
+    await agent.keepSchedule({ fired: ({ due }) => fired.push(due) }).stop()
+  }
+  expect(fired).toEqual([])
+})
+
 test("a run of the schedule that never ends is stopped by its signal", async () => {
-  const root = workspace({
-    "incipit.yaml": 'profile: incipit\nschedule: [{ cron: "* * * * *", run: Look around. }]\n',
-  })
+  const root = workspace({ "incipit.yaml": EVERY_MINUTE })
   const time = clock()
   const first = await open(root, undefined, { now: time.now })
   // From the first time it is asked, an entry has a past.

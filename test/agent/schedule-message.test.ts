@@ -36,7 +36,8 @@ test.each([
   "What is on today?",
   "/etc/passwd",
   "Line one\nline two",
-  `A long message. ${"And on. ".repeat(2_000)}`,
+  `A long message. ${"And on. ".repeat(40)}`,
+  `A longer message. ${"And on. ".repeat(2_000)}`,
   "tasks/inbox.md/nothing",
   "A zero\0in it",
 ])("anything else is the message: %j", (run) => {

@@ -47,6 +47,31 @@ test("waits for the next run, and no longer than a minute", async () => {
   await scheduler.stop()
 })
 
+test("a run that comes due while it is looked is not slept through", async () => {
+  const time = simulatedTime(START)
+  const schedule = listed(time.now, [["a", START + 5]])
+  const due = () => {
+    const found = schedule.due()
+    if (time.now() === START) time.set(START + 10)
+    return found
+  }
+  const done: number[] = []
+  const scheduler = startScheduler({
+    schedule: { ...schedule, due },
+    run: async (firing) => {
+      schedule.take(firing)
+      done.push(time.now() - START)
+    },
+    now: time.now,
+    timer: time.timer,
+    trouble: () => {},
+  })
+  time.wake(await time.waiting())
+  await time.waiting()
+  expect(done).toEqual([10])
+  await scheduler.stop()
+})
+
 test("a run that fails is told, the others go on, and it comes again a minute later if it was not taken", async () => {
   const time = simulatedTime(START)
   const schedule = listed(time.now, [
