@@ -17,11 +17,11 @@ import { realFolder } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
+import { type Approvable, waitingIn } from "./approvable.ts"
 import { approvedDigests } from "./approvals.ts"
 import { createFeeding, workflowsOf } from "./feeds/feeding.ts"
 import { openTaskBoard } from "./feeds/tasks.ts"
 import { createIds } from "./ids.ts"
-import { namedServers } from "./mcp/approval.ts"
 import { type Mcp, openMcp } from "./mcp/mcp.ts"
 import { chooseModel } from "./models/choose-model.ts"
 import type { Model } from "./models/model.ts"
@@ -63,18 +63,23 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
   const watching = await watchWorkspace({ ...options, root, directory })
   const id = createIds(now)
   const { config } = watching.now().workspace
+  const waiting = waitingIn(config, root, options.home)
   const parts: Parts = {
     ...{ options, watching, directory, now, id, owner: enter() },
     limits: { ...LIMITS, ...options.limits },
     store: options.store ?? openStore(join(root, ".incipit", "agent.db")),
-    telling: openTelling({ ...{ root, config, now, id }, ...(options.log && { log: options.log }) }),
+    telling: openTelling({
+      ...{ root, config, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
+      ...(options.log && { log: options.log }),
+    }),
     model: await modelOf(options, watching.now()),
   }
   const upkeep = startStoreUpkeep(parts.store, {
     ...{ now, olderThanMs: parseDuration(config.record?.retention ?? "") },
   })
+  tellWaiting(parts, waiting)
   const isLent = lent !== undefined && isDeepStrictEqual(lent.config, config.mcp)
-  const mcp = isLent ? lent.mcp : mcpOf(parts)
+  const mcp = isLent ? lent.mcp : mcpOf(parts, waiting)
   await mcp?.settled
   const hooks = await hooksOf(parts)
   const current = { model: parts.model }
@@ -151,31 +156,39 @@ interface Parts {
 }
 
 async function modelOf(
-  { model: wanted, env = process.env }: AgentOptions,
+  { model: wanted, env = process.env, home }: AgentOptions,
   { workspace }: Current,
 ): Promise<Model> {
   if (typeof wanted === "object") return wanted
-  const { config } = workspace
-  const choice = chooseModel({ wanted, configured: env.INCIPIT_MODEL || config.model, env, config })
+  const { config, root } = workspace
+  const waiting = waitingIn(config, root, home)
+  const configured = env.INCIPIT_MODEL || config.model
+  const choice = chooseModel({ wanted, configured, env, config, waiting })
   if (choice.kind === "model") return openModel(choice.id, { env, config })
   const standsFor = choice.id?.replace(/^offline\/?/, "")
   return { ...offlineModel(standsFor ? { standsFor } : {}), why: choice.why }
 }
 
-function mcpOf({ options, watching, limits, telling }: Parts): Mcp | undefined {
+/** A model that waits is told of where it is chosen. */
+function tellWaiting({ telling, watching }: Parts, waiting: readonly Approvable[]): void {
+  const scope = telling.scope({ agent: watching.now().workspace.id, trust: "full" })
+  for (const { kind, name, place } of waiting) {
+    const once = "once you approve it: incipit hooks approve"
+    if (kind === "mcp")
+      scope.event("finding", { data: { code: "mcp-waits", text: `MCP server ${name} starts ${once}` } })
+    if (kind === "otlp")
+      scope.event("finding", { data: { code: "otlp-waits", text: `spans go to ${place} ${once}` } })
+  }
+}
+
+function mcpOf(
+  { options, watching, limits, telling }: Parts,
+  waiting: readonly Approvable[],
+): Mcp | undefined {
   const { config, root, id: agent } = watching.now().workspace
   if (config.mcp === undefined) return undefined
   const scope = telling.scope({ agent, trust: "full" })
-  const approved = approvedDigests(options.home, "mcp")
-  const waiting = namedServers(config.mcp, root).filter(({ digest }) => !approved.has(digest))
-  for (const { name } of waiting)
-    scope.event("finding", {
-      data: {
-        code: "mcp-waits",
-        text: `MCP server ${name} starts once you approve it: incipit hooks approve`,
-      },
-    })
-  const held = new Set(waiting.map(({ name }) => name))
+  const held = new Set(waiting.flatMap(({ kind, name }) => (kind === "mcp" ? [name] : [])))
   const servers = Object.fromEntries(Object.entries(config.mcp).filter(([name]) => !held.has(name)))
   return openMcp(servers, {
     root,

@@ -22,16 +22,19 @@ export interface TellingOptions {
   readonly config: Config
   readonly now: () => number
   readonly id: () => string
+  /** Whether spans go where the configuration says. */
+  readonly isSent: boolean
   readonly log?: Omit<LogOptions, "redact">
 }
 
-export function openTelling({ root, config, now, id, log: given }: TellingOptions): Telling {
+export function openTelling({ root, config, now, id, isSent, log: given }: TellingOptions): Telling {
   const { redact: patterns = [], otlp, retention, max_size: size } = config.record ?? {}
   const redact = createRedactor({ patterns })
   const path = join(root, ".incipit", "record.db")
   const record = openRecord(path, { redact })
   const log = given && createLog({ ...given, redact })
-  const otel = otlp && openOtel({ endpoint: otlp.endpoint, content: otlp.content === true, redact })
+  const otel =
+    isSent && otlp ? openOtel({ endpoint: otlp.endpoint, content: otlp.content === true, redact }) : undefined
   const olderThanMs = retention === undefined ? undefined : parseDuration(retention)
   const maxBytes = size === undefined ? undefined : parseBytes(size)
   const upkeep = startUpkeep(path, {

@@ -1,10 +1,10 @@
-// `incipit hooks`: which modules and MCP servers take part in turns, and which of them may. What is not approved is
-// never run here.
+// `incipit hooks`: which modules, MCP servers and addresses elsewhere take part in turns, and which of them may. What is
+// not approved is never run here.
 import { realpathSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import { createInterface } from "node:readline/promises"
+import { type Approvable, approvables } from "../agent/approvable.ts"
 import { type ApprovalKind, approvedDigests, withApprovals } from "../agent/approvals.ts"
-import { type NamedServer, namedServers } from "../agent/mcp/approval.ts"
 import type { Digest } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
 import { findHooks, type HookModule, loadHooks } from "../hooks/load.ts"
@@ -12,6 +12,15 @@ import { openWorkspace } from "../sources/workspace.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
+
+const WORDS: Readonly<Record<ApprovalKind, string>> = {
+  hook: "module",
+  mcp: "MCP server",
+  provider: "provider",
+  otlp: "OTLP endpoint",
+}
+// The keys of that table are the kinds.
+const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
 
 interface Listed {
   readonly kind: ApprovalKind
@@ -24,7 +33,7 @@ interface Listed {
 }
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
-  const { root, names, servers, home } = configured(flags, terminal)
+  const { root, names, others, home } = configured(flags, terminal)
   const approved = approvedDigests(home, "hook")
   const { modules } = await findHooks(names, root)
   const { hooks, diagnostics } = await loadHooks(names, { root, approved: (digest) => approved.has(digest) })
@@ -40,37 +49,36 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
       ...(loaded && { hooks: Object.keys(loaded.hooks) }),
     }
   })
-  const allowed = approvedDigests(home, "mcp")
   const listed = [
     ...listedModules,
-    ...servers.map(({ name, place, digest }): Listed => {
-      const status = allowed.has(digest) ? "approved" : "waiting"
-      return { kind: "mcp", name, path: place, digest, status }
+    ...others.map(({ kind, name, place, digest }): Listed => {
+      const status = approvedDigests(home, kind).has(digest) ? "approved" : "waiting"
+      return { kind, name, path: place, digest, status }
     }),
   ]
   if (listed.length === 0 && flags.json !== true)
-    terminal.err("incipit.yaml names no module of hooks and no MCP server\n")
+    terminal.err("incipit.yaml names no module of hooks, no MCP server and no address elsewhere\n")
   else print(flags, terminal, listed, () => listView(listed, terminal))
   printFindings(diagnostics, terminal)
   return 0
 }
 
 export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
-  const { root, names, servers, home } = configured(flags, terminal)
+  const { root, names, others, home } = configured(flags, terminal)
   const { modules, diagnostics } = await findHooks(names, root)
   printFindings(diagnostics, terminal)
   const waiting = [
     ...modules.map((module) => moduleThing(module, shown(module.path, root))),
-    ...servers.map(serverThing),
+    ...others.map(otherThing),
   ].filter(({ kind, digest }) => !approvedDigests(home, kind).has(digest))
   const chosen = waiting.filter(({ names: known }) => wanted === undefined || known.includes(wanted))
   if (chosen.length === 0)
     throw new IncipitError(
       "no-hook",
-      wanted === undefined ? "no hook or server waits" : `no hook or server "${wanted}" waits`,
+      wanted === undefined ? "nothing waits" : `nothing called "${wanted}" waits`,
     )
   for (const { view } of chosen) terminal.err(`${view.join("\n")}\n`)
-  if (flags.yes !== true && !(await isAgreed(chosen.length))) {
+  if (flags.yes !== true && !(await isAgreed(chosen))) {
     terminal.err("nothing was approved\n")
     return 0
   }
@@ -87,16 +95,15 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
   const { root, names, home } = configured(flags, terminal)
   const { modules } = await findHooks(names, root)
   const name = modules.find(({ given }) => given === wanted)?.name ?? wanted
-  const revoked = withApprovals(
-    home,
-    (approvals) => approvals.revoke("hook", name) + approvals.revoke("mcp", name),
+  const revoked = withApprovals(home, (approvals) =>
+    KINDS.reduce((sum, kind) => sum + approvals.revoke(kind, name), 0),
   )
-  if (revoked === 0) throw new IncipitError("no-hook", `no hook or server "${wanted}" is approved`)
+  if (revoked === 0) throw new IncipitError("no-hook", `nothing called "${wanted}" is approved`)
   print(flags, terminal, { name, revoked }, () => [`took back ${plural(revoked, "approval")} of ${name}`])
   return 0
 }
 
-/** The workspace, and the modules and servers that its configuration names. */
+/** The workspace, and the modules and all else that waits for a yes that its configuration names. */
 function configured(flags: FlagValues, terminal: Terminal) {
   const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
   const { root, config, diagnostics } = openWorkspace(resolve(terminal.cwd, given || "."))
@@ -105,7 +112,7 @@ function configured(flags: FlagValues, terminal: Terminal) {
     root,
     names: config.hooks ?? [],
     // As an agent opens it: by its real path.
-    servers: namedServers(config.mcp, realpathSync(root)),
+    others: approvables(config, realpathSync(root)),
     home: terminal.env.INCIPIT_HOME || terminal.home,
   }
 }
@@ -122,9 +129,9 @@ function moduleThing(module: HookModule, path: string): Thing {
   return { kind: "hook", name, path, digest, names: [name, given], view: moduleView(module, path) }
 }
 
-function serverThing({ name, place, digest, entry }: NamedServer): Thing {
-  const view = [`${name}: MCP server, ${digest}`, `  ${entry}`]
-  return { kind: "mcp", name, path: place, digest, names: [name], view }
+function otherThing({ kind, name, place, digest, entry }: Approvable): Thing {
+  const view = [`${name}: ${WORDS[kind]}, ${digest}`, `  ${entry}`]
+  return { kind, name, path: place, digest, names: [name], view }
 }
 
 /** As one would write it in the workspace; a file elsewhere with its whole path. */
@@ -142,9 +149,11 @@ function listView(listed: readonly Listed[], terminal: Terminal): readonly strin
     const line = `${place}  ${fitCell(status, 8)}  ${hooks.join(", ")}`.trimEnd()
     return status === "approved" ? line : paint("yellow", line)
   })
-  const servers = listed.filter(({ kind }) => kind === "mcp").length
-  const count = plural(listed.length - servers, "module")
-  return [...lines, servers === 0 ? count : `${count}, ${plural(servers, "MCP server")}`]
+  const counts = KINDS.flatMap((kind) => {
+    const count = listed.filter((one) => one.kind === kind).length
+    return count === 0 && kind !== "hook" ? [] : [plural(count, WORDS[kind])]
+  })
+  return [...lines, counts.join(", ")]
 }
 
 const SHORT = "sha256:".length + 12
@@ -160,13 +169,22 @@ function moduleView({ name, digest, files }: HookModule, path: string): readonly
   ]
 }
 
-async function isAgreed(count: number): Promise<boolean> {
+async function isAgreed(chosen: readonly Thing[]): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new IncipitError("bad-argument", "approve asks first, and there is nobody to answer; add --yes")
   const ask = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const what = count === 1 ? "this code" : `the code of these ${count}`
-    return /^y(es)?$/i.test((await ask.question(`Let ${what} run with your rights? [y/N] `)).trim())
+    const programs = chosen.filter(({ kind }) => kind === "hook" || kind === "mcp").length
+    const questions = [
+      ...(programs === 0
+        ? []
+        : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
+      ...(programs === chosen.length ? [] : ["send what the agent is told to these addresses"]),
+    ]
+    const question = questions.join(", and ")
+    return /^y(es)?$/i.test(
+      (await ask.question(`${question[0]?.toUpperCase()}${question.slice(1)}? [y/N] `)).trim(),
+    )
   } finally {
     ask.close()
   }

@@ -1,5 +1,7 @@
 // `incipit models`: which model would answer and why, and what is there of each provider. Keys are never printed.
+import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
+import { waitingIn } from "../agent/approvable.ts"
 import { chooseModel, type ModelChoice } from "../agent/models/choose-model.ts"
 import { missingKey, type Provider, providersOf, urlOf } from "../agent/models/providers.ts"
 import { type Terms, termsOf } from "../agent/models/terms.ts"
@@ -25,7 +27,7 @@ interface ProviderState {
   /** The variables that are missing. */
   readonly needs?: string
   /** Where it is, if somebody has chosen that, and what says so. */
-  readonly url?: { readonly address: string; readonly from: string }
+  readonly url?: { readonly address: string; readonly from: string; readonly waits?: true }
   /** What is asked where nobody has chosen a model; a provider of one's own has none. */
   readonly default?: ModelTerms
 }
@@ -53,7 +55,8 @@ async function modelsOf(flags: FlagValues, terminal: Terminal, workspace: Worksp
   const named = effectiveSettings(flags, terminal, workspace).find(({ key }) => key === "model")
   const id = named === undefined ? undefined : String(named.value)
   const wanted = named?.from === "--model" ? id : undefined
-  const answers = chooseModel({ wanted, configured: id, env, config })
+  const waiting = waitingIn(config, realpathSync(workspace.root), env.INCIPIT_HOME || terminal.home)
+  const answers = chooseModel({ wanted, configured: id, env, config, waiting })
   const termsFor = async (model: string): Promise<ModelTerms> => {
     const { rule, price } = await termsOf(model, config, terminal.now())
     const cacheRule = rule.lookup === "none" ? null : rule.id
@@ -63,12 +66,15 @@ async function modelsOf(flags: FlagValues, terminal: Terminal, workspace: Worksp
     const needs = missingKey(provider, env)
     const isFree = provider.keys.some((names) => names.length === 0)
     const { url, isSet } = urlOf(provider, env)
+    const isHeld = waiting.some(({ kind, name }) => kind === "provider" && name === provider.name)
+    const waits = isHeld ? ({ waits: true } as const) : {}
     const from = isSet ? provider.url?.variable : provider.url === undefined ? "incipit.yaml" : undefined
     return {
       name: provider.name,
       key: needs !== undefined ? "missing" : isFree ? "none" : "set",
       ...(needs !== undefined && { needs }),
-      ...(from !== undefined && url !== undefined && { url: { address: withoutPassword(url), from } }),
+      ...(from !== undefined &&
+        url !== undefined && { url: { address: withoutPassword(url), from, ...waits } }),
       ...(provider.model !== undefined && { default: await termsFor(`${provider.name}/${provider.model}`) }),
     }
   }
@@ -111,6 +117,7 @@ function view({ model, answers, providers }: Models, terminal: Terminal): string
   const notes = providers.flatMap(({ name, needs, url }) => [
     ...(needs === undefined ? [] : [`${name} needs ${needs}`]),
     ...(url === undefined ? [] : [`${name} is at ${url.address} (${url.from})`]),
+    ...(url?.waits ? [`${name} is asked once you approve that: incipit hooks approve ${name}`] : []),
   ])
   const lines = [
     ...(model === undefined ? ["no model is set"] : modelLines(model)),

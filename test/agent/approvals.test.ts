@@ -1,5 +1,7 @@
 // Approvals in a real file of the home folder: by kind and digest, taken back by name.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
@@ -61,12 +63,64 @@ test("a server that nobody approved is not started, nor is one that has changed"
     return existsSync(join(root, "ran")) ? readFileSync(join(root, "ran"), "utf8") : ""
   }
   expect(await ran()).toBe("")
-  const told = inRecord(root, (database) =>
-    database.all("SELECT metadata FROM events WHERE metadata LIKE '%mcp-waits%'"),
-  )
-  expect(told.length).toBe(1)
+  expect(findings(root, "mcp-waits")).toEqual([
+    "MCP server x starts once you approve it: incipit hooks approve",
+  ])
   approveServers(root, own)
   expect(await ran()).toBe("a\n")
   write(root, "incipit.yaml", entry("b"))
   expect(await ran()).toBe("a\n")
+})
+
+/** What was found of that kind, in words. */
+function findings(root: string, code: string): readonly string[] {
+  const rows = inRecord(root, (database) =>
+    database.all("SELECT metadata ->> 'text' AS text FROM events WHERE metadata ->> 'code' = ?", code),
+  )
+  return rows.map(({ text }) => String(text))
+}
+
+function elsewhere(endpoint: string): string {
+  return `profile: incipit
+model: lab/any
+providers: { lab: { url: "https://lab.example/v1", key: LAB_KEY } }
+record: { otlp: { endpoint: "${endpoint}" } }
+`
+}
+
+test("addresses elsewhere get nothing before they are approved as they stand", async () => {
+  const received: string[] = []
+  const server = createServer(async (request, response) => {
+    received.push(request.url ?? "")
+    response.writeHead(200, { "content-type": "application/json" }).end("{}")
+  })
+  await new Promise<void>((done) => server.listen(0, "127.0.0.2", done))
+  const { port } = server.address() as AddressInfo
+  const root = workspace({ "incipit.yaml": elsewhere("http://spans.example:4318") })
+  const own = join(home, "places")
+  const env = { LAB_KEY: "secret" }
+  const { agent } = await open(root, undefined, { home: own, env })
+  const { state } = await agent.send("hello")
+  await agent.close()
+  expect([state, agent.model.isOffline, agent.model.why]).toEqual([
+    "answered",
+    true,
+    "lab/any needs your approval of https://lab.example/v1: incipit hooks approve lab",
+  ])
+  await expect(open(root, undefined, { home: own, env, model: "lab/any" })).rejects.toMatchObject({
+    code: "not-approved",
+  })
+  expect(findings(root, "otlp-waits")).toEqual([
+    "spans go to http://spans.example:4318 once you approve it: incipit hooks approve",
+  ])
+  // On this machine it needs no approval; nor does a provider that was approved.
+  write(root, "incipit.yaml", elsewhere(`http://127.0.0.2:${port}`))
+  approveServers(root, own)
+  const { agent: again } = await open(root, undefined, { home: own, env, model: "lab/any" })
+  await again.useModel("offline")
+  await again.send("hello")
+  await again.close()
+  expect([again.model.isOffline, received]).toEqual([true, ["/v1/traces"]])
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
 })

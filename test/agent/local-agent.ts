@@ -5,9 +5,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createPromptCache, type MessagesBody } from "../../examples/programs/messages-api.ts"
 import type { AgentOptions, RunningAgent, SendOptions } from "../../src/agent/agent.ts"
+import { approvables } from "../../src/agent/approvable.ts"
 import { withApprovals } from "../../src/agent/approvals.ts"
 import type { LiveEvent, Reply } from "../../src/agent/live.ts"
-import { namedServers } from "../../src/agent/mcp/approval.ts"
 import { openAgent } from "../../src/agent/open.ts"
 import type { Usage } from "../../src/render/price.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
@@ -95,10 +95,10 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
 
 /** As somebody does who has looked at them. */
 export function approveServers(root: string, home: string): void {
-  const servers = namedServers(openWorkspace(root).config.mcp, root)
-  if (servers.length > 0)
+  const all = approvables(openWorkspace(root).config, root)
+  if (all.length > 0)
     withApprovals(home, (approvals) => {
-      for (const { name, digest } of servers) approvals.approve({ kind: "mcp", name, digest, at: MORNING })
+      for (const { kind, name, digest } of all) approvals.approve({ kind, name, digest, at: MORNING })
     })
 }
 

@@ -86,7 +86,10 @@ test("an answer that was cut is told as such, and none if nothing of it is left"
   const next = await agent.send("Three?", { tell })
   expect([half, none, next].map(({ state, text }) => [state, text])).toEqual([
     ["answered", "Half an ans"],
-    ["failed", "This can not be answered: the model refused it (the limit of tokens was reached). It is left out of the conversation from here on."],
+    [
+      "failed",
+      "This can not be answered: the model refused it (the limit of tokens was reached). It is left out of the conversation from here on.",
+    ],
     ["answered", "Yes."],
   ])
   expect(events.filter(({ kind }) => kind === "finding")).toEqual([

@@ -51,16 +51,34 @@ test("a workspace without hooks has none to list or to approve", () => {
   const run = (...args: string[]) => incipit([...args, "--workspace", workspace])
   expect(run("hooks")).toEqual({
     stdout: "",
-    stderr: "incipit.yaml names no module of hooks and no MCP server\n",
+    stderr: "incipit.yaml names no module of hooks, no MCP server and no address elsewhere\n",
     status: 0,
   })
   expect(run("hooks", "approve", "--yes")).toEqual({
     stdout: "",
     stderr:
-      "incipit: no hook or server waits. `incipit hooks` lists the modules and MCP servers that incipit.yaml names, and which of them wait.\n",
+      "incipit: nothing waits. `incipit hooks` lists the modules, MCP servers and addresses that incipit.yaml names, and which of them wait.\n",
     status: 2,
   })
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
+})
+
+test("servers and addresses elsewhere wait for the same yes", async () => {
+  const workspace = copy("others", "[./hooks/guard.ts]")
+  appendFileSync(
+    join(workspace, "incipit.yaml"),
+    `mcp: { tides: { command: node, args: [tides.js] } }
+providers: { lab: { url: "https://lab.example/v1", key: LAB_KEY }, shed: { url: "http://127.0.0.1:8080/v1" } }
+record: { otlp: { endpoint: "https://spans.example", content: true } }
+`,
+  )
+  const run = (...args: string[]) =>
+    transcript(args, incipit([...args, "--workspace", workspace])).replaceAll(folder, "DIR")
+  const steps = [run("hooks"), run("hooks", "approve", "lab", "--yes"), run("hooks", "approve", "--yes")]
+  steps.push(run("hooks"), run("hooks", "revoke", "record.otlp"), run("hooks", "--json"))
+  await expect(steps.join("\n").replaceAll(/sha256:\w+/g, "sha256:…")).toMatchFileSnapshot(
+    "../golden/cli/hooks-others.txt",
+  )
 })
 
 /** Answers the one question that is asked, in a real terminal. */

@@ -221,7 +221,11 @@ test("outside of the workspace inner trust reads, in folders that are named", ()
     "../home/.agents/skills/tea/SKILL.md",
     "../home/diary.md",
   ]
-  const more = { directory: join(folder, "project"), home: join(folder, "home"), extra: ["../extra", "~/none"] }
+  const more = {
+    directory: join(folder, "project"),
+    home: join(folder, "home"),
+    extra: ["../extra", "~/none"],
+  }
   expect(table(paths, more)).toEqual({
     "../project/src/a.ts": "inner, full",
     "../extra/b.md": "inner, full",

@@ -2,6 +2,7 @@
 // Where none can, nobody is asked, and the reason says what would change that.
 import { IncipitError } from "../../core/error.ts"
 import type { Config } from "../../sources/config-schema.ts"
+import type { Approvable } from "../approvable.ts"
 import { type Env, missingKey, OFFLINE, providerFor, providersOf } from "./providers.ts"
 
 export interface ChooseModelOptions {
@@ -11,6 +12,8 @@ export interface ChooseModelOptions {
   readonly configured?: string | undefined
   readonly env: Env
   readonly config: Config
+  /** What the user has not approved: providers among them are not asked. */
+  readonly waiting?: readonly Approvable[]
 }
 
 export type ModelChoice =
@@ -18,16 +21,26 @@ export type ModelChoice =
   /** `id`: as it was asked for, if it was. */
   | { readonly kind: "offline"; readonly id?: string; readonly why: string }
 
-export function chooseModel({ wanted, configured, env, config }: ChooseModelOptions): ModelChoice {
+export function chooseModel({
+  wanted,
+  configured,
+  env,
+  config,
+  waiting = [],
+}: ChooseModelOptions): ModelChoice {
   const named = wanted ?? configured
   if (named === undefined) return firstWithKey(env, config)
   const why = wanted === undefined ? "is configured" : "was asked for"
   if (named === OFFLINE || named.startsWith(`${OFFLINE}/`))
     return { kind: "offline", id: named, why: `the offline model ${why}` }
-  const missing = missingKey(providerFor(named, config).provider, env)
-  if (missing === undefined) return { kind: "model", id: named, why: `it ${why}` }
-  if (wanted !== undefined) throw new IncipitError("no-key", `${named} needs ${missing}`)
-  return { kind: "offline", why: `${named} needs ${missing}` }
+  const { provider } = providerFor(named, config)
+  const missing = missingKey(provider, env)
+  const held = waiting.find(({ kind, name }) => kind === "provider" && name === provider.name)
+  if (missing === undefined && held === undefined) return { kind: "model", id: named, why: `it ${why}` }
+  const needs = missing ?? `your approval of ${held?.place}: incipit hooks approve ${held?.name}`
+  if (wanted !== undefined)
+    throw new IncipitError(missing === undefined ? "not-approved" : "no-key", `${named} needs ${needs}`)
+  return { kind: "offline", why: `${named} needs ${needs}` }
 }
 
 function firstWithKey(env: Env, config: Config): ModelChoice {
