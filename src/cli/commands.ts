@@ -230,8 +230,8 @@ export const COMMANDS: readonly Command[] = [
     words: [{ name: "folder", help: "where to (default: here)", optional: true }],
     help: "write a workspace that compiles, from a few questions; nothing is overwritten",
     flags: [
-      { name: "yes", help: "ask nothing" },
-      { name: "name", value: "NAME", help: "what the agent is called" },
+      { name: "yes", help: "ask nothing, and take what is usual" },
+      { name: "name", value: "NAME", help: "what the agent is called (default: Ada)" },
       { name: "model", value: "ID", help: "provider/model (default: the first whose key is set)" },
       { name: "heartbeat", help: "write HEARTBEAT.md too, and a schedule for it" },
       {
@@ -246,10 +246,13 @@ export const COMMANDS: readonly Command[] = [
   ...HOOK_COMMANDS,
   {
     name: "completions",
-    words: [{ name: "shell", help: "bash, zsh or fish", choices: ["bash", "zsh", "fish"] }],
+    words: [{ name: "shell", help: "your shell: bash, zsh or fish", choices: ["bash", "zsh", "fish"] }],
     help: "print a script that completes commands and flags in your shell",
     flags: [],
-    examples: ["incipit completions bash > ~/.local/share/bash-completion/completions/incipit"],
+    examples: [
+      "incipit completions bash > ~/.local/share/bash-completion/completions/incipit",
+      "incipit completions fish > ~/.config/fish/completions/incipit.fish",
+    ],
     load: () => import("./completions.ts"),
   },
   ...MEMORY_COMMANDS,

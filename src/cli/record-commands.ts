@@ -8,12 +8,12 @@ const RECORD_FLAGS: readonly Flag[] = [
   { name: "record", value: "FILE", help: "the record's file (default: .incipit/record.db in the workspace)" },
 ]
 const RANGE_FLAGS: readonly Flag[] = [
-  { name: "since", value: "TIME", help: "1h, today, yesterday, a date, or a time" },
+  { name: "since", value: "TIME", help: "from then on: 1h (ago), today, yesterday, a date, or a time" },
   { name: "until", value: "TIME", help: "the end, in the same forms" },
 ]
 const TURN_WORD = {
   name: "turn",
-  help: "a turn's id, or turn.step (default: the latest)",
+  help: "a turn's id, as `incipit logs` shows it, or id.step (default: the latest)",
   optional: true,
 } as const
 
@@ -33,11 +33,11 @@ export const RECORD_COMMANDS: readonly Command[] = [
         choices: ["debug", "info", "warn", "error"],
         help: "at least this serious",
       },
-      { name: "type", value: "TYPES", help: "of these types, with commas" },
+      { name: "type", value: "TYPES", help: "of these types, such as api_call,tool_call" },
       ...RANGE_FLAGS,
       { name: "search", value: "WORDS", help: "with these words in the error or the data" },
       { name: "limit", value: "N", help: "at most so many (default: 50)" },
-      { name: "follow", help: "go on with those to come" },
+      { name: "follow", help: "go on with those to come, until Ctrl-C" },
       JSON_FLAG,
       ...RECORD_FLAGS,
     ],
@@ -49,12 +49,12 @@ export const RECORD_COMMANDS: readonly Command[] = [
     words: [TURN_WORD],
     help: "show what happened to one message, as a tree with times, tokens and retries",
     flags: [JSON_FLAG, ...RECORD_FLAGS],
-    examples: ["incipit trace"],
+    examples: ["incipit trace", "incipit trace turn-12"],
     load: () => import("./trace.ts"),
   },
   {
     name: "replay",
-    words: [{ name: "turn", help: "a turn's id, or turn.step" }],
+    words: [{ name: "turn", help: "a turn's id, as `incipit logs` shows it, or id.step" }],
     help: "print the request of a recorded step exactly as it was sent, and check its digests",
     flags: [JSON_FLAG, ...RECORD_FLAGS],
     examples: ["incipit replay turn-12.1"],
@@ -65,7 +65,7 @@ export const RECORD_COMMANDS: readonly Command[] = [
     words: [TURN_WORD],
     help: "say why a call read less from the cache than it could have, and what that cost",
     flags: [JSON_FLAG, ...RECORD_FLAGS],
-    examples: ["incipit why-miss turn-13"],
+    examples: ["incipit why-miss", "incipit why-miss turn-13"],
     load: () => import("./why-miss.ts"),
   },
   {
@@ -91,7 +91,7 @@ export const RECORD_COMMANDS: readonly Command[] = [
     words: [],
     help: "show channels, sessions, the last errors, and how the record and the memory are doing",
     flags: [JSON_FLAG, ...RECORD_FLAGS],
-    examples: ["incipit status"],
+    examples: ["incipit status", "incipit status --json"],
     load: () => import("./status.ts"),
   },
   {
@@ -118,7 +118,11 @@ export const RECORD_COMMANDS: readonly Command[] = [
       JSON_FLAG,
       ...RECORD_FLAGS,
     ],
-    examples: ["incipit prune --older 7d", "incipit prune --person bob --dry-run"],
+    examples: [
+      "incipit prune --older 7d",
+      "incipit prune --max-size 500MB",
+      "incipit prune --person bob --dry-run",
+    ],
     load: () => import("./prune.ts"),
   },
 ]

@@ -302,6 +302,7 @@ test("prune names the place of an amount that is none", () => {
     const ask = (...args: readonly string[]) =>
       incipit(["prune", "--workspace", there, "--record", file, ...args]).stderr
     expect(ask()).toMatch(/^incipit: incipit\.yaml:1: record\.retention: is not a length of time/)
+    writeFileSync(join(there, "incipit.yaml"), "record: { retention: 9d }\n")
     expect(ask("--older", "old")).toMatch(/^incipit: --older is "old", which is not a length of time/)
   } finally {
     rmSync(there, { recursive: true })

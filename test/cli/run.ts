@@ -15,13 +15,14 @@ const HOME = mkdtempSync(join(tmpdir(), "incipit-home-"))
 
 export function incipit(
   args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string> } = {},
+  options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
 ): Ran {
   const env = { PATH: process.env.PATH, HOME, TZ: "UTC", COLUMNS: "80", ...options.env }
   const { stdout, stderr, status } = spawnSync("node", [BIN, ...args], {
     encoding: "utf8",
     env,
     cwd: options.cwd ?? process.cwd(),
+    input: options.input ?? "",
   })
   return { stdout, stderr, status }
 }

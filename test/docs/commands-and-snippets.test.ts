@@ -99,7 +99,9 @@ afterAll(() => rmSync(own, { recursive: true }))
 
 test.each(ours)("%s: %s", (page, line) => {
   const isOwn = /^docs\/(reference|guide\/(record|hooks|answers|chat))/.test(page)
-  const { stderr, status } = incipit(words(line), { cwd: isOwn ? join(own, "workspace") : own })
+  // What a line pipes in.
+  const input = "What is this?\n"
+  const { stderr, status } = incipit(words(line), { cwd: isOwn ? join(own, "workspace") : own, input })
   expect({ status, crashed: /\n\s+at /.test(stderr) }).toEqual({ status: 0, crashed: false })
 })
 
