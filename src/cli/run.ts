@@ -37,7 +37,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       return await answerFirst(agent, message, { flags, terminal, show, stopped, signal: stop.signal })
     const late = await Promise.race([agent.resume(show.event), stopped])
     if (late?.length === 0 && flags.json !== true)
-      terminal.err("nothing waits for an answer; `incipit run <message>` says something\n")
+      terminal.err("nothing is due for an answer now; `incipit run <message>` says something\n")
     return late === undefined ? 2 : 0
   } finally {
     // Puts back what is still worked off.
@@ -96,8 +96,10 @@ function shower(flags: FlagValues, terminal: Terminal): Shower {
       const text = progress(event)
       if (text !== undefined) terminal.err(`${visible(text)}\n`)
     },
-    answer: async ({ text }) => {
-      terminal.out(`${text}\n`)
+    answer: async ({ state, text }) => {
+      // A script takes what is on stdout for the answer.
+      const write = state === "answered" ? terminal.out : terminal.err
+      write(`${text}\n`)
       await terminal.drained()
     },
     late: ({ turn, text }) =>
@@ -163,7 +165,7 @@ async function answer(
   })
   if (reply.state === "answered" || reply.state === "silent") return 0
   if (reply.state === "queued" && flags.json !== true)
-    terminal.err(`${reply.text}\n\`incipit run\` tries it again.\n`)
+    terminal.err(`${reply.text}\n\`incipit run\` tries it again, from then on.\n`)
   return 2
 }
 

@@ -62,7 +62,7 @@ test.each([
 test("run without a message says how to give one", () => {
   expect(run("run")).toEqual({
     stdout: "",
-    stderr: `${OFFLINE}nothing waits for an answer; \`incipit run <message>\` says something\n`,
+    stderr: `${OFFLINE}nothing is due for an answer now; \`incipit run <message>\` says something\n`,
     status: 0,
   })
 })

@@ -1,0 +1,55 @@
+// `incipit run` where no answer comes: a script that reads stdout must not take the reason for one.
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import type { Ran } from "./run.ts"
+
+/** Runs it against a provider on this machine; `asked` is called with each request. */
+async function ran(asked: (stop: () => void) => RequestListener): Promise<Ran> {
+  const folder = mkdtempSync(join(tmpdir(), "incipit-no-answer-"))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const server = createServer((...exchange) => asked(() => program.kill("SIGINT"))(...exchange))
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  onTestFinished(() => void server.close())
+  // A server on a port has an address with one.
+  const { port } = server.address() as AddressInfo
+  const config = `model: lab/x\nproviders: { lab: { url: "http://127.0.0.1:${port}/v1" } }\n`
+  writeFileSync(join(folder, "incipit.yaml"), config)
+  writeFileSync(join(folder, "SOUL.md"), "Kind.\n")
+  const program = spawn("node", [resolve("bin/incipit.js"), "run", "hello"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, TZ: "UTC" },
+  })
+  const texts = { stdout: "", stderr: "" }
+  for (const name of ["stdout", "stderr"] as const)
+    program[name].on("data", (data) => {
+      texts[name] += data
+    })
+  const status = await new Promise<number | null>((done) => program.on("close", done))
+  server.closeAllConnections()
+  return { ...texts, status }
+}
+
+test("stopped while the model is asked", async () => {
+  expect(await ran((stop) => stop)).toEqual({
+    stdout: "",
+    stderr: "Stopped: it was stopped.\n",
+    status: 2,
+  })
+})
+
+test("refused by the provider", async () => {
+  const refuse: RequestListener = (_request, response) => {
+    response.writeHead(400, { "content-type": "application/json" })
+    response.end('{"error":{"message":"no such model"}}')
+  }
+  expect(await ran(() => refuse)).toEqual({
+    stdout: "",
+    stderr: "This can not be answered: the model refused it (400: no such model).\n",
+    status: 2,
+  })
+})
