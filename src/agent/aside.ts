@@ -12,8 +12,10 @@ import { renderAiSdk } from "../render/ai-sdk.ts"
 import { costOf } from "../render/price.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { callModel } from "./call.ts"
+import type { StepCost } from "./live.ts"
 import { usageOf } from "./models/usage.ts"
 import type { Runtime } from "./runtime.ts"
+import { NO_COST } from "./work.ts"
 
 export interface Aside {
   /** What it is for, in a word. */
@@ -27,6 +29,8 @@ export interface Aside {
   readonly scope: Scope
   readonly signal: AbortSignal
   readonly maxTokens: number
+  /** Told what it cost, if somebody waits for it and counts it. */
+  readonly spent?: (cost: StepCost) => void
 }
 
 /** Throws `ModelFailure` when there is no answer. */
@@ -51,11 +55,17 @@ export async function askAside(runtime: Runtime, aside: Aside): Promise<string> 
   })
   const usage = usageOf(given, model.rule)
   const price = model.price(at)
+  const costUsd = usage === undefined ? null : costOf(usage, price)
+  aside.spent?.({
+    usage: usage ?? NO_COST.usage,
+    costUsd: model.isOffline ? 0 : costUsd,
+    isSimulated: model.isOffline,
+  })
   scope.event("api_call", {
     model: model.id,
     durationMs: Math.max(0, runtime.now() - at),
     price,
-    costUsd: usage === undefined ? null : costOf(usage, price),
+    costUsd,
     ...(usage && { usage }),
     data: { for: purpose, ...(model.isOffline && { simulated: true }) },
   })

@@ -12,7 +12,7 @@ import { ModelFailure } from "./call.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
 import { conversationTokens, headNow } from "./compile.ts"
 import { type Item, messagesOf, type StoredItem } from "./store/transcript.ts"
-import { heldBy, stateChange, type Work } from "./work.ts"
+import { addCost, heldBy, stateChange, type Work } from "./work.ts"
 
 /** Of the room for head, tools and conversation: from here on it counts as full. */
 const FULL = 0.85
@@ -114,6 +114,9 @@ async function summaryOf(work: Work, items: readonly StoredItem[]): Promise<stri
     const made = await askAside(runtime, {
       ...{ purpose: "summary", instruction: INSTRUCTION, material, turn, scope, signal },
       ...{ agent: gathered.agent, session: gathered.session, maxTokens: SUMMARY_TOKENS },
+      spent: (cost) => {
+        work.cost = addCost(work.cost, cost)
+      },
     })
     if (made !== "") return within(work, SUMMARY, `${made}\n\n${factsText(work)}`)
   } catch (error) {

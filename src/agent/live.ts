@@ -70,6 +70,10 @@ export interface Reply {
   readonly turn: string
   readonly session: string
   readonly steps: number
+  /**
+   * Of its steps, and of a summary that it waited for. What it does not wait for (how the message reads, the bulletin),
+   * and parts that were delegated, are counted in the record alone.
+   */
   readonly cost: StepCost
   readonly durationMs: number
   /** The prompt of the last step, for those who run the agent. */

@@ -5,6 +5,7 @@ import { o200k } from "../../src/tokens/o200k.ts"
 import {
   call,
   eventTypes,
+  inRecord,
   inStore,
   open,
   refuse,
@@ -80,6 +81,23 @@ test("a summary that is longer than the window is summed up itself", async () =>
   world.window = WINDOW
   write(root, "incipit.yaml", SMALL)
   expect([(await agent.send("And now?")).state, world.refused]).toEqual(["answered", 0])
+})
+
+test("a summary that a turn waits for is part of what the turn cost", async () => {
+  const root = workspace({ "incipit.yaml": LARGE })
+  const used = (text: string, fresh: number): Script => ({
+    ...{ kind: "reply", parts: [{ text }], usage: { fresh, read: 0, write: {}, output: 1 } },
+  })
+  const scripts = [used("Hello.", 1), TOO_LONG, used("Goal: the lamp.", 100), used("Yes.", 10)]
+  const { agent } = await open(root, await server(scripts))
+  await agent.send("Hello.")
+  const { state, turn, cost } = await agent.send("And now?")
+  expect([state, cost.usage]).toEqual(["answered", { fresh: 110, read: 0, write: {}, output: 2 }])
+  await agent.close()
+  const [recorded] = inRecord(root, (record) =>
+    record.all("SELECT sum(cost_usd) AS sum FROM events WHERE event_type = 'api_call' AND turn_id = ?", turn),
+  )
+  expect(cost.costUsd).toBeCloseTo(Number(recorded?.sum), 12)
 })
 
 test("what is summed up stands in a frame of its own, whatever a tool has said", async () => {
