@@ -82,21 +82,16 @@ export function nestedContext(
   session: Session,
   touched: readonly string[],
 ): readonly SourceFile[] {
+  if (touched.length === 0) return []
   const { config, home } = runtime.workspace()
-  const known = new Set(session.files.map(({ identity }) => identity))
-  const found: SourceFile[] = []
-  for (const path of touched) {
-    const { files } = contextFor(path, {
-      directory: runtime.directory,
-      policy: config.prompt?.context ?? "first",
-      known,
-      trust: "familiar",
-      ...(home !== undefined && { home }),
-    })
-    for (const file of files) known.add(file.identity)
-    found.push(...files)
-  }
-  return allOf(found, "context")
+  const { files } = contextFor(touched, {
+    directory: runtime.directory,
+    policy: config.prompt?.context ?? "first",
+    known: new Set(session.files.map(({ identity }) => identity)),
+    trust: "familiar",
+    ...(home !== undefined && { home }),
+  })
+  return allOf(files, "context")
 }
 
 /** Told in the tail, each file once: it is an edit of the turn's, so that any profile takes it. */

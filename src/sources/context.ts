@@ -45,17 +45,30 @@ export function gatherContext(options: ContextOptions): Context {
   return finish(walk)
 }
 
-/** What applies once a file is touched: context between the working directory and it, and rules for its path. */
-export function contextFor(touched: string, options: ContextOptions): Context {
+/**
+ * What applies once files are touched: context between the working directory and each of them, every folder once, and
+ * rules for their paths.
+ */
+export function contextFor(touched: string | readonly string[], options: ContextOptions): Context {
   const walk = startWalk(options)
-  const path = realPath(resolve(options.directory, touched))
-  if (!isInside(path, walk.directory)) return finish(walk)
-  const between = upward(dirname(path)).filter(
-    (folder) => folder !== walk.directory && isInside(folder, walk.directory),
+  const paths = [touched]
+    .flat()
+    .map((path) => realPath(resolve(options.directory, path)))
+    .filter((path) => isInside(path, walk.directory))
+  if (paths.length === 0) return finish(walk)
+  const folders = new Set(paths.map((path) => dirname(path)))
+  const between = [...folders].flatMap((folder) =>
+    nearest(
+      upward(folder).filter((at) => at !== walk.directory && isInside(at, walk.directory)),
+      walk,
+    ),
   )
-  for (const folder of nearest(between, walk)) addFolder(folder, walk)
-  const way = relative(walk.directory, path).split(sep).join("/")
-  addRules(walk, (rule) => globsOf(rule).some((glob) => isSimple(glob) && matchesGlob(way, glob)))
+  for (const folder of new Set(between)) addFolder(folder, walk)
+  const ways = paths.map((path) => relative(walk.directory, path).split(sep).join("/"))
+  addRules(walk, (rule) => {
+    const globs = globsOf(rule).filter(isSimple)
+    return ways.some((way) => globs.some((glob) => matchesGlob(way, glob)))
+  })
   return finish(walk)
 }
 

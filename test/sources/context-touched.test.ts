@@ -175,3 +175,16 @@ test("what is wrong with a rule is said when it is told", () => {
     ],
   })
 })
+
+test("of several files, each folder is read once, and rules for any of them apply", () => {
+  here.write("repo/src/AGENTS.md", "src")
+  here.write("repo/src/deep/CLAUDE.md", "deep")
+  // A finding for each time that the folder is looked at.
+  here.write("repo/src/AGENTS.override.md/x", "no file")
+  here.write("repo/.claude/rules/log.md", "---\npaths: ['*.log']\n---\nlogs")
+  here.write("repo/.claude/rules/ts.md", "---\npaths: ['src/**/*.ts']\n---\ntypes")
+  const touched = ["repo/src/x.ts", "repo/src/deep/y.ts", "repo/src/deep/z.ts"].map(here.at)
+  const { files, diagnostics } = contextFor([...touched, here.at("elsewhere.log")], here.options("repo"))
+  expect(files.map(({ text }) => text)).toEqual(["src", "deep", "types"])
+  expect(diagnostics.map(({ code }) => code)).toEqual(["not-a-regular-file"])
+})
