@@ -52,10 +52,7 @@ export interface Runtime {
   /** Throws `ToolFailure` when the signal comes first. */
   approve(session: string, request: ApprovalRequest, signal: AbortSignal): Promise<Approval>
   /** Parts of what tools may use that do not depend on the turn. */
-  host(
-    session: StoredSession,
-    person: string | undefined,
-  ): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
+  host(session: StoredSession): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
   notify(session: StoredSession, text: string): void
   /** Runs a further agent for the same sender and returns its report. */
   delegate(work: Parameters<ToolHost["delegate"]>[0], from: From, signal: AbortSignal): Promise<string>

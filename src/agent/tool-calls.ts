@@ -143,10 +143,10 @@ function contextOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolConte
 }
 
 function hostOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolHost {
-  const { runtime, session, gathered } = work
-  const { person } = gathered.session
+  const { runtime, session } = work
   return {
-    ...runtime.host(session, person),
+    ...runtime.host(session),
+    env: runtime.env,
     get files() {
       return filesOf(work)
     },

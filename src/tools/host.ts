@@ -130,6 +130,8 @@ export interface OwnTexts {
 
 export interface ToolHost {
   readonly files: FileAccess
+  /** The agent's variables; what looks like a secret does not reach a command. */
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal
   approve(request: ApprovalRequest): Promise<Approval>

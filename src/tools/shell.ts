@@ -1,5 +1,4 @@
 // `shell`: runs a command after it was agreed to, and answers with how it ended and both ends of what it printed.
-import process from "node:process"
 import { stripVTControlCharacters } from "node:util"
 import { z } from "zod"
 import { type ActionContext, defineAction } from "./action.ts"
@@ -33,7 +32,7 @@ async function run(
   const output = bothEnds()
   const end = await runCommand({
     ...{ command, directory, signal: host.signal },
-    env: withoutSecrets(process.env),
+    env: withoutSecrets(host.env),
     timeoutMs: timeoutSeconds * 1_000,
     print: output.add,
   })

@@ -62,6 +62,7 @@ export function makeActing(): Acting {
       })
       const host: ToolHost = {
         files,
+        env: process.env,
         signal: new AbortController().signal,
         async approve(request) {
           asked.push(request)

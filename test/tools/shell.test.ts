@@ -153,11 +153,13 @@ test("the environment has no secrets", () => {
   expect(withoutSecrets({ ...given, DATABASE_URL: "postgres://ada:hunter2@db/x" })).toEqual(kept)
 })
 
-test("a command does not see the agent's keys", async () => {
-  process.env.INCIPIT_TEST_API_KEY = "sk-not-for-commands"
+test("a command has the agent's variables, not those of the process, and does not see its keys", async () => {
+  process.env.INCIPIT_TEST = "the process"
   try {
-    expect(await run('echo "[$INCIPIT_TEST_API_KEY]"')).toBe("exit code 0\n[]")
+    const env = { PATH: process.env.PATH, INCIPIT_TEST_API_KEY: "sk-not-for-commands", LAMP: "lit" }
+    const command = 'echo "[$INCIPIT_TEST_API_KEY] [$LAMP] [$INCIPIT_TEST]"'
+    expect(await acting.call("shell", { command }, { hosting: { env } })).toBe("exit code 0\n[] [lit] []")
   } finally {
-    delete process.env.INCIPIT_TEST_API_KEY
+    delete process.env.INCIPIT_TEST
   }
 })
