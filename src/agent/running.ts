@@ -10,7 +10,7 @@ import { gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { preview } from "./preview.ts"
 import { createQueue, deliver, type Queue } from "./queue.ts"
-import { isSameKey, keyFor, type ReceiveOptions, receive } from "./receive.ts"
+import { keyFor, type ReceiveOptions, receive } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 import { keepSchedule } from "./schedule/keep-schedule.ts"
 import { changeState, compactSession, sessionOf, setActiveTools } from "./session-changes.ts"
@@ -57,8 +57,7 @@ export function running(
       const found = await refresh(runtime, watching, true)
       if (found.kind === "failed") throw found.error
       await runtime.discover("reload")
-      for (const { id } of store.sessions(runtime.workspace().id))
-        changeState(runtime, id, { rebase: "the workspace was read again" })
+      store.rebase(runtime.workspace().id, "the workspace was read again")
     },
     keepSchedule: (kept) =>
       keepSchedule(runtime, { ...kept, send, refresh: () => refresh(runtime, watching) }),
@@ -182,8 +181,7 @@ function whatIsKept({ store }: Runtime, { turn }: Waiting) {
 function sessionsOf(runtime: Runtime, from: From | undefined) {
   const key = from && keyFor(runtime, from)
   return runtime.store
-    .sessions(runtime.workspace().id)
-    .filter((session) => key === undefined || isSameKey(session, key))
+    .sessions(runtime.workspace().id, key)
     .map(({ id, who, situation, createdAt, usedAt, turns, title }) => ({
       ...{ id, who, situation, createdAt, usedAt, turns, title },
     }))

@@ -14,6 +14,7 @@ test("sessions and open messages are found without looking at every message", ()
   })
   const asked = vi.spyOn(store.database, "all")
   store.sessions("main")
+  store.sessions("main", { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" })
   store.open("main")
   const calls = [...asked.mock.calls]
   const plans = calls.map(([sql, ...values]) =>
@@ -23,12 +24,19 @@ test("sessions and open messages are found without looking at every message", ()
     [
       [
         "SCAN sessions",
-        "SEARCH baselines USING INDEX sqlite_autoindex_baselines_1 (session_id=?) LEFT-JOIN",
         "CORRELATED SCALAR SUBQUERY 1",
         "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
         "CORRELATED SCALAR SUBQUERY 2",
         "SEARCH inbox USING INDEX idx_inbox_session (session_id=?)",
         "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      [
+        "SEARCH sessions USING INDEX idx_sessions_key (key=?)",
+        "CORRELATED SCALAR SUBQUERY 1",
+        "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
+        "CORRELATED SCALAR SUBQUERY 2",
+        "SEARCH inbox USING INDEX idx_inbox_session (session_id=?)",
+        "USE TEMP B-TREE FOR LAST TERM OF ORDER BY",
       ],
       [
         "SCAN inbox USING INDEX idx_inbox_unfinished",

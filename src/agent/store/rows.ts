@@ -3,7 +3,7 @@ import type { Baseline } from "../../core/epoch.ts"
 import type { Mode } from "../../core/scope.ts"
 import type { Trust } from "../../core/trust.ts"
 import type { Row } from "../../sqlite/database.ts"
-import type { Incoming, SessionKey, SessionState, StoredSession, Waiting } from "./stored.ts"
+import type { Incoming, ListedSession, SessionKey, SessionState, StoredSession, Waiting } from "./stored.ts"
 import type { Item, StoredItem } from "./transcript.ts"
 
 export function keyText({ agent, who, situation, trust, mode }: SessionKey): string {
@@ -11,7 +11,8 @@ export function keyText({ agent, who, situation, trust, mode }: SessionKey): str
   return JSON.stringify(mode === "full" ? key : [...key, mode])
 }
 
-export function sessionOf(row: Row): StoredSession {
+/** Without what is known of its prompt, which is long. */
+export function listedOf(row: Row): ListedSession {
   return {
     id: String(row.id),
     agent: String(row.agent),
@@ -21,6 +22,15 @@ export function sessionOf(row: Row): StoredSession {
     mode: String(row.mode) as Mode,
     createdAt: Number(row.created_at),
     usedAt: Number(row.used_at),
+    turns: Number(row.turns),
+    title: titleOf(row.first),
+  }
+}
+
+export function sessionOf(row: Row): StoredSession {
+  const { turns: _count, title: _words, ...session } = listedOf(row)
+  return {
+    ...session,
     baseline: typeof row.baseline === "string" ? (JSON.parse(row.baseline) as Baseline) : undefined,
     state: JSON.parse(String(row.state)) as SessionState,
   }
@@ -48,7 +58,7 @@ export function waitingOf(row: Row): Waiting {
 
 const TITLE_CHARACTERS = 60
 
-export function titleOf(first: Row[string] | undefined): string {
+function titleOf(first: Row[string] | undefined): string {
   if (typeof first !== "string") return ""
   const { text } = JSON.parse(first) as Incoming
   const line = text.trim().replaceAll(/\s+/g, " ")

@@ -4,13 +4,14 @@ import { IncipitError } from "../../core/error.ts"
 import { type Database, openDatabase } from "../../sqlite/database.ts"
 import { mergedState } from "./merged-state.ts"
 import { addNotice, seeNotices } from "./notices.ts"
-import { itemOf, keyText, sessionOf, titleOf, waitingOf } from "./rows.ts"
+import { itemOf, keyText, listedOf, sessionOf, waitingOf } from "./rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 import { stillThere } from "./still-there.ts"
 import type {
   ClaimOptions,
   Compaction,
   Held,
+  ListedSession,
   Notice,
   Postponement,
   SessionKey,
@@ -78,14 +79,24 @@ class FileStore implements Store {
     })
   }
 
-  sessions(agent: string) {
+  sessions(agent: string, key?: SessionKey): readonly ListedSession[] {
+    const which = key === undefined ? "" : "AND key = ?"
     const rows = this.database.all(
-      `SELECT sessions.*, baseline, (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
+      `SELECT id, agent, who, situation, trust, mode, created_at, used_at,
+        (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
         (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY id LIMIT 1) AS first
-      FROM ${SESSIONS} WHERE agent = ? ORDER BY used_at DESC, id DESC`,
+      FROM sessions WHERE agent = ? ${which} ORDER BY used_at DESC, id DESC`,
+      ...[agent, ...(key === undefined ? [] : [keyText(key)])],
+    )
+    return rows.map(listedOf)
+  }
+
+  rebase(agent: string, reason: string): void {
+    this.database.run(
+      "UPDATE sessions SET state = json_set(state, '$.rebase', ?) WHERE agent = ?",
+      reason,
       agent,
     )
-    return rows.map((row) => ({ ...sessionOf(row), turns: Number(row.turns), title: titleOf(row.first) }))
   }
 
   items(session: string): readonly StoredItem[] {

@@ -23,7 +23,6 @@ export interface SessionKey {
 export interface SessionState {
   readonly told?: Told
   readonly planMode?: boolean
-  readonly model?: string
   /** Names of the tools that are switched on, if not all are. */
   readonly activeTools?: readonly string[]
   /** Files that the agent has touched, whose folders' context is told. */
@@ -47,6 +46,12 @@ export interface StoredSession extends SessionKey {
   readonly usedAt: number
   readonly baseline: Baseline | undefined
   readonly state: SessionState
+}
+
+export interface ListedSession extends Omit<StoredSession, "baseline" | "state"> {
+  readonly turns: number
+  /** The first words that were said in it. */
+  readonly title: string
 }
 
 /** A message as it was taken in. */
@@ -123,7 +128,10 @@ export interface Store {
     id: string,
     at: number,
   ): { readonly session: StoredSession; readonly isNew: boolean }
-  sessions(agent: string): readonly (StoredSession & { readonly turns: number; readonly title: string })[]
+  /** Those of one key, or all; the one that was used last first. */
+  sessions(agent: string, key?: SessionKey): readonly ListedSession[]
+  /** The next head of every session begins a new epoch. */
+  rebase(agent: string, reason: string): void
   /** As the model reads them: what came from outside while a turn was under way stands after it. */
   items(session: string): readonly StoredItem[]
   /** False if another process has it. */
