@@ -91,10 +91,14 @@ function failed(text: string): ToolResult {
   return { text, isError: true }
 }
 
+/** Of calls that are under way, by their signals: the turn of a part is stopped by the signal of the call it is for. */
+const OUTER = new WeakMap<AbortSignal, TimeLimit>()
+
 async function run(work: Work, tool: AgentTool, input: unknown): Promise<ToolResult> {
   const { toolMs } = work.runtime.limits
   const limit = timeLimit(toolMs)
   const signal = AbortSignal.any([work.signal, limit.signal])
+  OUTER.set(signal, limit)
   const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
   const late = limit.late.then(() =>
     failed(`It took longer than ${durationText(toolMs)} and was given up.${doubt}`),
@@ -151,7 +155,10 @@ function hostOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolHost {
       return filesOf(work)
     },
     signal,
-    approve: (request) => limit.without(() => runtime.approve(session.id, request, signal)),
+    approve: (request) => {
+      const ask = () => limit.without(() => runtime.approve(session.id, request, signal))
+      return OUTER.get(work.signal)?.without(ask) ?? ask()
+    },
     notify: (text) => {
       runtime.notify(session, text)
       work.tell({ kind: "notice", text })

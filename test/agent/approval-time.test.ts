@@ -12,7 +12,11 @@ test("what a person takes to say yes is not the tool's time", async () => {
   const from = await server([call(["write", { path: "a.txt", text: "One." }], ["hang", {}]), say("Done.")])
   const { promise: answer, resolve } = Promise.withResolvers<Approval>()
   const hang = tool("hang", () => new Promise<string>(() => {}))
-  const { agent } = await open(root, from, { tools: [hang], approve: () => answer, limits: { toolMs: 50 } })
+  const { agent } = await open(root, from, {
+    tools: [hang],
+    approve: () => answer,
+    limits: { toolMs: 1_000 },
+  })
   const { events, tell } = collect()
   const told = (event: Parameters<typeof tell>[0]) => {
     tell(event)
@@ -27,6 +31,35 @@ test("what a person takes to say yes is not the tool's time", async () => {
     ["write", false],
   ])
   expect(existsSync(join(root, "a.txt"))).toBe(true)
+})
+
+test("nor is it the time of the call that a part of the work is for", async () => {
+  const from = await server(({ body }) => {
+    const text = JSON.stringify(body.messages)
+    if (text.includes("tool_result")) return say("Done.")
+    return text.includes("A part.")
+      ? call(["write", { path: "a.txt", text: "One." }])
+      : call(["delegate", { task: "A part." }], ["hang", {}])
+  })
+  const { promise: answer, resolve } = Promise.withResolvers<Approval>()
+  const hang = tool("hang", () => new Promise<string>(() => {}))
+  const { agent } = await open(workspace(), from, {
+    tools: [hang],
+    approve: () => answer,
+    limits: { toolMs: 3_000 },
+  })
+  const { events, tell } = collect()
+  const told = (event: Parameters<typeof tell>[0]) => {
+    tell(event)
+    if (event.kind === "tool-finished" && event.name === "hang") resolve("yes")
+  }
+  await agent.send("See to it.", { tell: told })
+  expect(
+    events.flatMap((event) => (event.kind === "tool-finished" ? [[event.name, event.isError]] : [])),
+  ).toEqual([
+    ["hang", true],
+    ["delegate", false],
+  ])
 })
 
 test("a question ends with the call, and a yes that comes later allows nothing", async () => {
