@@ -43,7 +43,7 @@ function heading(plan: Plan, columns: number, paint: Paint): readonly string[] {
   return [paint("bold", title), ...wrap(facts, columns).map((line) => paint("dim", line))]
 }
 
-interface Part extends Pick<Entry, "tokens" | "pace" | "outcome" | "spans"> {
+interface Part extends Pick<Entry, "tokens" | "pace" | "outcome" | "spans" | "told" | "current"> {
   readonly name: string
   readonly kind: Look
 }
@@ -147,25 +147,26 @@ function sectionTable(plan: Plan, options: ContextOptions, paint: Paint): readon
         isShown(at) ? [fitCell(text, widths[at] ?? 0, at === 1 ? "right" : "left")] : [],
       )
       .join("  ")
+      .trimEnd()
   return [
     paint("dim", line(heads)),
-    ...rows.map(({ part, cells: texts }) =>
-      isPlain(part.outcome) ? line(texts) : paint("yellow", line(texts)),
-    ),
+    ...rows.map(({ part, cells: texts }) => (isPlain(part) ? line(texts) : paint("yellow", line(texts)))),
     ...(isNarrow ? [paint("dim", "* cached")] : []),
   ]
 }
 
-function rowOf(
-  { name, kind, tokens, pace, outcome }: Part,
-  isRead: boolean,
-  isNarrow: boolean,
-): readonly string[] {
+function rowOf(part: Part, isRead: boolean, isNarrow: boolean): readonly string[] {
+  const { name, tokens, pace } = part
   const count = tokens > 0 ? thousands(tokens) : ""
-  // A tool is never absent by itself: its definition stands in the text of the prompt.
-  const shown = kind === "tools" && outcome.kind === "absent" ? "as text" : outcome.kind
   const cached = tokens === 0 ? "" : isRead ? "yes" : "no"
-  return [name, isNarrow ? `${count}${isRead ? "*" : " "}` : count, pace, cached, shown]
+  return [name, isNarrow ? `${count}${isRead ? "*" : " "}` : count, pace, cached, outcomeWord(part)]
+}
+
+function outcomeWord(part: Part): string {
+  const { kind, outcome } = part
+  // A tool is never absent by itself: its definition stands in the text of the prompt.
+  if (kind === "tools") return outcome.kind === "absent" ? "as text" : outcome.kind
+  return outcome.kind === "kept" && isHeld(part) ? "held" : outcome.kind
 }
 
 /** Up to the last breakpoint; of a prefix that is found by itself, all of the head. */
@@ -182,8 +183,8 @@ function isNews({ kind }: Outcome): boolean {
   return kind === "withheld" || kind === "dropped"
 }
 
-function isPlain({ kind }: Outcome): boolean {
-  return kind === "kept" || kind === "told"
+function isPlain(part: Part): boolean {
+  return ["kept", "told"].includes(outcomeWord(part))
 }
 
 function leftOut(plan: Plan, columns: number, paint: Paint): readonly string[] {
@@ -204,11 +205,13 @@ function leftOut(plan: Plan, columns: number, paint: Paint): readonly string[] {
   ]
 }
 
-/** Sections whose source says something else by now. */
+/** Its source says something else by now, and the model has the text from before. */
+function isHeld({ pace, told, current }: Pick<Entry, "pace" | "told" | "current">): boolean {
+  return pace !== "turn" && told !== undefined && current !== told
+}
+
 function held({ entries }: Plan, columns: number, paint: Paint): readonly string[] {
-  const ids = entries
-    .filter(({ pace, told, current }) => pace !== "turn" && told !== undefined && current !== told)
-    .map(({ id }) => id)
+  const ids = entries.filter(isHeld).map(({ id }) => id)
   if (ids.length === 0) return []
   const text = `changed since it was told: ${ids.join(", ")}; told with the next epoch, or after /reload`
   return ["", ...wrap(text, columns).map((line) => paint("yellow", line))]
