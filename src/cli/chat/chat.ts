@@ -16,7 +16,8 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   const terminal = { ...given, colour: given.colour && flags["no-color"] !== true }
   const workspace = resolve(given.cwd, text(flags, "workspace") ?? given.env.INCIPIT_WORKSPACE ?? ".")
   const options = { open: opener(flags, given), start: starter(flags), terminal, streams }
-  if (!streams.input.isTTY || !streams.output.isTTY) {
+  // A terminal that calls itself dumb can not move its cursor.
+  if (!streams.input.isTTY || !streams.output.isTTY || given.env.TERM === "dumb") {
     await chatInLines(options)
     return 0
   }

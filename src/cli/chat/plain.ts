@@ -42,10 +42,17 @@ async function talkInLines(
   }
   const desk = openDesk({ agent, view, start: start(agent), leave })
   await desk.refresh()
+  // Somebody may type what is read, though nothing can be drawn.
+  const isTyped = streams.input.isTTY === true
+  const ready = () => isTyped && terminal.err("> ")
+  if (isTyped) say(greeting(agent))
+  ready()
   for await (const text of messagesOf(streams.input)) {
     await guarded(() => answered(text))
     if (hasLeft) break
+    ready()
   }
+  if (isTyped && !hasLeft) say("")
   return desk.talk.session
 
   /** What can not be done is said, and the next line is another matter. */
@@ -88,6 +95,10 @@ async function talkInLines(
     else if (reply.state !== "silent") say(plainText(reply.text === "" ? reply.state : reply.text))
     desk.change({ tools: [...tools.values()] })
   }
+}
+
+function greeting({ name, model }: RunningAgent): string {
+  return `${visible(name)} · ${model.id} · each line is a message, /help lists commands, Ctrl-D leaves\nnothing can be asked here: what needs a yes is refused`
 }
 
 function plainText(text: string): string {

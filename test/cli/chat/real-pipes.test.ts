@@ -108,3 +108,25 @@ test("Ctrl-Z gives the terminal back to the shell, and fg takes the chat up wher
     chat.close()
   }
 })
+
+test("a terminal that can not move its cursor is written to line by line", async () => {
+  const args = [resolve("bin/incipit.js"), "chat", "--home", "/nonexistent"]
+  const chat = openProgram(args, workspace(), { env: { TERM: "dumb" } })
+  try {
+    await chat.shows("\n>")
+    chat.type("/skills\r")
+    await chat.shows("there are no skills\n>")
+    chat.type("\u0004")
+    expect(await chat.ended).toBe(0)
+    expect(chat.written()).toMatchInlineSnapshot(`
+      "Keeper · offline/anthropic/claude-sonnet-5-5 · each line is a message, /help lists commands, Ctrl-D leaves
+      nothing can be asked here: what needs a yes is refused
+      > /skills
+      there are no skills
+      > 
+      "
+    `)
+  } finally {
+    chat.close()
+  }
+})
