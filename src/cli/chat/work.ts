@@ -141,8 +141,9 @@ class OneAtATime implements Work {
     const running = this.#running
     if (running === undefined) return { times: 0, waiting }
     running.stops += 1
-    running.stop.abort()
     this.#options.onStop()
+    // What was refused comes to its own end first: nobody need be told that it may have taken effect.
+    setImmediate(() => running.stop.abort())
     return { times: running.stops, waiting }
   }
 

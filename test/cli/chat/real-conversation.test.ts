@@ -126,6 +126,22 @@ test("Ctrl-C stops an answer and a tool, and the conversation goes on; twice lea
   expect(await chat.ended).toBe(0)
 })
 
+test("what was refused by stopping is told as refused, and not as something that may have been done", async () => {
+  const calls = ["touch one", "touch two"].map((command) => ({ call: { name: "shell", input: { command } } }))
+  const server = await provider({ kind: "reply", parts: calls }, answer("As you wish."))
+  const chat = await openChat(workspace(), { server })
+  chat.type("Make two files.\r")
+  await chat.until((screen) => /^y yes/m.test(screen))
+  chat.type("\u001b")
+  await chat.until((screen) => screen.includes("stopped") && isIdle(screen))
+  expect(chat.screen().match(/^✗.*command\./gm)).toEqual([
+    "✗ shell touch one: The user refused the command.",
+    "✗ shell touch two: The user refused the command.",
+  ])
+  await say(chat, "Never mind.", "As you wish.")
+  expect(server.bodies.at(-1)?.split("The user refused the command.").length).toBe(3)
+})
+
 test("commands of one's own: one is told with the next message, the other is not", async () => {
   const server = await provider(answer("I see."))
   const chat = await openChat(workspace(), { server })
