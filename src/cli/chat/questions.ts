@@ -14,6 +14,8 @@ export interface Questions {
   ask(request: ApprovalRequest, isHeld: boolean): Promise<Approval>
   /** The keys are for the first question from now on. */
   turnTo(): void
+  /** Or no longer. */
+  turnAway(): void
   answer(approval: Approval): void
   /** Whatever waits is refused. */
   refuseAll(): void
@@ -21,6 +23,9 @@ export interface Questions {
 
 export function openQuestions(): Questions {
   let waiting: readonly Waiting[] = []
+  const hold = (isHeld: boolean) => {
+    waiting = waiting.map((one, at) => (at === 0 ? { ...one, isHeld } : one))
+  }
   return {
     get first() {
       return waiting[0]
@@ -30,9 +35,8 @@ export function openQuestions(): Questions {
         waiting = [...waiting, { question: questionOf(request), answer, isHeld }]
       })
     },
-    turnTo() {
-      waiting = waiting.map((one, at) => (at === 0 ? { ...one, isHeld: false } : one))
-    },
+    turnTo: () => hold(false),
+    turnAway: () => hold(true),
     answer(approval) {
       const [first, ...rest] = waiting
       const isSettled = ({ question }: Waiting) =>

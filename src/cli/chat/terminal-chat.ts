@@ -217,12 +217,14 @@ class TerminalChat {
     this.#isLeaving = key.kind === "key" && nameOf(key) === "ctrl-c"
     if (isAgain && this.#isLeaving && this.#isIdle(work)) this.#leave()
     else if (first !== undefined && !first.isHeld) this.#answer(key, work)
-    else if (!(key.kind === "key" && this.#command(key, work))) {
-      this.#candidates = []
-      const context = { history: this.#options.history.entries, width: textWidth(this.#size().columns) }
-      this.#input = edited(this.#input, key, context) ?? this.#input
-    }
+    else if (!(key.kind === "key" && this.#command(key, work))) this.#edit(key)
     this.#schedule()
+  }
+
+  #edit(key: Key): void {
+    this.#candidates = []
+    const context = { history: this.#options.history.entries, width: textWidth(this.#size().columns) }
+    this.#input = edited(this.#input, key, context) ?? this.#input
   }
 
   /** There is nothing that Ctrl-C could stop or clear. */
@@ -311,7 +313,13 @@ class TerminalChat {
   #answer(key: Key, work: Work): void {
     const question = this.#questions.first?.question
     const answer = question && answerOf(key, question)
-    if (question === undefined || answer === undefined) return
+    if (question === undefined) return
+    if (answer === undefined) {
+      // Letters that answer nothing begin a message, and those after them may not answer by accident.
+      if (key.kind === "key") return
+      this.#questions.turnAway()
+      return this.#edit(key)
+    }
     const { columns } = this.#size()
     if (answer === "show") {
       this.#print(["", ...wholeQuestion(question, columns, this.#paint)])

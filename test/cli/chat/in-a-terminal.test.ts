@@ -249,6 +249,22 @@ describe("questions", () => {
   })
 })
 
+describe("somebody who begins to write when a question is there", () => {
+  test("does not answer it with the second letter", async () => {
+    const shell: Action = { approve: { kind: "shell", command: "rm -rf build", directory: "/home/ada" } }
+    const terminal = await open({ script: { turns: [[shell]] } })
+    terminal.type("Do it.\r")
+    await terminal.shows("y yes")
+    terminal.type("b")
+    await terminal.until((screen) => screen.includes("> b") && screen.includes("Tab answers"))
+    terminal.type("y the way")
+    await terminal.shows("> by the way")
+    terminal.type("\tn")
+    await terminal.until((screen) => screen.includes("The answer was no.") && isIdle(screen))
+    expect(terminal.screen()).toContain("> by the way")
+  })
+})
+
 describe("leaving and stopping", () => {
   const endless: Script = {
     turns: [[{ text: "I begin" }, started("1", "shell", { command: "sleep 100" }), PAUSE]],
