@@ -318,7 +318,8 @@ class TerminalChat {
       // Letters that answer nothing begin a message, and those after them may not answer by accident.
       if (key.kind === "key") return
       this.#questions.turnAway()
-      return this.#edit(key)
+      this.#edit(key)
+      return
     }
     const { columns } = this.#size()
     if (answer === "show") {

@@ -85,6 +85,8 @@ export async function openScripted(script: Script, given: Given, world: World): 
       else if ("approve" in action) {
         const answer = (await given.approve?.(action.approve, signal ?? new AbortController().signal)) ?? "no"
         tell({ kind: "text", text: `The answer was ${answer}.\n\n` })
+        // A model takes longer to go on than somebody who stops it.
+        await new Promise(setImmediate)
       } else if ("end" in action) {
         state = action.end
         text = action.says ?? text
