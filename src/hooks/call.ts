@@ -99,7 +99,7 @@ export function firstLine(error: unknown): string {
 /** Messages wait until the hook has ended well, and then go out at once. */
 function openPost<T>({ module, session: running }: HookCall<T>, kit: CallKit, fail: (error: string) => void) {
   let state: "waiting" | "open" | "closed" = "waiting"
-  let letters: (() => void)[] = []
+  const letters: (() => void)[] = []
   const send = (message: CustomMessage, session: string | undefined = running) => {
     if (state === "closed") return
     let authored: AuthoredMessage
@@ -118,11 +118,9 @@ function openPost<T>({ module, session: running }: HookCall<T>, kit: CallKit, fa
     open() {
       state = "open"
       for (const deliver of letters) deliver()
-      letters = []
     },
     close() {
       state = "closed"
-      letters = []
     },
   }
 }

@@ -110,6 +110,24 @@ test("a hook can not change what it is given, and trying is its own trouble", as
   ])
 })
 
+test("what a hook has answered or sent is no longer its own to change", async () => {
+  const input = { path: "a.md" }
+  const data = [1]
+  const { runner, sent } = benchOf([
+    named("keeps", {
+      tool_call: (_event, host) => {
+        host.sendMessage({ text: "One.", data })
+        data.push(2)
+        return { input }
+      },
+    }),
+  ])
+  const effects = await runner.toolCall({ session, turn, id: "c", name: "read", input: {} }, never())
+  input.path = "b.md"
+  expect(effects).toEqual({ input: { path: "a.md" } })
+  expect(sent).toEqual([[{ text: "One.", data: [1], by: "keeps" }, "s1"]])
+})
+
 test("messages go out when the hook has ended well, from then on at once, and never from one that failed", async () => {
   const hosts: HookHost[] = []
   const { runner, sent, troubles } = benchOf([

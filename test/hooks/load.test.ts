@@ -305,4 +305,44 @@ test("two modules never have one name", async () => {
     "other: d",
     "./c/other.ts: c",
   ])
+  const { modules } = await findHooks(names, root)
+  expect(modules.map(({ name }) => name)).toEqual(["hook", "./b/hook.ts", "third", "other"])
+})
+
+test("a module of one file waits too, and what is approved at one place is not at another", async () => {
+  const root = workspace({
+    "one.ts": says('"one"'),
+    "a.ts": `import "./b.ts"\n${says('"a"')}`,
+    "b.ts": `import "./a.ts"\n${says('"b"')}`,
+    "linked.ts": `import "./link.ts"\n${says('"linked"')}`,
+    "x1/x.ts": "export {}\n",
+    "x2/x.ts": "export {}\n",
+  })
+  const nobody = await said(["./one.ts"], root, () => false)
+  expect(nobody).toEqual({ ...ok, texts: [], waiting: ["one"] })
+  const digestOf = async (name: string) => (await findHooks([name], root)).modules[0]!.digest
+  expect((await digestOf("./a.ts")) === (await digestOf("./b.ts"))).toBe(false)
+  symlinkSync("x1/x.ts", join(root, "link.ts"))
+  const before = await digestOf("./linked.ts")
+  rmSync(join(root, "link.ts"))
+  symlinkSync("x2/x.ts", join(root, "link.ts"))
+  expect((await digestOf("./linked.ts")) === before).toBe(false)
+})
+
+test.each([
+  ["its path", 'new URL("./b.ts", import.meta.url).pathname'],
+  ["its address", 'new URL("./b.ts", import.meta.url).href'],
+  ["a name that the folder gives it", '"#b"'],
+])("a file that was not approved is not imported by %s", async (_how, name) => {
+  const root = workspace({
+    "package.json": `{ "imports": { "#b": "./b.ts" } }`,
+    "late.ts": `const name = ${name}
+export async function before_agent_start() { return { messages: [{ text: (await import(name)).b }] } }\n`,
+    "b.ts": `export const b = "b"\n`,
+  })
+  const error = `${join(root, "b.ts")} is not among the files that were approved`
+  expect(await said(["./late.ts"], root)).toEqual({
+    ...{ ...ok, texts: [] },
+    troubles: [{ name: "late", hook: "before_agent_start", error }],
+  })
 })
