@@ -131,3 +131,77 @@ test("one turn that hangs does not hold up what waits in other sessions", async 
   await agent.resume()
   expect(late.map(({ text }) => text)).toEqual(["Quick.", "Slow."])
 })
+
+test("an answer for which somebody waits is given to nobody else, here or in another process", async () => {
+  const root = workspace()
+  const from = await server([say("Hello.")])
+  const [one, other] = [await open(root, from), await open(root, from)]
+  const given: string[] = []
+  await one.agent.send("Hello?", {
+    deliver: async ({ text }) => {
+      expect([await one.agent.resume(), await other.agent.resume()]).toEqual([[], []])
+      given.push(text)
+    },
+  })
+  expect([given, one.late, other.late]).toEqual([["Hello."], [], []])
+})
+
+test("what has to wait is not handed over as an answer, and what comes after it waits as long", async () => {
+  const root = workspace()
+  const time = clock()
+  const { agent, late } = await open(root, await server([refuse(529)]), { now: time.now, wait: time.wait })
+  const given: string[] = []
+  const deliver = ({ text }: { readonly text: string }) => void given.push(text)
+  const states = [await agent.send("One?", { deliver }), await agent.send("Two?", { deliver })]
+  expect(states.map(({ state }) => state)).toEqual(["queued", "queued"])
+  expect([given, late]).toEqual([[], []])
+  const [first, second] = inStore(root, (store) => store.all("SELECT not_before FROM inbox ORDER BY id"))
+  expect(second).toEqual(first)
+})
+
+test("only what was answered before it, in its session, is handed over with an answer", async () => {
+  const time = clock()
+  let isDown = false
+  let isDeaf = true
+  const late: string[] = []
+  const from = await server(({ body }) => {
+    const text = JSON.stringify(body.messages.at(-1))
+    return isDown ? refuse(529) : say(/One|Two|Three/.exec(text)?.[0] ?? "")
+  }, time.now)
+  const deliver = ({ text }: { readonly text: string }) => {
+    if (isDeaf) throw new Error("nobody listens")
+    late.push(text)
+  }
+  const { agent } = await open(workspace(), from, { now: time.now, wait: time.wait, deliver })
+  await agent.send("One", { id: "1" })
+  isDown = true
+  await agent.send("Two")
+  isDown = false
+  time.set(NIGHT + 7_200_000)
+  await expect(agent.resume()).rejects.toThrow("nobody listens")
+  isDeaf = false
+  await agent.send("One", { id: "1" })
+  await agent.send("Three", { isNew: true })
+  expect(late).toEqual([])
+  await agent.resume()
+  expect(late).toEqual(["Two"])
+})
+
+const WITHOUT_NOISE =
+  "profile: incipit\nfeeds: { noise: on, communication: off }\nenvironment: { host: off }\n"
+
+test("a short yes is no small talk while a plan waits for it, nor when its turn is taken up again", async () => {
+  const time = clock()
+  const root = workspace({ "incipit.yaml": WITHOUT_NOISE })
+  const down = Array.from({ length: 4 }, () => refuse(529))
+  const from = await server([say(PLAN), call(["lamp", {}]), ...down, say("Mended.")])
+  const lamp = tool("lamp", async () => "It burns.")
+  const { agent, late } = await open(root, from, { now: time.now, wait: time.wait, tools: [lamp] })
+  await agent.send("Plan how to mend the boat.", { planMode: true })
+  expect(await agent.send("ok")).toMatchObject({ state: "queued", steps: 2 })
+  for (const { name } of agent.kept().plans.list().value) agent.kept().plans.markDone(name)
+  time.set(NIGHT + 7_200_000)
+  await agent.resume()
+  expect(late.map(({ text }) => text)).toEqual(["Mended."])
+  expect(await agent.send("ok")).toMatchObject({ state: "answered", steps: 0 })
+})

@@ -145,15 +145,17 @@ test("the same message twice is answered once; another sender's message of the s
   ])
   const third = await agent.send("Hello, changed.", { as: "ada", id: "1" })
   const bob = await agent.send("I am Bob.", { as: "bob", id: "1" })
-  expect([one.text, two.text, third.text, bob.text]).toEqual([
+  const elsewhere = await agent.send("From the harbour.", { as: "bob", id: "1", channel: "harbour" })
+  expect([one.text, two.text, third.text, bob.text, elsewhere.text]).toEqual([
     "Heard: Hello.",
     "Heard: Hello.",
     "Heard: Hello.",
     "Heard: I am Bob.",
+    "Heard: From the harbour.",
   ])
   expect(new Set([one.turn, two.turn, third.turn]).size).toBe(1)
   expect([from.bodies.length, transcript(root, one.session)]).toEqual([
-    2,
+    3,
     ["user: Hello.", "assistant: Heard: Hello."],
   ])
 })
