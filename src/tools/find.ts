@@ -4,7 +4,7 @@ import { z } from "zod"
 import { defineAction } from "./action.ts"
 import { foundText } from "./found.ts"
 import { globMatcher } from "./glob.ts"
-import { noSuch, readablePath, shownPath } from "./open-file.ts"
+import { readablePath, shownPath } from "./open-file.ts"
 import { walkFiles } from "./walk.ts"
 
 const input = z.strictObject({
@@ -20,7 +20,6 @@ export const findAction = defineAction({
     const { files } = context.host
     const matches = globMatcher(pattern)
     const start = readablePath(files, path)
-    if (start === undefined) throw noSuch(files, path)
     const walk = await walkFiles(start, context)
     const found = walk.files.filter((file) => matches(relative(start, file).split(sep).join("/")))
     const lines = found.map((file) => shownPath(files, file))

@@ -5,7 +5,7 @@ import { type ActionContext, defineAction } from "./action.ts"
 import { foundText } from "./found.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
 import { isBinary } from "./line-scan.ts"
-import { noSuch, readablePath, shownPath, useFile } from "./open-file.ts"
+import { readablePath, shownPath, useFile } from "./open-file.ts"
 import { type Search, searchFor } from "./pattern.ts"
 import { walkFiles } from "./walk.ts"
 
@@ -32,7 +32,6 @@ const MOST_MS = 20_000
 async function grep(search: Search, path: string, context: ActionContext): Promise<string> {
   const { host, now } = context
   const start = readablePath(host.files, path)
-  if (start === undefined) throw noSuch(host.files, path)
   const end = now() + MOST_MS
   const walk = await walkFiles(start, context)
   const matches: string[] = []

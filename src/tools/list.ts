@@ -6,7 +6,7 @@ import { defineAction } from "./action.ts"
 import { foundText } from "./found.ts"
 import { isSkipped, rulesAbove, rulesIn } from "./git-ignore.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
-import { noSuch, readablePath, shownName, shownPath } from "./open-file.ts"
+import { readablePath, shownName, shownPath } from "./open-file.ts"
 import { existingPathOf } from "./real-path.ts"
 import { entriesOf } from "./walk.ts"
 
@@ -21,7 +21,6 @@ export const listAction = defineAction({
   async run({ path = "." }, context) {
     const { files } = context.host
     const folder = readablePath(files, path)
-    if (folder === undefined) throw noSuch(files, path)
     if (!isFolder(folder)) throw new ToolFailure(`${shownPath(files, folder)} is not a folder.`)
     const rules = await rulesIn(files, await rulesAbove(files, folder), folder)
     const readable = entriesOf(folder).flatMap(({ name }) => entryOf(files, folder, name))

@@ -15,9 +15,11 @@ export interface OpenFile {
   readonly size: number
 }
 
-/** The real path of a file or folder that the asker may read. */
-export function readablePath(files: FileAccess, given: string): string | undefined {
-  return candidates(files, given).find((path) => files.mayRead(path))
+/** The real path of a file or folder that the asker may read. Throws `ToolFailure` where there is none. */
+export function readablePath(files: FileAccess, given: string): string {
+  const path = candidates(files, given).find((one) => files.mayRead(one))
+  if (path === undefined) throw noSuch(files, given)
+  return path
 }
 
 /** Opens a file, uses it and closes it. */
@@ -26,9 +28,7 @@ export async function withFile<T>(
   given: string,
   use: (file: OpenFile) => T | Promise<T>,
 ): Promise<T> {
-  const path = readablePath(files, given)
-  if (path === undefined) throw noSuch(files, given)
-  return useFile(files, path, use)
+  return useFile(files, readablePath(files, given), use)
 }
 
 /** The same for a path that is known to be real. */
@@ -79,7 +79,7 @@ export function shownName(name: string): string {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(short) ? JSON.stringify(short) : short
 }
 
-export function noSuch(files: FileAccess, given: string): ToolFailure {
+function noSuch(files: FileAccess, given: string): ToolFailure {
   const near = nearNames(files, given)
   const hint = near.length === 0 ? "" : ` There is ${near.join(", ")}.`
   return new ToolFailure(
