@@ -1,6 +1,7 @@
 // How a tool that acts is made: its input is checked, it needs a running agent, and what goes wrong is told to the
 // model. Its definition, which is text of the prompt, is the profile's; a test holds the two together.
 import { z } from "zod"
+import { invalidInput } from "./answer.ts"
 import type { ToolContext } from "./asker.ts"
 import { ToolFailure, type ToolHost } from "./host.ts"
 
@@ -35,7 +36,7 @@ export function defineAction<Input>({ name, isRepeatable = false, input, run }: 
     },
     async run(given, context) {
       const parsed = input.safeParse(given ?? {})
-      if (!parsed.success) throw new ToolFailure(`The input is not valid: ${issuesOf(parsed.error)}.`)
+      if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
       const { host } = context
       if (host === undefined) throw new ToolFailure("This needs a running agent.")
       return run(parsed.data, { ...context, host })
@@ -43,6 +44,3 @@ export function defineAction<Input>({ name, isRepeatable = false, input, run }: 
   }
 }
 
-function issuesOf(error: z.ZodError): string {
-  return error.issues.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`).join("; ")
-}

@@ -55,7 +55,7 @@ export function defineTool<Input>({ name, description, input, answer }: ToolSpec
     async run(given, context) {
       const parsed = input.safeParse(given ?? {})
       if (!parsed.success)
-        return answerText(name, said(`The input is not valid: ${issues(parsed.error)}.`), context)
+        return answerText(name, said(invalidInput(parsed.error)), context)
       // So that the answer knows what happened a moment ago.
       await context.record.flush()
       return answerText(
@@ -76,8 +76,10 @@ export function lineOf(text: string): Line {
   return { text, times: 1 }
 }
 
-function issues(error: z.ZodError): string {
-  return error.issues.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`).join("; ")
+/** What is wrong with the input of a tool, in a sentence for the model. */
+export function invalidInput({ issues }: z.ZodError): string {
+  const problems = issues.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`)
+  return `The input is not valid: ${problems.join("; ")}.`
 }
 
 function readSafely(read: () => Answer): Answer {
