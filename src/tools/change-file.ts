@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { isRedacted } from "../record/redact.ts"
 import type { ActionContext } from "./action.ts"
-import { type FileAccess, ToolFailure } from "./host.ts"
+import { agreed } from "./agreed.ts"
+import { type ApprovalRequest, type FileAccess, ToolFailure } from "./host.ts"
 import { type OpenFile, shownName, shownPath } from "./open-file.ts"
 import { errorCode, fromHome, realPathOf } from "./real-path.ts"
 import { replaceFile } from "./replace-file.ts"
@@ -42,14 +43,13 @@ export function refuseRedacted(...texts: readonly string[]): void {
 export async function changeFile(change: Change, { host }: ActionContext): Promise<void> {
   const { path, before, after } = change
   const name = shownPath(host.files, path)
-  const approval = await host.approve({
+  const request: ApprovalRequest = {
     kind: host.files.isOwn(path) ? "instructions" : "edit",
     path: name,
     before: before === undefined ? undefined : textIn(before),
     after: textIn(after) ?? "",
-  })
-  if (approval === "no") throw new ToolFailure(`The user refused the change of ${name}.`)
-  host.signal.throwIfAborted()
+  }
+  await agreed(host, request, `The user refused the change of ${name}.`)
   if (realPathOf(path) !== path || !host.files.mayWrite(path))
     throw new ToolFailure(`${name} may not be written.`)
   try {

@@ -1,6 +1,7 @@
 // `instructions_write`: the agent writes its own instructions anew, once the user has agreed.
 import { z } from "zod"
 import { defineAction } from "./action.ts"
+import { agreed } from "./agreed.ts"
 import { refuseRedacted } from "./change-file.ts"
 import { ToolFailure } from "./host.ts"
 import { lineCount } from "./text-file.ts"
@@ -16,9 +17,8 @@ export const instructionsWriteAction = defineAction({
     refuseRedacted(text)
     const { path, text: before } = host.texts.instructions()
     if (before === text) return `${path} has this text already.`
-    const approval = await host.approve({ kind: "instructions", path, before, after: text })
-    if (approval === "no") throw new ToolFailure(`The user refused the change of ${path}.`)
-    host.signal.throwIfAborted()
+    const request = { kind: "instructions", path, before, after: text } as const
+    await agreed(host, request, `The user refused the change of ${path}.`)
     if (host.texts.instructions().text !== before)
       throw new ToolFailure(`${path} was changed by somebody else meanwhile; nothing was written.`)
     host.texts.writeInstructions(text)

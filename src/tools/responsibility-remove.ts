@@ -1,6 +1,7 @@
 // `responsibility_remove`: the agent gives up one of its responsibilities, once the user has agreed.
 import { z } from "zod"
 import { defineAction } from "./action.ts"
+import { agreed } from "./agreed.ts"
 import { ToolFailure, type ToolHost } from "./host.ts"
 import { shownName } from "./open-file.ts"
 
@@ -14,9 +15,7 @@ export const responsibilityRemoveAction = defineAction({
   async run({ title }, { host }) {
     const change = host.texts.withoutResponsibility(title)
     if (change === undefined) throw noSuch(title, host)
-    if ((await host.approve({ kind: "instructions", ...change })) === "no")
-      throw new ToolFailure(`The user refused the change of ${change.path}.`)
-    host.signal.throwIfAborted()
+    await agreed(host, { kind: "instructions", ...change }, `The user refused the change of ${change.path}.`)
     if (host.texts.withoutResponsibility(title)?.before !== change.before)
       throw new ToolFailure(`${change.path} was changed by somebody else meanwhile; nothing was written.`)
     host.texts.writeResponsibilities(change.after)

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { localTime } from "../record/zone.ts"
 import { type ActionContext, defineAction } from "./action.ts"
+import { agreed } from "./agreed.ts"
 import { foundText } from "./found.ts"
 import { type ApprovalRequest, type ScheduleEntry, ToolFailure } from "./host.ts"
 import { shownName } from "./open-file.ts"
@@ -27,24 +28,23 @@ async function run({ cron, run: what, remove }: Input, context: ActionContext): 
     if (cron !== undefined || what !== undefined)
       throw new ToolFailure("Give either `remove`, or `cron` and `run`.")
     const entry = schedule.list().find(({ id }) => id === remove)
-    if (entry !== undefined) await agreed({ change: "remove", ...entry }, context)
+    if (entry !== undefined) await changeAgreed({ change: "remove", ...entry }, context)
     if (!schedule.remove(remove)) throw new ToolFailure(`No entry ${shownName(remove)}.\n${listed(context)}`)
     return `Removed entry ${shownName(remove)}.`
   }
   if (cron === undefined && what === undefined) return listed(context)
   if (cron === undefined || what === undefined) throw new ToolFailure("A new entry needs `cron` and `run`.")
-  await agreed({ change: "add", cron, run: what }, context)
+  await changeAgreed({ change: "add", cron, run: what }, context)
   return `Added entry ${entryText(schedule.add(cron, what), context)}`
 }
 
 /** What is scheduled runs when nobody looks. */
-async function agreed(
+function changeAgreed(
   { change, cron, run: what }: Omit<Extract<ApprovalRequest, { readonly kind: "schedule" }>, "kind">,
   { host }: ActionContext,
 ): Promise<void> {
-  if ((await host.approve({ kind: "schedule", change, cron, run: what })) === "no")
-    throw new ToolFailure("The user refused the change of the schedule.")
-  host.signal.throwIfAborted()
+  const request = { kind: "schedule", change, cron, run: what } as const
+  return agreed(host, request, "The user refused the change of the schedule.")
 }
 
 function listed(context: ActionContext): string {

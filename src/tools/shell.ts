@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from "node:util"
 import { z } from "zod"
 import { type ActionContext, defineAction } from "./action.ts"
+import { agreed } from "./agreed.ts"
 import { bothEnds } from "./both-ends.ts"
 import { refuseRedacted } from "./change-file.ts"
 import { roomIn } from "./fit-lines.ts"
@@ -27,8 +28,7 @@ async function run(
   refuseRedacted(command)
   if (command.includes("\0")) throw new ToolFailure("The command has a NUL character.")
   const { directory } = host.files
-  if ((await host.approve({ kind: "shell", command, directory })) === "no")
-    throw new ToolFailure("The user refused the command.")
+  await agreed(host, { kind: "shell", command, directory }, "The user refused the command.")
   const output = bothEnds()
   const end = await runCommand({
     ...{ command, directory, signal: host.signal },

@@ -1,0 +1,12 @@
+// The question before something is done: a no ends the call, and so does a yes that comes after the turn was stopped.
+import { type ApprovalRequest, ToolFailure, type ToolHost } from "./host.ts"
+
+/** `refused`: what the model is told after a no. */
+export async function agreed(
+  host: Pick<ToolHost, "approve" | "signal">,
+  request: ApprovalRequest,
+  refused: string,
+): Promise<void> {
+  if ((await host.approve(request)) === "no") throw new ToolFailure(refused)
+  host.signal.throwIfAborted()
+}
