@@ -39,8 +39,10 @@ async function grep(search: Search, path: string, context: ActionContext): Promi
   let isCut = walk.isCut
   for (const file of walk.files) {
     host.signal.throwIfAborted()
-    isCut ||= matches.length >= MOST_MATCHES || now() > end
-    if (matches.length >= MOST_MATCHES || now() > end) break
+    if (matches.length >= MOST_MATCHES || now() > end) {
+      isCut = true
+      break
+    }
     const text = await textOf(host.files, file)
     if (text === "too large") large += 1
     else
