@@ -1,5 +1,5 @@
 // What a running agent offers to the tools that act: files, approval, tasks, notices, the schedule, its own texts and
-// further agents. Interfaces only; the agent keeps what stands behind them.
+// further agents. The agent keeps what stands behind these interfaces.
 
 /** Thrown by a tool for what went wrong in the world or was refused: its message is told to the model. */
 export class ToolFailure extends Error {
@@ -48,7 +48,8 @@ export interface FileAccess {
   touched(path: string): void
 }
 
-export type TaskStatus = "open" | "working" | "done" | "dropped"
+export const TASK_STATUSES = ["open", "working", "done", "dropped"] as const
+export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 export interface TaskStep {
   readonly title: string

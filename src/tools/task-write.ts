@@ -1,13 +1,13 @@
 // `task_write`: lays out a task of the one who asks, or says how it goes.
 import { z } from "zod"
 import { defineAction } from "./action.ts"
-import { type TaskRecord, ToolFailure } from "./host.ts"
+import { TASK_STATUSES, type TaskRecord, ToolFailure } from "./host.ts"
 
 const input = z.strictObject({
   id: z.string().min(1).optional().describe("The task to change; a new one if absent."),
   title: z.string().min(1).max(300).optional().describe("What is to be done; a new task needs it."),
   description: z.string().max(4_000).optional().describe("What one has to know to do it."),
-  status: z.enum(["open", "working", "done", "dropped"]).optional().describe("open if absent in a new task."),
+  status: z.enum(TASK_STATUSES).optional().describe("open if absent in a new task."),
   steps: z
     .array(z.strictObject({ title: z.string().min(1).max(300), done: z.boolean() }))
     .max(50)
