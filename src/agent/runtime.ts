@@ -19,7 +19,7 @@ import type { Store, StoredSession } from "./store/stored.ts"
 import type { Toolbox } from "./toolbox.ts"
 
 export interface Runtime {
-  /** This process, as other processes know it. */
+  /** This open agent, as others that work on the same store know it. */
   readonly owner: string
   readonly store: Store
   readonly record: Recorder

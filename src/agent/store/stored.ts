@@ -72,7 +72,7 @@ export interface Waiting {
   readonly session: string
   readonly at: number
   readonly message: Incoming
-  /** The process that took it in. */
+  /** The open agent that took it in. */
   readonly takenBy: string
   readonly state: "waiting" | "working" | "done" | "failed" | "refused"
   readonly attempts: number
