@@ -26,6 +26,7 @@ import { type Mcp, openMcp } from "./mcp/mcp.ts"
 import { chooseModel } from "./models/choose-model.ts"
 import type { Model } from "./models/model.ts"
 import { openModel } from "./models/models.ts"
+import { NEVER_STOPPED } from "./never-stopped.ts"
 import { offlineModel } from "./offline/offline.ts"
 import { ownTexts } from "./own-texts.ts"
 import { ownTools } from "./own-tools.ts"
@@ -269,7 +270,7 @@ function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtur
     simulator: createSimulator({ rule: current.model.rule }),
     skillFolders: () => found,
     async discover(reason) {
-      const folders = await hooks.resourcesDiscover({ agent: workspace().id, reason }, NEVER)
+      const folders = await hooks.resourcesDiscover({ agent: workspace().id, reason }, NEVER_STOPPED)
       found = folders.map(({ path }) => skillFolder(resolve(workspace().root, path)))
     },
     feeding: createFeeding(),
@@ -295,8 +296,6 @@ function skillFolder(path: string): SkillFolder {
   const real = existsSync(path) ? realpathSync(path) : path
   return { path: real, shown: real, roots: [real], isOwn: true }
 }
-
-const NEVER = new AbortController().signal
 
 /** Conversations that are remembered at once; what is forgotten is only compiled again. */
 const MOST_COMPILERS = 64

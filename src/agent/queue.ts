@@ -2,6 +2,7 @@
 // they are due, and hands answers over in the order of their messages.
 import type { AgentOptions, Deliver, RunningAgent } from "./agent.ts"
 import type { Reply } from "./live.ts"
+import { NEVER_STOPPED } from "./never-stopped.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Unsent, Waiting } from "./store/stored.ts"
 import { originOf } from "./turn.ts"
@@ -17,7 +18,6 @@ export interface Queue {
   stop(): Promise<void>
 }
 
-const NEVER = new AbortController().signal
 /** Another process may be at it: it is looked again so soon. */
 const SOON_MS = 1_000
 /** An answer that could not be handed over is offered again after so long. */
@@ -42,10 +42,10 @@ export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }:
   /** Answers stay where they are until there is somebody to be given them. */
   const comeBack = async () => {
     if (give !== undefined) return void (await resume())
-    await worker.drain({ signal: NEVER, tell: () => {} }).finally(timer.set)
+    await worker.drain({ signal: NEVER_STOPPED, tell: () => {} }).finally(timer.set)
     await runtime.record.flush()
   }
-  const resume: RunningAgent["resume"] = async (tell = () => {}, signal = NEVER) => {
+  const resume: RunningAgent["resume"] = async (tell = () => {}, signal = NEVER_STOPPED) => {
     try {
       await worker.drain({ signal, tell })
       // Whoever asks is given them, if nobody else is.

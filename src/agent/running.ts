@@ -8,6 +8,7 @@ import { openProfiler } from "./feeds/profiler.ts"
 import { openTaskBoard } from "./feeds/tasks.ts"
 import { gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
+import { NEVER_STOPPED } from "./never-stopped.ts"
 import { preview } from "./preview.ts"
 import { createQueue, deliver, type Queue } from "./queue.ts"
 import { keyFor, type ReceiveOptions, receive } from "./receive.ts"
@@ -26,8 +27,6 @@ export interface RunningOptions {
   readonly useModel: (id: string) => Promise<void>
   readonly close: () => Promise<void>
 }
-
-const NEVER = new AbortController().signal
 
 export function running(
   runtime: Runtime,
@@ -109,7 +108,7 @@ interface Sending {
 /** Takes a message in, works it off and hands its answer over; nothing if it was claimed by somebody else. */
 function sender(runtime: Runtime, { worker, queue, watching }: Sending) {
   return async (text: string, given: ReceiveOptions = {}): Promise<Reply | undefined> => {
-    const { signal = NEVER, tell = () => {}, deliver: give = () => {} } = given
+    const { signal = NEVER_STOPPED, tell = () => {}, deliver: give = () => {} } = given
     const found = await refresh(runtime, watching)
     // The last good configuration counts; who changed it should know.
     if (found.kind === "failed") tell({ kind: "finding", text: found.error.message })

@@ -3,6 +3,7 @@ import { IncipitError } from "../core/error.ts"
 import { compactNow } from "./compact.ts"
 import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent } from "./live.ts"
+import { NEVER_STOPPED } from "./never-stopped.ts"
 import type { Runtime } from "./runtime.ts"
 import type { SessionState, StoredSession, Waiting } from "./store/stored.ts"
 import { originOf } from "./turn.ts"
@@ -67,7 +68,7 @@ function betweenTurns(
     turn: { id: last.turn, now: runtime.now(), timeZone: runtime.timeZone },
     // What came from outside since is told with the next turn.
     items: end === -1 ? items : items.slice(0, end + 1),
-    signal: new AbortController().signal,
+    signal: NEVER_STOPPED,
     saved: state,
     startedAt: runtime.now(),
     trust: askerTrust(runtime.workspace().config, last.message, gathered.session),

@@ -6,6 +6,7 @@ import { bothEnds } from "../tools/both-ends.ts"
 import { runCommand } from "../tools/run-command.ts"
 import { withoutSecrets } from "../tools/shell-env.ts"
 import type { ShellOptions, ShellResult } from "./agent.ts"
+import { NEVER_STOPPED } from "./never-stopped.ts"
 import { sessionFor } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 
@@ -17,7 +18,7 @@ export async function userCommand(
   command: string,
   options: ShellOptions,
 ): Promise<ShellResult> {
-  const { isTold, signal = new AbortController().signal, session: wanted, isNew, ...from } = options
+  const { isTold, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
   const asked = { ...(wanted !== undefined && { session: wanted }), ...(isNew !== undefined && { isNew }) }
   const session = sessionFor(runtime, from, asked).session.id
   const start = runtime.now()

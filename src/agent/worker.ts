@@ -5,6 +5,7 @@ import { IncipitError } from "../core/error.ts"
 import { clockText } from "../profiles/parts.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { LiveEvent, Reply } from "./live.ts"
+import { NEVER_STOPPED } from "./never-stopped.ts"
 import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 import { providerOf, queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
@@ -180,7 +181,7 @@ function takeBack(runtime: Runtime, waiting: Waiting): Reply | undefined {
 }
 
 /** Who stops their own message stops nobody else's. */
-const UNHEARD: WorkerOptions = { signal: new AbortController().signal, tell: () => {} }
+const UNHEARD: WorkerOptions = { signal: NEVER_STOPPED, tell: () => {} }
 
 /** What stands before it in the session is worked off first; its own reply comes back. */
 async function workUpTo(runtime: Runtime, own: Waiting, options: InnerOptions): Promise<Reply | undefined> {

@@ -9,6 +9,7 @@ import { gatherWorkflows } from "../../sources/workflow-files.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { type Aside, askAside } from "../aside.ts"
 import type { Gathered } from "../gather.ts"
+import { NEVER_STOPPED } from "../never-stopped.ts"
 import type { Runtime } from "../runtime.ts"
 import type { StoredSession, Waiting } from "../store/stored.ts"
 import { type Bulletin, openBulletin } from "./bulletin.ts"
@@ -36,8 +37,6 @@ export interface Feeding {
   /** When nothing that was begun beside a turn is under way any more. */
   settled(): Promise<void>
 }
-
-const NEVER = new AbortController().signal
 
 export function createFeeding(): Feeding {
   const bulletins = new Map<string, Bulletin>()
@@ -150,7 +149,7 @@ function aside(runtime: Runtime, facts: FeedFacts, question: Question): Promise<
   const turn = { id: waiting.turn, now: runtime.now(), timeZone: runtime.timeZone }
   return askAside(runtime, {
     ...question,
-    ...{ turn, scope, signal: NEVER, maxTokens: ASIDE_TOKENS },
+    ...{ turn, scope, signal: NEVER_STOPPED, maxTokens: ASIDE_TOKENS },
     ...{ agent: gathered.agent, session: gathered.session },
   })
 }
