@@ -43,4 +43,3 @@ export function defineAction<Input>({ name, isRepeatable = false, input, run }: 
     },
   }
 }
-

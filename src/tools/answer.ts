@@ -54,8 +54,7 @@ export function defineTool<Input>({ name, description, input, answer }: ToolSpec
     parameters,
     async run(given, context) {
       const parsed = input.safeParse(given ?? {})
-      if (!parsed.success)
-        return answerText(name, said(invalidInput(parsed.error)), context)
+      if (!parsed.success) return answerText(name, said(invalidInput(parsed.error)), context)
       // So that the answer knows what happened a moment ago.
       await context.record.flush()
       return answerText(
