@@ -5,7 +5,6 @@ import type { Message } from "../core/message.ts"
 import { clockText } from "../profiles/parts.ts"
 import { whyMiss } from "../record/why-miss.ts"
 import { inputOf } from "../render/price.ts"
-import { isFromDatabase } from "../sqlite/failure.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Swallowed } from "./feeds/noise.ts"
 import { keepPlan } from "./feeds/planning.ts"
@@ -13,6 +12,7 @@ import type { Reply, ReplyState } from "./live.ts"
 import { isRefusal, type LeftOut, leftOut } from "./refused.ts"
 import { providerOf, queueWait } from "./retry.ts"
 import type { Item } from "./store/transcript.ts"
+import { quietly } from "./store/trouble.ts"
 import { heldBy, stateChange, type Work } from "./work.ts"
 
 export async function finishTurn(work: Work, message: Message): Promise<Reply> {
@@ -143,23 +143,14 @@ function facts({ step }: Work, { state, durationMs, cost }: Reply) {
 function tellMisses(work: Work): void {
   const { runtime, turn, scope } = work
   for (const step of work.missed) {
-    const found = readSafely(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
+    // The turn is over: a record that can not be read changes nothing about it.
+    const found = quietly(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
     if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
     const tokens = found.lostTokens ?? 0
     scope
       .with({ step })
       .event("cache_missed", { data: { cause: found.cause.kind, tokens, reason: found.sentence } })
     work.tell({ kind: "cache-missed", reason: found.sentence, tokens })
-  }
-}
-
-/** The turn is over: a record that can not be read changes nothing about it. */
-function readSafely<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (isFromDatabase(error) || error instanceof IncipitError) return undefined
-    throw error
   }
 }
 

@@ -5,8 +5,9 @@ import type { Reply } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Unsent, Waiting } from "./store/stored.ts"
+import { quietly } from "./store/trouble.ts"
 import { originOf } from "./turn.ts"
-import { isGone, quietly, type Worker } from "./worker.ts"
+import { isGone, type Worker } from "./worker.ts"
 
 export interface Queue {
   readonly resume: RunningAgent["resume"]

@@ -16,10 +16,11 @@ import type { Runtime } from "./runtime.ts"
 import { keepSchedule } from "./schedule/keep-schedule.ts"
 import { changeState, compactSession, sessionOf, setActiveTools } from "./session-changes.ts"
 import type { Waiting } from "./store/stored.ts"
+import { isTrouble } from "./store/trouble.ts"
 import { userCommand } from "./user-command.ts"
 import type { Refreshed, Watching } from "./watching.ts"
 import { NO_COST } from "./work.ts"
-import { createWorker, isTrouble, type Worker } from "./worker.ts"
+import { createWorker, type Worker } from "./worker.ts"
 
 export interface RunningOptions {
   readonly options: AgentOptions

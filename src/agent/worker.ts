@@ -10,6 +10,7 @@ import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 import { providerOf, queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Waiting } from "./store/stored.ts"
+import { quietly } from "./store/trouble.ts"
 import { originOf, type TurnOptions, workTurn } from "./turn.ts"
 import { NO_COST } from "./work.ts"
 
@@ -304,21 +305,6 @@ async function whileHeld<T>(runtime: Runtime, session: string, work: () => Promi
     clearInterval(timer)
     quietly(() => store.release(session, owner))
   }
-}
-
-/** For what may be left undone when the store is in trouble: a lease that is not written runs out by itself. */
-export function quietly<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch (error) {
-    if (isTrouble(error)) return undefined
-    throw error
-  }
-}
-
-/** With the store, and nobody's mistake. */
-export function isTrouble(error: unknown): error is Error {
-  return isFromDatabase(error) || error instanceof IncipitError
 }
 
 /** From the store: the prompt is in the record. */

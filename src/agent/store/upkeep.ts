@@ -1,9 +1,8 @@
 // Keeps the agent's store to the age that is configured while an agent is open: once at the start, then daily. Without a
 // configured age conversations stay until somebody prunes them.
-import { IncipitError } from "../../core/error.ts"
-import { isFromDatabase } from "../../sqlite/failure.ts"
 import { pruneStore } from "./retention.ts"
 import type { Store } from "./stored.ts"
+import { quietly } from "./trouble.ts"
 
 export interface StoreUpkeepOptions {
   readonly olderThanMs: number | undefined
@@ -17,14 +16,8 @@ export function startStoreUpkeep(
   { olderThanMs, now }: StoreUpkeepOptions,
 ): { stop(): void } {
   if (olderThanMs === undefined) return { stop: () => {} }
-  const round = () => {
-    try {
-      pruneStore(database, { olderThanMs, now: now() })
-    } catch (error) {
-      // It is tried again tomorrow, and nothing else waits for it.
-      if (!isFromDatabase(error) && !(error instanceof IncipitError)) throw error
-    }
-  }
+  // What fails is tried again tomorrow, and nothing else waits for it.
+  const round = () => quietly(() => pruneStore(database, { olderThanMs, now: now() }))
   round()
   const timer = setInterval(round, DAY_MS).unref()
   return { stop: () => clearInterval(timer) }
