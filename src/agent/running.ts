@@ -19,7 +19,7 @@ import type { Waiting } from "./store/stored.ts"
 import { isTrouble } from "./store/trouble.ts"
 import { userCommand } from "./user-command.ts"
 import type { Refreshed, Watching } from "./watching.ts"
-import { NO_COST } from "./work.ts"
+import { replyWithoutSteps } from "./work.ts"
 import { createWorker, type Worker } from "./worker.ts"
 
 export interface RunningOptions {
@@ -164,7 +164,7 @@ async function settled(runtime: Runtime, waiting: Waiting, work: () => Promise<R
     runtime
       .scope({ agent: runtime.workspace().id, trust: "full", session, turn, trace: turn })
       .event("turn_completed", { level: "error", error: error.message, data: { state: "failed" } })
-    return { state: "failed", text, turn, session, steps: 0, cost: NO_COST, durationMs: 0, prompt: undefined }
+    return { ...replyWithoutSteps(waiting, "failed", text), prompt: undefined }
   }
 }
 

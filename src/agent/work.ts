@@ -9,9 +9,17 @@ import type { Trust } from "../core/trust.ts"
 import type { Scope } from "../record/scope.ts"
 import { inputOf, type Usage } from "../render/price.ts"
 import type { Gathered } from "./gather.ts"
-import type { LiveEvent, StepCost } from "./live.ts"
+import type { LiveEvent, ReplyState, StepCost } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
-import type { Held, SessionState, StateChange, StepChange, StoredSession, Waiting } from "./store/stored.ts"
+import type {
+  Held,
+  SessionState,
+  StateChange,
+  StepChange,
+  StoredReply,
+  StoredSession,
+  Waiting,
+} from "./store/stored.ts"
 import { messagesOf, type StoredItem } from "./store/transcript.ts"
 
 export interface Work {
@@ -51,6 +59,15 @@ export const NO_COST: StepCost = {
   usage: { fresh: 0, read: 0, write: {}, output: 0 },
   costUsd: 0,
   isSimulated: false,
+}
+
+/** What became of a message for which no step was made. */
+export function replyWithoutSteps(
+  { turn, session }: Pick<Waiting, "turn" | "session">,
+  state: ReplyState,
+  text: string,
+): StoredReply {
+  return { state, text, turn, session, steps: 0, cost: NO_COST, durationMs: 0 }
 }
 
 export function addCost(a: StepCost, b: StepCost): StepCost {

@@ -9,10 +9,10 @@ import { NEVER_STOPPED } from "./never-stopped.ts"
 import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 import { providerOf, queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
-import type { StoredReply, Waiting } from "./store/stored.ts"
+import type { Waiting } from "./store/stored.ts"
 import { quietly } from "./store/trouble.ts"
 import { originOf, type TurnOptions, workTurn } from "./turn.ts"
-import { NO_COST } from "./work.ts"
+import { replyWithoutSteps } from "./work.ts"
 
 export interface WorkerOptions {
   readonly signal: AbortSignal
@@ -166,14 +166,10 @@ async function orTakenBack(
 }
 
 function takeBack(runtime: Runtime, waiting: Waiting): Reply | undefined {
-  const { turn, session: id } = waiting
-  const text = "Stopped: it was stopped."
-  const reply: StoredReply = {
-    ...{ state: "stopped", text, turn, session: id, steps: 0, cost: NO_COST, durationMs: 0 },
-  }
+  const reply = replyWithoutSteps(waiting, "stopped", "Stopped: it was stopped.")
   // If that fails it is not taken back, and whoever works on it meets the same trouble and tells it.
   return quietly(() => {
-    const session = runtime.store.session(id)
+    const session = runtime.store.session(waiting.session)
     if (session === undefined || !runtime.store.takeBack(runtime.now(), reply)) return undefined
     const scope = runtime.scope(originOf(session, waiting), waiting.message.span)
     scope.event("turn_completed", { data: { state: "stopped", steps: 0 } })
@@ -207,15 +203,12 @@ function isToWait({ now, model }: Runtime, { asked }: Waiting): boolean {
 
 /** The provider said when to come back; a new message is no reason to ask before. */
 function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, { tell }: WorkerOptions): Reply {
-  const { turn, session } = own
   const { notBefore } = before
   const when = clockText(notBefore, runtime.timeZone)
   const text = `The provider asked to wait. Your message is kept and will be tried again: ${when}.`
-  const reply: Reply = {
-    ...{ state: "queued", text, turn, session, steps: 0, cost: NO_COST, durationMs: 0, prompt: undefined },
-  }
+  const reply = { ...replyWithoutSteps(own, "queued", text), prompt: undefined }
   tell({ kind: "queued", why: "the provider asked to wait", notBefore })
-  return before.turn === turn ? reply : queuedBehind(runtime, own, { ...reply, turn: before.turn })
+  return before.turn === own.turn ? reply : queuedBehind(runtime, own, { ...reply, turn: before.turn })
 }
 
 /** Answers keep the order of the messages, so this one waits as long as the one before it. */
@@ -271,9 +264,7 @@ function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): Reply
     return undefined
   }
   const text = `This can not be answered: it broke off ${attempts + 1} times (${error}).`
-  const reply: StoredReply = {
-    ...{ state: "failed", text, turn, session: id, steps: 0, cost: NO_COST, durationMs: 0 },
-  }
+  const reply = replyWithoutSteps(waiting, "failed", text)
   store.finish(held, { turn, at: now() }, reply)
   const session = store.session(id)
   if (session !== undefined)
