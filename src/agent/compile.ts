@@ -2,7 +2,7 @@
 // kept, before anything is sent. A new epoch takes the old tails out and is told with its price.
 import { inModelTokens } from "../core/budget.ts"
 import type { Head } from "../core/compiler.ts"
-import type { Counter } from "../core/counter.ts"
+
 import { sentence } from "../core/diagnostic.ts"
 import { canonicalJson } from "../core/digest.ts"
 import { parseDuration } from "../core/duration.ts"
@@ -17,8 +17,8 @@ import { attach, detach } from "../core/tail.ts"
 import { atLeast, mostOf } from "../core/trust.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { gather, nestedContext, nestedEdits } from "./gather.ts"
-import type { Item } from "./store/transcript.ts"
-import { conversationOf, save, type Work } from "./work.ts"
+import { type Item, messageOf, messagesOf } from "./store/transcript.ts"
+import { save, type Work } from "./work.ts"
 
 export interface CompiledStep {
   readonly prompt: Prompt
@@ -29,7 +29,7 @@ export interface CompiledStep {
 /** `opening`: items that begin the turn, the user's message last; they are kept together with the tail. */
 export function compileStep(work: Work, opening: readonly Item[] = []): CompiledStep {
   const head = headOf(work)
-  const base = conversationOf({ items: [...work.items, ...opening.map(unstored)] })
+  const base = messagesOf([...work.items, ...opening.map((item) => ({ item }))])
   const before = head.started ? detach(base) : base
   const prompt = head.step(work.turn, {
     conversationTokens: conversationTokens(before, head.baseline.ratio.factor),
@@ -41,10 +41,6 @@ export function compileStep(work: Work, opening: readonly Item[] = []): Compiled
   keep(work, { head, prompt, messages, base, opening })
   work.prompt = prompt
   return { prompt, messages }
-}
-
-function unstored(item: Item) {
-  return { id: -1, turn: undefined, at: 0, item }
 }
 
 /** The head of the session. What was touched goes into it when an epoch begins anyway. */
@@ -140,7 +136,8 @@ interface Made {
 
 /** All of it at once: what is sent is what is kept. */
 function keep(work: Work, { head, prompt, messages, base, opening }: Made): void {
-  const stored = work.items.filter(({ item }) => isTold(item))
+  // Those that are messages of the conversation: each stands at the same place there.
+  const stored = work.items.filter(({ item }) => messageOf(item) !== undefined)
   const replace = stored.flatMap(({ id, item }, at) => {
     const message = messages[at]
     return item.kind === "message" && message !== undefined && message !== base[at]
@@ -156,10 +153,6 @@ function keep(work: Work, { head, prompt, messages, base, opening }: Made): void
   if (replace.length === 0 && append.length === 0 && !head.started && state.told === prompt.told) return
   work.state = { ...state, told: prompt.told }
   save(work, { append, replace, ...(head.started && { baseline: head.baseline }) })
-}
-
-function isTold(item: Item): boolean {
-  return !(item.kind === "shell" && !item.isTold)
 }
 
 function tellChanges(work: Work, head: Head, prompt: Prompt): void {
@@ -201,17 +194,17 @@ const COUNTED = new WeakMap<Message, number>()
 
 /** In the model's tokens. Each message is counted once. */
 export function conversationTokens(messages: readonly Message[], factor: number): number {
-  const counted = messages.reduce((sum, message) => sum + countOf(message, o200k), 0)
+  const counted = messages.reduce((sum, message) => sum + countOf(message), 0)
   return inModelTokens(counted, { factor, exact: false })
 }
 
-function countOf(message: Message, counter: Counter): number {
+function countOf(message: Message): number {
   const known = COUNTED.get(message)
   if (known !== undefined) return known
   const texts = message.parts
     .filter(isSent)
     .map((part) => (part.kind === "tool-call" ? `${part.name} ${canonicalJson(part.input)}` : part.text))
-  const count = texts.reduce((sum, text) => sum + counter.count(text), 0)
+  const count = texts.reduce((sum, text) => sum + o200k.count(text), 0)
   COUNTED.set(message, count)
   return count
 }

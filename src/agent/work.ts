@@ -2,7 +2,7 @@
 // The store has all of it that must survive; this is the part in memory.
 import type { Edit } from "../core/edit.ts"
 import type { Baseline } from "../core/epoch.ts"
-import type { Message } from "../core/message.ts"
+
 import type { Prompt } from "../core/prompt.ts"
 import type { Turn } from "../core/scope.ts"
 import type { Trust } from "../core/trust.ts"
@@ -20,7 +20,7 @@ import type {
   StoredSession,
   Waiting,
 } from "./store/stored.ts"
-import { messagesOf, type StoredItem } from "./store/transcript.ts"
+import type { StoredItem } from "./store/transcript.ts"
 
 export interface Work {
   readonly runtime: Runtime
@@ -88,10 +88,6 @@ export function addCost(a: StepCost, b: StepCost): StepCost {
 /** What a call has left in the provider's cache. */
 export function keptBy(usage: Usage): number {
   return inputOf(usage) - usage.fresh
-}
-
-export function conversationOf({ items }: Pick<Work, "items">): readonly Message[] {
-  return messagesOf(items)
 }
 
 export function heldBy({ runtime, session }: Pick<Work, "runtime" | "session">): Held {
