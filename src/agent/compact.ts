@@ -1,6 +1,7 @@
 // Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
 // epoch begins, and it is checked that what must be in every prompt is in the new one.
 import { inCountedTokens, inModelTokens } from "../core/budget.ts"
+import type { Baseline } from "../core/epoch.ts"
 import type { Message } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
 import { detach } from "../core/tail.ts"
@@ -60,7 +61,7 @@ export async function compactNow(
     : allDone(work)
   if (summed.length === 0) return
   const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
-  const pinned = pinnedIn(work)
+  const pinned = pinnedIn(work.baseline?.entries ?? [])
   const { told: _gone, lastCall: _cold, ...state } = work.state
   work.state = {
     ...state,
@@ -77,7 +78,7 @@ export async function compactNow(
     state: stateChange(work),
   })
   work.saved = work.state
-  const after = pinnedIn(work, true)
+  const after = pinnedIn(headNow(work, work.state.rebase).baseline.entries)
   const lost = pinned.filter((id) => !after.includes(id))
   const [from, to] = [before.taken, roomOf(work).taken]
   const data = { why, from, to, items: summed.length, pinned: pinned.length, lost }
@@ -99,9 +100,8 @@ function withoutTail(item: Item): Item {
   return message === undefined ? item : { kind: "message", message }
 }
 
-/** Sections without which no prompt may be, that are in it. `next`: in the one that is compiled now. */
-function pinnedIn(work: Work, next = false): readonly string[] {
-  const entries = next ? headNow(work, work.state.rebase).baseline.entries : (work.baseline?.entries ?? [])
+/** Sections without which no prompt may be, that are in this one. */
+function pinnedIn(entries: Baseline["entries"]): readonly string[] {
   return entries.filter((entry) => entry.need === "required" && isSeen(entry)).map(({ id }) => id)
 }
 
