@@ -27,7 +27,7 @@ export interface CompiledStep {
 }
 
 /** `opening`: items that begin the turn, the user's message last; they are kept together with the tail. */
-export function compileStep(work: Work, opening: readonly Item[] = []): CompiledStep {
+export function compileStep(work: Work, opening: readonly Item[]): CompiledStep {
   const head = headOf(work)
   const base = messagesOf([...work.items, ...opening.map((item) => ({ item }))])
   const before = head.started ? detach(base) : base

@@ -1,6 +1,6 @@
 // A turn: from a message to its final answer. Where it stands is read off the transcript, so a turn that was cut short,
 // by a crash or for want of a model, goes on from there.
-import { isSent, type Message, type MessagePart, userMessage } from "../core/message.ts"
+import { type Message, type MessagePart, userMessage } from "../core/message.ts"
 import type { Turn } from "../core/scope.ts"
 import { gitState } from "../sources/git.ts"
 import { type Asked, ask } from "./ask.ts"
@@ -141,7 +141,7 @@ function noiseIn(work: Work): Swallowed | undefined {
 /** What opens the turn: messages of hooks, then the person's own, which the tail is written into. */
 async function open(work: Work): Promise<readonly Item[]> {
   suggestPlan(work)
-  const { messages } = await runHooks(work)
+  const messages = await runHooks(work)
   const own: Item = { kind: "message", message: userMessage(work.waiting.message.text) }
   return [...messages, own]
 }
@@ -155,17 +155,18 @@ async function reopen(work: Work): Promise<readonly Item[]> {
   return []
 }
 
-async function runHooks(work: Work): Promise<{ readonly messages: readonly Item[] }> {
+/** Returns the messages of hooks; what they change in the prompt is with the work. */
+async function runHooks(work: Work): Promise<readonly Item[]> {
   const { runtime, gathered, turn, signal } = work
   const { agent, session } = gathered.seen
-  if (!runtime.hooks.has("before_agent_start")) return { messages: [] }
+  if (!runtime.hooks.has("before_agent_start")) return []
   const found = await runtime.hooks.beforeAgentStart(
     { agent, session, turn, systemPrompt: headText(work) },
     signal,
   )
   work.edits = found.edits
   work.rewrite = found.rebase
-  return { messages: found.messages.map(({ by, text, data }) => ({ kind: "custom", by, text, data })) }
+  return found.messages.map(({ by, text, data }) => ({ kind: "custom", by, text, data }))
 }
 
 /** Steps, until the model has no more calls. Returns its last message, which may be empty. */
@@ -220,5 +221,5 @@ async function runAndKeep(
 }
 
 function callsOf(parts: readonly MessagePart[]): readonly ToolCall[] {
-  return parts.filter((part) => isSent(part) && part.kind === "tool-call") as readonly ToolCall[]
+  return parts.filter((part) => part.kind === "tool-call")
 }
