@@ -1,7 +1,7 @@
 // Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
 // back and what it cost.
 import type { Digest } from "../core/digest.ts"
-import type { MessagePart } from "../core/message.ts"
+import { type MessagePart, wordsIn } from "../core/message.ts"
 import { prefixOf } from "../core/prompt.ts"
 import { saveReceipt } from "../record/receipts.ts"
 import type { Details } from "../record/scope.ts"
@@ -252,8 +252,7 @@ function errorFacts(failure: ModelFailure, model: Model, more: Readonly<Record<s
 /** For a model without tool calling, its blocks are its calls. */
 function partsOf({ parts }: ModelAnswer, { turn, step }: Work, { toolFormat }: Model): Asked {
   if (toolFormat === "native") return { parts, problems: [] }
-  const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("")
-  const { before, calls, problems } = fallbackCalls(text, (at) => `${turn.id}-${step}-${at + 1}`)
+  const { before, calls, problems } = fallbackCalls(wordsIn(parts), (at) => `${turn.id}-${step}-${at + 1}`)
   // What could not be read as a call stays as it was written, so that the model sees what was wrong with it.
   if (calls.length === 0) return { parts, problems }
   const words: readonly MessagePart[] = before.trim() === "" ? [] : [{ kind: "text", text: before }]

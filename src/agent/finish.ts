@@ -1,7 +1,7 @@
 // The end of a turn: the answer is kept together with the mark that the message is done, then told and recorded. A turn
 // that can not be finished now is put back into the queue, and its person is told so.
 import { IncipitError } from "../core/error.ts"
-import type { Message } from "../core/message.ts"
+import { type Message, wordsIn } from "../core/message.ts"
 import { clockText } from "../profiles/parts.ts"
 import { whyMiss } from "../record/why-miss.ts"
 import { inputOf } from "../render/price.ts"
@@ -155,8 +155,5 @@ function tellMisses(work: Work): void {
 }
 
 export function textOf({ parts }: Message): string {
-  return parts
-    .flatMap((part) => (part.kind === "text" ? [part.text] : []))
-    .join("")
-    .trim()
+  return wordsIn(parts).trim()
 }

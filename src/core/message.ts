@@ -33,3 +33,8 @@ export function isSent(part: MessagePart): part is SentPart {
 export function userMessage(text: string): Message {
   return { role: "user", parts: [{ kind: "text", text }] }
 }
+
+/** What is said in words: no thoughts, calls or results. */
+export function wordsIn(parts: readonly MessagePart[]): string {
+  return parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("")
+}
