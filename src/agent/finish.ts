@@ -17,13 +17,13 @@ import { heldBy, stateChange, type Work } from "./work.ts"
 
 export async function finishTurn(work: Work, message: Message): Promise<Reply> {
   const text = textOf(message)
-  return close(work, text === "" ? "silent" : "answered", text, message)
+  return close(work, { state: text === "" ? "silent" : "answered", text, message })
 }
 
 /** Small talk that no model is asked about; nothing of it goes into the conversation. */
 export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promise<Reply> {
   work.scope.event("finding", { level: "info", data: { code: "noise", reason } })
-  return close(work, answer === "" ? "silent" : "answered", answer, undefined)
+  return close(work, { state: answer === "" ? "silent" : "answered", text: answer })
 }
 
 /** Kept for a day; what can not be answered by then is given up. */
@@ -33,7 +33,8 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply
   if (failure.kind === "stopped") {
     if (work.closing?.aborted) return putBack(work)
     const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
-    return close(work, "stopped", textOf(message) || `Stopped: ${failure.message}.`, message)
+    const text = textOf(message) || `Stopped: ${failure.message}.`
+    return close(work, { state: "stopped", text, message })
   }
   const { runtime, waiting } = work
   const isOld = runtime.now() - waiting.at > MOST_WAIT_MS
@@ -41,10 +42,11 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply
   if (failure.isRetryable && !isOld && !isPart) return queue(work, failure)
   const why = isOld ? "it could not be answered for a day" : whyFailed(failure)
   const text = `This can not be answered: ${why} (${failure.message}).`
-  if (!isRefusal(failure)) return close(work, "failed", text, undefined)
-  const { state, ...change } = leftOut(work)
+  if (!isRefusal(failure)) return close(work, { state: "failed", text })
+  const { state, ...refused } = leftOut(work)
   work.state = state
-  return close(work, "failed", `${text} It is left out of the conversation from here on.`, undefined, change)
+  const all = `${text} It is left out of the conversation from here on.`
+  return close(work, { state: "failed", text: all, refused })
 }
 
 function whyFailed({ isRetryable, kind, status }: ModelFailure): string {
@@ -89,13 +91,16 @@ async function putBack(work: Work): Promise<Reply> {
   return reply
 }
 
-async function close(
-  work: Work,
-  state: ReplyState,
-  text: string,
-  message: Message | undefined,
-  refused?: Omit<LeftOut, "state">,
-): Promise<Reply> {
+interface End {
+  readonly state: ReplyState
+  /** What the person is told. */
+  readonly text: string
+  /** What goes into the conversation. */
+  readonly message?: Message
+  readonly refused?: Omit<LeftOut, "state">
+}
+
+async function close(work: Work, { state, text, message, refused }: End): Promise<Reply> {
   const { runtime, turn, gathered } = work
   const reply = replyOf(work, state, text)
   const { prompt: _kept, ...stored } = reply
