@@ -3,6 +3,7 @@
 import type { Budget } from "../core/budget.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Edit } from "../core/edit.ts"
+import { given } from "../core/given.ts"
 import type { Agent, Session } from "../core/scope.ts"
 import { allOf, bodyContent, type SourceFile } from "../core/source.ts"
 import { isTrust, leastOf, type Trust } from "../core/trust.ts"
@@ -131,10 +132,4 @@ export function askerTrust({ users = {} }: Config, { as }: Pick<Incoming, "as">,
   if (session.room === undefined) return session.audience.trust
   const own = as !== undefined && Object.hasOwn(users, as) ? users[as]?.trust : undefined
   return leastOf(isTrust(own) ? own : "public", session.audience.trust)
-}
-
-/** Leaves out what is undefined, as optional properties want it. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Entries of an object with its undefined ones taken out: the type says just that.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }

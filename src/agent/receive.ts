@@ -1,5 +1,6 @@
 // Takes a message in: whose it is, what they may see, which session it belongs to. When that is done it is kept.
 import { IncipitError } from "../core/error.ts"
+import { given } from "../core/given.ts"
 import type { SendOptions } from "./agent.ts"
 import { keyOf } from "./gather.ts"
 import type { Runtime } from "./runtime.ts"
@@ -49,19 +50,9 @@ function messageId(
   return id === undefined ? undefined : JSON.stringify([agent, who, mode, as, channel, id])
 }
 
-function messageOf({
-  as,
-  channel,
-  situation,
-  mode,
-  task,
-  background,
-  planMode,
-  isPart,
-}: ReceiveOptions): Omit<Incoming, "text"> {
-  const fields = { as, channel, situation, mode, task, background, planMode, isPart }
-  // Entries of an object with its undefined ones taken out: the type says just that.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+function messageOf(options: ReceiveOptions): Omit<Incoming, "text"> {
+  const { as, channel, situation, mode, task, background, planMode, isPart } = options
+  return given({ as, channel, situation, mode, task, background, planMode, isPart })
 }
 
 /** The one that is named, if it is the sender's own; else their current one, or a new one. */

@@ -3,6 +3,7 @@
 
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import { given } from "../core/given.ts"
 import type { MessagePart } from "../core/message.ts"
 import { nearest } from "../core/nearest.ts"
 import { atLeast } from "../core/trust.ts"
@@ -169,11 +170,7 @@ function hostOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolHost {
 
 /** Whoever works on a part of it may see and do what the sender may. */
 function senderOf({ as, channel, situation }: Incoming): From {
-  return {
-    ...(as !== undefined && { as }),
-    ...(channel !== undefined && { channel }),
-    ...(situation !== undefined && { situation }),
-  }
+  return given({ as, channel, situation })
 }
 
 const FILES = new WeakMap<Work["gathered"], ToolHost["files"]>()

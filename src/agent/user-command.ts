@@ -1,6 +1,7 @@
 // A command that the user typed themself: run as the shell tool runs one, without asking, and put into the
 // conversation. `!cmd` is told to the model with the next message, `!!cmd` is not.
 import { stripVTControlCharacters } from "node:util"
+import { given } from "../core/given.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { bothEnds } from "../tools/both-ends.ts"
 import { runCommand } from "../tools/run-command.ts"
@@ -19,8 +20,7 @@ export async function userCommand(
   options: ShellOptions,
 ): Promise<ShellResult> {
   const { isTold, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
-  const asked = { ...(wanted !== undefined && { session: wanted }), ...(isNew !== undefined && { isNew }) }
-  const session = sessionFor(runtime, from, asked).session.id
+  const session = sessionFor(runtime, from, given({ session: wanted, isNew })).session.id
   const start = runtime.now()
   const output = bothEnds()
   const exitCode = await exitOf(

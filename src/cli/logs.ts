@@ -1,6 +1,7 @@
 // `incipit logs`: events of the record by filter and text, newest last; with --follow also those to come.
 
 import { IncipitError } from "../core/error.ts"
+import { given } from "../core/given.ts"
 import { nearest } from "../core/nearest.ts"
 import { EVENT_TYPES, type EventType, LEVELS, type StoredEvent } from "../record/event.ts"
 import { lastEventId } from "../record/insert.ts"
@@ -68,9 +69,7 @@ function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
     types,
     limit: countOf(flags, "limit", 1),
   }
-  const given = Object.entries(named).filter(([, value]) => value !== undefined)
-  // Only what is there is passed on; each has the type that the filter wants.
-  return { ...(Object.fromEntries(given) as LogFilter), ...rangeOf(flags, terminal) }
+  return { ...given(named), ...rangeOf(flags, terminal) }
 }
 
 /** Words of signs alone are in no index, and without words everything would fit. */

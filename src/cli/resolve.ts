@@ -7,6 +7,7 @@ import type { Budget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
+import { given } from "../core/given.ts"
 import { activeTools, type Profile } from "../core/profile.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { type Agent, MODES, type Session, TOOL_FORMATS, type Tool, type Turn } from "../core/scope.ts"
@@ -72,18 +73,18 @@ export async function gatherFromFlags(
   terminal: Terminal,
   options: GatherOptions = {},
 ): Promise<Input> {
-  const given = (name: string) => givenOf(flags, terminal, name)
-  const path = (name: string) => mapped(given(name), (value) => resolve(terminal.cwd, value))
+  const text = (name: string) => givenOf(flags, terminal, name)
+  const path = (name: string) => mapped(text(name), (value) => resolve(terminal.cwd, value))
   const directory = path("cwd") ?? terminal.cwd
   // Git is asked first and answers while everything else is read.
   const asked = gitState(directory)
-  const root = resolve(terminal.cwd, options.folder ?? given("workspace") ?? ".")
-  const home = given("home") ?? terminal.home
-  const opened = openWorkspace(root, optional({ home, agent: given("agent"), cache: options.cache }))
+  const root = resolve(terminal.cwd, options.folder ?? text("workspace") ?? ".")
+  const home = text("home") ?? terminal.home
+  const opened = openWorkspace(root, given({ home, agent: text("agent"), cache: options.cache }))
   // A path in the configuration starts where the configuration is.
-  const named = await (given("profile") === undefined
+  const named = await (text("profile") === undefined
     ? profileNamed(opened.config.profile ?? "incipit", opened.root)
-    : profileNamed(given("profile") ?? "", terminal.cwd))
+    : profileNamed(text("profile") ?? "", terminal.cwd))
   const { system } = named
   const workspace = { ...opened, homes: system.homes }
   const { profile, diagnostics } = adjustProfile(named.profile, {
@@ -93,22 +94,22 @@ export async function gatherFromFlags(
   const scope = mapped(path("scope"), readScope)
   const agent = gatherAgent(
     workspace,
-    optional({
+    given({
       system,
-      tools: await toolsNamed(given("tools"), path("tools"), profile),
+      tools: await toolsNamed(text("tools"), path("tools"), profile),
       toolFormat:
         TOOL_FORMATS.find((format) => format === flags["tool-format"]) ??
-        toolFormatOf(given("model") ?? workspace.config.model, workspace.config),
+        toolFormatOf(text("model") ?? workspace.config.model, workspace.config),
     }),
   )
   const session = gatherSession(workspace, {
-    ...optional({
-      as: given("as"),
-      situation: given("in"),
-      channel: given("channel"),
+    ...given({
+      as: text("as"),
+      situation: text("in"),
+      channel: text("channel"),
       mode: MODES.find((mode) => mode === flags.mode),
     }),
-    ...optional({ id: given("session"), model: given("model"), task: given("task"), inputs: scope?.session }),
+    ...given({ id: text("session"), model: text("model"), task: text("task"), inputs: scope?.session }),
     system,
     directory,
     background: flags.background === true,
@@ -119,7 +120,7 @@ export async function gatherFromFlags(
   const git = await asked
   const inputs = await withRecall(scope?.turn, { flags, workspace, trust: session.value.audience.trust })
   const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }
-  const budget = budgetOf(workspace.config, profile, { head: given("budget"), model: session.value.model })
+  const budget = budgetOf(workspace.config, profile, { head: text("budget"), model: session.value.model })
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]
   return { workspace, profile, agent: agent.value, session: session.value, turn, budget, diagnostics: all }
 }
@@ -200,10 +201,4 @@ function nameOf(files: readonly SourceFile[], root: string): string {
 
 function mapped<T, R>(value: T | undefined, change: (value: T) => R): R | undefined {
   return value === undefined ? undefined : change(value)
-}
-
-/** Leaves out what is undefined, as optional properties want it. */
-function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Entries of an object with its undefined ones taken out: the type says just that.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }

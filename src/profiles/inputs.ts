@@ -1,5 +1,6 @@
 // Inputs that a running agent feeds, as values of unknown shape: each reader takes what it can use and leaves the rest.
 // Several spellings are taken, because other systems have their own.
+import { given } from "../core/given.ts"
 import { oneLine } from "./parts.ts"
 
 export interface TaskStep {
@@ -109,13 +110,4 @@ function textOf(value: unknown): string | undefined {
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   // Its fields are read one by one, each as unknown.
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
-}
-
-function given<T extends Readonly<Record<string, string | undefined>>>(
-  fields: T,
-): { [K in keyof T]?: string } {
-  // What is left has no undefined values, which the type of fromEntries can not say.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: string
-  }
 }
