@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { existsSync, writeFileSync } from "node:fs"
 import { arch, hostname } from "node:os"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { detectEnvironment } from "../../src/sources/environment.ts"
@@ -123,12 +124,24 @@ test("a detached head is called that", async () => {
   expect((await gitState(folder.root)).state?.branch).toBe("detached")
 })
 
-test("nothing that the repository names is run", async () => {
+test.each([
+  ["core.fsmonitor", ""],
+  ["filter.x.clean", "* filter=x"],
+  ["filter.a=b.process", "* filter=a=b"],
+])("what the repository names as %s is not run", async (key, attributes) => {
   git("init")
+  folder.write("workspace/a", "one")
+  git("add", ".")
+  git("commit", "-m", "A")
   const marker = `${folder.path}/ran`
-  git("config", "core.fsmonitor", `touch ${marker}; false`)
-  await gitState(folder.root)
-  expect(() => execFileSync("test", ["-e", marker])).toThrow()
+  const program = `${folder.path}/program`
+  writeFileSync(program, `#!/bin/sh\ntouch "${marker}"\ncat\n`, { mode: 0o755 })
+  git("config", key, program)
+  folder.write("workspace/.git/info/attributes", attributes)
+  // As long as before, so that only its text tells.
+  folder.write("workspace/a", "two")
+  expect((await gitState(folder.root)).state?.dirty).toBe(1)
+  expect(existsSync(marker)).toBe(false)
 })
 
 test("a repository that is broken is a finding", async () => {
