@@ -22,7 +22,9 @@ const { dependencies: declared } = JSON.parse(readFileSync("package.json", "utf8
 }
 const dependencies = Object.keys(declared).map((name) => new RegExp(`^${name}(/|$)`))
 const entries = readdirSync("src/public").map((name) => basename(name, ".ts"))
-const common = { platform: "node", logLevel: "warn" } as const
+// What one entry loads late another may need at once.
+const checks = { ineffectiveDynamicImport: false }
+const common = { platform: "node", logLevel: "warn", checks } as const
 await build({
   ...common,
   input: Object.fromEntries(entries.map((name) => [name, `dist/public/${name}.js`])),

@@ -36,7 +36,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
     packages: ["@pydantic/genai-prices", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
     only: { "@pydantic/genai-prices": "prices.ts", "@secretlint/core": "redact.ts" },
   },
-  hooks: { imports: ["core"], node: "load.ts", packages: [] },
+  hooks: { imports: ["core"], node: "code-module.ts", packages: [] },
   tools: {
     imports: ["core", "tokens", "memory", "record", "render"],
     node: true,

@@ -6,7 +6,7 @@ import type { Config } from "../sources/config-schema.ts"
 import { type ApprovalKind, approvedDigests } from "./approvals.ts"
 
 export interface Approvable {
-  readonly kind: Exclude<ApprovalKind, "hook">
+  readonly kind: Exclude<ApprovalKind, "hook" | "profile">
   readonly name: string
   readonly digest: Digest
   /** The command or the address, as it is written. */

@@ -3,10 +3,13 @@
 import { existsSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { sentence } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { PACES } from "../core/pace.ts"
 import type { Profile } from "../core/profile.ts"
+import { firstLine } from "../hooks/call.ts"
 import { incipit } from "../profiles/incipit.ts"
+import type { Config } from "../sources/config-schema.ts"
 import { incipitSystem, type System } from "../sources/system.ts"
 
 export interface NamedProfile {
@@ -60,30 +63,82 @@ const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
   },
 }
 
-/** A bundled profile by name, or the default export (or `profile`) of a module. */
+/** A bundled profile by name, or the default export (or `profile`) of a module: whoever names one trusts its code. */
 export async function profileNamed(name: string, cwd: string): Promise<NamedProfile> {
+  return bundledProfile(name) ?? exportedBy(await importFile(existing(name, cwd), name), name)
+}
+
+/** The same for what a configuration names: it may come from elsewhere, so that its code runs once it is approved. */
+export async function profileConfigured(
+  name: string,
+  { root, home }: { readonly root: string; readonly home: string | undefined },
+): Promise<NamedProfile> {
+  const bundled = bundledProfile(name)
+  if (bundled !== undefined) return bundled
+  existing(name, root)
+  // Few workspaces need them.
+  const [{ findModule, importModule }, { approvedDigests }] = await Promise.all([
+    import("../hooks/code-module.ts"),
+    import("./approvals.ts"),
+  ])
+  const found = await findModule(modulePath(name), root)
+  if ("code" in found) throw unusable(name, sentence(found))
+  if (!approvedDigests(home, "profile").has(found.module.digest))
+    throw new IncipitError(
+      "not-approved",
+      `the profile ${name} of incipit.yaml is code that nobody has approved`,
+    )
+  const module = await importModule(found).catch((error: unknown) => {
+    throw unusable(name, firstLine(error), error)
+  })
+  return exportedBy(module, name)
+}
+
+/** A profile of the configuration as a path that starts with a dot, if it is one. */
+export function profileModule({ profile = "incipit" }: Config): string | undefined {
+  return isPath(profile) ? modulePath(profile) : undefined
+}
+
+function isPath(name: string): boolean {
+  return !Object.hasOwn(BUNDLED, name) && /[./\\]/.test(name)
+}
+
+function modulePath(name: string): string {
+  return isAbsolute(name) || /^\.{1,2}[/\\]/.test(name) ? name : `./${name}`
+}
+
+/** Nothing if the name is the path of a module. */
+function bundledProfile(name: string): Promise<NamedProfile> | undefined {
   const bundled = Object.hasOwn(BUNDLED, name) ? BUNDLED[name] : undefined
   if (bundled !== undefined) return bundled()
+  if (isPath(name)) return undefined
   const known = Object.keys(BUNDLED).join(", ")
-  if (!/[./\\]/.test(name))
-    throw new IncipitError("unknown-profile", `unknown profile "${name}" (there is ${known})`)
-  const path = isAbsolute(name) ? name : resolve(cwd, name)
-  if (!existsSync(path))
-    throw new IncipitError("unknown-profile", `can not load the profile ${name}: there is no such file`)
-  const module = await importModule(path, name)
+  throw new IncipitError("unknown-profile", `unknown profile "${name}" (there is ${known})`)
+}
+
+function existing(name: string, cwd: string): string {
+  const path = resolve(cwd, name)
+  if (!existsSync(path)) throw unusable(name, "there is no such file")
+  return path
+}
+
+function exportedBy(module: Readonly<Record<string, unknown>>, name: string): NamedProfile {
   const profile = module.default ?? module.profile
   if (!isProfile(profile))
     throw new IncipitError("unknown-profile", `${name} exports no profile as default or as \`profile\``)
   return { profile, system: incipitSystem }
 }
 
-async function importModule(path: string, name: string): Promise<Record<string, unknown>> {
+async function importFile(path: string, name: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return await import(pathToFileURL(path).href)
   } catch (error) {
-    const why = error instanceof Error ? error.message.split("\n", 1)[0] : String(error)
-    throw new IncipitError("unknown-profile", `can not load the profile ${name}: ${why}`, { cause: error })
+    throw unusable(name, firstLine(error), error)
   }
+}
+
+function unusable(name: string, why: string, cause?: unknown): IncipitError {
+  return new IncipitError("unknown-profile", `can not load the profile ${name}: ${why}`, { cause })
 }
 
 function isProfile(value: unknown): value is Profile {
@@ -93,8 +148,15 @@ function isProfile(value: unknown): value is Profile {
     "sections" in value &&
     Array.isArray(value.sections) &&
     value.sections.every(isSectionSpec) &&
-    "markup" in value
+    "markup" in value &&
+    isMarkup(value.markup)
   )
+}
+
+function isMarkup(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false
+  const { envelope, escapes } = value as Readonly<Record<string, unknown>>
+  return typeof envelope === "function" && typeof escapes === "function"
 }
 
 function isSectionSpec(value: unknown): boolean {

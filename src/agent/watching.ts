@@ -8,7 +8,7 @@ import { adjustProfile } from "../profiles/adjust.ts"
 import { errorCode } from "../sources/file.ts"
 import type { System } from "../sources/system.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../sources/workspace.ts"
-import { profileNamed } from "./profile-table.ts"
+import { profileConfigured, profileNamed } from "./profile-table.ts"
 
 export interface Current {
   readonly workspace: Workspace
@@ -56,11 +56,11 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
 
 async function currentOf(
   opened: Workspace,
-  { profile: given, directory }: WatchingOptions,
+  { profile: given, directory, home }: WatchingOptions,
 ): Promise<Current> {
   const { config, root } = opened
   const named = await (given === undefined
-    ? profileNamed(config.profile ?? "incipit", root)
+    ? profileConfigured(config.profile ?? "incipit", { root, home })
     : profileNamed(given, directory))
   const { profile, diagnostics } = adjustProfile(named.profile, {
     sections: config.prompt?.sections,

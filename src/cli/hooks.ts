@@ -5,9 +5,11 @@ import { relative, resolve, sep } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { type Approvable, approvables } from "../agent/approvable.ts"
 import { type ApprovalKind, approvedDigests, withApprovals } from "../agent/approvals.ts"
+import { profileModule } from "../agent/profile-table.ts"
 import type { Digest } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
-import { findHooks, type HookModule, loadHooks } from "../hooks/load.ts"
+import { type CodeModule, findModule } from "../hooks/code-module.ts"
+import { findHooks, loadHooks } from "../hooks/load.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
@@ -15,6 +17,7 @@ import { fitCell, painter, plural, type Terminal, thousands } from "./terminal.t
 
 const WORDS: Readonly<Record<ApprovalKind, string>> = {
   hook: "module",
+  profile: "profile",
   mcp: "MCP server",
   provider: "provider",
   otlp: "OTLP endpoint",
@@ -22,55 +25,43 @@ const WORDS: Readonly<Record<ApprovalKind, string>> = {
 // The keys of that table are the kinds.
 const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
 
-interface Listed {
+/** What somebody may say yes to, with what they should see of it. */
+interface Thing {
   readonly kind: ApprovalKind
   readonly name: string
   readonly path: string
-  readonly digest: string
+  readonly digest: Digest
+  /** What it may be called. */
+  readonly names: readonly string[]
+  readonly view: readonly string[]
+}
+
+interface Listed extends Omit<Thing, "names" | "view"> {
   readonly status: "approved" | "waiting"
-  /** Of a module; nothing for one that may not run, or can not. */
+  /** Of a module of hooks; nothing for one that may not run, or can not. */
   readonly hooks?: readonly string[]
 }
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
-  const { root, names, others, home } = configured(flags, terminal)
+  const { root, names, things, home } = await configured(flags, terminal)
   const approved = approvedDigests(home, "hook")
-  const { modules } = await findHooks(names, root)
   const { hooks, diagnostics } = await loadHooks(names, { root, approved: (digest) => approved.has(digest) })
-  const listedModules = modules.map(({ name, path, digest }): Listed => {
-    const loaded = hooks.find(({ module }) => module.path === path)
-    const status = approved.has(digest) ? "approved" : "waiting"
-    return {
-      kind: "hook",
-      name,
-      path: shown(path, root),
-      digest,
-      status,
-      ...(loaded && { hooks: Object.keys(loaded.hooks) }),
-    }
+  const listed = things.map(({ names: _names, view: _view, ...thing }): Listed => {
+    const status = approvedDigests(home, thing.kind).has(thing.digest) ? "approved" : "waiting"
+    const loaded = hooks.find(({ module }) => thing.kind === "hook" && module.digest === thing.digest)
+    return { ...thing, status, ...(loaded && { hooks: Object.keys(loaded.hooks) }) }
   })
-  const listed = [
-    ...listedModules,
-    ...others.map(({ kind, name, place, digest }): Listed => {
-      const status = approvedDigests(home, kind).has(digest) ? "approved" : "waiting"
-      return { kind, name, path: place, digest, status }
-    }),
-  ]
   if (listed.length === 0 && flags.json !== true)
-    terminal.err("incipit.yaml names no module of hooks, no MCP server and no address elsewhere\n")
+    terminal.err("incipit.yaml names no code, no MCP server and no address elsewhere\n")
   else print(flags, terminal, listed, () => listView(listed, terminal))
   printFindings(diagnostics, terminal)
   return 0
 }
 
 export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
-  const { root, names, others, home } = configured(flags, terminal)
-  const { modules, diagnostics } = await findHooks(names, root)
+  const { things, diagnostics, home } = await configured(flags, terminal)
   printFindings(diagnostics, terminal)
-  const waiting = [
-    ...modules.map((module) => moduleThing(module, shown(module.path, root))),
-    ...others.map(otherThing),
-  ].filter(({ kind, digest }) => !approvedDigests(home, kind).has(digest))
+  const waiting = things.filter(({ kind, digest }) => !approvedDigests(home, kind).has(digest))
   const chosen = waiting.filter(({ names: known }) => wanted === undefined || known.includes(wanted))
   if (chosen.length === 0)
     throw new IncipitError(
@@ -92,9 +83,8 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
 }
 
 export async function revoke({ words: [wanted = ""], flags, terminal }: Invocation): Promise<number> {
-  const { root, names, home } = configured(flags, terminal)
-  const { modules } = await findHooks(names, root)
-  const name = modules.find(({ given }) => given === wanted)?.name ?? wanted
+  const { things, home } = await configured(flags, terminal)
+  const name = things.find(({ names }) => names.includes(wanted))?.name ?? wanted
   const revoked = withApprovals(home, (approvals) =>
     KINDS.reduce((sum, kind) => sum + approvals.revoke(kind, name), 0),
   )
@@ -103,30 +93,30 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
   return 0
 }
 
-/** The workspace, and the modules and all else that waits for a yes that its configuration names. */
-function configured(flags: FlagValues, terminal: Terminal) {
+/** The workspace, and all that its configuration names and that waits for a yes. */
+async function configured(flags: FlagValues, terminal: Terminal) {
   const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
-  const { root, config, diagnostics } = openWorkspace(resolve(terminal.cwd, given || "."))
-  printFindings(diagnostics, terminal)
-  return {
-    root,
-    names: config.hooks ?? [],
-    // As an agent opens it: by its real path.
-    others: approvables(config, realpathSync(root)),
-    home: terminal.env.INCIPIT_HOME || terminal.home,
-  }
+  const opened = openWorkspace(resolve(terminal.cwd, given || "."))
+  const { config } = opened
+  // As an agent opens it: by its real path.
+  const root = realpathSync(opened.root)
+  printFindings(opened.diagnostics, terminal)
+  const names = config.hooks ?? []
+  const { modules, diagnostics } = await findHooks(names, root)
+  const path = profileModule(config)
+  const profile = path === undefined ? undefined : await findModule(path, root)
+  const things = [
+    ...modules.map((module) => moduleThing("hook", module, root)),
+    ...(profile !== undefined && "module" in profile ? [moduleThing("profile", profile.module, root)] : []),
+    ...approvables(config, root).map(otherThing),
+  ]
+  return { root, names, things, diagnostics, home: terminal.env.INCIPIT_HOME || terminal.home }
 }
 
-/** What somebody may say yes to, with what they should see of it. */
-interface Thing extends Omit<Listed, "status" | "digest"> {
-  readonly digest: Digest
-  readonly names: readonly string[]
-  readonly view: readonly string[]
-}
-
-function moduleThing(module: HookModule, path: string): Thing {
+function moduleThing(kind: ApprovalKind, module: CodeModule, root: string): Thing {
   const { name, given, digest } = module
-  return { kind: "hook", name, path, digest, names: [name, given], view: moduleView(module, path) }
+  const path = shown(module.path, root)
+  return { kind, name, path, digest, names: [name, given], view: moduleView(module, path) }
 }
 
 function otherThing({ kind, name, place, digest, entry }: Approvable): Thing {
@@ -159,7 +149,7 @@ function listView(listed: readonly Listed[], terminal: Terminal): readonly strin
 const SHORT = "sha256:".length + 12
 
 /** What somebody says yes to. */
-function moduleView({ name, digest, files }: HookModule, path: string): readonly string[] {
+function moduleView({ name, digest, files }: CodeModule, path: string): readonly string[] {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const size = `${plural(files.length, "file")}, ${plural(bytes, "byte")}`
   const width = Math.max(...files.map((file) => thousands(file.bytes).length))
@@ -174,7 +164,7 @@ async function isAgreed(chosen: readonly Thing[]): Promise<boolean> {
     throw new IncipitError("bad-argument", "approve asks first, and there is nobody to answer; add --yes")
   const ask = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const programs = chosen.filter(({ kind }) => kind === "hook" || kind === "mcp").length
+    const programs = chosen.filter(({ kind }) => ["hook", "profile", "mcp"].includes(kind)).length
     const questions = [
       ...(programs === 0
         ? []

@@ -41,7 +41,10 @@ async function main(args: readonly string[], terminal: Terminal): Promise<number
       terminal.err(`${errorLine(error)}\n`)
       return 2
     }
-    throw error
+    // Node would print the line of the bundle, which is as long as a book.
+    const trace = error instanceof Error ? error.stack : String(error)
+    terminal.err(`incipit: a fault of the program itself; whoever keeps it needs these lines:\n${trace}\n`)
+    return 2
   }
 }
 

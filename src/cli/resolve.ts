@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { toolFormatOf } from "../agent/models/tool-format.ts"
-import { profileNamed } from "../agent/profile-table.ts"
+import { profileConfigured, profileNamed } from "../agent/profile-table.ts"
 import type { Budget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -83,7 +83,7 @@ export async function gatherFromFlags(
   const opened = openWorkspace(root, given({ home, agent: text("agent"), cache: options.cache }))
   // A path in the configuration starts where the configuration is.
   const named = await (text("profile") === undefined
-    ? profileNamed(opened.config.profile ?? "incipit", opened.root)
+    ? profileConfigured(opened.config.profile ?? "incipit", { root: opened.root, home })
     : profileNamed(text("profile") ?? "", terminal.cwd))
   const { system } = named
   const workspace = { ...opened, homes: system.homes }

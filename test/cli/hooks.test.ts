@@ -1,5 +1,14 @@
 // The commands of hooks, on a copy of the sample workspace that names some.
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -51,7 +60,7 @@ test("a workspace without hooks has none to list or to approve", () => {
   const run = (...args: string[]) => incipit([...args, "--workspace", workspace])
   expect(run("hooks")).toEqual({
     stdout: "",
-    stderr: "incipit.yaml names no module of hooks, no MCP server and no address elsewhere\n",
+    stderr: "incipit.yaml names no code, no MCP server and no address elsewhere\n",
     status: 0,
   })
   expect(run("hooks", "approve", "--yes")).toEqual({
@@ -79,6 +88,34 @@ record: { otlp: { endpoint: "https://spans.example", content: true } }
   await expect(steps.join("\n").replaceAll(/sha256:\w+/g, "sha256:…")).toMatchFileSnapshot(
     "../golden/cli/hooks-others.txt",
   )
+})
+
+test("a profile of the workspace is code as well; one that is asked for by name runs", async () => {
+  const workspace = copy("profile", "[]")
+  const yaml = join(workspace, "incipit.yaml")
+  writeFileSync(yaml, readFileSync(yaml, "utf8").replace(/^profile:.*$/m, "profile: profiles/brief.mjs"))
+  mkdirSync(join(workspace, "profiles"))
+  const module = join(workspace, "profiles", "brief.mjs")
+  const sections = `[{ id: "who", pace: "stable", need: "required", trust: "public", build: () => ({ parts: [{ text: "Keep the light." }] }) }]`
+  writeFileSync(
+    module,
+    `import { writeFileSync } from "node:fs"
+writeFileSync(new URL("../ran", import.meta.url), "")
+const markup = { name: "plain", envelope: () => ({ open: "", close: "" }), escapes: () => [] }
+export default { name: "brief", markup, order: "paced", sections: ${sections} }
+`,
+  )
+  const ran = join(workspace, "ran")
+  const run = (...args: string[]) =>
+    transcript(args, incipit([...args, "--workspace", workspace])).replaceAll(folder, "DIR")
+  const steps = [run("build", "--text"), run("run", "hello"), run("hooks")]
+  expect(existsSync(ran)).toBe(false)
+  steps.push(run("hooks", "approve", "brief", "--yes"), run("build", "--text"))
+  expect(existsSync(ran)).toBe(true)
+  appendFileSync(module, "// changed\n")
+  steps.push(run("build", "--text"), run("build", "--text", "--profile", module))
+  const text = steps.join("\n").replaceAll(/sha256:\w+/g, "sha256:…")
+  await expect(text).toMatchFileSnapshot("../golden/cli/hooks-profile.txt")
 })
 
 /** Answers the one question that is asked, in a real terminal. */
