@@ -140,15 +140,25 @@ const OTHERS_MS = 60_000
 
 async function answerFirst(agent: RunningAgent, message: string, showing: Showing): Promise<number> {
   const status = await answer(agent, message, showing)
-  if (showing.signal.aborted) return status
+  // Where this one was not answered, others would hardly be.
+  if (status !== 0) return status
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, OTHERS_MS)
   try {
-    await Promise.race([agent.resume(showing.show.event), showing.stopped, late])
+    await Promise.race([resumed(agent, showing), showing.stopped, late])
   } finally {
     clearTimeout(timer)
   }
   return status
+}
+
+/** What goes wrong with it is told, and changes nothing about the rest. */
+async function resumed(agent: RunningAgent, { show, terminal }: Pick<Showing, "show" | "terminal">) {
+  try {
+    await agent.resume(show.event)
+  } catch (error) {
+    terminal.err(`${error instanceof Error ? error.message : error}\n`)
+  }
 }
 
 async function answer(
@@ -190,8 +200,7 @@ async function keepOn(
   { terminal, stopped }: Pick<Showing, "terminal" | "stopped">,
 ): Promise<number> {
   terminal.err("running what is scheduled; Ctrl-C ends it\n")
-  const told = (error: unknown) => terminal.err(`${error instanceof Error ? error.message : error}\n`)
-  void agent.resume(show.event).catch(told)
+  void resumed(agent, { show, terminal })
   const stop = new AbortController()
   const kept = agent.keepSchedule({
     signal: stop.signal,
