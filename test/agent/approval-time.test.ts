@@ -18,7 +18,7 @@ const late = async (): Promise<Approval> => {
 
 const WRITE = call(["write", { path: "a.txt", text: "One." }])
 
-test("what a person takes to say yes is not the tool's time", { timeout: 60_000 }, async () => {
+test("what a person takes to say yes is not the tool's time", async () => {
   const root = workspace()
   const { agent } = await open(root, await server([WRITE, say("Done.")]), {
     approve: late,
@@ -33,7 +33,7 @@ test("what a person takes to say yes is not the tool's time", { timeout: 60_000 
   ])
 })
 
-test("nor is it the time of the call that a part of the work is for", { timeout: 60_000 }, async () => {
+test("nor is it the time of the call that a part of the work is for", async () => {
   const root = workspace()
   const from = await server(({ body }) => {
     const text = JSON.stringify(body.messages)

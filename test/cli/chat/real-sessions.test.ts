@@ -57,7 +57,7 @@ test("as another user, in a session of theirs", async () => {
 
 test("a message that can not be answered waits, those behind it too, and both are answered later", async () => {
   const root = workspace()
-  const server = await provider(LATER, LATER, answer("To the first."), answer("To the second."))
+  const server = await provider(LATER, answer("To the first."), answer("To the second."))
   const chat = await openChat(root, { server })
   await say(chat, "The first question.", "Your message is kept")
   chat.type("The second question.\r")
@@ -68,8 +68,9 @@ test("a message that can not be answered waits, those behind it too, and both ar
   await golden(chat, "answered-later")
 })
 
-test("a message that waited is answered with the next one", async () => {
-  const server = await provider(LATER, answer("To the first."), answer("To the second."))
+test("a message that waited is answered with the next one, if nobody asked to wait", async () => {
+  const down: Script = { kind: "error", status: 500 }
+  const server = await provider(down, down, down, down, answer("To the first."), answer("To the second."))
   const chat = await openChat(workspace(), { server })
   await say(chat, "The first question.", "Your message is kept")
   await say(chat, "The second question.", "To the first.")
