@@ -20,7 +20,8 @@ export function askLine(
   return new Promise((done) => {
     const end = (line: string | undefined) => {
       stopping?.removeEventListener("abort", stop)
-      lines.removeAllListeners("close")
+      // Its own listeners must hear of the end, or it would go on echoing under the next question.
+      lines.off("close", stop)
       lines.close()
       if (line === undefined) output.write("\n")
       done(line)

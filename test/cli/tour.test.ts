@@ -73,6 +73,8 @@ test("at a terminal one sends, types something else, skips, and leaves", async (
   await tour.shows("How to go on")
   expect(await tour.ended).toBe(0)
   expect(tour.written()).not.toContain("data/tides.csv …")
+  // What is typed is echoed once, however many questions there were before.
+  expect(tour.written().match(/^> .*\n+(?=What|The whole|A file)/gm)).toEqual(["> s\n\n", "> q\n\n"])
 })
 
 test("in a workspace of one's own nothing changes unless one agrees", async () => {
