@@ -83,6 +83,27 @@ test("what memory no longer says is not told a moment longer", () => {
   expect(bulletin.lines()).toEqual(INNER.slice(0, 2))
 })
 
+test("nor when memory can not be asked after that", () => {
+  const { open, folder, troubles } = bulletins()
+  open().lines()
+  folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
+  expect(open({ summarise: model().summarise }).lines()).toEqual([])
+  const recent = () => ({ status: "error", reason: "the disk is gone", entries: [] }) as const
+  expect(open({ memory: { recent } }).lines()).toEqual([])
+  expect(troubles).toEqual([new Error("the disk is gone")])
+})
+
+test("what is erased while a model fails is not listed again", async () => {
+  const { open, store } = bulletins()
+  const { fail, summarise } = model()
+  const bulletin = open({ summarise })
+  bulletin.lines()
+  bulletin.erase()
+  fail()
+  await bulletin.settled()
+  expect(store.database.all("SELECT text FROM bulletins")).toEqual([])
+})
+
 test("a model writes it while the old one is told, and is not asked again for the same memory", async () => {
   const { open, store, folder } = bulletins()
   const { asked, say, summarise } = model()

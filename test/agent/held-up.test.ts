@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { openAgent } from "../../src/agent/open.ts"
+import { openStore } from "../../src/agent/store/store.ts"
 import {
   call,
   clock,
@@ -144,6 +145,19 @@ test("an answer for which somebody waits is given to nobody else, here or in ano
     },
   })
   expect([given, one.late, other.late]).toEqual([["Hello."], [], []])
+})
+
+test("a part of the work whose tool is gone is not worked on by itself", async () => {
+  const root = workspace()
+  const from = await server([say("Hello.")])
+  const { agent, late } = await open(root, from)
+  const { session } = await agent.send("Hello?")
+  const store = openStore(join(root, ".incipit", "agent.db"))
+  const message = { text: "Look at the lamp.", mode: "subagent", isPart: true } as const
+  store.receive("p", { turn: "p", session, at: 0, message, takenBy: "elsewhere:7:1:x" })
+  expect([await agent.resume(), late, from.bodies.length]).toEqual([[], [], 1])
+  expect(store.waiting("p")?.state).toBe("waiting")
+  store.close()
 })
 
 test("what has to wait is not handed over as an answer, and what comes after it waits as long", async () => {

@@ -115,6 +115,15 @@ test("a plan is proposed, approved, changed and done, in a file that people can 
   ])
 })
 
+test("what one has left that died under the same number is in nobody's way", () => {
+  const { plans: ada, at } = plans()
+  mkdirSync(at, { recursive: true })
+  for (let number = 1; number <= 100; number += 1)
+    writeFileSync(join(at, `.${process.pid}-${number}.tmp`), "half a pl")
+  const { name } = ada.save({ goal: "Mend the lamp", text: TEXT }, "s1")
+  expect(ada.list().value.map((plan) => [plan.name, plan.text])).toEqual([[name, TEXT]])
+})
+
 test("two plans of one name on one day are two files", () => {
   const { plans: ada, at } = plans()
   const names = [1, 2, 3].map(() => ada.save({ goal: "Mend", text: TEXT }, "s").name)
@@ -158,6 +167,8 @@ test("bad files are findings, and the others still count", () => {
     '.incipit/plans/e.md: is no plan: it has no "# Plan:" with numbered "## Steps"; it was left out',
     expect.stringMatching(/^\.incipit\/plans\/f\.md: leads outside the workspace/),
   ])
+  // Whose they would be is not known.
+  expect(diagnostics.map(({ needs }) => needs)).toEqual(Array(6).fill("full"))
 })
 
 test("nobody sees, approves or carries out the plan of another", () => {

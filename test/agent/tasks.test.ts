@@ -115,6 +115,7 @@ test("there are never more open tasks than a turn can tell", () => {
   expect(failure(() => tasks.write({ title: "one more" }))).toBe(
     "There are 50 open tasks already: finish or drop some first.",
   )
+  expect(tasks.write({ id: "49", status: "working" }).status).toBe("working")
   tasks.write({ id: "50", status: "dropped" })
   expect([
     tasks.write({ title: "one more" }).id,

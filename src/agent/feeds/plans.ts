@@ -84,12 +84,12 @@ function listIn(at: string, folder: string, who: string): Gathered<readonly Plan
   const value = namesIn(at).flatMap((name): readonly PlanFile[] => {
     const path = `${FOLDER}/${name}`
     const found = readSource(join(at, name), { roots, shown: path })
-    if (found.kind === "refused") diagnostics.push(found.diagnostic)
+    // Whose it would be is not known, so nobody but who runs the agent is told of it.
+    if (found.kind === "refused") diagnostics.push({ ...found.diagnostic, needs: "full" })
     if (found.kind === "unavailable")
-      diagnostics.push({ code: "source-unavailable", path, reason: found.reason })
+      diagnostics.push({ code: "source-unavailable", path, reason: found.reason, needs: "full" })
     if (found.kind !== "read") return []
     const parsed = parsePlan(found.text, name.slice(0, -ENDING.length))
-    // Whose it would be is not known, so nobody but who runs the agent is told of it.
     if (parsed.kind === "bad")
       diagnostics.push({ code: "bad-plan", path, problem: parsed.problem, needs: "full" })
     if (parsed.kind === "bad" || parsed.plan.who !== who) return []
