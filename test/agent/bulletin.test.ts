@@ -157,6 +157,33 @@ test("what is erased while a model writes stays erased", async () => {
   expect(store.database.all("SELECT * FROM bulletins")).toEqual([])
 })
 
+test("it is erased for every trust, and for nobody else", () => {
+  const { open, store } = bulletins()
+  for (const trust of ["inner", "familiar"] as const) open({ trust }).lines()
+  open({ who: "bob" }).lines()
+  open().erase()
+  expect(store.database.all("SELECT who FROM bulletins").map(({ who }) => who)).toEqual(["bob"])
+})
+
+test("a model that takes hours is not asked a second time meanwhile", () => {
+  const { open, store, folder } = bulletins()
+  const { asked, summarise } = model()
+  const bulletin = open({ summarise })
+  bulletin.lines()
+  store.pass(2 * HOUR)
+  folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
+  bulletin.lines()
+  expect(asked.length).toBe(1)
+})
+
+test("an entry that newer ones have pushed out of the newest is still there, and so is its bulletin", () => {
+  const { open, folder } = bulletins()
+  expect(open().lines()).toEqual(INNER)
+  const entries = Array.from({ length: 25 }, (_one, at) => `- 2026-06-15: Ship ${at} came in\n`)
+  folder.write("shared/ships.md", entries.join(""))
+  expect(open().lines()).toEqual(INNER)
+})
+
 test("a room gets none", () => {
   expect(bulletins().open({ who: "room:telegram:-1" }).lines()).toEqual([])
 })

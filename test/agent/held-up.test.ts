@@ -147,16 +147,22 @@ test("an answer for which somebody waits is given to nobody else, here or in ano
   expect([given, one.late, other.late]).toEqual([["Hello."], [], []])
 })
 
-test("a part of the work whose tool is gone is not worked on by itself", async () => {
+test("a part of the work whose tool is gone is neither worked on nor handed over", async () => {
   const root = workspace()
   const from = await server([say("Hello.")])
   const { agent, late } = await open(root, from)
-  const { session } = await agent.send("Hello?")
+  const { prompt, ...reply } = await agent.send("Hello?")
+  const { session } = reply
   const store = openStore(join(root, ".incipit", "agent.db"))
   const message = { text: "Look at the lamp.", mode: "subagent", isPart: true } as const
   store.receive("p", { turn: "p", session, at: 0, message, takenBy: "elsewhere:7:1:x" })
+  store.receive("q", { turn: "q", session, at: 0, message, takenBy: "elsewhere:7:1:x" })
+  store.takeBack(0, { ...reply, turn: "q" })
   expect([await agent.resume(), late, from.bodies.length]).toEqual([[], [], 1])
-  expect(store.waiting("p")?.state).toBe("waiting")
+  expect(["p", "q"].map((turn) => [store.waiting(turn)?.state, store.isSent(turn)])).toEqual([
+    ["waiting", false],
+    ["done", false],
+  ])
   store.close()
 })
 

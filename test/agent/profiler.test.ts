@@ -83,8 +83,22 @@ test("what is learned can be seen, is there after a restart, and can be erased",
     { word: "report", weight: 4.709 },
     { word: "lighthouse", weight: 4.709 },
   ])
+  const { profiler: bob } = profiler("bob", store)
+  bob.observe(formal(1))
   ada.erase()
-  expect([again.profile(), again.show()]).toEqual([undefined, undefined])
+  expect([again.profile(), again.show(), bob.show()?.messages]).toEqual([undefined, undefined, 1])
+})
+
+test("what is told is looked at again only after as many messages as it took", () => {
+  const { profiler: ada } = profiler()
+  for (let at = 0; at < 5; at += 1) ada.observe(casual(at))
+  const first = ada.profile()
+  for (let at = 0; at < 4; at += 1) {
+    ada.observe(formal(at))
+    expect(ada.profile()).toEqual(first)
+  }
+  ada.observe(formal(4))
+  expect([first?.formality, ada.profile()?.formality]).toEqual(["casual", "neutral"])
 })
 
 test("it follows somebody who changes, and does so in few steps", () => {

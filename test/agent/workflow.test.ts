@@ -179,6 +179,24 @@ test.each([
   expect(flows.current()?.current).toBe(current)
 })
 
+test("who stops leaves the others where they are", () => {
+  const { flows, write, store, folder } = workflows()
+  write("release.md", RELEASE)
+  const { flows: bobs } = workflows({ who: "bob", store, folder })
+  flows.start("release")
+  bobs.start("release")
+  expect([flows.stop(), flows.current(), bobs.current()?.current]).toEqual([true, undefined, 1])
+})
+
+test("of several steps with the same text the nearest to the old place counts", () => {
+  const { flows, write } = workflows()
+  write("round.md", "# Round\n\n1. Look\n2. Wait\n3. Walk\n4. Look\n")
+  flows.start("round")
+  for (let step = 1; step < 4; step += 1) flows.advance()
+  write("round.md", "# Round\n\n1. Look\n2. Wait\n3. Look\n4. Walk\n")
+  expect(flows.current()?.current).toBe(3)
+})
+
 test("a file that is gone keeps its place until it is back", () => {
   const { flows, folder, write } = workflows()
   write("w.md", "1. one\n2. two\n")
