@@ -39,6 +39,21 @@ test("what the agent is told or may do is asked about each time, whatever was sa
   ])
 })
 
+test("what was agreed to for good in one session is asked again in another", async () => {
+  const write = (path: string) => call(["write", { path, text: "b\n" }])
+  const from = await server([write("a.md"), write("b.md"), say("done"), write("c.md"), say("done")])
+  const asked: string[] = []
+  const { agent } = await open(workspace(), from, {
+    approve: async (request) => {
+      asked.push(shown(request))
+      return "always"
+    },
+  })
+  await agent.send("go on")
+  await agent.send("go on", { isNew: true })
+  expect(asked).toEqual(["edit a.md", "edit c.md"])
+})
+
 test("the schedule and the responsibilities change only once that is agreed to", async () => {
   const yaml = "profile: incipit\nresponsibilities: [{ title: Inbox, content: Sort. }]\n"
   const root = workspace({ "incipit.yaml": yaml })

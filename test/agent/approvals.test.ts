@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { approvedDigests, withApprovals } from "../../src/agent/approvals.ts"
 import { digest } from "../../src/core/digest.ts"
-import { inRecord, open, workspace, write } from "./fault-world.ts"
+import { findHooks } from "../../src/hooks/load.ts"
+import { inRecord, open, say, server, transcript, workspace, write } from "./fault-world.ts"
 import { approveServers } from "./local-agent.ts"
 
 const home = mkdtempSync(join(tmpdir(), "incipit-approvals-"))
@@ -90,12 +91,12 @@ record: { otlp: { endpoint: "${endpoint}" } }
 
 test("addresses elsewhere get nothing before they are approved as they stand", async () => {
   const received: string[] = []
-  const server = createServer(async (request, response) => {
+  const spans = createServer(async (request, response) => {
     received.push(request.url ?? "")
     response.writeHead(200, { "content-type": "application/json" }).end("{}")
   })
-  await new Promise<void>((done) => server.listen(0, "127.0.0.2", done))
-  const { port } = server.address() as AddressInfo
+  await new Promise<void>((done) => spans.listen(0, "127.0.0.2", done))
+  const { port } = spans.address() as AddressInfo
   const root = workspace({ "incipit.yaml": elsewhere("http://spans.example:4318") })
   const own = join(home, "places")
   const env = { LAB_KEY: "secret" }
@@ -121,6 +122,24 @@ test("addresses elsewhere get nothing before they are approved as they stand", a
   await again.send("hello")
   await again.close()
   expect([again.model.isOffline, received]).toEqual([true, ["/v1/traces"]])
-  server.closeAllConnections()
-  await new Promise((done) => server.close(done))
+  spans.closeAllConnections()
+  await new Promise((done) => spans.close(done))
+})
+
+test("a hook that nobody approved does not run in the agent", async () => {
+  const root = workspace({
+    "incipit.yaml": "profile: incipit\nhooks: [./guard.mjs]\n",
+    "guard.mjs": 'export const before_agent_start = () => ({ messages: [{ text: "I ran." }] })\n',
+  })
+  const folder = join(root, "home")
+  const said = async () => {
+    const { agent } = await open(root, await server([say("Hello.")]), { home: folder })
+    const { session } = await agent.send("Hello?", { isNew: true })
+    await agent.close()
+    return transcript(root, session)
+  }
+  expect(await said()).toEqual(["user: Hello?", "assistant: Hello."])
+  for (const { name, digest: known } of (await findHooks(["./guard.mjs"], root)).modules)
+    withApprovals(folder, (approvals) => approvals.approve({ kind: "hook", digest: known, name, at: 0 }))
+  expect(await said()).toEqual(["user: I ran.", "user: Hello?", "assistant: Hello."])
 })

@@ -1,6 +1,7 @@
 // Each feeder's section in turns of a real agent: it comes, changes and goes in the tail as its state does, and the head
 // keeps its bytes.
 import { expect, onTestFinished, test } from "vitest"
+import { clock, NIGHT, open, refuse, say, server, workspace, write } from "./fault-world.ts"
 import { type Asked, type LocalAgent, startLocalAgent } from "./local-agent.ts"
 import { call, isAside } from "./scripted-model.ts"
 import type { Part } from "./servers/script.ts"
@@ -141,4 +142,27 @@ test("a feeder that is switched off says nothing", async () => {
   local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { signal: off, recall: off }\n`)
   await local.send("How fast does the lamp turn?")
   expect([told(local, "signal"), told(local, "recall")]).toEqual([undefined, undefined])
+})
+
+test("who is trusted less gets no bulletin that was made for more", async () => {
+  const config = (trust: string) => `profile: incipit\nusers: { bob: { trust: ${trust} } }\n`
+  const memory = "- 2026-06-14: Carol moved to Oslo\n"
+  const root = workspace({ "incipit.yaml": config("inner"), "memory/shared/people.md": memory })
+  const { agent } = await open(root, undefined, { now: () => NIGHT })
+  const isTold = async () =>
+    JSON.stringify((await agent.preview("Good evening.", { as: "bob" })).tail).includes("Carol moved")
+  expect(await isTold()).toBe(true)
+  write(root, "incipit.yaml", config("familiar"))
+  expect(await isTold()).toBe(false)
+})
+
+test("nothing is learned twice from a message whose turn is taken up again", async () => {
+  const time = clock()
+  const root = workspace({ "incipit.yaml": "profile: incipit\n" })
+  const from = await server([...Array.from({ length: 4 }, () => refuse(529)), say("It is wound.")])
+  const { agent, late } = await open(root, from, { now: time.now, wait: time.wait })
+  await agent.send("Please wind the clockwork of the lighthouse before the evening.")
+  time.set(NIGHT + 7_200_000)
+  await agent.resume()
+  expect([late.length, agent.kept().communication.show()?.messages]).toEqual([1, 1])
 })
