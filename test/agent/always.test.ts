@@ -1,9 +1,10 @@
 // "Always" is said for a kind of thing, and never for what decides over the agent itself.
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
+import { openAgent } from "../../src/agent/open.ts"
 import type { Approval, ApprovalRequest } from "../../src/tools/host.ts"
-import { call, inStore, open, say, server, workspace } from "./fault-world.ts"
+import { call, inStore, MODEL, open, say, server, transcript, workspace } from "./fault-world.ts"
 
 const shown = (request: ApprovalRequest) =>
   request.kind === "shell" ? "shell" : `${request.kind} ${"path" in request ? request.path : ""}`.trim()
@@ -52,6 +53,18 @@ test("what was agreed to for good in one session is asked again in another", asy
   await agent.send("go on")
   await agent.send("go on", { isNew: true })
   expect(asked).toEqual(["edit a.md", "edit c.md"])
+})
+
+test("without somebody to ask, nothing is allowed", async () => {
+  const root = workspace()
+  const from = await server([call(["write", { path: "a.md", text: "b\n" }]), say("refused")])
+  const agent = await openAgent({
+    ...{ workspace: root, home: join(root, "no-home"), model: MODEL, env: from.env, timeZone: "UTC" },
+  })
+  onTestFinished(agent.close)
+  const { session } = await agent.send("go on")
+  expect(transcript(root, session).at(-2)).toBe("error: The user refused the change of a.md.")
+  expect(existsSync(join(root, "a.md"))).toBe(false)
 })
 
 test("the schedule and the responsibilities change only once that is agreed to", async () => {
