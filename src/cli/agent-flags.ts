@@ -5,17 +5,17 @@ import { IncipitError } from "../core/error.ts"
 import { LEVELS } from "../record/event.ts"
 import type { ApprovalRequest } from "../tools/host.ts"
 import type { FlagValues } from "./command.ts"
-import { VARIABLES } from "./resolve.ts"
+import { flagOrVariable, flagText, workspaceFolder } from "./flag-text.ts"
 import type { Terminal } from "./terminal.ts"
 
 export function agentOptions(flags: FlagValues, terminal: Terminal): AgentOptions {
-  const text = (name: string) => textOf(flags, terminal, name)
+  const text = (name: string) => flagOrVariable(flags, terminal, name)
   const level = LEVELS.find((known) => known === flags["log-level"])
   const [agent, home, profile] = [text("agent"), text("home") ?? terminal.home, text("profile")]
   // A variable counts as configured: without its key the offline model answers.
-  const model = typeof flags.model === "string" ? flags.model : undefined
+  const model = flagText(flags, "model")
   return {
-    workspace: resolve(terminal.cwd, text("workspace") ?? "."),
+    workspace: workspaceFolder(flags, terminal),
     directory: resolve(terminal.cwd, text("cwd") ?? "."),
     env: terminal.env,
     timeZone: terminal.timeZone,
@@ -44,11 +44,4 @@ export function allowedKinds({ allow }: FlagValues): readonly ApprovalRequest["k
   if (unknown !== undefined)
     throw new IncipitError("bad-argument", `--allow takes ${ALLOWED.join(", ")}, not "${unknown}"`)
   return ALLOWED.filter((kind) => names.includes(kind))
-}
-
-function textOf(flags: FlagValues, { env }: Terminal, name: string): string | undefined {
-  const flag = flags[name]
-  if (typeof flag === "string") return flag
-  const variable = VARIABLES[name]
-  return (variable === undefined ? undefined : env[variable]) || undefined
 }

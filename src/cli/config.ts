@@ -1,15 +1,13 @@
 // `incipit config`: the effective configuration, and where each value comes from.
-import { resolve } from "node:path"
 import { openWorkspace } from "../sources/workspace.ts"
 import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
+import { workspaceFolder } from "./flag-text.ts"
 import { effectiveSettings } from "./settings.ts"
 import { fitCell, painter } from "./terminal.ts"
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
-  const folder =
-    typeof flags.workspace === "string" ? flags.workspace : (terminal.env.INCIPIT_WORKSPACE ?? ".")
-  const workspace = openWorkspace(resolve(terminal.cwd, folder))
+  const workspace = openWorkspace(workspaceFolder(flags, terminal))
   const settings = effectiveSettings(flags, terminal, workspace)
   if (flags.json === true) terminal.out(`${JSON.stringify(settings, null, 2)}\n`)
   else {

@@ -1,7 +1,7 @@
 // `incipit hooks`: which modules, MCP servers and addresses elsewhere take part in turns, and which of them may. What is
 // not approved is never run here.
 import { realpathSync } from "node:fs"
-import { relative, resolve, sep } from "node:path"
+import { relative, sep } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { type Approvable, approvables } from "../agent/approvable.ts"
 import { type ApprovalKind, approvedDigests, withApprovals } from "../agent/approvals.ts"
@@ -13,6 +13,7 @@ import { findHooks, loadHooks } from "../hooks/load.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
+import { workspaceFolder } from "./flag-text.ts"
 import { fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 
 const WORDS: Readonly<Record<ApprovalKind, string>> = {
@@ -95,8 +96,7 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
 
 /** The workspace, and all that its configuration names and that waits for a yes. */
 async function configured(flags: FlagValues, terminal: Terminal) {
-  const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
-  const opened = openWorkspace(resolve(terminal.cwd, given || "."))
+  const opened = openWorkspace(workspaceFolder(flags, terminal))
   const { config } = opened
   // As an agent opens it: by its real path.
   const root = realpathSync(opened.root)

@@ -10,6 +10,7 @@ import { followEvents, isSearchable, type LogFilter, queryEvents } from "../reco
 import { localTime } from "../record/zone.ts"
 import type { Database } from "../sqlite/database.ts"
 import { countOf, type FlagValues, type Invocation } from "./command.ts"
+import { flagText } from "./flag-text.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { painter, type Terminal } from "./terminal.ts"
 
@@ -56,7 +57,7 @@ async function follow(database: Database, { filter, after, terminal, print }: Fo
 }
 
 function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
-  const text = (name: string) => (typeof flags[name] === "string" ? String(flags[name]) : undefined)
+  const text = (name: string) => flagText(flags, name)
   const level = LEVELS.find((one) => one === flags.level)
   const types = text("type")?.split(",").map(typeOf)
   const named = {

@@ -5,6 +5,7 @@ import { resolve } from "node:path"
 import { hasMemory, indexFile, memoryOf } from "../agent/workspace-memory.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
+import { given } from "../core/given.ts"
 import { systemReason } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Memory, MemoryStatus } from "../memory/memory.ts"
@@ -13,8 +14,10 @@ import { errorCode } from "../sources/file.ts"
 import { memoryStores } from "../sources/memory-files.ts"
 import { resolveAudience } from "../sources/policy.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
+import { senderOf } from "./agent-flags.ts"
 import type { FlagValues } from "./command.ts"
 import { printFindings } from "./findings.ts"
+import { flagText, workspaceFolder } from "./flag-text.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface OpenedMemory {
@@ -50,15 +53,15 @@ export async function withMemory<T>(
   ask: (opened: OpenedMemory) => T | Promise<T>,
   { mayBegin = false }: { readonly mayBegin?: boolean } = {},
 ): Promise<T> {
-  const text = (name: string) => (typeof flags[name] === "string" ? String(flags[name]) : undefined)
-  const root = resolve(terminal.cwd, (text("workspace") ?? terminal.env.INCIPIT_WORKSPACE) || ".")
-  const agent = text("agent")
-  const workspace = openWorkspace(root, agent === undefined ? {} : { agent })
+  const workspace = openWorkspace(
+    workspaceFolder(flags, terminal),
+    given({ agent: flagText(flags, "agent") }),
+  )
   if (!mayBegin && !hasMemory(workspace))
     throw new IncipitError("no-memory", `there is no memory in ${workspace.folder}`)
   const { audience, person, isOwner, diagnostics } = resolveAudience(
     workspace.config,
-    senderOf(text),
+    senderOf(flags),
     "incipit.yaml",
   )
   const found: readonly Diagnostic[] = [
@@ -67,19 +70,10 @@ export async function withMemory<T>(
     ...diagnostics,
   ]
   printFindings(found, terminal)
-  const given = text("index")
-  const index = given === undefined ? indexFile(workspace) : resolve(terminal.cwd, given)
+  const file = flagText(flags, "index")
+  const index = file === undefined ? indexFile(workspace) : resolve(terminal.cwd, file)
   const by = person ?? (isOwner ? "owner" : "unknown")
   return using(workspace, index, (memory) => ask({ memory, index, trust: audience.trust, by }))
-}
-
-function senderOf(text: (name: string) => string | undefined) {
-  const [as, situation, channel] = [text("as"), text("in"), text("channel")]
-  return {
-    ...(as !== undefined && { as }),
-    ...(situation !== undefined && { situation }),
-    ...(channel !== undefined && { channel }),
-  }
 }
 
 /** How the memory of a workspace is doing, if it has one; no stores if there is no index yet. Makes nothing. */

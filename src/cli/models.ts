@@ -1,6 +1,5 @@
 // `incipit models`: which model would answer and why, and what is there of each provider. Keys are never printed.
 import { realpathSync } from "node:fs"
-import { resolve } from "node:path"
 import { waitingIn } from "../agent/approvable.ts"
 import { chooseModel, type ModelChoice } from "../agent/models/choose-model.ts"
 import { missingKey, type Provider, providersOf, urlOf } from "../agent/models/providers.ts"
@@ -10,6 +9,7 @@ import type { ToolFormat } from "../core/scope.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
+import { workspaceFolder } from "./flag-text.ts"
 import { effectiveSettings } from "./settings.ts"
 import { fitCell, painter, type Terminal, wrap } from "./terminal.ts"
 
@@ -40,9 +40,7 @@ interface Models {
 }
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
-  const folder =
-    typeof flags.workspace === "string" ? flags.workspace : (terminal.env.INCIPIT_WORKSPACE ?? ".")
-  const workspace = openWorkspace(resolve(terminal.cwd, folder))
+  const workspace = openWorkspace(workspaceFolder(flags, terminal))
   const models = await modelsOf(flags, terminal, workspace)
   terminal.out(flags.json === true ? `${JSON.stringify(models, null, 2)}\n` : view(models, terminal))
   printFindings(workspace.diagnostics, terminal)

@@ -6,6 +6,7 @@ import { IncipitError } from "../core/error.ts"
 import { forget, prune } from "../record/retention.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { FlagValues, Invocation } from "./command.ts"
+import { flagText } from "./flag-text.ts"
 import { conversationsText, eraseConversations, pruneConversations } from "./prune-store.ts"
 import { type RecordFile, withRecord } from "./record-file.ts"
 import { plural, type Terminal } from "./terminal.ts"
@@ -40,8 +41,8 @@ async function pruneByAge(
   { flags, terminal, isDry, now }: Asked,
 ): Promise<number> {
   const { retention = USUAL_AGE, max_size } = config.record ?? {}
-  const size = textOf(flags, "max-size") ?? max_size
-  const olderThanMs = amount("older", textOf(flags, "older") ?? retention, parseDuration)
+  const size = flagText(flags, "max-size") ?? max_size
+  const olderThanMs = amount("older", flagText(flags, "older") ?? retention, parseDuration)
   const maxBytes = size === undefined ? undefined : amount("max-size", size, parseBytes)
   const report = isDry
     ? { events: eventsBefore(database, now - olderThanMs) }
@@ -91,11 +92,6 @@ function print(
   lines: readonly string[],
 ) {
   terminal.out(flags.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${lines.join("\n")}\n`)
-}
-
-function textOf(flags: FlagValues, name: string): string | undefined {
-  const text = flags[name]
-  return typeof text === "string" ? text : undefined
 }
 
 /** Of a flag; what the configuration says was looked at when it was read. */

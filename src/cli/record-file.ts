@@ -10,6 +10,7 @@ import { realFolder } from "../sources/workspace.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { FlagValues } from "./command.ts"
+import { workspaceFolder } from "./flag-text.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface RecordFile {
@@ -21,8 +22,7 @@ export interface RecordFile {
 
 /** Where the record is: as a flag says, else in the workspace. */
 export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
-  const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
-  const root = resolve(terminal.cwd, given || ".")
+  const root = workspaceFolder(flags, terminal)
   realFolder(root, "the workspace")
   const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
   const path =

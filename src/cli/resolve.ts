@@ -21,6 +21,7 @@ import { gitState } from "../sources/git.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./command.ts"
+import { flagOrVariable } from "./flag-text.ts"
 import { readScope, readTools } from "./inputs.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -73,7 +74,7 @@ export async function gatherFromFlags(
   terminal: Terminal,
   options: GatherOptions = {},
 ): Promise<Input> {
-  const text = (name: string) => givenOf(flags, terminal, name)
+  const text = (name: string) => flagOrVariable(flags, terminal, name)
   const path = (name: string) => mapped(text(name), (value) => resolve(terminal.cwd, value))
   const directory = path("cwd") ?? terminal.cwd
   // Git is asked first and answers while everything else is read.
@@ -152,22 +153,6 @@ async function withRecall(
   const { recallFor } = await import("./memory-store.ts")
   const recall = await recallFor(workspace, message, { trust, budget: RECALL_TOKENS })
   return recall === undefined ? inputs : { recall, ...inputs }
-}
-
-/** What people set per machine: flags go before variables, variables before the configuration. */
-export const VARIABLES: Readonly<Record<string, string>> = {
-  workspace: "INCIPIT_WORKSPACE",
-  home: "INCIPIT_HOME",
-  profile: "INCIPIT_PROFILE",
-  model: "INCIPIT_MODEL",
-}
-
-function givenOf(flags: FlagValues, terminal: Terminal, name: string): string | undefined {
-  const flag = flags[name]
-  if (typeof flag === "string") return flag
-  const variable = VARIABLES[name]
-  const value = variable === undefined ? undefined : terminal.env[variable]
-  return value === "" ? undefined : value
 }
 
 function turnOf(flags: FlagValues, terminal: Terminal, inputs: Turn["inputs"]): Turn {

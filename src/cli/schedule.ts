@@ -1,6 +1,6 @@
 // `incipit schedule`: what runs when, and the entries that are not in the configuration.
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import type { Entry } from "../agent/schedule/due-runs.ts"
 import { openSchedule, type Schedule } from "../agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../agent/store/schema.ts"
@@ -13,6 +13,7 @@ import { openDatabase } from "../sqlite/database.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
+import { workspaceFolder } from "./flag-text.ts"
 import { painter, type Terminal } from "./terminal.ts"
 
 const SHOWN_TIMES = 3
@@ -67,9 +68,8 @@ function withSchedule(
   { readOnly }: { readonly readOnly: boolean },
   ask: (schedule: Schedule, folder: string) => void,
 ): number {
-  const given = typeof flags.workspace === "string" ? flags.workspace : terminal.env.INCIPIT_WORKSPACE
   const agent = typeof flags.agent === "string" ? { agent: flags.agent } : {}
-  const workspace = openWorkspace(resolve(terminal.cwd, given || "."), agent)
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), agent)
   printFindings(workspace.diagnostics, terminal)
   const path = join(workspace.root, ".incipit", "agent.db")
   const isThere = existsSync(path)

@@ -4,7 +4,7 @@ import { DEFAULT_SHARES } from "../core/fit.ts"
 import { leaves } from "../sources/config.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { FlagValues } from "./command.ts"
-import { VARIABLES } from "./resolve.ts"
+import { VARIABLES } from "./flag-text.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface Setting {

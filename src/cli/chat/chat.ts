@@ -1,9 +1,10 @@
 // `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import type { From, RunningAgent } from "../../agent/agent.ts"
 import { IncipitError } from "../../core/error.ts"
 import { agentOptions, senderOf } from "../agent-flags.ts"
 import type { FlagValues, Invocation } from "../command.ts"
+import { workspaceFolder } from "../flag-text.ts"
 import type { Terminal } from "../terminal.ts"
 import { openHistory } from "./history.ts"
 import { chatInLines } from "./plain.ts"
@@ -14,7 +15,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   const { streams } = given
   if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs somebody to talk with")
   const terminal = { ...given, colour: given.colour && flags["no-color"] !== true }
-  const workspace = resolve(given.cwd, text(flags, "workspace") ?? given.env.INCIPIT_WORKSPACE ?? ".")
+  const workspace = workspaceFolder(flags, given)
   const options = { open: opener(flags, given), start: starter(flags), terminal, streams }
   // A terminal that calls itself dumb can not move its cursor.
   if (!streams.input.isTTY || !streams.output.isTTY || given.env.TERM === "dumb") {
