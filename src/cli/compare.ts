@@ -11,6 +11,7 @@ import { type Simulation, simulate } from "../render/simulate.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
+import { print } from "./print.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
 
@@ -29,11 +30,7 @@ export async function compare(flags: FlagValues, terminal: Terminal): Promise<nu
   const other = typeof flags.compare === "string" ? { ...flags, profile: flags.compare } : flags
   const compiled = [await compileFromFlags(flags, terminal), await compileFromFlags(other, terminal)] as const
   const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
-  terminal.out(
-    flags.json === true
-      ? `${JSON.stringify([left, right].map(reportOf), null, 2)}\n`
-      : `${view(left, right, terminal).join("\n")}\n`,
-  )
+  print({ flags, terminal }, [left, right].map(reportOf), () => view(left, right, terminal))
   // Both sides read one workspace, so most findings are about both.
   const found = new Map(compiled.flatMap(({ diagnostics }) => diagnostics).map((one) => [sentence(one), one]))
   printFindings([...found.values()], terminal)

@@ -2,6 +2,7 @@
 import { COST_KEYS, type CostKey, type CostReport, type CostSums, costs } from "../record/cost.ts"
 import { dollars, escapeHidden } from "../record/log.ts"
 import type { Invocation } from "./command.ts"
+import { print } from "./print.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 
@@ -9,11 +10,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, (database) => {
     const by: CostKey = COST_KEYS.find((key) => key === flags.by) ?? "day"
     const report = costs(database, { by, timeZone: terminal.timeZone, ...rangeOf(flags, terminal) })
-    terminal.out(
-      flags.json === true
-        ? `${JSON.stringify(report, null, 2)}\n`
-        : `${costView(report, terminal).join("\n")}\n`,
-    )
+    print({ flags, terminal }, report, () => costView(report, terminal))
     return 0
   })
 }

@@ -12,6 +12,7 @@ import { namedReceipt, type TurnDifference, turnDiff } from "../record/turn-diff
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { readJson } from "./inputs.ts"
+import { print } from "./print.ts"
 import { recordFile, withRecord } from "./record-file.ts"
 import { parseReport } from "./report-schema.ts"
 import { compileFromFlags } from "./resolve.ts"
@@ -48,13 +49,10 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const difference = diff(before.report, after.report)
   const request =
     before.isRecorded && after.isRecorded ? await requestDiff(words, flags, terminal) : undefined
-  const lines = () =>
-    [
-      ...differenceView(difference, before.report, after.report, painter(terminal)),
-      ...requestLines(request),
-    ].join("\n")
-  const json = () => JSON.stringify({ ...difference, first: difference.first ?? null, request }, null, 2)
-  terminal.out(`${flags.json === true ? json() : lines()}\n`)
+  print({ flags, terminal }, { ...difference, first: difference.first ?? null, request }, () => [
+    ...differenceView(difference, before.report, after.report, painter(terminal)),
+    ...requestLines(request),
+  ])
   for (const [word, { diagnostics }] of [[a, before] as const, [b, after] as const]) {
     if (diagnostics.length > 0) terminal.err(`in ${word}:\n`)
     printFindings(diagnostics, terminal)

@@ -14,6 +14,7 @@ import {
 } from "../core/report.ts"
 import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
+import { print } from "./print.ts"
 import { compileFromFlags } from "./resolve.ts"
 import { type Paint, painter, plural, thousands } from "./terminal.ts"
 
@@ -29,8 +30,9 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       `"${query}" is no section, tool or file of this prompt, and its text has no such piece`,
     )
   }
-  const lines = () => found.flatMap((item) => explanationView(item, whole, painter(terminal)))
-  terminal.out(`${flags.json === true ? JSON.stringify(found, null, 2) : lines().join("\n")}\n`)
+  print({ flags, terminal }, found, () =>
+    found.flatMap((item) => explanationView(item, whole, painter(terminal))),
+  )
   printFindings(diagnostics, terminal)
   return statusOf(diagnostics, flags)
 }

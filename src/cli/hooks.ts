@@ -14,6 +14,7 @@ import { openWorkspace } from "../sources/workspace.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
+import { print } from "./print.ts"
 import { fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 
 const WORDS: Readonly<Record<ApprovalKind, string>> = {
@@ -54,7 +55,7 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
   })
   if (listed.length === 0 && flags.json !== true)
     terminal.err("incipit.yaml names no code, no MCP server and no address elsewhere\n")
-  else print(flags, terminal, listed, () => listView(listed, terminal))
+  else print({ flags, terminal }, listed, () => listView(listed, terminal))
   printFindings(diagnostics, terminal)
   return 0
 }
@@ -79,7 +80,7 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
     for (const { kind, digest, name } of chosen) approvals.approve({ kind, digest, name, at })
   })
   const done = chosen.map(({ kind, name, path, digest }) => ({ kind, name, path, digest }))
-  print(flags, terminal, done, () => done.map(({ name }) => `approved ${name}`))
+  print({ flags, terminal }, done, () => done.map(({ name }) => `approved ${name}`))
   return 0
 }
 
@@ -90,7 +91,7 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
     KINDS.reduce((sum, kind) => sum + approvals.revoke(kind, name), 0),
   )
   if (revoked === 0) throw new IncipitError("no-hook", `nothing called "${wanted}" is approved`)
-  print(flags, terminal, { name, revoked }, () => [`took back ${plural(revoked, "approval")} of ${name}`])
+  print({ flags, terminal }, { name, revoked }, () => [`took back ${plural(revoked, "approval")} of ${name}`])
   return 0
 }
 
@@ -178,8 +179,4 @@ async function isAgreed(chosen: readonly Thing[]): Promise<boolean> {
   } finally {
     ask.close()
   }
-}
-
-function print(flags: FlagValues, terminal: Terminal, value: object, view: () => readonly string[]): void {
-  terminal.out(flags.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${view().join("\n")}\n`)
 }

@@ -3,6 +3,7 @@ import { IncipitError } from "../core/error.ts"
 import { countOf, type FlagValues, type Invocation } from "./command.ts"
 import { type OpenedMemory, progressBar, withMemory } from "./memory-store.ts"
 import { placeOf, searchView, storesView, whyView } from "./memory-view.ts"
+import { print } from "./print.ts"
 import { plural, type Terminal } from "./terminal.ts"
 
 export async function index({ flags, terminal }: Invocation): Promise<number> {
@@ -10,7 +11,7 @@ export async function index({ flags, terminal }: Invocation): Promise<number> {
     const status = await refreshed(opened, terminal, flags.rebuild === true).then(() =>
       opened.memory.status(),
     )
-    print(flags, terminal, { index: opened.index, ...status }, () => storesView(status, terminal))
+    print({ flags, terminal }, { index: opened.index, ...status }, () => storesView(status, terminal))
     return 0
   })
 }
@@ -25,7 +26,7 @@ export async function search({ words, flags, terminal }: Invocation): Promise<nu
     if (result.reason !== undefined) terminal.err(`${result.status}: ${result.reason}\n`)
     const isEmpty = result.hits.length === 0 && result.more === undefined && flags.json !== true
     if (isEmpty) terminal.err(`nothing in memory matches at ${trust} trust\n`)
-    else print(flags, terminal, result, () => searchView(result, trust, terminal))
+    else print({ flags, terminal }, result, () => searchView(result, trust, terminal))
     return 0
   })
 }
@@ -43,7 +44,7 @@ export async function get({ words, flags, terminal }: Invocation): Promise<numbe
     if (found.status !== "ok") throw new IncipitError("not-in-memory", `${path}: ${found.reason}`)
     const [first, last] = found.lines
     if (last < first && flags.json !== true) terminal.err(`${path} ends before line ${first}\n`)
-    else print(flags, terminal, found, () => found.text.split("\n"))
+    else print({ flags, terminal }, found, () => found.text.split("\n"))
     if (flags.json !== true && found.rest !== undefined) {
       const { from: next, lines: left, tokens } = found.rest
       terminal.err(`${plural(left, "more line")}, ${plural(tokens, "token")} (--from ${next})\n`)
@@ -70,7 +71,7 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
           "not-written",
           result.why === "no-such-place" ? `${result.reason}; ${reached(memory, trust)}` : result.reason,
         )
-      print(flags, terminal, result, () => [`written to ${placeOf(result)}`])
+      print({ flags, terminal }, result, () => [`written to ${placeOf(result)}`])
       return 0
     },
     { mayBegin: true },
@@ -93,7 +94,7 @@ export async function whyNot({ words, flags, terminal }: Invocation): Promise<nu
     await refreshed(opened, terminal)
     const why = memory.whyNot(wanted, query, { trust })
     const shown = memory.search(query, { trust, ...limitsOf(flags) }).hits.length
-    print(flags, terminal, { ...why, shown }, () => [whyView(why, wanted, { query, shown })])
+    print({ flags, terminal }, { ...why, shown }, () => [whyView(why, wanted, { query, shown })])
     return 0
   })
 }
@@ -108,8 +109,4 @@ async function refreshed({ memory }: OpenedMemory, terminal: Terminal, rebuild =
 function limitsOf(flags: FlagValues): { readonly limit?: number; readonly budget?: number } {
   const [limit, budget] = [countOf(flags, "limit", 1), countOf(flags, "budget")]
   return { ...(limit !== undefined && { limit }), ...(budget !== undefined && { budget }) }
-}
-
-function print(flags: FlagValues, terminal: Terminal, value: object, view: () => readonly string[]): void {
-  terminal.out(flags.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${view().join("\n")}\n`)
 }

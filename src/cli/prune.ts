@@ -7,6 +7,7 @@ import { forget, prune } from "../record/retention.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { flagText } from "./flag-text.ts"
+import { print } from "./print.ts"
 import { conversationsText, eraseConversations, pruneConversations } from "./prune-store.ts"
 import { type RecordFile, withRecord } from "./record-file.ts"
 import { plural, type Terminal } from "./terminal.ts"
@@ -58,7 +59,7 @@ async function pruneByAge(
           `${conversationsText(conversations)} ${isDry ? "would be removed" : "removed"} from the agent's store`,
         ]),
   ]
-  print({ flags, terminal }, { ...report, conversations }, lines)
+  print({ flags, terminal }, { ...report, conversations }, () => lines)
   return 0
 }
 
@@ -82,16 +83,8 @@ async function erasePerson(
       ? ""
       : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "receipt")} from the record`
   const what = `${conversationsText(report)} of ${person} ${isDry ? "would be removed" : "removed"} from the agent's store`
-  print({ flags, terminal }, { person, conversations: report, ...forgotten }, [what + record])
+  print({ flags, terminal }, { person, conversations: report, ...forgotten }, () => [what + record])
   return 0
-}
-
-function print(
-  { flags, terminal }: Pick<Asked, "flags" | "terminal">,
-  value: object,
-  lines: readonly string[],
-) {
-  terminal.out(flags.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${lines.join("\n")}\n`)
 }
 
 /** Of a flag; what the configuration says was looked at when it was read. */

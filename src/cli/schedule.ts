@@ -14,6 +14,7 @@ import { isFromDatabase } from "../sqlite/failure.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
+import { print } from "./print.ts"
 import { painter, type Terminal } from "./terminal.ts"
 
 const SHOWN_TIMES = 3
@@ -21,13 +22,13 @@ const SHOWN_TIMES = 3
 export async function list({ flags, terminal }: Invocation): Promise<number> {
   return withSchedule(flags, terminal, { readOnly: true }, (schedule) => {
     const entries = schedule.entries()
-    if (flags.json === true)
-      printJson(
-        terminal,
+    if (entries.length === 0 && flags.json !== true) terminal.err("nothing is scheduled\n")
+    else
+      print(
+        { flags, terminal },
         entries.map((entry) => reportOf(entry, schedule, terminal)),
+        () => [entries.map((entry) => entryView(entry, schedule, terminal)).join("\n\n")],
       )
-    else if (entries.length === 0) terminal.err("nothing is scheduled\n")
-    else terminal.out(`${entries.map((entry) => entryView(entry, schedule, terminal)).join("\n\n")}\n`)
   })
 }
 
@@ -43,8 +44,9 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
     const { id } = schedule.book().add(cron, run)
     const entry = schedule.entries().find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)
-    if (flags.json === true) printJson(terminal, reportOf(entry, schedule, terminal))
-    else terminal.out(`${entryView(entry, schedule, terminal)}\n`)
+    print({ flags, terminal }, reportOf(entry, schedule, terminal), () => [
+      entryView(entry, schedule, terminal),
+    ])
   })
 }
 
@@ -56,8 +58,7 @@ export async function remove({ words, flags, terminal }: Invocation): Promise<nu
     if (entry.source === "configured")
       throw new IncipitError("not-scheduled", `${id} stands in incipit.yaml, and only there it is removed`)
     schedule.book().remove(id)
-    if (flags.json === true) printJson(terminal, { removed: id })
-    else terminal.out(`removed ${id}\n`)
+    print({ flags, terminal }, { removed: id }, () => [`removed ${id}`])
   })
 }
 
@@ -118,8 +119,4 @@ function entryView(entry: Entry, schedule: Schedule, terminal: Terminal): string
 
 function nextTimes({ cron, zone }: Entry, { now }: Terminal): readonly number[] {
   return dueBetween(cron, zone, { after: now(), most: SHOWN_TIMES })
-}
-
-function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out(`${JSON.stringify(value, null, 2)}\n`)
 }

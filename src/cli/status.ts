@@ -9,6 +9,7 @@ import { localTime } from "../record/zone.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { memoryStatus } from "./memory-store.ts"
 import { storesView } from "./memory-view.ts"
+import { print } from "./print.ts"
 import { recordFile, withRecord } from "./record-file.ts"
 import { painter, plural, type Terminal, thousands } from "./terminal.ts"
 
@@ -17,12 +18,12 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   const memory = await memoryStatus(root)
   // Memory has something to say without a record; with neither, the missing record is the answer.
   const status = memory === undefined || existsSync(path) ? await recordStatus(flags, terminal) : undefined
-  const lines = [
+  const lines = () => [
     ...(status === undefined ? [`there is no record at ${path}`] : view(status, terminal)),
     ...(memory === undefined ? [] : memoryView(memory, terminal)),
   ]
   const all = { ...status, ...(memory !== undefined && { memory }) }
-  terminal.out(flags.json === true ? `${JSON.stringify(all, null, 2)}\n` : `${lines.join("\n")}\n`)
+  print({ flags, terminal }, all, lines)
   return 0
 }
 

@@ -4,6 +4,7 @@ import { bare } from "../record/log.ts"
 import { type Trace, type TraceNode, traceLines, traceOf } from "../record/trace.ts"
 import { namedReceipt } from "../record/turn-diff.ts"
 import type { Invocation } from "./command.ts"
+import { print } from "./print.ts"
 import { latestTurn, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
@@ -12,9 +13,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     // A step is looked up in its turn.
     const trace = traceOf(database, id) ?? traceOf(database, namedReceipt(database, id)?.turn ?? id)
     if (trace === undefined) throw new IncipitError("not-recorded", `there is no turn or trace "${id}"`)
-    terminal.out(
-      flags.json === true ? `${JSON.stringify(trace, null, 2)}\n` : `${namedLines(trace).join("\n")}\n`,
-    )
+    print({ flags, terminal }, trace, () => namedLines(trace))
     return 0
   })
 }

@@ -4,6 +4,7 @@ import { escapeHidden } from "../record/log.ts"
 import { namedReceipt } from "../record/turn-diff.ts"
 import { whyMiss } from "../record/why-miss.ts"
 import type { Invocation } from "./command.ts"
+import { print } from "./print.ts"
 import { latestTurn, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
@@ -12,9 +13,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     const receipt = namedReceipt(database, name)
     const miss = receipt && whyMiss(database, receipt.turn, receipt.step)
     if (miss === undefined) throw new IncipitError("not-recorded", `no request of "${name}" is recorded`)
-    terminal.out(
-      flags.json === true ? `${JSON.stringify(miss, null, 2)}\n` : `${escapeHidden(miss.sentence)}\n`,
-    )
+    print({ flags, terminal }, miss, () => [escapeHidden(miss.sentence)])
     return 0
   })
 }
