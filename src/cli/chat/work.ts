@@ -179,17 +179,10 @@ class OneAtATime implements Work {
       })
   }
 
-  /** A message that has to wait behind another one, or is taken back before anybody began with it, tells nothing. */
-  async #send(text: string, tell: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
+  async #send(text: string, tell: Tell, signal: AbortSignal): Promise<void> {
     const { desk } = this.#options
-    let isTold = false
-    const noted = (event: LiveEvent) => {
-      if (event.kind === "turn-finished") isTold = true
-      tell(event)
-    }
-    const reply = await desk.agent.send(text, { ...sendOptions(desk.talk), tell: noted, signal })
+    const reply = await desk.agent.send(text, { ...sendOptions(desk.talk), tell, signal })
     if (reply.state === "queued") this.#waiting.set(reply.turn, text)
-    if (!isTold) tell({ kind: "turn-finished", reply })
   }
 
   /** One after the other, so that each answer stands under its question. */
