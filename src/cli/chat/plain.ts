@@ -6,7 +6,7 @@ import type { LiveEvent } from "../../agent/live.ts"
 import { painter, type Streams, type Terminal } from "../terminal.ts"
 import { openDesk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
-import { shellLines, shellOf } from "./shell.ts"
+import { runOwn, shellOf } from "./shell.ts"
 import { isSlash, runSlash } from "./slash.ts"
 import type { ChatOptions } from "./terminal-chat.ts"
 import { type ToolUse, toolLine } from "./tool-line.ts"
@@ -69,12 +69,8 @@ async function talkInLines(
   async function answered(text: string): Promise<void> {
     const command = shellOf(text)
     if (isSlash(text)) await commanded(text)
-    else if (command !== undefined) {
-      const { planMode, ...who } = sendOptions(desk.talk)
-      const result = await agent.shell(command.command, { ...who, isTold: command.isTold })
-      desk.change({ session: result.session, isNew: false })
-      terminal.out(`${shellLines(result, command.isTold, painter({ colour: false })).join("\n")}\n`)
-    } else await sent(text)
+    else if (command !== undefined) terminal.out(`${(await runOwn(desk, command)).join("\n")}\n`)
+    else await sent(text)
   }
 
   /** There is nowhere to write: a text that is opened is only shown. */

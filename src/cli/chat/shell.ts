@@ -2,7 +2,8 @@
 import { stripVTControlCharacters } from "node:util"
 import type { ShellResult } from "../../agent/agent.ts"
 import { durationText } from "../../record/log.ts"
-import { type Paint, plural } from "../terminal.ts"
+import { type Paint, painter, plural } from "../terminal.ts"
+import { type Desk, sendOptions } from "./desk.ts"
 import { spaced } from "./tool-line.ts"
 import { visibleLines } from "./visible.ts"
 
@@ -16,9 +17,21 @@ export function shellOf(text: string): OwnCommand | undefined {
   return mark === undefined ? undefined : { command, isTold: mark === "!" }
 }
 
+/** Runs it in the conversation of the desk, or begins one with it. Returns what is shown of it. */
+export async function runOwn(
+  desk: Desk,
+  { command, isTold }: OwnCommand,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const { planMode, ...who } = sendOptions(desk.talk)
+  const result = await desk.agent.shell(command, { ...who, isTold, ...(signal && { signal }) })
+  desk.change({ session: result.session, isNew: false })
+  return shellLines(result, isTold, painter(desk.view))
+}
+
 const MOST_LINES = 200
 
-export function shellLines(result: ShellResult, isTold: boolean, paint: Paint): readonly string[] {
+function shellLines(result: ShellResult, isTold: boolean, paint: Paint): readonly string[] {
   const { text, exitCode, durationMs } = result
   const lines = text.trim() === "" ? [] : visibleLines(stripVTControlCharacters(text))
   const left = lines.length - MOST_LINES

@@ -7,7 +7,7 @@ import { sentLines } from "./composer.ts"
 import { type Desk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
 import { EMPTY, type Input, textOf } from "./input.ts"
-import { shellLines, shellOf } from "./shell.ts"
+import { runOwn, shellOf } from "./shell.ts"
 import { isSlash, runSlash } from "./slash.ts"
 import type { ToolUse } from "./tool-line.ts"
 import { type TurnPage, type TurnView, viewTurn } from "./turn-view.ts"
@@ -162,21 +162,14 @@ class OneAtATime implements Work {
   #do(input: Input): void {
     const { desk, print } = this.#options
     const text = textOf(input)
-    const paint = painter(desk.view)
     if (isSlash(text)) {
       this.#look(input)
       return
     }
-    print(["", ...sentLines(input, desk.view.columns, paint)])
+    print(["", ...sentLines(input, desk.view.columns, painter(desk.view))])
     const own = shellOf(text)
     if (own === undefined) this.#start((tell, signal) => this.#send(text, tell, signal))
-    else
-      this.#start(async (_tell, signal) => {
-        const { planMode, ...who } = sendOptions(desk.talk)
-        const result = await desk.agent.shell(own.command, { ...who, isTold: own.isTold, signal })
-        desk.change({ session: result.session, isNew: false })
-        print(["", ...shellLines(result, own.isTold, paint)])
-      })
+    else this.#start(async (_tell, signal) => print(["", ...(await runOwn(desk, own, signal))]))
   }
 
   async #send(text: string, tell: Tell, signal: AbortSignal): Promise<void> {
