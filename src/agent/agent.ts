@@ -177,6 +177,7 @@ export interface RunningAgent {
   tools(): readonly Tool[]
   /** Ids of the people that the configuration names. */
   users(): readonly string[]
+  /** Those of a sender, or of all; the one that was used last comes first. */
   sessions(from?: From): readonly SessionInfo[]
   /** The prompt as the next message would get it. */
   preview(message: string, options?: SendOptions): Promise<Prompt>

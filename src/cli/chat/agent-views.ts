@@ -40,7 +40,7 @@ export async function sessions(desk: Desk, [word]: readonly string[]): Promise<r
   const { agent, talk, view } = desk
   const known = agent.sessions(talk.from)
   if (word !== undefined) {
-    const found = known.filter(({ id }) => id === word || id.startsWith(word))
+    const found = known.filter(({ id }) => id.startsWith(word))
     const [one] = found
     if (one === undefined || found.length > 1)
       return [

@@ -63,8 +63,8 @@ function sessionOf(flags: FlagValues, agent: RunningAgent, from: From): string |
   const wanted = text(flags, "resume")
   const known = agent.sessions(from)
   if (flags.new === true) return undefined
-  if (wanted === undefined) return known.toSorted((a, b) => b.usedAt - a.usedAt)[0]?.id
-  const found = known.filter(({ id }) => id === wanted || id.startsWith(wanted))
+  if (wanted === undefined) return known[0]?.id
+  const found = known.filter(({ id }) => id.startsWith(wanted))
   if (found.length === 1) return found[0]?.id
   throw new IncipitError(
     "bad-argument",
