@@ -14,7 +14,7 @@ import { visible } from "./visible.ts"
 
 type LineOptions = Omit<ChatOptions, "history">
 
-export async function chatInLines(options: LineOptions): Promise<string | undefined> {
+export async function chatInLines(options: LineOptions): Promise<void> {
   const { open, terminal } = options
   const say = (text: string) => terminal.err(`${text}\n`)
   // Nobody is there to be asked: what needs a yes gets none.
@@ -23,7 +23,7 @@ export async function chatInLines(options: LineOptions): Promise<string | undefi
     deliver: ({ text }) => say(`to an earlier message:\n${plainText(text)}`),
   })
   try {
-    return await talkInLines(agent, options, say)
+    await talkInLines(agent, options, say)
   } finally {
     await agent.close()
   }
@@ -33,7 +33,7 @@ async function talkInLines(
   agent: RunningAgent,
   { start, terminal, streams }: LineOptions,
   say: (text: string) => void,
-): Promise<string | undefined> {
+): Promise<void> {
   let hasLeft = false
   const { columns, timeZone, now } = terminal
   const view = { columns, colour: false, timeZone, now }
@@ -53,7 +53,6 @@ async function talkInLines(
     ready()
   }
   if (isTyped && !hasLeft) say("")
-  return desk.talk.session
 
   /** What can not be done is said, and the next line is another matter. */
   async function guarded(work: () => Promise<void>): Promise<void> {
