@@ -2,7 +2,6 @@
 // The store has all of it that must survive; this is the part in memory.
 import type { Edit } from "../core/edit.ts"
 import type { Baseline } from "../core/epoch.ts"
-
 import type { Prompt } from "../core/prompt.ts"
 import type { Turn } from "../core/scope.ts"
 import type { Trust } from "../core/trust.ts"
@@ -10,6 +9,7 @@ import type { Scope } from "../record/scope.ts"
 import { inputOf, type Usage } from "../render/price.ts"
 import type { Gathered } from "./gather.ts"
 import type { LiveEvent, ReplyState, StepCost } from "./live.ts"
+import { addUsage } from "./models/usage.ts"
 import type { Runtime } from "./runtime.ts"
 import type {
   Held,
@@ -71,15 +71,8 @@ export function replyWithoutSteps(
 }
 
 export function addCost(a: StepCost, b: StepCost): StepCost {
-  const write: Record<string, number> = { ...a.usage.write }
-  for (const [ttl, tokens] of Object.entries(b.usage.write)) write[ttl] = (write[ttl] ?? 0) + tokens
   return {
-    usage: {
-      fresh: a.usage.fresh + b.usage.fresh,
-      read: a.usage.read + b.usage.read,
-      write,
-      output: a.usage.output + b.usage.output,
-    },
+    usage: addUsage(a.usage, b.usage),
     costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
     isSimulated: a.isSimulated || b.isSimulated,
   }

@@ -16,6 +16,12 @@ export function usageOf(usage: LanguageModelUsage | undefined, rule: CacheRule):
   return { fresh, read, write: byLifetime(written, raw, rule), output: outputTokens ?? 0 }
 }
 
+export function addUsage(a: Usage, b: Usage): Usage {
+  const write: Record<string, number> = { ...a.write }
+  for (const [ttl, tokens] of Object.entries(b.write)) write[ttl] = (write[ttl] ?? 0) + tokens
+  return { fresh: a.fresh + b.fresh, read: a.read + b.read, write, output: a.output + b.output }
+}
+
 /** Fields that the SDK does not look at, in reports of compatible servers. */
 const READ_ELSEWHERE = ["prompt_cache_hit_tokens"]
 const WRITTEN_ELSEWHERE = ["prompt_tokens_details", "cache_write_tokens"]

@@ -1,9 +1,10 @@
 // What a chat knows of itself: who talks in which session, what the last turn came to, and the figures of its last line.
 import type { From, RunningAgent } from "../../agent/agent.ts"
 import type { LiveEvent } from "../../agent/live.ts"
+import { addUsage } from "../../agent/models/usage.ts"
 import type { Prompt } from "../../core/prompt.ts"
 import { costs } from "../../record/cost.ts"
-import { inputOf, type Usage } from "../../render/price.ts"
+import { inputOf } from "../../render/price.ts"
 import type { Figures } from "./status-line.ts"
 import type { ToolUse } from "./tool-line.ts"
 
@@ -45,7 +46,7 @@ export function afterEvent(talk: Talk, event: LiveEvent): Talk {
       figures: {
         ...figures,
         contextTokens: inputOf(usage) + usage.output,
-        usage: figures.usage === undefined || talk.isFresh ? usage : sum(figures.usage, usage),
+        usage: figures.usage === undefined || talk.isFresh ? usage : addUsage(figures.usage, usage),
         costUsd: figures.costUsd + (costUsd ?? 0),
         unpriced: figures.unpriced + (costUsd === null ? 1 : 0),
         isSimulated: figures.isSimulated || isSimulated,
@@ -56,18 +57,6 @@ export function afterEvent(talk: Talk, event: LiveEvent): Talk {
   const prompt = event.reply.prompt ?? talk.prompt
   const window = prompt?.plan.budget.window ?? talk.figures.window
   return { ...talk, session: event.reply.session, prompt, figures: { ...talk.figures, window } }
-}
-
-function sum(one: Usage, other: Usage): Usage {
-  const names = new Set([...Object.keys(one.write), ...Object.keys(other.write)])
-  return {
-    fresh: one.fresh + other.fresh,
-    read: one.read + other.read,
-    write: Object.fromEntries(
-      [...names].map((name) => [name, (one.write[name] ?? 0) + (other.write[name] ?? 0)]),
-    ),
-    output: one.output + other.output,
-  }
 }
 
 /** With a prompt in place of the last one: nothing of it was sent yet. */
