@@ -100,7 +100,7 @@ export interface QuestionView {
   /** Lines of the body that there is room for. */
   readonly most: number
   /** Somebody is writing: the keys are theirs until they turn to the question. */
-  readonly isWaiting: boolean
+  readonly isHeld: boolean
 }
 
 export function questionLines(question: Question, view: QuestionView, paint: Paint): readonly string[] {
@@ -115,7 +115,7 @@ export function questionLines(question: Question, view: QuestionView, paint: Pai
     ...shown.map((line) => `  ${line}`),
     ...(left > 0 ? [paint("dim", `  … ${plural(left, "more line")}, v shows all`)] : []),
     ...(question.warning === undefined ? [] : broken(question.warning, columns, "red", paint)),
-    ...(view.isWaiting
+    ...(view.isHeld
       ? broken("Tab answers; until then what you type goes on below.", columns, "yellow", paint)
       : keysText(question.kind, columns, paint)),
   ]

@@ -39,9 +39,7 @@ export function chatFrame(state: ChatState): Frame {
   const isHeld = question?.isHeld ?? false
   const most = Math.max(1, rows - OTHER_ROWS)
   const asked =
-    question === undefined
-      ? []
-      : questionLines(question.question, { columns, most, isWaiting: isHeld }, paint)
+    question === undefined ? [] : questionLines(question.question, { columns, most, isHeld }, paint)
   const queued = queuedLines(state.queue, columns).map((line) => paint("dim", line))
   // Below the cursor is nothing: terminals that break lines anew lose their place otherwise.
   const below = ["", ...asked, ...queued, ...lastLines(state).map((line) => paint("dim", line))]

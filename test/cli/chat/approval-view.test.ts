@@ -13,8 +13,8 @@ import type { ApprovalRequest } from "../../../src/tools/host.ts"
 
 const plain = painter({ colour: false })
 
-function view(request: ApprovalRequest, { columns = 60, most = 20, isWaiting = false } = {}): string {
-  return questionLines(questionOf(request), { columns, most, isWaiting }, plain).join("\n")
+function view(request: ApprovalRequest, { columns = 60, most = 20, isHeld = false } = {}): string {
+  return questionLines(questionOf(request), { columns, most, isHeld }, plain).join("\n")
 }
 
 describe("what is asked", () => {
@@ -46,7 +46,7 @@ y yes · n no · a all · Esc stop`,
   test("the name of a file is seen to its end, however long it is", () => {
     const path = "packages/lighthouse/deep/in/the/folders/of/a/workspace/.config/start.sh"
     const question = questionOf({ kind: "edit", path, before: undefined, after: "1\n2\n3\n4\n" })
-    expect(questionLines(question, { columns: 40, most: 4, isWaiting: false }, plain)).toEqual([
+    expect(questionLines(question, { columns: 40, most: 4, isHeld: false }, plain)).toEqual([
       "Write the new file",
       "packages/lighthouse/deep/in/the/folders/",
       "of/a/workspace/.config/start.sh? +4 -0",
@@ -92,7 +92,7 @@ y yes · n no · a all edits of this session · Esc no, and stop`,
   })
 
   test("while somebody writes, the keys are theirs", () => {
-    expect(view({ kind: "shell", command: "ls", directory: "/" }, { isWaiting: true })).toBe(
+    expect(view({ kind: "shell", command: "ls", directory: "/" }, { isHeld: true })).toBe(
       `Run this in /?
   $ ls
 Tab answers; until then what you type goes on below.`,
@@ -103,7 +103,7 @@ Tab answers; until then what you type goes on below.`,
     const request: ApprovalRequest = { kind: "edit", path: "a", before: "x\n", after: "y\n" }
     const lines = questionLines(
       questionOf(request),
-      { columns: 80, most: 9, isWaiting: false },
+      { columns: 80, most: 9, isHeld: false },
       painter({ colour: true }),
     )
     expect(lines.map((line) => line.replaceAll("\u001b", "^"))).toEqual([
@@ -126,7 +126,7 @@ test("which keys answer", () => {
   expect(answers).toEqual(["yes", "no", "always", "show", "stop", undefined, undefined, undefined, undefined])
   const [always] = readKeys(NO_KEYS, Buffer.from("a")).keys
   expect(always && answerOf(always, instructions)).toBe(undefined)
-  expect(questionLines(instructions, { columns: 80, most: 9, isWaiting: false }, plain)).toEqual([
+  expect(questionLines(instructions, { columns: 80, most: 9, isHeld: false }, plain)).toEqual([
     "Change SOUL.md, which decides what the agent does? +1 -0",
     "  @ line 1",
     "  +a",
