@@ -1,7 +1,7 @@
 // Questions to the record: what went wrong, what happened to a message, what calls cost.
 import { saidBy, troubleOf } from "./answer.ts"
 import { ask, type Call, type Script, say } from "./script.ts"
-import { failingTurn, tellTrouble } from "./trouble.ts"
+import { newestTurn, tellTrouble } from "./trouble.ts"
 import type { Called, OfflineView } from "./view.ts"
 
 const TIMES: readonly (readonly [RegExp, string])[] = [
@@ -21,7 +21,7 @@ export function askTrouble(request: string, { tools }: OfflineView): Script {
   return {
     steps: [
       () => [{ tool: "incipit_logs", input: { level: "error", since } }],
-      ([logs]) => (tools.has("incipit_trace") ? traceCalls(failingTurn(logs)) : []),
+      ([logs]) => (tools.has("incipit_trace") ? traceCalls(newestTurn(logs)) : []),
     ],
     answer: (done) => tellTrouble(done, since),
   }
@@ -38,7 +38,7 @@ export function askTrace(turn: string, { tools }: OfflineView): Script {
   if (turn !== "") return ask(traceCalls(turn), answer)
   if (!tools.has("incipit_logs")) return say("I can not find out which turn was the last.")
   const logs = { tool: "incipit_logs", input: { event_type: "turn_completed", limit: 1 } }
-  return { steps: [() => [logs], ([found]) => traceCalls(failingTurn(found))], answer }
+  return { steps: [() => [logs], ([found]) => traceCalls(newestTurn(found))], answer }
 }
 
 function traceCalls(turn: string | undefined): readonly Call[] {

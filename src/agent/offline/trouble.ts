@@ -3,8 +3,8 @@
 import { clipped, quoted, troubleOf } from "./answer.ts"
 import type { Called } from "./view.ts"
 
-/** The turn of the newest error, or its trace if it has no turn. */
-export function failingTurn(logs: Called | undefined): string | undefined {
+/** The turn of the newest of these events, or its trace if it has no turn. */
+export function newestTurn(logs: Called | undefined): string | undefined {
   if (logs === undefined || troubleOf(logs) !== undefined) return undefined
   const found = (logs.result?.lines ?? []).map(fieldsOf)
   return found.flatMap(({ turn, trace }) => turn ?? trace ?? [])[0]
