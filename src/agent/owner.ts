@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 import process from "node:process"
+import { errorCode } from "../sources/file.ts"
 
 /** Those of this process; two agents of one process are as foreign to each other as two processes. */
 const OPEN = new Set<string>()
@@ -37,7 +38,7 @@ export function mayBeAlive(owner: string): boolean {
     process.kill(pid, 0)
   } catch (error) {
     // EPERM: it is there and somebody else's.
-    return error instanceof Error && "code" in error && error.code === "EPERM"
+    return errorCode(error) === "EPERM"
   }
   const now = startOf(pid)
   return began === "" || now === undefined || began === now
@@ -50,7 +51,7 @@ function startOf(pid: number): string | undefined {
     // The name of the program stands in brackets and may hold anything.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
   } catch (error) {
-    if (error instanceof Error && "code" in error) return undefined
-    throw error
+    if (errorCode(error) === undefined) throw error
+    return undefined
   }
 }
