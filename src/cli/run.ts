@@ -1,7 +1,8 @@
 // `incipit run`: one message, one answer, for scripts. Without a message it works off what waits; with `--schedule` it
 // keeps on, and does what is scheduled.
 import type { RunningAgent, SendOptions } from "../agent/agent.ts"
-import type { LiveEvent, Reply } from "../agent/live.ts"
+import type { LiveEvent } from "../agent/live.ts"
+import type { StoredReply } from "../agent/store/stored.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { MODES } from "../core/scope.ts"
@@ -24,7 +25,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     ...options,
     approve: async ({ kind }) => (allowed.includes(kind) ? "yes" : "no"),
     notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
-    deliver: async (reply) => show.late({ ...reply, prompt: undefined }),
+    deliver: show.late,
   })
   try {
     printFindings(senderFindings(options.workspace, flags), terminal)
@@ -78,9 +79,9 @@ function offlineLine({ model }: RunningAgent): string {
 interface Shower {
   readonly event: (event: LiveEvent) => void
   /** An answer to a message of this run. */
-  readonly answer: (reply: Reply) => Promise<void>
+  readonly answer: (reply: StoredReply) => Promise<void>
   /** An answer to a message of an earlier one. */
-  readonly late: (reply: Reply) => void
+  readonly late: (reply: StoredReply) => void
 }
 
 function shower(flags: FlagValues, terminal: Terminal): Shower {
@@ -170,8 +171,7 @@ async function answer(
     ...sendOptions(flags),
     signal,
     tell: show.event,
-    deliver: (stored) =>
-      stored.state === "silent" ? undefined : show.answer({ ...stored, prompt: undefined }),
+    deliver: (stored) => (stored.state === "silent" ? undefined : show.answer(stored)),
   })
   if (reply.state === "answered" || reply.state === "silent") return 0
   if (reply.state === "queued" && flags.json !== true)
