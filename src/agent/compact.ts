@@ -63,11 +63,7 @@ export async function compactNow(
   const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
   const pinned = pinnedIn(work.baseline?.entries ?? [])
   const { told: _gone, lastCall: _cold, ...state } = work.state
-  work.state = {
-    ...state,
-    rebase: "the conversation was compacted",
-    compactions: (state.compactions ?? 0) + 1,
-  }
+  work.state = { ...state, rebase: "the conversation was compacted" }
   work.items = runtime.store.compact(heldBy(work), {
     at: runtime.now(),
     known: work.items.map(({ id }) => id),

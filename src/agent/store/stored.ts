@@ -37,7 +37,6 @@ export interface SessionState {
   readonly lastCall?: { readonly at: number; readonly kept: number; readonly prefix: Digest }
   /** Changes of the head's sources that were recorded: each once. */
   readonly noticed?: readonly string[]
-  readonly compactions?: number
 }
 
 export interface StoredSession extends SessionKey {
