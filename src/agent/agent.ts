@@ -157,7 +157,7 @@ export interface RunningAgent {
   /** The one that the next turn uses. */
   readonly model: Model
   readonly record: Recorder
-  readonly memory: Memory | undefined
+  readonly memory: Memory
   send(message: string, options?: SendOptions): Promise<Reply>
   /** Works off what waits: messages that could not be answered, and turns that a crash cut short. */
   resume(tell?: (event: LiveEvent) => void, signal?: AbortSignal): Promise<readonly Reply[]>

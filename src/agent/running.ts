@@ -68,7 +68,7 @@ export function running(
     async close() {
       await queue.stop()
       await runtime.feeding.settled()
-      await memory?.close()
+      await memory.close()
       await close()
     },
   }

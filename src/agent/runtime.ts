@@ -23,7 +23,7 @@ export interface Runtime {
   readonly owner: string
   readonly store: Store
   readonly record: Recorder
-  readonly memory: Memory | undefined
+  readonly memory: Memory
   readonly profile: Profile
   readonly system: System
   readonly toolbox: Toolbox

@@ -141,7 +141,7 @@ function contextOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolConte
     scope,
     host: hostOf(work, signal, limit),
     ...(user !== undefined && { user }),
-    ...(runtime.memory && { memory: runtime.memory }),
+    memory: runtime.memory,
     // Few tools ask, and to prepare the answer takes longer than many a tool.
     ...(prompt && { explain: (what: string) => explainer(prompt)(what) }),
   }

@@ -46,7 +46,7 @@ async function memoryPrices(tour: Tour, said: Said | undefined): Promise<readonl
   const { agent, terminal } = tour
   const query = said?.tools.map(({ name, input }) => (name === "memory_search" ? queryOf(input) : undefined))
   const asked = query?.find((text) => text !== undefined)
-  if (agent.memory === undefined || asked === undefined) return []
+  if (asked === undefined) return []
   const { memory } = agent
   const found = TRUSTS.map((trust) => ({ trust, hits: memory.search(asked, { trust }).hits }))
   const own = said?.behind.plan.audience.trust ?? "public"

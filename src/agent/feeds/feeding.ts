@@ -59,7 +59,7 @@ export function createFeeding(): Feeding {
   const bulletinFor = (runtime: Runtime, facts: FeedFacts) => {
     const key = `${facts.session.who} ${facts.session.trust}`
     const bulletin = bulletins.get(key) ?? bulletinOf(runtime, facts)
-    if (bulletin !== undefined) bulletins.set(key, bulletin)
+    bulletins.set(key, bulletin)
     return bulletin
   }
   return {
@@ -82,7 +82,7 @@ export function createFeeding(): Feeding {
         session: placeOf(gathered.session),
         feeders: {
           ...(isOn.signal && { signal: isEnriched ? { enricher: enricherFor(runtime, facts) } : {} }),
-          ...(isOn.recall && memory && { recall: memory }),
+          ...(isOn.recall && { recall: memory }),
           ...(isOn.tasks && { tasks: openTaskBoard(store.database, keeping) }),
           ...(isOn.workflow && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
           ...(isOn.communication && { communication: profiler }),
@@ -111,10 +111,9 @@ function placeOf({ task, channel }: Session) {
   return { ...(task !== undefined && { task }), ...(channel !== undefined && { channel }) }
 }
 
-function bulletinOf(runtime: Runtime, facts: FeedFacts): Bulletin | undefined {
+function bulletinOf(runtime: Runtime, facts: FeedFacts): Bulletin {
   const { memory, store, now } = runtime
   const { agent, who, trust } = facts.session
-  if (memory === undefined) return undefined
   return openBulletin(store.database, {
     ...{ agent, who, trust, now, memory, counter: o200k },
     ...(!runtime.model().isOffline && {

@@ -27,7 +27,7 @@ export async function skills(desk: Desk): Promise<readonly string[]> {
 
 export async function memory(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
   const { agent, talk, view } = desk
-  if (agent.memory === undefined) return ["this agent has no memory"]
+
   const trust = talk.prompt?.plan.audience.trust ?? "public"
   await agent.memory.refresh()
   if (words.length === 0) return storesView(agent.memory.status({ trust }), view)
