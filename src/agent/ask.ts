@@ -1,6 +1,5 @@
 // Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
 // back and what it cost.
-import type { Digest } from "../core/digest.ts"
 import { type MessagePart, wordsIn } from "../core/message.ts"
 import { prefixOf } from "../core/prompt.ts"
 import { saveReceipt } from "../record/receipts.ts"
@@ -72,9 +71,16 @@ function promptFacts({ prompt, messages }: CompiledStep) {
   }
 }
 
+/** One call of a step; a retry is another. */
+interface Attempt {
+  readonly step: CompiledStep
+  readonly model: Model
+  readonly at: number
+}
+
 async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<Asked> {
   const { runtime, signal } = work
-  const at = runtime.now()
+  const attempt: Attempt = { step, model, at: runtime.now() }
   const gate = model.toolFormat === "fallback" ? streamGate() : undefined
   const show = (kind: "text" | "reasoning", text: string) => text !== "" && work.tell({ kind, text })
   const answer = await callModel({
@@ -83,15 +89,12 @@ async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<As
     tools: step.prompt.tools,
     signal,
     idleMs: runtime.limits.idleMs,
-    sent: (body) => receipt(work, step, model, body, at),
+    sent: (body) => receipt(work, attempt, body),
     tell: ({ kind, text }) => show(kind, gate !== undefined && kind === "text" ? gate.push(text) : text),
   })
   if (gate !== undefined) show("text", gate.end())
-  if (model.isOffline) receipt(work, step, model, offlineBody(step, model), at)
-  told(work, {
-    ...{ model, answer, at, prefix: prefixOf(step.prompt) },
-    cost: costOfCall(work, step, model, answer, at),
-  })
+  if (model.isOffline) receipt(work, attempt, offlineBody(step, model))
+  told(work, attempt, { answer, cost: costOfCall(work, attempt, answer) })
   const asked = partsOf(answer, work, model)
   checkEnd(work, answer.finish, asked)
   return asked
@@ -140,14 +143,14 @@ function offlineBody({ prompt, messages }: CompiledStep, model: Model): string {
   return JSON.stringify(request)
 }
 
-function receipt(work: Work, { prompt }: CompiledStep, model: Model, request: string, at: number): void {
+function receipt(work: Work, { step: { prompt }, model, at }: Attempt, request: string): void {
   const { runtime, turn, session, gathered } = work
   const { trust } = gathered.session.audience
   const facts = { turn: turn.id, step: work.step, at, session: session.id, trust, model: model.id, prompt }
   saveReceipt(runtime.record, { ...facts, request, rule: model.rule })
 }
 
-function costOfCall(work: Work, step: CompiledStep, model: Model, answer: ModelAnswer, at: number): CallCost {
+function costOfCall(work: Work, { step, model, at }: Attempt, answer: ModelAnswer): CallCost {
   const price = model.price(at)
   if (!model.isOffline) {
     const usage = usageOf(answer.usage, model.rule)
@@ -196,16 +199,12 @@ interface CallCost {
   readonly step: StepCost
 }
 
-interface Told {
-  readonly model: Model
+interface Answered {
   readonly answer: ModelAnswer
   readonly cost: CallCost
-  readonly at: number
-  /** Of the tools and the head. */
-  readonly prefix: Digest
 }
 
-function told(work: Work, { model, answer, cost, at, prefix }: Told): void {
+function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answered): void {
   const { runtime, scope, turn, session } = work
   const { usage, price } = cost
   const durationMs = Math.max(0, runtime.now() - at)
@@ -219,7 +218,7 @@ function told(work: Work, { model, answer, cost, at, prefix }: Told): void {
   saveUsage(runtime.record, { ...call, at, session: session.id, turn: turn.id, step: work.step })
   for (const warning of answer.warnings)
     scope.event("finding", { data: { code: "provider-warning", text: warning } })
-  if (usage !== undefined) watchCache(work, usage, { at, prefix })
+  if (usage !== undefined) watchCache(work, usage, { at, prefix: prefixOf(step.prompt) })
   work.cost = addCost(work.cost, cost.step)
   const calls = answer.parts.filter(({ kind }) => kind === "tool-call").length
   work.tell({ kind: "step-finished", step: work.step, calls, cost: cost.step })
