@@ -3,7 +3,16 @@ import type { Baseline } from "../../core/epoch.ts"
 import type { Mode } from "../../core/scope.ts"
 import type { Trust } from "../../core/trust.ts"
 import type { Row } from "../../sqlite/database.ts"
-import type { Incoming, ListedSession, SessionKey, SessionState, StoredSession, Waiting } from "./stored.ts"
+import type {
+  Incoming,
+  ListedSession,
+  SessionKey,
+  SessionState,
+  StoredReply,
+  StoredSession,
+  ToolResult,
+  Waiting,
+} from "./stored.ts"
 import type { Item, StoredItem } from "./transcript.ts"
 
 export function keyText({ agent, who, situation, trust, mode }: SessionKey): string {
@@ -32,7 +41,7 @@ export function sessionOf(row: Row): StoredSession {
   return {
     ...session,
     baseline: typeof row.baseline === "string" ? (JSON.parse(row.baseline) as Baseline) : undefined,
-    state: JSON.parse(String(row.state)) as SessionState,
+    state: stateOf(row),
   }
 }
 
@@ -54,6 +63,19 @@ export function waitingOf(row: Row): Waiting {
     notBefore: Number(row.not_before),
     asked: typeof row.asked === "string" ? (JSON.parse(row.asked) as Waiting["asked"]) : undefined,
   }
+}
+
+export function replyOf(row: Row): StoredReply {
+  return JSON.parse(String(row.reply)) as StoredReply
+}
+
+/** Nothing for a run that did not come to one. */
+export function resultOf({ result }: Row): ToolResult | undefined {
+  return typeof result === "string" ? (JSON.parse(result) as ToolResult) : undefined
+}
+
+export function stateOf(row: Row): SessionState {
+  return JSON.parse(String(row.state)) as SessionState
 }
 
 const TITLE_CHARACTERS = 60

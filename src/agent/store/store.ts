@@ -4,7 +4,7 @@ import { IncipitError } from "../../core/error.ts"
 import { type Database, openDatabase } from "../../sqlite/database.ts"
 import { mergedState } from "./merged-state.ts"
 import { addNotice, seeNotices } from "./notices.ts"
-import { itemOf, keyText, listedOf, sessionOf, waitingOf } from "./rows.ts"
+import { itemOf, keyText, listedOf, replyOf, resultOf, sessionOf, stateOf, waitingOf } from "./rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 import { stillThere } from "./still-there.ts"
 import type {
@@ -243,8 +243,7 @@ class FileStore implements Store {
         turn,
         call,
       )
-      const result = typeof row?.result === "string" ? (JSON.parse(row.result) as ToolResult) : undefined
-      return { result }
+      return { result: row && resultOf(row) }
     })
   }
 
@@ -291,8 +290,7 @@ class FileStore implements Store {
 
   reply(turn: string): StoredReply | undefined {
     const row = this.database.get("SELECT reply FROM outbox WHERE turn_id = ?", turn)
-    // What was written as a reply is read as one.
-    return row && (JSON.parse(String(row.reply)) as StoredReply)
+    return row && replyOf(row)
   }
 
   unsent(agent: string): readonly Unsent[] {
@@ -303,7 +301,7 @@ class FileStore implements Store {
       agent,
     )
     return rows.map((row) => ({
-      reply: JSON.parse(String(row.reply)) as StoredReply,
+      reply: replyOf(row),
       at: Number(row.answered_at),
       message: waitingOf(row),
     }))
@@ -371,7 +369,7 @@ class FileStore implements Store {
 
   #stateOf(session: string): SessionState {
     const row = this.database.get("SELECT state FROM sessions WHERE id = ?", session)
-    return JSON.parse(String(row?.state ?? "{}")) as SessionState
+    return row === undefined ? {} : stateOf(row)
   }
 
   #apply(session: string, change: StepChange): readonly StoredItem[] {
