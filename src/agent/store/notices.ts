@@ -1,10 +1,10 @@
 // Notices in the agent's store: what it wanted somebody to know outside of a conversation.
 import type { Database } from "../../sqlite/database.ts"
-import type { Notice } from "./stored.ts"
+import type { StoredNotice } from "./stored.ts"
 
 const MOST_NOTICES = 50
 
-export function addNotice(database: Database, { agent, who, session, at, text }: Notice): void {
+export function addNotice(database: Database, { agent, who, session, at, text }: StoredNotice): void {
   database.run(
     "INSERT INTO notices (agent, who, session_id, at, text) VALUES (?, ?, ?, ?, ?)",
     ...[agent, who, session, at, text],
@@ -14,8 +14,8 @@ export function addNotice(database: Database, { agent, who, session, at, text }:
 /** The newest, oldest first; from then on they count as seen. */
 export function seeNotices(
   database: Database,
-  { agent, who, at }: Pick<Notice, "agent" | "who" | "at">,
-): readonly (Notice & { readonly isNew: boolean })[] {
+  { agent, who, at }: Pick<StoredNotice, "agent" | "who" | "at">,
+): readonly (StoredNotice & { readonly isNew: boolean })[] {
   return database.transaction(() => {
     const rows = database.all(
       "SELECT * FROM notices WHERE agent = ? AND who = ? ORDER BY id DESC LIMIT ?",

@@ -12,13 +12,13 @@ import type {
   Compaction,
   Held,
   ListedSession,
-  Notice,
   Postponement,
   SessionKey,
   SessionState,
   StateChange,
   StepChange,
   Store,
+  StoredNotice,
   StoredReply,
   StoredSession,
   ToolResult,
@@ -341,7 +341,7 @@ class FileStore implements Store {
     })
   }
 
-  addNotice(notice: Notice): void {
+  addNotice(notice: StoredNotice): void {
     addNotice(this.database, notice)
   }
 

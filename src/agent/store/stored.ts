@@ -176,9 +176,9 @@ export interface Store {
   compact(held: Held, change: Compaction): readonly StoredItem[]
   addItem(session: string, item: Item, at: number): void
   changeState(session: string, change: Partial<SessionState>): void
-  addNotice(notice: Notice): void
+  addNotice(notice: StoredNotice): void
   /** The newest, oldest first; from then on they count as seen. */
-  notices(agent: string, who: string, at: number): readonly (Notice & { readonly isNew: boolean })[]
+  notices(agent: string, who: string, at: number): readonly (StoredNotice & { readonly isNew: boolean })[]
   close(): void
 }
 
@@ -203,7 +203,7 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-export interface Notice {
+export interface StoredNotice {
   readonly agent: string
   readonly who: string
   readonly session: string
