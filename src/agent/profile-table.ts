@@ -161,6 +161,7 @@ function isMarkup(value: unknown): boolean {
 
 function isSectionSpec(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false
+  // Its fields are read one by one, each as unknown.
   const { id, pace, build } = value as Readonly<Record<string, unknown>>
   return typeof id === "string" && PACES.some((known) => known === pace) && typeof build === "function"
 }

@@ -80,6 +80,7 @@ function searched(text: string | undefined): string | undefined {
 }
 
 function typeOf(name: string): EventType {
+  // The keys of the table are the types.
   const known = Object.keys(EVENT_TYPES) as readonly EventType[]
   const found = known.find((type) => type === name)
   if (found !== undefined) return found

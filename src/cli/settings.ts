@@ -62,5 +62,6 @@ export function effectiveSettings(
 }
 
 function at(value: unknown, keys: readonly string[]): unknown {
+  // Keys of a leaf lead through objects and lists alone.
   return keys.reduce<unknown>((item, key) => (item as Record<string, unknown>)[key], value)
 }
