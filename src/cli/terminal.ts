@@ -136,3 +136,8 @@ export function thousands(value: number): string {
 export function plural(count: number, noun: string): string {
   return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`
 }
+
+export function percent(part: number, whole: number): string {
+  const share = whole === 0 ? 0 : (part / whole) * 100
+  return share > 0 && share < 1 ? "under 1%" : `${Math.round(share)}%`
+}

@@ -4,7 +4,17 @@ import { inModelTokens } from "../../core/budget.ts"
 import { type Entry, isSeen, type Outcome, type Plan } from "../../core/plan.ts"
 import { PACE_LOOK } from "../build-view.ts"
 import { outcomeText } from "../explain.ts"
-import { cells, fitCell, type Paint, painter, plural, type Style, thousands, wrap } from "../terminal.ts"
+import {
+  cells,
+  fitCell,
+  type Paint,
+  painter,
+  percent,
+  plural,
+  type Style,
+  thousands,
+  wrap,
+} from "../terminal.ts"
 import { visible } from "./visible.ts"
 
 export interface ContextOptions {
@@ -264,10 +274,4 @@ function room(plan: Plan, columns: number, paint: Paint): readonly string[] {
         ).map((line) => paint("dim", line))
       : []),
   ]
-}
-
-function percent(part: number, whole: number): string {
-  const share = whole === 0 ? 0 : (part / whole) * 100
-  if (share === 0) return "0%"
-  return share < 1 ? "under 1%" : `${Math.round(share)}%`
 }

@@ -1,7 +1,7 @@
 // The line of figures: the model, how full its window is, how much the cache gave in the last turn, and what the session cost.
 import { dollars } from "../../record/log.ts"
 import { inputOf, type Usage } from "../../render/price.ts"
-import { cells, fitCell, thousands } from "../terminal.ts"
+import { cells, fitCell, percent, thousands } from "../terminal.ts"
 
 export interface Figures {
   readonly model: string
@@ -73,8 +73,7 @@ function shortModel(model: string): string {
 
 function shareText({ contextTokens, window }: Figures): string | undefined {
   if (contextTokens === undefined || window === undefined || window === 0) return undefined
-  const share = (contextTokens / window) * 100
-  return share > 0 && share < 1 ? "under 1%" : `${Math.round(share)}%`
+  return percent(contextTokens, window)
 }
 
 function hitText(usage: Usage): string {
