@@ -113,7 +113,7 @@ describe("simulate", () => {
 
   test.each([
     ["a word for a number", "turns: many\n", "bad.yaml:1: turns: must be a number, not a text"],
-    ["an unknown key", "turnz: 3\n", 'bad.yaml:1: the file: Unrecognized key: "turnz"'],
+    ["an unknown key", "turnz: 3\n", 'bad.yaml:1: the file: has an unknown key "turnz"'],
     [
       "a gap without a unit",
       'turns: 2\ngap: "5"\n',
