@@ -23,7 +23,11 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
     return 0
   }
   const history = openHistory(join(workspace, ".incipit", "history"))
-  const { session, from } = await chatInTerminal({ ...options, history })
+  const { session, from } = await chatInTerminal({
+    ...options,
+    history,
+    isScheduled: flags["no-schedule"] !== true,
+  })
   if (session !== undefined) given.out(`\ngo on with: ${resumeCommand({ ...flags, as: from.as }, session)}\n`)
   return 0
 }

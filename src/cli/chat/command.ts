@@ -18,6 +18,7 @@ export const CHAT_COMMAND: Command = {
     { name: "continue", help: "go on with the last session (default)" },
     { name: "resume", value: "ID", help: "go on with this session; the start of its id is enough" },
     { name: "new", help: "begin a new session" },
+    { name: "no-schedule", help: "do not run what is scheduled meanwhile" },
     { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },
     ...SHARED_FLAGS.filter(({ name }) => SHARED.includes(name)).map((flag) => ({
       ...flag,

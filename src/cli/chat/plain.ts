@@ -12,7 +12,7 @@ import type { ChatOptions } from "./terminal-chat.ts"
 import { type ToolUse, toolLine } from "./tool-line.ts"
 import { visible } from "./visible.ts"
 
-type LineOptions = Omit<ChatOptions, "history">
+type LineOptions = Omit<ChatOptions, "history" | "isScheduled">
 
 export async function chatInLines(options: LineOptions): Promise<void> {
   const { open, terminal } = options

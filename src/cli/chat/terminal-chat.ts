@@ -31,6 +31,8 @@ export interface ChatOptions {
   readonly open: OpenAgent
   readonly start: (agent: RunningAgent) => Pick<Talk, "from" | "session" | "isNew" | "isPlanning">
   readonly history: History
+  /** What is scheduled is run meanwhile. */
+  readonly isScheduled: boolean
   readonly terminal: Terminal
   readonly streams: Streams
 }
@@ -122,8 +124,9 @@ class TerminalChat {
     try {
       this.#greet(desk)
       work.resume()
+      const schedule = this.#options.isScheduled ? this.#keepSchedule(agent) : undefined
       await Promise.race([this.#left, terminal.stopped()])
-      await work.close()
+      await Promise.all([work.close(), schedule?.stop()])
     } finally {
       clearInterval(spin)
       streams.output.off("resize", redraw)
@@ -131,6 +134,27 @@ class TerminalChat {
       this.#close()
     }
     return desk.talk
+  }
+
+  /** Nobody waits for an answer of such a run; what it has to say is a notice. */
+  #keepSchedule(agent: RunningAgent): { stop(): Promise<void> } {
+    const stop = new AbortController()
+    const say = (text: string) => {
+      const lines = wrap(visible(text), this.#size().columns)
+      this.#print(["", ...lines.map((line) => this.#paint("dim", line))])
+    }
+    const kept = agent.keepSchedule({
+      signal: stop.signal,
+      fired: ({ run }, { state }) => say(`scheduled: ${run}: ${state}`),
+      trouble: (error, firing) => say(`scheduled: ${firing === undefined ? "" : `${firing.run}: `}${error}`),
+    })
+    return {
+      async stop() {
+        const ended = kept.stop()
+        stop.abort()
+        await ended
+      },
+    }
   }
 
   #deskFor(agent: RunningAgent): Desk {

@@ -47,6 +47,10 @@ const options = {
   streams,
 }
 if (process.stdin.isTTY && process.stdout.isTTY) {
-  const { session } = await chatInTerminal({ ...options, history: openHistory(join(folder, "history")) })
+  const { session } = await chatInTerminal({
+    ...options,
+    history: openHistory(join(folder, "history")),
+    isScheduled: false,
+  })
   process.stdout.write(`left session ${session}\n`)
 } else await chatInLines(options)

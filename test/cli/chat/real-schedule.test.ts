@@ -1,0 +1,33 @@
+// A chat that is left open: what is scheduled runs meanwhile, and its notice stands on the screen.
+import { expect, test } from "vitest"
+import { answer, call, golden, openChat, provider, workspace } from "./real-chat.ts"
+
+const FILES = {
+  "incipit.yaml": `profile: incipit
+feeds: { communication: off }
+environment: { host: off, os: linux, arch: x64, shell: sh, runtime: off, session: off }
+users: { ada: { trust: full, match: ['terminal:*'] } }
+schedule: [{ cron: "30 7 * * *", run: "Is the lamp lit?", zone: UTC }]
+`,
+}
+
+test("a run that is due while somebody writes", async () => {
+  const root = workspace(FILES)
+  const server = await provider(call("notify_user", { text: "The lamp is out." }), answer(""))
+  const chat = await openChat(root, { server })
+  chat.type("half a mess")
+  await chat.until((screen) => screen.includes("half a mess"))
+  chat.goOn()
+  await chat.until((screen) => screen.includes("scheduled:"))
+  await golden(chat, "schedule-meanwhile")
+})
+
+test("not if it is not wanted", async () => {
+  const root = workspace(FILES)
+  const server = await provider(answer("Yes."))
+  const chat = await openChat(root, { server, flags: { "no-schedule": true } })
+  chat.goOn()
+  chat.type("lit?\r")
+  await chat.until((screen) => screen.includes("Yes."))
+  expect(server.bodies.length).toBe(1)
+})
