@@ -238,7 +238,10 @@ function insertReceipt(
   const texts = new Map<Ref, string>()
   const taking: Taking = {
     shown: (text) => changed.get(text) ?? text,
-    blocks: plan.report.blocks.map(({ text }, block) => piecesOf(text, block, plan.report.runs.flat())),
+    // The tail stays whole: with the next turn it is a text of the conversation like any other.
+    blocks: plan.report.blocks.map(({ text, placement }, block) =>
+      placement === "tail" ? [] : piecesOf(text, block, plan.report.runs.flat()),
+    ),
     rounded,
     keep: (ref, text) => texts.set(ref, text),
   }
