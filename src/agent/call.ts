@@ -222,7 +222,7 @@ interface Circumstances {
 }
 
 function failureOf(error: unknown, { isStopped, isIdle, parts }: Circumstances): ModelFailure {
-  if (isStopped) return new ModelFailure("stopped", "it was stopped", { parts, cause: error })
+  if (isStopped) return new ModelFailure("stopped", "nothing was answered yet", { parts, cause: error })
   if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause: error })
   const status = statusOf(error)
   // A connection that is cut in the middle of a good answer still has its status.

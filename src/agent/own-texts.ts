@@ -1,9 +1,10 @@
 // The agent's own texts, as its tools may change them: the instructions in AGENTS.md and the responsibilities in
 // incipit.yaml.
+
 import { randomBytes } from "node:crypto"
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { errorCode } from "../sources/file.ts"
+import { errorCode } from "../core/system-error.ts"
 import { withoutResponsibility } from "../sources/responsibilities.ts"
 import { shownPath, type Workspace } from "../sources/workspace.ts"
 import { type OwnTexts, ToolFailure } from "../tools/host.ts"

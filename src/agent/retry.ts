@@ -23,7 +23,7 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
       options.retrying(error, attempt, waitMs)
       await options.wait(waitMs, options.signal).catch(() => {
         // What had come of the answer is void: it was told that it is asked for again.
-        throw new ModelFailure("stopped", "it was stopped")
+        throw new ModelFailure("stopped", "nothing was answered yet")
       })
     }
   }

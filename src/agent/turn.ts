@@ -172,7 +172,7 @@ async function runHooks(work: Work): Promise<readonly Item[]> {
 /** Steps, until the model has no more calls. Returns its last message, which may be empty. */
 async function answer(work: Work, first: readonly Item[]): Promise<Message> {
   for (let opening = first; ; opening = []) {
-    if (work.signal.aborted) throw new ModelFailure("stopped", "it was stopped")
+    if (work.signal.aborted) throw new ModelFailure("stopped", "nothing was answered yet")
     work.step += 1
     work.scope = work.scope.with({ step: work.step })
     await compactIfFull(work, opening)

@@ -1,11 +1,12 @@
 // The workspace as it is now. Files are looked at with every turn; the configuration is read again when it has changed,
 // and one that can not be read leaves the last good one in place.
+
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { IncipitError } from "../core/error.ts"
 import type { Profile } from "../core/profile.ts"
+import { errorCode } from "../core/system-error.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
-import { errorCode } from "../sources/file.ts"
 import type { System } from "../sources/system.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../sources/workspace.ts"
 import { profileConfigured, profileNamed } from "./profile-table.ts"

@@ -166,7 +166,7 @@ async function orTakenBack(
 }
 
 function takeBack(runtime: Runtime, waiting: Waiting): Reply | undefined {
-  const reply = replyWithoutSteps(waiting, "stopped", "Stopped: it was stopped.")
+  const reply = replyWithoutSteps(waiting, "stopped", "Stopped: nothing was answered yet.")
   // If that fails it is not taken back, and whoever works on it meets the same trouble and tells it.
   return quietly(() => {
     const session = runtime.store.session(waiting.session)

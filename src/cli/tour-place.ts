@@ -1,11 +1,12 @@
 // Where the tour takes place: a copy of the sample that goes when the program ends, or a workspace of the person's own,
 // in which a change is taken back.
+
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { IncipitError } from "../core/error.ts"
-import { errorCode } from "../sources/file.ts"
+import { errorCode } from "../core/system-error.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** From here or from the bundle, which is as deep. */

@@ -28,3 +28,8 @@ export function unreadable(path: string, cause: unknown): IncipitError {
 export function unwritable(path: string, cause: unknown): IncipitError {
   return new IncipitError("unwritable-file", `can not write ${path}: ${systemReason(cause)}`, { cause })
 }
+
+/** The code of an error of the system, such as ENOENT; `undefined` for any other error. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+}

@@ -1,5 +1,6 @@
 // A module of code that a configuration names, and its import once it is approved. Code that runs is the text that was
 // digested: it is handed to Node from memory, and a file that was not digested can not be imported along with it.
+
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { findPackageJSON, registerHooks } from "node:module"
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
@@ -7,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
+import { errorCode } from "../core/system-error.ts"
 import { firstLine } from "./call.ts"
 
 /** A module that is named in the configuration. Nothing of it has run. */
@@ -214,9 +216,4 @@ export function notLoaded(path: string, reason: string): Diagnostic {
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-/** The code of an error of the system or of Node; `undefined` for any other error. */
-function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 }

@@ -4,9 +4,8 @@ import { readFileSync } from "node:fs"
 import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { nearest } from "../core/nearest.ts"
-import { unreadable } from "../core/system-error.ts"
+import { errorCode, unreadable } from "../core/system-error.ts"
 import { type Config, configSchema } from "./config-schema.ts"
-import { errorCode } from "./file.ts"
 import { parseYaml } from "./yaml-file.ts"
 
 export interface LoadedConfig {

@@ -1,13 +1,15 @@
 // Gathers project context: the AGENTS.md and CLAUDE.md files from the root of the file system down to the
 // working directory, and the rules of that directory. What applies only to some files is held back until
 // one of them is touched. Files that these import come directly after them (imports.ts).
+
 import { readdirSync } from "node:fs"
 import { dirname, join, matchesGlob, relative, resolve, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
+import { errorCode } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
-import { errorCode, isInside } from "./file.ts"
+import { isInside } from "./file.ts"
 import { addFile, type Found, type Gathering, MAX_FILES, probe } from "./imports.ts"
 import { findWorktree, realPath, upward, type Worktree } from "./worktree.ts"
 

@@ -1,10 +1,12 @@
 // Reads one file safely: inside the allowed roots by real path, regular files only, bounded in size.
 // A file that is not there is absent; one that can not be read now is unavailable, which is not the same.
+
 import { isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { type Digest, digest } from "../core/digest.ts"
+import { errorCode } from "../core/system-error.ts"
 
 export type FileRead =
   | { readonly kind: "absent" }
@@ -54,11 +56,6 @@ export function readSource(path: string, { roots, shown }: ReadOptions): FileRea
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-/** The code of an error of the system, such as ENOENT; `undefined` for any other error. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 }
 
 function readHandle(handle: number, shown: string): FileRead {

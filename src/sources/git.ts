@@ -1,12 +1,13 @@
 // The state of the repository around a folder: branch, changes, last commits. Bounded in time, and without running
 // anything that the repository itself names: hooks, monitors and filters of a folder may be somebody else's code.
+
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { GitState } from "../core/scope.ts"
-import { errorCode } from "./file.ts"
+import { errorCode } from "../core/system-error.ts"
 
 export interface GitFound {
   readonly state: GitState | undefined

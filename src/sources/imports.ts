@@ -1,13 +1,15 @@
 // Adds a context file to what was gathered, and after it the files that it imports with `@path`.
 // The text of the importing file is never changed, so that its line numbers stay exact and each text keeps
 // its own provenance: an imported file is an entry of its own, directly after the one that names it.
+
 import { statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { fenceLines } from "../core/fence.ts"
 import type { SourceFile } from "../core/source.ts"
+import { errorCode } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
-import { errorCode, isInside } from "./file.ts"
+import { isInside } from "./file.ts"
 import { readSourceFile } from "./source-file.ts"
 import { realPath } from "./worktree.ts"
 

@@ -1,9 +1,10 @@
 // Where Incipit itself keeps what changes only with the workspace: its files, rules, skills and memory.
+
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
-import { errorCode } from "./file.ts"
+import { errorCode } from "../core/system-error.ts"
 import { gatherMemory } from "./memory-files.ts"
 import { gatherSkills } from "./skills.ts"
 import type { AgentSources } from "./system.ts"

@@ -1,13 +1,14 @@
 // The files of long-term memory as the menu lists them: path, trust of their store, price and one line about them.
+
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { MemoryFile } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
+import { errorCode } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { errorCode } from "./file.ts"
 import { type FileReader, fileReader, type Gathered, type Workspace } from "./workspace.ts"
 
 const STORES: Readonly<Record<string, Trust>> = { private: "full", shared: "inner", social: "familiar" }

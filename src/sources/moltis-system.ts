@@ -1,11 +1,13 @@
 // Where Moltis keeps its files: persona, user and workspace files in `~/.moltis`; project files from the root of the
 // file system down to the working directory, all of each directory; rules of the working directory last.
+
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
-import { errorCode, isInside } from "./file.ts"
+import { errorCode } from "../core/system-error.ts"
+import { isInside } from "./file.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { MAX_FILES } from "./imports.ts"
 import { gatherSkills, type SkillFolder } from "./skills.ts"

@@ -1,7 +1,8 @@
 // Where the documentation of an installed pi is. Looks for the program as a shell does; reads and runs nothing.
+
 import { existsSync, realpathSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join } from "node:path"
-import { errorCode } from "./file.ts"
+import { errorCode } from "../core/system-error.ts"
 import { upward } from "./worktree.ts"
 
 /** What a package of pi has beside its program. */

@@ -1,12 +1,14 @@
 // Finds the skills in folders, by the convention of Agent Skills: `<name>/SKILL.md` with frontmatter. Only what
 // lists a skill is kept of its text. Which of two with one name counts is settled later, in the view.
+
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { Skill } from "../core/scope.ts"
+import { errorCode } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
-import { errorCode, isInside, readSource } from "./file.ts"
+import { isInside, readSource } from "./file.ts"
 import { splitFrontMatter } from "./frontmatter.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "./ignored.ts"
 import { inspectText } from "./inspect.ts"

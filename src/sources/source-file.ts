@@ -1,4 +1,5 @@
 // From a path to a gathered file: read safely, split from its frontmatter, with what that says about who sees it.
+
 import { statSync } from "node:fs"
 import { countNewlines } from "../core/content.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -7,8 +8,9 @@ import { NEEDS } from "../core/need.ts"
 import { MODES, type Mode } from "../core/scope.ts"
 import { FRESHNESS } from "../core/section.ts"
 import type { SourceFile } from "../core/source.ts"
+import { errorCode } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
-import { errorCode, readSource } from "./file.ts"
+import { readSource } from "./file.ts"
 import { type FrontMatter, splitFrontMatter } from "./frontmatter.ts"
 import { inspectText } from "./inspect.ts"
 

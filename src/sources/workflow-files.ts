@@ -1,5 +1,6 @@
 // Workflows of the workspace: `workflows/<name>.md` or `.yaml`, a title and numbered steps with notes. Reads and checks;
 // which one is under way, and for whom, is the running agent's business.
+
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
@@ -8,8 +9,8 @@ import { IncipitError } from "../core/error.ts"
 import { fenceLines } from "../core/fence.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
+import { errorCode } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
-import { errorCode } from "./file.ts"
 import { fileReader, type Gathered, type Workspace } from "./workspace.ts"
 import { parseYaml } from "./yaml-file.ts"
 

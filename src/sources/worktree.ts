@@ -1,8 +1,10 @@
 // The git work tree that a folder is in, and the main checkout, if it is linked to one.
 // Looks at `.git` only; runs no git.
+
 import { realpathSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { errorCode, readSource } from "./file.ts"
+import { errorCode } from "../core/system-error.ts"
+import { readSource } from "./file.ts"
 
 export interface Worktree {
   readonly root: string

@@ -1,12 +1,14 @@
 // A change of one file as `write` and `edit` make it: looked at, agreed to, then done, if nothing has changed meanwhile.
+
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { errorCode } from "../core/system-error.ts"
 import { isRedacted } from "../record/redact.ts"
 import type { ActionContext } from "./action.ts"
 import { agreed } from "./agreed.ts"
 import { type ApprovalRequest, type FileAccess, ToolFailure } from "./host.ts"
 import { type OpenFile, shownName, shownPath } from "./open-file.ts"
-import { errorCode, fromHome, realPathOf } from "./real-path.ts"
+import { fromHome, realPathOf } from "./real-path.ts"
 import { replaceFile } from "./replace-file.ts"
 import { MOST_TEXT_BYTES, textIn } from "./text-file.ts"
 

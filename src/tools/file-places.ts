@@ -1,9 +1,11 @@
 // Which trust a file needs by where it stands: the nearest place that holds it decides. Places are real paths, so
 // whatever alias was used has gone already; only hard links are left, and those are told by device and inode.
+
 import { lstatSync, readdirSync } from "node:fs"
 import { basename, dirname, join, sep } from "node:path"
+import { errorCode } from "../core/system-error.ts"
 import { mostOf, type Trust } from "../core/trust.ts"
-import { errorCode, existingPathOf, isInside } from "./real-path.ts"
+import { existingPathOf, isInside } from "./real-path.ts"
 
 export interface PlacesOptions {
   /** All three are real paths. */

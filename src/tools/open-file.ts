@@ -1,11 +1,13 @@
 // From a path as a model writes it to an opened file: inside the folders that may be used, as the file really is, and
 // only what the asker may read. What may not be read and what is not there are one and the same answer.
+
 import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
 import { byCodePoint } from "../core/order.ts"
+import { errorCode } from "../core/system-error.ts"
 import { standsAt } from "../memory/store.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
-import { errorCode, existingPathOf, fromHome, isInside } from "./real-path.ts"
+import { existingPathOf, fromHome, isInside } from "./real-path.ts"
 import { mostAlike } from "./similar.ts"
 
 export interface OpenFile {

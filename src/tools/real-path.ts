@@ -1,7 +1,9 @@
 // Paths as they really are: without links, in the case that the disk has. Everything that is allowed or refused is
 // decided on these, never on what somebody wrote.
+
 import { lstatSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path"
+import { errorCode } from "../core/system-error.ts"
 
 /** The real path; of one that is not there yet, that of its nearest folder with the rest behind it. */
 export function realPathOf(path: string): string | undefined {
@@ -34,11 +36,6 @@ export function fromHome(path: string, home: string | undefined): string {
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-/** The code of an error of the system, such as ENOENT; `undefined` for any other error. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 }
 
 function isThere(path: string): boolean {

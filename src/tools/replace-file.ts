@@ -1,5 +1,6 @@
 // Puts a whole new content in place of a file, or nothing: never through a link, never outside of the folders that may
 // be used, and only if the file still is what it was when the change was agreed to.
+
 import {
   closeSync,
   constants,
@@ -16,9 +17,10 @@ import {
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import process from "node:process"
+import { errorCode } from "../core/system-error.ts"
 import { standsAt } from "../memory/store.ts"
 import { ToolFailure } from "./host.ts"
-import { errorCode, existingPathOf } from "./real-path.ts"
+import { existingPathOf } from "./real-path.ts"
 
 export interface Replacement {
   /** A real path; what comes before its last name need not be there yet. */

@@ -352,7 +352,7 @@ test("stopped while it waits for another try", async () => {
     },
   })
   const reply = await agent.send("Hi.", { signal: stop.signal })
-  expect([reply.state, reply.text]).toEqual(["stopped", "Stopped: it was stopped."])
+  expect([reply.state, reply.text]).toEqual(["stopped", "Stopped: nothing was answered yet."])
   const next = await agent.send("Still there?")
   // What came of the answer before it broke off was void.
   expect(transcript(root, next.session)).toEqual(["user: Hi.", "user: Still there?", "assistant: Yes?"])

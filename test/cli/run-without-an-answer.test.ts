@@ -37,7 +37,7 @@ async function ran(asked: (stop: () => void) => RequestListener): Promise<Ran> {
 test("stopped while the model is asked", async () => {
   expect(await ran((stop) => stop)).toEqual({
     stdout: "",
-    stderr: "Stopped: it was stopped.\n",
+    stderr: "Stopped: nothing was answered yet.\n",
     status: 2,
   })
 })

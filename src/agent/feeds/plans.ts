@@ -1,5 +1,6 @@
 // Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. A file is written
 // whole or not at all; a bad one is a finding, and the others still count.
+
 import { linkSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import process from "node:process"
@@ -7,7 +8,8 @@ import type { Diagnostic } from "../../core/diagnostic.ts"
 import { digest } from "../../core/digest.ts"
 import { IncipitError } from "../../core/error.ts"
 import { byCodePoint } from "../../core/order.ts"
-import { errorCode, isInside, readSource } from "../../sources/file.ts"
+import { errorCode } from "../../core/system-error.ts"
+import { isInside, readSource } from "../../sources/file.ts"
 import type { Gathered } from "../../sources/workspace.ts"
 import { type PlanFile, parsePlan, planFrom, planName, planText, resumeText } from "./plan-text.ts"
 

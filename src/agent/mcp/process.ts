@@ -1,11 +1,12 @@
 // An MCP server as a child process: messages on stdin and stdout, one to a line. It leads a process group of its own,
 // so that whatever it starts ends with it. Its stderr is read line by line and never reaches the terminal.
+
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import { errorCode } from "../../sources/file.ts"
+import { errorCode } from "../../core/system-error.ts"
 import type { McpPlace } from "./config.ts"
 import { within } from "./within.ts"
 

@@ -1,8 +1,9 @@
 // What was sent before, kept in the workspace: one JSON string a line, so that a text may have lines of its own. It is
 // an aid only: where it can not be read or written, there is none.
+
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { errorCode } from "../../sources/file.ts"
+import { errorCode } from "../../core/system-error.ts"
 
 const MOST_ENTRIES = 1_000
 /** The file is written anew when it has so many more than it should. */
