@@ -37,10 +37,17 @@ test("a plan that can not be written is told, and its answer is given all the sa
   expect(await agent.send("Hello?")).toMatchObject({ state: "answered", text: "Hello." })
 })
 
+const BROKEN_PROFILE = `
+const markup = { name: "plain", envelope: () => ({ open: "", close: "" }), escapes: () => [] }
+const build = () => { throw new TypeError("a fault") }
+export default { name: "broken", markup, order: "paced", sections: [{ id: "who", pace: "turn", build }] }
+`
+
 test("a turn that breaks off each time is given up after a few", async () => {
-  const root = workspace()
-  const { agent } = await open(root, await server([say("Hello.")]), { timeZone: "Mars/Base" })
-  for (const text of ["One", "Two", "Three"]) await expect(agent.send(text)).rejects.toThrow("Mars/Base")
+  const root = workspace({ "broken.mjs": BROKEN_PROFILE })
+  const profile = join(root, "broken.mjs")
+  const { agent } = await open(root, await server([say("Hello.")]), { profile })
+  for (const text of ["One", "Two", "Three"]) await expect(agent.send(text)).rejects.toThrow("a fault")
   expect(
     inStore(root, (store) => store.all("SELECT state, attempts FROM inbox ORDER BY id")).map((row) => ({
       ...row,

@@ -49,7 +49,8 @@ test("refused by the provider", async () => {
   }
   expect(await ran(() => refuse)).toEqual({
     stdout: "",
-    stderr: "This can not be answered: the model refused it (400: no such model).\n",
+    stderr:
+      "This can not be answered: the model refused it (400: no such model). It is left out of the conversation from here on.\n",
     status: 2,
   })
 })
