@@ -42,6 +42,8 @@ interface Listed extends Omit<Thing, "names" | "view"> {
   readonly status: "approved" | "waiting"
   /** Of a module of hooks; nothing for one that may not run, or can not. */
   readonly hooks?: readonly string[]
+  /** It refuses the calls that it could not look at. */
+  readonly guard?: true
 }
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
@@ -51,7 +53,8 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
   const listed = things.map(({ names: _names, view: _view, ...thing }): Listed => {
     const status = approvedDigests(home, thing.kind).has(thing.digest) ? "approved" : "waiting"
     const loaded = hooks.find(({ module }) => thing.kind === "hook" && module.digest === thing.digest)
-    return { ...thing, status, ...(loaded && { hooks: Object.keys(loaded.hooks) }) }
+    if (loaded === undefined) return { ...thing, status }
+    return { ...thing, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
   })
   if (listed.length === 0 && flags.json !== true)
     terminal.err("incipit.yaml names no code, no MCP server and no address elsewhere\n")
@@ -135,9 +138,9 @@ function listView(listed: readonly Listed[], terminal: Terminal): readonly strin
   const paint = painter(terminal)
   const widest = (texts: readonly string[]) => Math.min(32, Math.max(0, ...texts.map((text) => text.length)))
   const [names, paths] = [widest(listed.map(({ name }) => name)), widest(listed.map(({ path }) => path))]
-  const lines = listed.map(({ name, path, digest, status, hooks = [] }) => {
+  const lines = listed.map(({ name, path, digest, status, hooks = [], guard }) => {
     const place = `${fitCell(name, names)}  ${fitCell(path, paths)}  ${digest.slice(0, SHORT)}`
-    const line = `${place}  ${fitCell(status, 8)}  ${hooks.join(", ")}`.trimEnd()
+    const line = `${place}  ${fitCell(status, 8)}  ${guard ? "guard: " : ""}${hooks.join(", ")}`.trimEnd()
     return status === "approved" ? line : paint("yellow", line)
   })
   const counts = KINDS.flatMap((kind) => {

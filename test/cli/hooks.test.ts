@@ -25,7 +25,7 @@ function copy(name: string, hooks: string): string {
   mkdirSync(join(workspace, "hooks"))
   writeFileSync(
     join(workspace, "hooks", "guard.ts"),
-    `import { word } from "./word.ts"\nexport const tool_call = () => ({ block: word })\nexport const turn_end = () => {}\n`,
+    `import { word } from "./word.ts"\nexport const tool_call = () => ({ block: word })\nexport const turn_end = () => {}\nexport const guard = true\n`,
   )
   writeFileSync(join(workspace, "hooks", "word.ts"), `export const word: string = "no"\n`)
   writeFileSync(join(workspace, "hooks", "broken.mjs"), `throw new Error("not today")\n`)
