@@ -5,9 +5,12 @@ import type { SessionState } from "./store/stored.ts"
 import type { Item, StoredItem } from "./store/transcript.ts"
 import type { Work } from "./work.ts"
 
+/** A key or a model that the provider does not know: nothing that was said is the reason. */
+const NOT_ABOUT_THE_MESSAGE: readonly (number | undefined)[] = [401, 403, 404]
+
 /** Neither to be tried again nor stopped by anybody. */
-export function isRefusal({ kind }: ModelFailure): boolean {
-  return kind === "refused" || kind === "too-long"
+export function isRefusal({ kind, status }: ModelFailure): boolean {
+  return kind === "too-long" || (kind === "refused" && !NOT_ABOUT_THE_MESSAGE.includes(status))
 }
 
 export interface LeftOut {
