@@ -5,29 +5,26 @@ import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import { type Compiler, createCompiler } from "../core/compiler.ts"
-import { sentence } from "../core/diagnostic.ts"
 import { parseDuration } from "../core/duration.ts"
-import { atLeast } from "../core/trust.ts"
-import { realTimer } from "../hooks/call.ts"
-import { loadHooks } from "../hooks/load.ts"
-import { createHookRunner, type HookRunner } from "../hooks/run.ts"
+import type { HookRunner } from "../hooks/run.ts"
 import { createSimulator } from "../render/simulate.ts"
 import type { SkillFolder } from "../sources/skills.ts"
 import { realFolder } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
+import { ToolFailure } from "../tools/host.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
-import { type Approvable, waitingIn } from "./approvable.ts"
-import { approvedDigests } from "./approvals.ts"
+import { waitingIn } from "./approvable.ts"
+import { approver } from "./approver.ts"
 import { createFeeding, workflowsOf } from "./feeds/feeding.ts"
 import { openTaskBoard } from "./feeds/tasks.ts"
 import { createIds } from "./ids.ts"
-import { type Mcp, openMcp } from "./mcp/mcp.ts"
+import type { Mcp } from "./mcp/mcp.ts"
 import { chooseModel } from "./models/choose-model.ts"
 import type { Model } from "./models/model.ts"
 import { openModel } from "./models/models.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
 import { offlineModel } from "./offline/offline.ts"
+import type { Opened } from "./opened.ts"
 import { ownTexts } from "./own-texts.ts"
 import { ownTools } from "./own-tools.ts"
 import { enter, leave } from "./owner.ts"
@@ -36,11 +33,13 @@ import { running } from "./running.ts"
 import type { Runtime } from "./runtime.ts"
 import { scheduleOf } from "./schedule/keep-schedule.ts"
 import { openStore } from "./store/store.ts"
-import type { Store } from "./store/stored.ts"
 import { startStoreUpkeep } from "./store/upkeep.ts"
-import { openTelling, type Telling } from "./telling.ts"
+import { tellWaiting } from "./tell-waiting.ts"
+import { openTelling } from "./telling.ts"
 import { createToolbox } from "./toolbox.ts"
-import { type Current, type Watching, watchWorkspace } from "./watching.ts"
+import { type Current, watchWorkspace } from "./watching.ts"
+import { hooksOf } from "./workspace-hooks.ts"
+import { mcpOf } from "./workspace-mcp.ts"
 import { followingMemory } from "./workspace-memory.ts"
 
 const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
@@ -65,7 +64,7 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
   const id = createIds(now)
   const { config } = watching.now().workspace
   const waiting = waitingIn(config, root, options.home)
-  const parts: Parts = {
+  const opened: Opened = {
     ...{ options, watching, directory, now, id, owner: enter() },
     limits: { ...LIMITS, ...options.limits },
     store: options.store ?? openStore(join(root, ".incipit", "agent.db")),
@@ -75,16 +74,16 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
     }),
     model: await modelOf(options, watching.now()),
   }
-  const upkeep = startStoreUpkeep(parts.store, {
+  const upkeep = startStoreUpkeep(opened.store, {
     ...{ now, olderThanMs: parseDuration(config.record?.retention ?? "") },
   })
-  tellWaiting(parts, waiting)
+  tellWaiting(opened, waiting)
   const isLent = lent !== undefined && isDeepStrictEqual(lent.config, config.mcp)
-  const mcp = isLent ? lent.mcp : mcpOf(parts, waiting)
+  const mcp = isLent ? lent.mcp : mcpOf(opened, waiting)
   await mcp?.settled
-  const hooks = await hooksOf(parts)
-  const current = { model: parts.model }
-  const runtime = runtimeOf(parts, {
+  const hooks = await hooksOf(opened)
+  const current = { model: opened.model }
+  const runtime = runtimeOf(opened, {
     ...{ mcp, hooks, current },
     delegate: (...work) => {
       const [{ agent: name }] = work
@@ -103,9 +102,9 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
     close: async () => {
       upkeep.stop()
       if (!isLent) await mcp?.close()
-      await parts.telling.close()
-      if (options.store === undefined) parts.store.close()
-      leave(parts.owner)
+      await opened.telling.close()
+      if (options.store === undefined) opened.store.close()
+      leave(opened.owner)
     },
   })
   return agent
@@ -136,24 +135,12 @@ async function report(
   return text === "" ? "It had nothing to report." : text
 }
 
-interface Fixtures {
+/** What is started once it is open, and what may change while it runs. */
+interface Started {
   readonly mcp: Mcp | undefined
   readonly hooks: HookRunner
   readonly current: { readonly model: Model }
   readonly delegate: Runtime["delegate"]
-}
-
-interface Parts {
-  readonly options: AgentOptions
-  readonly watching: Watching
-  readonly directory: string
-  readonly limits: Limits
-  readonly now: () => number
-  readonly id: () => string
-  readonly owner: string
-  readonly store: Store
-  readonly telling: Telling
-  readonly model: Model
 }
 
 async function modelOf(
@@ -170,72 +157,8 @@ async function modelOf(
   return { ...offlineModel(standsFor ? { standsFor } : {}), why: choice.why }
 }
 
-/** A model that waits is told of where it is chosen. */
-function tellWaiting({ telling, watching }: Parts, waiting: readonly Approvable[]): void {
-  const scope = telling.scope({ agent: watching.now().workspace.id, trust: "full" })
-  for (const { kind, name, place } of waiting) {
-    const once = "once you approve it: incipit hooks approve"
-    if (kind === "mcp")
-      scope.event("finding", { data: { code: "mcp-waits", text: `MCP server ${name} starts ${once}` } })
-    if (kind === "otlp")
-      scope.event("finding", { data: { code: "otlp-waits", text: `spans go to ${place} ${once}` } })
-  }
-}
-
-function mcpOf(
-  { options, watching, limits, telling }: Parts,
-  waiting: readonly Approvable[],
-): Mcp | undefined {
-  const { config, root, id: agent } = watching.now().workspace
-  if (config.mcp === undefined) return undefined
-  const scope = telling.scope({ agent, trust: "full" })
-  const held = new Set(waiting.flatMap(({ kind, name }) => (kind === "mcp" ? [name] : [])))
-  const servers = Object.fromEntries(Object.entries(config.mcp).filter(([name]) => !held.has(name)))
-  return openMcp(servers, {
-    root,
-    env: options.env ?? process.env,
-    limitMs: limits.serverMs,
-    taken: ownTools(options.tools).map(({ name }) => name),
-    trouble: ({ level, server, text }) =>
-      scope.event("finding", { level, error: `MCP server ${server}: ${text}`, data: { server } }),
-    changed: (server) => scope.event("config_reloaded", { data: { server } }),
-  })
-}
-
-async function hooksOf(parts: Parts): Promise<HookRunner> {
-  const { options, watching, limits, telling, store, now } = parts
-  const { workspace } = watching.now()
-  const scope = telling.scope({ agent: workspace.id, trust: "full" })
-  const names = workspace.config.hooks ?? []
-  const approved = names.length === 0 ? new Set() : approvedDigests(options.home, "hook")
-  const found = await loadHooks(names, {
-    root: workspace.root,
-    approved: (digest) => approved.has(digest),
-  })
-  for (const finding of found.diagnostics)
-    scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })
-  for (const { name } of found.waiting)
-    scope.event("finding", {
-      data: { code: "hook-waits", text: `${name} runs once you approve it: incipit hooks approve` },
-    })
-  return createHookRunner({
-    hooks: [...found.hooks, ...(options.hooks ?? [])],
-    limitMs: limits.hookMs,
-    timer: realTimer,
-    host: {
-      sendMessage({ trust = "public", ...message }, id) {
-        const session = id === undefined ? undefined : store.session(id)
-        // Who may not see the text is not told of it, whoever says it.
-        if (session === undefined || !atLeast(session.trust, trust)) return
-        store.addItem(session.id, { kind: "custom", ...message }, now())
-      },
-    },
-    trouble: ({ name, hook, error }) => scope.event("hook_error", { error, data: { module: name, hook } }),
-  })
-}
-
-function runtimeOf(parts: Parts, { mcp, hooks, current, delegate: give }: Fixtures): Runtime {
-  const { options, watching, directory, limits, now, id, owner, store, telling } = parts
+function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Started): Runtime {
+  const { options, watching, directory, limits, now, id, owner, store, telling } = opened
   const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
@@ -299,32 +222,3 @@ function skillFolder(path: string): SkillFolder {
 
 /** Conversations that are remembered at once; what is forgotten is only compiled again. */
 const MOST_COMPILERS = 64
-
-/** Kinds that can be agreed to once for all. What decides over the agent itself is none of them. */
-const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit"]
-
-/** Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session. */
-function approver({ approve }: AgentOptions): Runtime["approve"] {
-  const always = new Set<string>()
-  return async (session, request, signal): Promise<Approval> => {
-    const kind = `${session} ${request.kind}`
-    if (always.has(kind)) return "yes"
-    const said = approve === undefined ? "no" : await beforeStop(() => approve(request, signal), signal)
-    if (said !== "always") return said
-    if (LASTING.includes(request.kind)) always.add(kind)
-    return "yes"
-  }
-}
-
-/** A yes that comes after the call was stopped allows nothing. */
-async function beforeStop(ask: () => Promise<Approval>, signal: AbortSignal): Promise<Approval> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(new ToolFailure("It was stopped before it was agreed to."))
-  if (signal.aborted) stop()
-  signal.addEventListener("abort", stop, { once: true })
-  try {
-    return await Promise.race([stopped, signal.aborted ? stopped : ask()])
-  } finally {
-    signal.removeEventListener("abort", stop)
-  }
-}

@@ -1,0 +1,34 @@
+// Asks whether a tool may do what it is about to do, and remembers what was agreed to for good. How somebody is asked
+// is for whoever opened the agent to say; what is asked about, for the tools.
+import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
+import type { AgentOptions } from "./agent.ts"
+import type { Runtime } from "./runtime.ts"
+
+/** Kinds that can be agreed to once for all. What decides over the agent itself is none of them. */
+const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit"]
+
+/** Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session. */
+export function approver({ approve }: Pick<AgentOptions, "approve">): Runtime["approve"] {
+  const always = new Set<string>()
+  return async (session, request, signal): Promise<Approval> => {
+    const kind = `${session} ${request.kind}`
+    if (always.has(kind)) return "yes"
+    const said = approve === undefined ? "no" : await beforeStop(() => approve(request, signal), signal)
+    if (said !== "always") return said
+    if (LASTING.includes(request.kind)) always.add(kind)
+    return "yes"
+  }
+}
+
+/** A yes that comes after the call was stopped allows nothing. */
+async function beforeStop(ask: () => Promise<Approval>, signal: AbortSignal): Promise<Approval> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(new ToolFailure("It was stopped before it was agreed to."))
+  if (signal.aborted) stop()
+  signal.addEventListener("abort", stop, { once: true })
+  try {
+    return await Promise.race([stopped, signal.aborted ? stopped : ask()])
+  } finally {
+    signal.removeEventListener("abort", stop)
+  }
+}

@@ -1,0 +1,20 @@
+// What an agent has when it is opened: its workspace, its store, where it tells what happens, its model. Its hooks and
+// servers are made from it, and all of them together are the `Runtime`.
+import type { AgentOptions, Limits } from "./agent.ts"
+import type { Model } from "./models/model.ts"
+import type { Store } from "./store/stored.ts"
+import type { Telling } from "./telling.ts"
+import type { Watching } from "./watching.ts"
+
+export interface Opened {
+  readonly options: AgentOptions
+  readonly watching: Watching
+  readonly directory: string
+  readonly limits: Limits
+  readonly now: () => number
+  readonly id: () => string
+  readonly owner: string
+  readonly store: Store
+  readonly telling: Telling
+  readonly model: Model
+}
