@@ -1,13 +1,14 @@
 // What waits: messages that could not be answered yet, and answers that nobody has been given. Comes back for them when
 // they are due, and hands answers over in the order of their messages.
 import type { AgentOptions, Deliver, RunningAgent } from "./agent.ts"
+import { isGone } from "./lease.ts"
 import type { Reply } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Unsent, Waiting } from "./store/stored.ts"
 import { quietly } from "./store/trouble.ts"
 import { originOf } from "./turn.ts"
-import { isGone, type Worker } from "./worker.ts"
+import type { Worker } from "./worker.ts"
 
 export interface Queue {
   readonly resume: RunningAgent["resume"]

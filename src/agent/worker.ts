@@ -1,12 +1,12 @@
 // Works messages off: those of one session one after another, whoever sent them and whichever process took them in.
-// Sessions do not wait for each other.
+// Sessions do not wait for each other. How a session is held meanwhile is in `lease.ts`.
 import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../core/error.ts"
 import { clockText } from "../profiles/parts.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
+import { claim, createLine, isGone, whileHeld } from "./lease.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
-import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 import { providerOf, queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
 import type { Waiting } from "./store/stored.ts"
@@ -30,23 +30,12 @@ export interface Worker {
   close(): Promise<void>
 }
 
-const LEASE_MS = 30_000
-const RENEW_MS = 10_000
 /** How often it is looked whether another process has done with the session. */
 const POLL_MS = 50
 
 export function createWorker(runtime: Runtime): Worker {
   const others = createOthers()
-  /** In this process, one at a time for each session. */
-  const lines = new Map<string, Promise<unknown>>()
-  const inLine = <T>(session: string, work: () => Promise<T>): Promise<T> => {
-    const next = (lines.get(session) ?? Promise.resolve()).then(work, work)
-    // Neither what came of it is kept, nor a line that nobody stands in.
-    const done = () => void (lines.get(session) === last && lines.delete(session))
-    const last: Promise<void> = next.then(done, done)
-    lines.set(session, last)
-    return next
-  }
+  const inLine = createLine()
   return {
     settle: (waiting, options) =>
       orTakenBack(
@@ -118,11 +107,6 @@ function isAbandoned({ owner, now }: Runtime, waiting: Waiting): boolean {
   if (message.isPart === true) return false
   if (state === "waiting" && notBefore > now()) return false
   return takenBy === owner || notBefore > 0 || isGone(takenBy, now() - at)
-}
-
-/** Who is on another machine can not be seen; nobody is waited for longer than a lease that is not renewed. */
-export function isGone(owner: string, silentMs: number): boolean {
-  return isOfThisMachine(owner) ? !mayBeAlive(owner) : silentMs > LEASE_MS
 }
 
 async function settle(runtime: Runtime, own: Waiting, options: InnerOptions): Promise<Reply> {
@@ -277,25 +261,6 @@ function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): Reply
 /** Its answer is for whoever took it in to hand over, if they are still there. */
 function begin({ store, owner, now }: Runtime, { session, turn, takenBy, at }: Waiting): boolean {
   return store.begin({ session, owner }, turn, isGone(takenBy, now() - at))
-}
-
-function claim({ store, owner, now }: Runtime, session: string): boolean {
-  return store.claim(session, owner, { now: now(), leaseMs: LEASE_MS, mayBeAlive })
-}
-
-async function whileHeld<T>(runtime: Runtime, session: string, work: () => Promise<T>): Promise<T> {
-  const { store, owner, now } = runtime
-  if (!claim(runtime, session))
-    throw new IncipitError("session-lost", `another process works on the session ${session}`)
-  // Never claimed anew: who has lost it, and sees it free again, has missed what was done meanwhile.
-  const renew = () => quietly(() => store.renew(session, owner, now() + LEASE_MS))
-  const timer = setInterval(renew, RENEW_MS)
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-    quietly(() => store.release(session, owner))
-  }
 }
 
 /** From the store: the prompt is in the record. */
