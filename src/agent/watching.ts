@@ -4,18 +4,12 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { IncipitError } from "../core/error.ts"
-import type { Profile } from "../core/profile.ts"
 import { errorCode } from "../core/system-error.ts"
-import { adjustProfile } from "../profiles/adjust.ts"
-import type { System } from "../sources/system.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../sources/workspace.ts"
-import { profileConfigured, profileNamed } from "./profile-table.ts"
+import { type Profiled, type ProfiledOptions, profiled } from "./profiled.ts"
 
-export interface Current {
-  readonly workspace: Workspace
-  readonly profile: Profile
-  readonly system: System
-}
+/** The workspace's findings include those about its profile. */
+export type Current = Omit<Profiled, "diagnostics">
 
 export interface Watching {
   now(): Current
@@ -28,11 +22,8 @@ export type Refreshed =
   | { readonly kind: "changed" }
   | { readonly kind: "failed"; readonly error: IncipitError }
 
-export interface WatchingOptions extends WorkspaceOptions {
+export interface WatchingOptions extends WorkspaceOptions, Omit<ProfiledOptions, "home"> {
   readonly root: string
-  /** In place of the configured profile; a path starts at `directory`. */
-  readonly profile?: string
-  readonly directory: string
 }
 
 export async function watchWorkspace(options: WatchingOptions): Promise<Watching> {
@@ -55,24 +46,10 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
   }
 }
 
-async function currentOf(
-  opened: Workspace,
-  { profile: given, directory, home }: WatchingOptions,
-): Promise<Current> {
-  const { config, root } = opened
-  const named = await (given === undefined
-    ? profileConfigured(config.profile ?? "incipit", { root, home })
-    : profileNamed(given, directory))
-  const { profile, diagnostics } = adjustProfile(named.profile, {
-    sections: config.prompt?.sections,
-    order: config.prompt?.order,
-  })
-  const workspace = {
-    ...opened,
-    homes: named.system.homes,
-    diagnostics: [...opened.diagnostics, ...diagnostics],
-  }
-  return { workspace, profile, system: named.system }
+async function currentOf(opened: Workspace, options: WatchingOptions): Promise<Current> {
+  const { workspace, profile, system, diagnostics } = await profiled(opened, options)
+  const findings = [...workspace.diagnostics, ...diagnostics]
+  return { workspace: { ...workspace, diagnostics: findings }, profile, system }
 }
 
 /** Of the configuration's file: when it changed and how long it is. */

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { toolFormatOf } from "../agent/models/tool-format.ts"
-import { profileConfigured, profileNamed } from "../agent/profile-table.ts"
+import { profiled } from "../agent/profiled.ts"
 import type { Budget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -13,7 +13,6 @@ import type { Prompt } from "../core/prompt.ts"
 import { type Agent, MODES, type Session, TOOL_FORMATS, type Tool, type Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
-import { adjustProfile } from "../profiles/adjust.ts"
 import { budgetOf } from "../sources/budget.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
@@ -82,15 +81,10 @@ export async function gatherFromFlags(
   const root = resolve(terminal.cwd, options.folder ?? text("workspace") ?? ".")
   const home = text("home") ?? terminal.home
   const opened = openWorkspace(root, given({ home, agent: text("agent"), cache: options.cache }))
-  // A path in the configuration starts where the configuration is.
-  const named = await (text("profile") === undefined
-    ? profileConfigured(opened.config.profile ?? "incipit", { root: opened.root, home })
-    : profileNamed(text("profile") ?? "", terminal.cwd))
-  const { system } = named
-  const workspace = { ...opened, homes: system.homes }
-  const { profile, diagnostics } = adjustProfile(named.profile, {
-    sections: workspace.config.prompt?.sections,
-    order: workspace.config.prompt?.order,
+  const { workspace, profile, system, diagnostics } = await profiled(opened, {
+    profile: text("profile"),
+    directory: terminal.cwd,
+    home,
   })
   const scope = mapped(path("scope"), readScope)
   const agent = gatherAgent(
