@@ -5,6 +5,7 @@ import type { Compiled } from "./resolve.ts"
 import {
   cells,
   fitCell,
+  type Page,
   type Paint,
   painter,
   plural,
@@ -26,7 +27,7 @@ export interface PlanViewOptions {
 
 export function planView(
   plan: Plan,
-  terminal: Pick<Terminal, "columns" | "colour">,
+  terminal: Page,
   { areToolsFolded = false }: PlanViewOptions = {},
 ): readonly string[] {
   const paint = painter(terminal)

@@ -4,7 +4,7 @@ import { dollars, escapeHidden } from "../record/log.ts"
 import type { Invocation } from "./command.ts"
 import { print } from "./print.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
-import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
+import { cells, fitCell, type Page, painter, plural, thousands } from "./terminal.ts"
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, (database) => {
@@ -15,10 +15,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   })
 }
 
-export function costView(
-  report: CostReport,
-  terminal: Pick<Terminal, "columns" | "colour">,
-): readonly string[] {
+export function costView(report: CostReport, terminal: Page): readonly string[] {
   const paint = painter(terminal)
   const heads = [report.by, "calls", "fresh", "read", "written", "answers", "cost"]
   const rows = report.rows.map((row) => [row.key === "" ? "(none)" : escapeHidden(row.key), ...figures(row)])

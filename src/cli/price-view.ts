@@ -22,14 +22,14 @@ export function priceView(result: PriceResult, terminal: Terminal): string {
     ...wrapped(about).map((line) => line.replace(what, paint("bold", what))),
     ...wrapped(terse).map((line) => paint("dim", line)),
     "",
-    ...table(result, terminal),
+    ...priceTable(result, terminal),
     "",
     ...wrap(savedWords(result), terminal.columns - 2).map((line) => `  ${line}`),
     "",
   ].join("\n")
 }
 
-function table({ terms, callsADay, price }: PriceResult, terminal: Terminal): readonly string[] {
+function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const money = (extra: Extra, times: number) => moneyWords(extra, times, isInDollars(terms))
   const row = (title: string, { now, later }: Impact, note: string) => [

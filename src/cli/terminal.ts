@@ -23,6 +23,9 @@ export interface Terminal {
   readonly streams?: Streams
 }
 
+/** What a view has to know of where it is shown. */
+export type Page = Pick<Terminal, "columns" | "colour">
+
 export interface Streams {
   readonly input: Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
   readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }

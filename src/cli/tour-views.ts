@@ -5,9 +5,7 @@ import type { Hit } from "../memory/search.ts"
 import { dollars } from "../record/log.ts"
 import { costOf, inputOf, type Price, type Usage } from "../render/price.ts"
 import { placeOf } from "./memory-view.ts"
-import { cells, fitCell, type Paint, painter, plural, type Terminal, thousands, wrap } from "./terminal.ts"
-
-export type Page = Pick<Terminal, "columns" | "colour">
+import { cells, fitCell, type Page, type Paint, painter, plural, thousands, wrap } from "./terminal.ts"
 
 export interface Behind {
   readonly plan: Plan

@@ -7,6 +7,7 @@ import { outcomeText } from "../explain.ts"
 import {
   cells,
   fitCell,
+  type Page,
   type Paint,
   painter,
   percent,
@@ -17,9 +18,7 @@ import {
 } from "../terminal.ts"
 import { visible } from "./visible.ts"
 
-export interface ContextOptions {
-  readonly columns: number
-  readonly colour: boolean
+export interface ContextOptions extends Page {
   /** Whether the provider keeps a prefix at all. */
   readonly hasCache: boolean
 }

@@ -1,11 +1,10 @@
 // What a command that is typed in a chat can reach: the agent, the talk so far, and how wide the screen is.
 import type { RunningAgent, SendOptions } from "../../agent/agent.ts"
 import type { LiveEvent } from "../../agent/live.ts"
+import type { Page } from "../terminal.ts"
 import { afterEvent, inSession, NO_FIGURES, type Talk, withPrompt } from "./talk.ts"
 
-export interface DeskView {
-  readonly columns: number
-  readonly colour: boolean
+export interface DeskView extends Page {
   readonly timeZone: string
   readonly now: () => number
 }

@@ -1,16 +1,14 @@
 // The live region of a chat: what is still being answered, the question if there is one, messages that wait, the figures,
 // and the message that is being written. Pure.
-import { fitCell, painter, plural, wrap } from "../terminal.ts"
+import { fitCell, type Page, painter, plural, wrap } from "../terminal.ts"
 import { type Question, questionLines } from "./approval.ts"
 import { composerFrame } from "./composer.ts"
 import { type Input, shownAs } from "./input.ts"
 import type { Frame } from "./screen.ts"
 import { type Figures, statusLine } from "./status-line.ts"
 
-export interface ChatState {
-  readonly columns: number
+export interface ChatState extends Page {
   readonly rows: number
-  readonly colour: boolean
   /** What is not finished of the turn that goes on. */
   readonly open: readonly string[]
   readonly question: { readonly question: Question; readonly isHeld: boolean } | undefined

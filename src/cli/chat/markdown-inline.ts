@@ -1,11 +1,9 @@
 // Markdown within a line: emphasis, code, links. Without colours the marks stay, so that nothing is lost.
 import type { Token } from "marked"
-import type { Style } from "../terminal.ts"
+import type { Page, Style } from "../terminal.ts"
 import { type Span, span } from "./styled.ts"
 
-export interface Look {
-  readonly colour: boolean
-}
+type Look = Pick<Page, "colour">
 
 export function inlineSpans(
   tokens: readonly Token[] | undefined,

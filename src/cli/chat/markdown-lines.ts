@@ -1,16 +1,12 @@
 // One piece of Markdown as lines of at most so many cells. A piece is read by itself: what is defined elsewhere in the
 // text does not count, since it may come later.
 import { lexer, type Token, type Tokens } from "marked"
-import { cells } from "../terminal.ts"
-import { inlineSpans, type Look } from "./markdown-inline.ts"
+import { cells, type Page } from "../terminal.ts"
+import { inlineSpans } from "./markdown-inline.ts"
 import type { Piece } from "./markdown-pieces.ts"
 import { tableLines } from "./markdown-table.ts"
 import { chopSpans, type Line, type Span, span, wrapSpans } from "./styled.ts"
 import { visible } from "./visible.ts"
-
-export interface Page extends Look {
-  readonly columns: number
-}
 
 export function pieceLines(piece: Piece, page: Page): readonly Line[] {
   if (piece.kind === "code") return codeLines(piece.text, page)

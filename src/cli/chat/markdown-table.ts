@@ -1,13 +1,10 @@
 // A table of Markdown: as columns if they fit, else each row as a list of its cells with the names of their columns.
 import type { Tokens } from "marked"
-import { cells } from "../terminal.ts"
-import { inlineSpans, type Look } from "./markdown-inline.ts"
+import { cells, type Page } from "../terminal.ts"
+import { inlineSpans } from "./markdown-inline.ts"
 import { type Line, lineText, type Span, span, wrapSpans } from "./styled.ts"
 
-export function tableLines(
-  { header, rows, align }: Tokens.Table,
-  page: Look & { readonly columns: number },
-): readonly Line[] {
+export function tableLines({ header, rows, align }: Tokens.Table, page: Page): readonly Line[] {
   const spans = ({ tokens }: Tokens.TableCell, isHead: boolean) =>
     inlineSpans(tokens, page, isHead && page.colour ? ["bold"] : []).map((one) => ({
       ...one,

@@ -1,6 +1,7 @@
 // Markdown while it is written: what is complete comes out as finished lines, the rest can be shown as it stands. All
 // finished lines together are the same however the text came.
-import { type Page, pieceLines } from "./markdown-lines.ts"
+import type { Page } from "../terminal.ts"
+import { pieceLines } from "./markdown-lines.ts"
 import { cutEnd, cutLine, type Piece, START } from "./markdown-pieces.ts"
 import type { Line } from "./styled.ts"
 

@@ -2,9 +2,10 @@
 // meanwhile is elsewhere.
 import type { AgentOptions, RunningAgent } from "../../agent/agent.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
-import { painter, plural, type Streams, type Terminal, wrap } from "../terminal.ts"
+import { type Page, painter, plural, type Streams, type Terminal, wrap } from "../terminal.ts"
 import { offlineText } from "./agent-views.ts"
 import { answeredLine, answerOf, wholeQuestion } from "./approval.ts"
+import { completed } from "./complete.ts"
 import { textWidth } from "./composer.ts"
 import { type Desk, openDesk } from "./desk.ts"
 import { edited, lineBroken, nameOf } from "./edit.ts"
@@ -15,10 +16,9 @@ import { listenToKeys } from "./keyboard.ts"
 import type { Key, KeyPress } from "./keys.ts"
 import { openQuestions } from "./questions.ts"
 import { openScreen } from "./screen.ts"
-import { completed } from "./slash.ts"
 import { statusFigures, type Talk } from "./talk.ts"
 import { unfolded } from "./tool-line.ts"
-import { noticeLines, type TurnPage } from "./turn-view.ts"
+import { noticeLines } from "./turn-view.ts"
 import { visible } from "./visible.ts"
 import { openWork, type Work } from "./work.ts"
 
@@ -96,7 +96,7 @@ class TerminalChat {
     if (this.#talking !== undefined) this.#talking.desk.agent.notices(this.#talking.desk.talk.from)
   }
 
-  get #page(): TurnPage {
+  get #page(): Page {
     return { columns: this.#size().columns, colour: this.#options.terminal.colour }
   }
 

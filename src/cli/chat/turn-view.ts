@@ -1,23 +1,18 @@
 // One turn on the screen: what happens in it becomes finished lines, and a few lines that are still open.
 import type { LiveEvent, Reply } from "../../agent/live.ts"
 import { durationText } from "../../record/log.ts"
-import { fitCell, painter, plural, type Style, thousands } from "../terminal.ts"
+import { fitCell, type Page, painter, plural, type Style, thousands } from "../terminal.ts"
 import { broken } from "./lines.ts"
 import { streamMarkdown } from "./markdown.ts"
 import { type Line, paintLine } from "./styled.ts"
 import { spaced, type ToolUse, toolLine } from "./tool-line.ts"
 import { visible } from "./visible.ts"
 
-export interface TurnPage {
-  readonly columns: number
-  readonly colour: boolean
-}
-
 export interface TurnView {
   /** The lines that this has finished. */
-  tell(event: LiveEvent, page: TurnPage): readonly string[]
+  tell(event: LiveEvent, page: Page): readonly string[]
   /** What is not finished, as it stands. */
-  open(page: TurnPage, at: Moment): readonly string[]
+  open(page: Page, at: Moment): readonly string[]
   readonly tools: readonly ToolUse[]
 }
 
@@ -65,11 +60,11 @@ export function viewTurn(startedAt: number): TurnView {
     state.last = kind
     return [...gap, ...lines]
   }
-  const textLines = (lines: readonly Line[], page: TurnPage) => {
+  const textLines = (lines: readonly Line[], page: Page) => {
     state.said += lines.length
     return put("text", painted(lines, page))
   }
-  const tell = (event: LiveEvent, page: TurnPage): readonly string[] => {
+  const tell = (event: LiveEvent, page: Page): readonly string[] => {
     if (event.kind === "text") {
       Object.assign(state, { isAnswered: true, waits: undefined, thought: "" })
       return textLines(text.push(event.text, page), page)
@@ -107,7 +102,7 @@ export function viewTurn(startedAt: number): TurnView {
   }
 }
 
-function painted(lines: readonly Line[], page: TurnPage): readonly string[] {
+function painted(lines: readonly Line[], page: Page): readonly string[] {
   const paint = painter(page)
   return lines.map((line) => paintLine(line, paint))
 }
@@ -150,7 +145,7 @@ function follow(state: Progress, event: LiveEvent): void {
 }
 
 /** In the order in which they were called, so one that still runs holds back those after it. */
-function finishedTools(state: Progress, page: TurnPage): readonly string[] {
+function finishedTools(state: Progress, page: Page): readonly string[] {
   const waiting = state.uses.slice(state.shown)
   const open = waiting.findIndex(({ result }) => result === undefined)
   const done = open === -1 ? waiting : waiting.slice(0, open)
@@ -167,7 +162,7 @@ function retryText({ attempt, waitMs, why }: Extract<LiveEvent, { kind: "retryin
   return `attempt ${attempt} in ${spaced(durationText(waitMs))}: ${visible(why)}`
 }
 
-function noteLines(event: LiveEvent, page: TurnPage): readonly string[] {
+function noteLines(event: LiveEvent, page: Page): readonly string[] {
   const note = noteOf(event)
   if (note === undefined) return []
   const paint = painter(page)
@@ -179,7 +174,7 @@ function wrapped(text: string, columns: number): readonly string[] {
 }
 
 /** What the agent wants its user to know, outside of any turn. */
-export function noticeLines(text: string, page: TurnPage): readonly string[] {
+export function noticeLines(text: string, page: Page): readonly string[] {
   const paint = painter(page)
   return wrapped(text, page.columns - 2).map((line, at) => paint("cyan", `${at === 0 ? "! " : "  "}${line}`))
 }
@@ -236,7 +231,7 @@ function endOf({ state, text }: Reply): Note | undefined {
 
 const SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
-function workingLines(state: Progress, page: TurnPage, { now, isStopping }: Moment): readonly string[] {
+function workingLines(state: Progress, page: Page, { now, isStopping }: Moment): readonly string[] {
   const paint = painter(page)
   const sign = SPINNER[Math.floor(now / 100) % SPINNER.length] ?? ""
   const seconds = Math.floor((now - state.startedAt) / 1000)

@@ -2,7 +2,7 @@
 // meanwhile wait.
 import type { LiveEvent } from "../../agent/live.ts"
 import type { StoredReply } from "../../agent/store/stored.ts"
-import { cells, fitCell, painter, wrap } from "../terminal.ts"
+import { cells, fitCell, type Page, painter, wrap } from "../terminal.ts"
 import { sentLines } from "./composer.ts"
 import { type Desk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
@@ -10,7 +10,7 @@ import { EMPTY, type Input, textOf } from "./input.ts"
 import { runOwn, shellOf } from "./shell.ts"
 import { isSlash, runSlash } from "./slash.ts"
 import type { ToolUse } from "./tool-line.ts"
-import { type TurnPage, type TurnView, viewTurn } from "./turn-view.ts"
+import { type TurnView, viewTurn } from "./turn-view.ts"
 import { visible } from "./visible.ts"
 
 export interface Work {
@@ -19,7 +19,7 @@ export interface Work {
   /** Of the turn that goes on, else of the last. */
   readonly tools: readonly ToolUse[]
   /** What is not finished, as it stands. */
-  open(page: TurnPage, isAsking: boolean): readonly string[]
+  open(page: Page, isAsking: boolean): readonly string[]
   /** At once, or when what goes on is over. What only asks does not wait. */
   submit(input: Input): void
   /** Takes up what waits from an earlier time; nothing is seen if there is nothing. */
@@ -92,7 +92,7 @@ class OneAtATime implements Work {
     return this.#running?.turn.tools ?? this.#options.desk.talk.tools
   }
 
-  open(page: TurnPage, isAsking: boolean): readonly string[] {
+  open(page: Page, isAsking: boolean): readonly string[] {
     if (this.#running === undefined) return []
     const { turn, stops } = this.#running
     return turn.open(page, { now: this.#options.desk.view.now(), isStopping: stops > 0, isAsking })

@@ -1,8 +1,9 @@
 // What a chat shows besides the conversation: the context, the line of figures, tools, help and completion.
 import { describe, expect, test } from "vitest"
+import { completed } from "../../../src/cli/chat/complete.ts"
 import { contextView, shares } from "../../../src/cli/chat/context-view.ts"
 import { helpLines, helpOn } from "../../../src/cli/chat/help.ts"
-import { completed, SLASH_COMMANDS } from "../../../src/cli/chat/slash.ts"
+import { SLASH_COMMANDS } from "../../../src/cli/chat/slash.ts"
 import { type Figures, statusLine } from "../../../src/cli/chat/status-line.ts"
 import { toolLine, unfolded } from "../../../src/cli/chat/tool-line.ts"
 import { cells, painter } from "../../../src/cli/terminal.ts"
