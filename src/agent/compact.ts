@@ -1,7 +1,7 @@
 // Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
 // epoch begins, and it is checked that what must be in every prompt is in the new one.
 import { inCountedTokens, inModelTokens } from "../core/budget.ts"
-import type { Baseline } from "../core/epoch.ts"
+import { type Baseline, headTokens } from "../core/epoch.ts"
 import type { Message } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
 import { detach } from "../core/tail.ts"
@@ -34,7 +34,7 @@ function roomOf(work: Work) {
   const { agent, session, budget } = work.gathered
   const { window, reserve, ratio } = budget
   const factor = work.baseline?.ratio.factor ?? ratio?.factor ?? 1
-  const head = work.baseline?.blocks.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0
+  const head = work.baseline === undefined ? 0 : headTokens(work.baseline)
   // The turn's first step has no prompt yet, and its tools take as much as those of any other.
   const tools =
     work.prompt?.plan.budget.tools ??

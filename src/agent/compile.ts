@@ -7,7 +7,7 @@ import { sentence } from "../core/diagnostic.ts"
 import { canonicalJson } from "../core/digest.ts"
 import { parseDuration } from "../core/duration.ts"
 import type { Edit } from "../core/edit.ts"
-import type { Change } from "../core/epoch.ts"
+import { type Change, headTokens } from "../core/epoch.ts"
 import type { HeadOptions } from "../core/head.ts"
 import { isSent, type Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
@@ -159,10 +159,7 @@ function tellChanges(work: Work, head: Head, prompt: Prompt): void {
   const { scope, tell, gathered } = work
   if (head.started) {
     const { epoch, reason, ratio } = head.baseline
-    const rewrites = inModelTokens(
-      head.blocks.reduce((sum, { tokens }) => sum + tokens, 0),
-      ratio,
-    )
+    const rewrites = inModelTokens(headTokens(head), ratio)
     scope.event("epoch_started", { data: { epoch, reason, rewrites } })
     tell({ kind: "epoch-started", epoch, reason, rewrites })
     for (const finding of gathered.diagnostics) {

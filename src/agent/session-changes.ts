@@ -1,4 +1,5 @@
 // Changes to a session that people ask for between turns: other tools, plan mode, a shorter conversation.
+import { headTokens } from "../core/epoch.ts"
 import { IncipitError } from "../core/error.ts"
 import { compactNow } from "./compact.ts"
 import { askerTrust, gather } from "./gather.ts"
@@ -34,7 +35,7 @@ export function setActiveTools(
   const isSame = before.length === names.length && before.every((name) => names.includes(name))
   if (isSame) return { rewrites: 0 }
   changeState(runtime, id, { activeTools: names })
-  const head = baseline?.blocks.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0
+  const head = baseline === undefined ? 0 : headTokens(baseline)
   return { rewrites: Math.max(state.lastCall?.kept ?? 0, head) }
 }
 

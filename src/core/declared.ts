@@ -5,6 +5,7 @@ import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } fro
 import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
 import { editEntryOf, entryOf, keyEdits, placedOf, roomFindings } from "./entry.ts"
+import { headTokens } from "./epoch.ts"
 import type { HeadState } from "./head.ts"
 import { layOutHead } from "./layout.ts"
 import type { Profile } from "./profile.ts"
@@ -39,7 +40,7 @@ export function buildDeclared(
     model: baseline.model,
     audience: view.session.audience,
     budget: reportBudget(limits, {
-      headTokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0),
+      headTokens: headTokens({ blocks }),
       tailTokens: 0,
       tailLimit: 0,
       conversationTokens: options.conversationTokens ?? 0,

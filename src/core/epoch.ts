@@ -24,6 +24,11 @@ export interface Baseline {
   readonly blocks: readonly Block[]
 }
 
+/** What the head takes as it was counted, from a block on. */
+export function headTokens({ blocks }: Pick<Baseline, "blocks">, from = 0): number {
+  return blocks.slice(from).reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
 export type BaselineFacts = Pick<Baseline, "profile" | "model" | "audience" | "tools">
 
 /** A section whose source no longer says what the baseline says. */
@@ -111,7 +116,7 @@ function lostFile({ gated }: Candidate, told: Entry): boolean {
 function rewritesFrom(baseline: Baseline, id: string): number {
   const first =
     baseline.entries.find((entry) => entry.id === id)?.spans[0]?.block ?? baseline.blocks.length - 1
-  return baseline.blocks.slice(Math.max(0, first)).reduce((sum, { tokens }) => sum + tokens, 0)
+  return headTokens(baseline, Math.max(0, first))
 }
 
 /** The text of an entry as the baseline holds it. */

@@ -4,7 +4,7 @@ import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } fro
 import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
 import { entryOf, placedOf, roomFindings } from "./entry.ts"
-import { type Baseline, type BaselineFacts, type Change, compareWithBaseline } from "./epoch.ts"
+import { type Baseline, type BaselineFacts, type Change, compareWithBaseline, headTokens } from "./epoch.ts"
 import { unavailableSource } from "./gate.ts"
 import { type LaidOut, layOutHead } from "./layout.ts"
 import type { Pace } from "./pace.ts"
@@ -99,7 +99,7 @@ export function buildHead(
     ),
     entries: kept === undefined ? baseline.entries : withCurrent(baseline, candidates),
     blocks: baseline.blocks,
-    tokens: baseline.blocks.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokens: headTokens(baseline),
     hidden: uniqueHidden(hidden),
     diagnostics: [
       ...(options.diagnostics ?? []),
