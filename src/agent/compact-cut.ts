@@ -1,5 +1,6 @@
 // What of a conversation becomes a summary, and what stays as it is. A call is never parted from its result, and the
 // message that the turn is about always stays.
+import { answersNoCall } from "../core/message.ts"
 import { conversationTokens } from "./compile.ts"
 import { messageOf, messagesOf, type StoredItem } from "./store/transcript.ts"
 
@@ -51,10 +52,9 @@ function tokensFrom(items: readonly StoredItem[], at: number, { factor }: SplitO
   return conversationTokens(messagesOf(items.slice(at)), factor)
 }
 
-/** A user's message that answers no call. */
 function mayBegin(stored: StoredItem): boolean {
   const message = isSummary(stored) ? undefined : messageOf(stored.item)
-  return message?.role === "user" && message.parts.every(({ kind }) => kind === "text")
+  return message !== undefined && answersNoCall(message)
 }
 
 function isSummary({ item }: StoredItem): boolean {

@@ -1,5 +1,6 @@
 // What a provider refused for good: it leaves the conversation, since every later request would be refused with it. The
 // store keeps it as past, and the record has what was sent.
+import { answersNoCall } from "../core/message.ts"
 import type { ModelFailure } from "./call.ts"
 import type { SessionState } from "./store/stored.ts"
 import type { Item, StoredItem } from "./store/transcript.ts"
@@ -35,8 +36,7 @@ export function leftOut({ items, turn, state }: Pick<Work, "items" | "turn" | "s
 /** It stands by itself: neither an answer, nor what answers a call, nor a summary. */
 function isLoose({ item }: StoredItem): boolean {
   if (item.kind === "summary") return false
-  if (item.kind !== "message") return true
-  return item.message.role === "user" && item.message.parts.every(({ kind }) => kind === "text")
+  return item.kind !== "message" || answersNoCall(item.message)
 }
 
 /** What was done stays known, without what came of it. */

@@ -34,6 +34,11 @@ export function userMessage(text: string): Message {
   return { role: "user", parts: [{ kind: "text", text }] }
 }
 
+/** A user's message that answers no call. */
+export function answersNoCall({ role, parts }: Message): boolean {
+  return role === "user" && parts.every(({ kind }) => kind === "text")
+}
+
 /** What is said in words: no thoughts, calls or results. */
 export function wordsIn(parts: readonly MessagePart[]): string {
   return parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("")
