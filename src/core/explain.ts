@@ -49,12 +49,21 @@ export function explain(report: Report, query: string, files: readonly SourceFil
   const tool = report.tools.find(({ name }) => name === query)
   if (tool !== undefined)
     return [{ kind: "tool", name: tool.name, tokens: tool.tokens, outcome: tool.outcome }]
-  const paths = [...new Set([...files, ...report.withheld].map(({ path }) => path))]
-  const named = paths.filter((path) => path === query || path.endsWith(`/${query}`))
+  const gathered = [...files, ...report.withheld].map(({ path }) => path)
+  const named = [...new Set([...gathered, ...pathsIn(report)])].filter(
+    (path) => path === query || path.endsWith(`/${query}`),
+  )
   if (named.length > 0) return named.map((path) => explainFile(report, path, files))
   const found = places(report, query)
   if (found.length > 0) return found
   return files.filter(({ text }) => text.includes(query)).map(({ path }) => explainFile(report, path, files))
+}
+
+/** Of the files that it has text of: who has only the prompt does not know what was gathered. */
+function pathsIn({ sections }: Report): readonly string[] {
+  return sections.flatMap(({ spans }) =>
+    spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : [])),
+  )
 }
 
 function explainFile(report: Report, path: string, files: readonly SourceFile[]): Explanation {

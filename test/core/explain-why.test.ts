@@ -50,6 +50,11 @@ test("a section by its id", () => {
   expect(ask("memory")).toEqual([{ kind: "section", section }])
 })
 
+test("a file that the prompt has text of, whether or not the gathered files are known", () => {
+  expect(ask("rules/one.md")).toMatchObject([{ kind: "file", fate: { kind: "used" } }])
+  expect(explain(made, "rules/one.md", [])).toEqual(ask("rules/one.md"))
+})
+
 test("a tool by its name, sent or not", () => {
   const tokens = JSON.stringify({
     description: "Does list.",

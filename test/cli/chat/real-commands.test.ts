@@ -118,6 +118,7 @@ test("a changed SOUL.md: what is told, what the context shows, and why", async (
   await say(chat, "what is the date today?", "It is Monday")
   await say(chat, "/context", "for the model")
   await say(chat, "/why soul", "costs")
+  await say(chat, "/why SOUL.md", "in soul")
   await say(chat, "/reload", "read again")
   await say(chat, "what time is it now?", "It is Monday")
   await say(chat, "/why", "And the cat.")
