@@ -14,6 +14,7 @@ import { failTurn, finishAsNoise, finishTurn, textOf } from "./finish.ts"
 import { askerTrust, gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import type { Runtime } from "./runtime.ts"
+import { lastNotice } from "./store/notices.ts"
 import type { StoredSession, Waiting } from "./store/stored.ts"
 import { type Item, messagesOf, type StoredItem } from "./store/transcript.ts"
 import { runCalls, type ToolCall } from "./tool-calls.ts"
@@ -130,12 +131,21 @@ function isBegun({ items, turn }: Work): boolean {
 
 /** An answer to a question of the agent's is never small talk. */
 function noiseIn(work: Work): Swallowed | undefined {
-  const { runtime, items, waiting } = work
-  const last = items.findLast(({ item }) => isAnswer(item))?.item
-  const asksBack = last?.kind === "message" && leavesOpenQuestion(textOf(last.message))
-  const openQuestion = asksBack || planWaits(work)
+  const { runtime, waiting } = work
   const { noise: isOn } = feedSwitches(runtime.workspace().config)
+  if (!isOn) return undefined
+  const openQuestion = asksBack(work) || planWaits(work)
   return swallowNoise(waiting.message.text, { isOn, openQuestion })
+}
+
+/** What it said last may be in a summary, which does not tell questions from the rest. */
+function asksBack({ runtime, items, session }: Work): boolean {
+  const last = items.findLast(({ item }) => item.kind === "summary" || isAnswer(item))
+  if (last?.item.kind === "summary") return true
+  const notice = lastNotice(runtime.store.database, session)
+  const notices = notice !== undefined && notice.at >= (last?.at ?? 0) ? [notice.text] : []
+  const answers = last?.item.kind === "message" ? [textOf(last.item.message)] : []
+  return [...answers, ...notices].some(leavesOpenQuestion)
 }
 
 /** What opens the turn: messages of hooks, then the person's own, which the tail is written into. */

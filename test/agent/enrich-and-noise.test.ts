@@ -85,7 +85,11 @@ test.each([
   ["灯りを消しますか？", true],
   ["Done.", false],
   ["", false],
-  ["Why did it fail? I looked.\n\nIt was the fuse.\n\nIt works now.", false],
+  ["Why did it fail? I looked.\n\nIt was the fuse.\n\nIt works now.", true],
+  ["Which one?\n\n1. the lamp\n\n2. the boat\n\n3. the pier", true],
+  ["I can delete both.\n\nLet me know.", true],
+  ["Pick a number from 1 to 3.", true],
+  ["It was replied to and confirmed.", false],
   ["Run this:\n\n```sh\ngrep 'a?' file\n```", false],
   ["First.\n\n```\ncode\n```\n\nDo you want more?", true],
 ])("whether %j waits for an answer: %s", (answer, expected) => {

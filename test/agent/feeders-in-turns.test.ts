@@ -137,6 +137,24 @@ test("small talk is swallowed only where that is switched on, and never as an an
   expect([turns(local).length, reply.steps]).toEqual([2, 0])
 })
 
+test("an answer gets through when the question is in a summary, or came as a notice of another session", async () => {
+  const parts: readonly (readonly Part[])[] = [
+    [{ text: "Shall I light the lamp?" }],
+    [{ text: "Lit." }],
+    [call("notify_user", { text: "Shall I call the ferry?" })],
+    [],
+    [{ text: "Called." }],
+  ]
+  const local = await agentThat(({ calls }) => parts[calls - 1] ?? [{ text: "Yes." }])
+  local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { noise: on }\n`)
+  const { session } = await local.send("It is getting dark over the island tonight")
+  await local.agent.compact(session)
+  expect((await local.send("yes")).text).toBe("Lit.")
+  await local.send("Look after the people on the pier", { background: true, isNew: true })
+  expect((await local.send("yes", { session })).text).toBe("Called.")
+  expect(await local.send("yes", { session })).toMatchObject({ steps: 0 })
+})
+
 test("a feeder that is switched off says nothing", async () => {
   const local = await agentThat()
   local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { signal: off, recall: off }\n`)

@@ -1,12 +1,12 @@
 // Whether a message is answered without a model. Off unless somebody wants it, and an answer to a question of the agent
 // always gets through: "no" says everything then.
 import { fenceLines } from "../../core/fence.ts"
-import { questionMark } from "../../signal/keywords.ts"
+import { findKeyword, fold, questionMark } from "../../signal/keywords.ts"
 import { ACKNOWLEDGEMENTS, type NoiseReason, noiseVerdict, settle } from "../../signal/noise.ts"
 
 export interface NoiseFilter {
   readonly isOn: boolean
-  /** The agent waits for an answer: its last text asks something, or a plan waits for approval. */
+  /** The agent waits for an answer: its last text or notice asks something, or a plan waits for approval. */
   readonly openQuestion: boolean
 }
 
@@ -25,17 +25,18 @@ export function swallowNoise(message: string, { isOn, openQuestion }: NoiseFilte
     : undefined
 }
 
-/** How far back a question may stand: choices, or a word about the choice, often follow it. */
-const LAST_PARAGRAPHS = 2
+/** What asks for an answer without a question mark. */
+const findRequest = findKeyword({
+  whole: [
+    ...["choose", "confirm", "go ahead", "let me know", "pick", "reply", "say so", "say yes", "tell me"],
+    ...["shall i", "should i", "up to you", "waiting for", "want me to", "which one", "your call"],
+  ],
+})
 
-/** Whether a text of the agent ends with a question. Sooner yes than no: a reply must not be lost. */
+/** Whether a text of the agent asks something, wherever in it. Sooner yes than no: a reply must not be lost. */
 export function leavesOpenQuestion(answer: string): boolean {
   const lines = answer.split("\n").map((line) => line.trim())
   const fenced = fenceLines(lines)
-  const paragraphs = lines
-    .filter((_line, at) => !fenced[at])
-    .join("\n")
-    .split(/\n{2,}/)
-    .filter((paragraph) => paragraph.trim() !== "")
-  return paragraphs.slice(-LAST_PARAGRAPHS).some((paragraph) => questionMark(paragraph) !== undefined)
+  const words = fold(lines.filter((_line, at) => !fenced[at]).join("\n"))
+  return questionMark(words) !== undefined || findRequest(words) !== undefined
 }

@@ -35,3 +35,15 @@ export function seeNotices(
     }))
   })
 }
+
+/** The newest one for somebody, seen or not. */
+export function lastNotice(
+  database: Database,
+  { agent, who }: Pick<StoredNotice, "agent" | "who">,
+): Pick<StoredNotice, "at" | "text"> | undefined {
+  const row = database.get(
+    "SELECT at, text FROM notices WHERE agent = ? AND who = ? ORDER BY id DESC LIMIT 1",
+    ...[agent, who],
+  )
+  return row && { at: Number(row.at), text: String(row.text) }
+}
