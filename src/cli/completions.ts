@@ -28,6 +28,11 @@ function topNames(commands: readonly Command[]): readonly string[] {
   return [...new Set(commands.map(({ name }) => name.split(" ", 1)[0] ?? ""))]
 }
 
+/** Those that have further commands under them, whether or not they are one themselves. */
+function groupNames(commands: readonly Command[]): readonly string[] {
+  return topNames(commands).filter((name) => inGroup(commands, name).length > 0)
+}
+
 function inGroup(commands: readonly Command[], group: string): readonly string[] {
   return commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []))
 }
@@ -53,7 +58,7 @@ ${values.map((line) => `        ${line}`).join("\n")}
       if [ "\${word:0:1}" = "-" ]; then COMPREPLY=($(compgen -W "${names}" -- "$word"))
       else COMPREPLY=($(compgen -W "${others}" -- "$word")${files}); fi ;;`
   })
-  const groups = Object.keys(GROUPS)
+  const groups = groupNames(commands)
     .filter((group) => !commands.some(({ name }) => name === group))
     .map(
       (group) =>
@@ -66,7 +71,7 @@ _incipit() {
     COMPREPLY=($(compgen -W "${topNames(commands).join(" ")} help" -- "$word"))
     return
   fi
-  case " ${Object.keys(GROUPS).join(" ")} " in
+  case " ${groupNames(commands).join(" ")} " in
     *" $command "*) [ "$COMP_CWORD" -gt 2 ] && [ "\${COMP_WORDS[2]:0:1}" != "-" ] && command="$command \${COMP_WORDS[2]}" ;;
   esac
   case "$command" in
@@ -103,11 +108,11 @@ ${tops.join("\n")}
   )
   if (( CURRENT == 2 )); then _describe 'command' commands; return; fi
   local command="$words[2]"
-  case " ${Object.keys(GROUPS).join(" ")} " in
+  case " ${groupNames(commands).join(" ")} " in
     *" $command "*)
       if (( CURRENT == 3 )); then
         case "$command" in
-${Object.keys(GROUPS)
+${groupNames(commands)
   .map((group) => `          ${group}) compadd ${inGroup(commands, group).join(" ")} ;;`)
   .join("\n")}
         esac
@@ -135,7 +140,7 @@ function fishScript(commands: readonly Command[]): string {
     (name) =>
       `complete -c incipit -n __fish_use_subcommand -f -a ${name} -d '${quoted(helpOf(commands, name))}'`,
   )
-  const seconds = Object.keys(GROUPS).flatMap((group) =>
+  const seconds = groupNames(commands).flatMap((group) =>
     inGroup(commands, group).map(
       (name) =>
         `complete -c incipit -n '__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${inGroup(commands, group).join(" ")}' -f -a ${name}`,

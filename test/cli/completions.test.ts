@@ -18,6 +18,8 @@ test("bash completes commands, groups, flags and what flags take", () => {
   const { stdout } = incipit(["completions", "bash"])
   expect(offered(stdout, ["bu"])).toEqual(["build"])
   expect(offered(stdout, ["memory", ""])).toEqual(["index", "search", "get", "add", "why-not"])
+  expect(offered(stdout, ["hooks", ""])).toEqual(["approve", "revoke"])
+  expect(offered(stdout, ["hooks", "approve", "--y"])).toEqual(["--yes"])
   expect(offered(stdout, ["build", "--mo"])).toEqual(["--mode", "--model"])
   expect(offered(stdout, ["build", "--mode", ""])).toEqual(["full", "minimal", "subagent"])
   expect(offered(stdout, ["memory", "search", "--lim"])).toEqual(["--limit"])
@@ -34,6 +36,18 @@ test.each(SHELLS)("the script for %s has every command and every flag", (shell) 
     ...flags.map((flag) => (shell === "fish" ? `-l ${flag.name}` : `--${flag.name}`)),
   ]).filter((text) => !stdout.includes(text))
   expect(missing).toEqual([])
+})
+
+test.each(["zsh", "fish"])("the script for %s offers what stands under a command", (shell) => {
+  const { stdout } = incipit(["completions", shell])
+  const offers = stdout
+    .split("\n")
+    .filter((line) => /\bcompadd |seen_subcommand_from \w+; and not /.test(line))
+  const missing = COMMANDS.flatMap(({ name }) => (name.includes(" ") ? [name.split(" ")] : [])).filter(
+    ([group = "", second = ""]) =>
+      !offers.some((line) => line.includes(group) && line.split(" ").includes(second)),
+  )
+  expect([offers.length > 0, missing]).toEqual([true, []])
 })
 
 test("a shell that is not known gets a clear line", () => {
