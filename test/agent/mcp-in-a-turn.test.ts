@@ -29,6 +29,38 @@ test("a server's tools are offered, sorted among the others, called, and gated b
   expect(others).not.toContain("crossing")
 })
 
+test("tools that a server adds are offered in the next turn, which begins an epoch", async () => {
+  const tools = ["swap"].map(scriptedTool)
+  const script = { tools, calls: { swap: { do: "change", tools: [...tools, scriptedTool("tide_table")] } } }
+  const [command, server] = [process.execPath, resolve("test/agent/scripted-server.ts")].map((path) =>
+    JSON.stringify(path),
+  )
+  const local = await startLocalAgent({
+    protocol: "anthropic",
+    files: {
+      "incipit.yaml": `profile: incipit\nmcp: { moves: { command: ${command}, args: [${server}, script.json] } }\n`,
+      "script.json": JSON.stringify(script),
+    },
+    answer: ({ calls }) => (calls === 1 ? [call("swap", {})] : [{ text: "Yes." }]),
+  })
+  onTestFinished(() => local.close())
+  await local.send("What can the server do?")
+  await expect
+    .poll(() => local.agent.tools().map(({ name }) => name), { timeout: 10_000 })
+    .toContain("tide_table")
+  await local.send("And now?")
+  const added = local.exchanges.map(({ body }) =>
+    body.tools.some(({ name }: { name: string }) => name === "tide_table"),
+  )
+  expect(added).toEqual([false, false, true])
+  const epochs = local.events.flatMap((event) => (event.kind === "epoch-started" ? [event.reason] : []))
+  expect(epochs).toEqual(["the session began", "the tools changed"])
+})
+
+function scriptedTool(name: string) {
+  return { name, inputSchema: { type: "object" } }
+}
+
 test("a server that never starts is told of, and turns go on without it", async () => {
   const local = await startLocalAgent({
     protocol: "anthropic",
