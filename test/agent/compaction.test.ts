@@ -1,5 +1,7 @@
 // A conversation that outgrew the window: what it becomes always fits, whether a model sums it up or not, so that the
 // next message can be answered.
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
 import {
@@ -133,6 +135,22 @@ test("tools take a part of the window from the first step of a turn on", async (
   for (const [at, text] of ["lamp ".repeat(4_500), "oil ".repeat(4_500), "And?"].entries())
     await agent.send(text, { tell: ({ kind }) => kind === "compacted" && compacted.push(at) })
   expect(compacted).toEqual([2])
+})
+
+test("a pinned section that is not in the new prompt is told as lost", async () => {
+  const root = workspace({ "incipit.yaml": "profile: incipit\n", "IDENTITY.md": "You are Fresnel.\n" })
+  const { from } = await provider(say("Goal: the lamp."))
+  const { agent } = await open(root, from)
+  const { session } = await agent.send("Hello.")
+  rmSync(join(root, "IDENTITY.md"))
+  const lost: (readonly string[])[] = []
+  await agent.compact(session, (event) => event.kind === "compacted" && lost.push(event.lost))
+  await agent.close()
+  expect(lost).toEqual([["identity"]])
+  const [row] = inRecord(root, (record) =>
+    record.all("SELECT level, metadata FROM events WHERE event_type = 'session_compacted'"),
+  )
+  expect([row?.level, JSON.parse(String(row?.metadata)).lost]).toEqual(["warn", ["identity"]])
 })
 
 test("to compact a session is no turn", async () => {
