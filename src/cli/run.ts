@@ -121,9 +121,14 @@ function progress(event: LiveEvent): string | undefined {
     return `${event.name}: ${event.text.split("\n", 1)[0] ?? ""}`
   if (event.kind === "retrying")
     return `${event.why}; trying again in ${Math.round(event.waitMs / 1000)} s (attempt ${event.attempt})`
-  if (event.kind === "compacted") return `the conversation was compacted, ${event.from} to ${event.to} tokens`
+  if (event.kind === "compacted") return compactedText(event)
   if (event.kind === "finding") return `finding ${event.text}`
   return undefined
+}
+
+function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted" }>): string {
+  const what = lost.length === 0 ? "" : `; no longer told: ${lost.join(", ")}`
+  return `the conversation was compacted, ${from} to ${to} tokens${what}`
 }
 
 interface Showing {
