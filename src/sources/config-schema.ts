@@ -53,7 +53,9 @@ const provider = z.object({
   url: z
     .string()
     .refine((text) => /^https?:/.test(text) && URL.canParse(text), "is not an address")
-    .describe("where its OpenAI-compatible API is, such as http://localhost:8000/v1"),
+    .describe(
+      "where its OpenAI-compatible API is, such as http://localhost:8000/v1; elsewhere you approve it first",
+    ),
   key: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, "is not the name of an environment variable")
@@ -148,7 +150,10 @@ function isWebAddress(text: string): boolean {
 }
 
 export const configSchema = z.object({
-  profile: z.string().optional().describe("a profile by name, or the path of a module that exports one"),
+  profile: z
+    .string()
+    .optional()
+    .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
   model: z.string().optional().describe("provider/model"),
   tool_format: z
     .enum(TOOL_FORMATS)
@@ -258,19 +263,19 @@ export const configSchema = z.object({
         .string()
         .refine(isDuration, "is not a length of time such as 30d")
         .optional()
-        .describe("how long, such as 30d"),
+        .describe("how long, such as 30d; conversations that are over then go, too"),
       max_size: z
         .string()
         .refine((text) => parseBytes(text) !== undefined, "is not a size such as 1GB")
         .optional()
-        .describe("how large the file may be, such as 1GB"),
+        .describe("how large the file of the record may be, such as 1GB"),
       redact: z
         .array(z.string().refine(isPattern, "is not a regular expression"))
         .optional()
         .describe("patterns of secrets besides those that are known"),
       otlp: z
         .object({
-          endpoint: z.string().describe("such as http://localhost:4318"),
+          endpoint: z.string().describe("such as http://localhost:4318; elsewhere you approve it first"),
           content: z.boolean().optional().describe("also send texts"),
         })
         .optional()
@@ -285,7 +290,9 @@ export const configSchema = z.object({
   mcp: z
     .record(z.string(), mcpServer)
     .optional()
-    .describe("MCP servers by name; each is a program that runs, or a service that is asked"),
+    .describe(
+      "MCP servers by name; each is a program that runs, or a service that is asked, once you approve it",
+    ),
   feeds: z
     .object({
       signal: onOff.optional().describe("how the message reads"),
@@ -304,7 +311,7 @@ export const configSchema = z.object({
   hooks: z
     .array(z.string())
     .optional()
-    .describe("modules that take part in turns, in this order; docs/guide/hooks.md"),
+    .describe("modules that take part in turns, in this order, once you approve them; docs/guide/hooks.md"),
   schedule: z.array(scheduleEntry).optional().describe("what runs when, with nobody who sends it"),
 })
 

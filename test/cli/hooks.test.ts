@@ -66,7 +66,7 @@ test("a workspace without hooks has none to list or to approve", () => {
   expect(run("hooks", "approve", "--yes")).toEqual({
     stdout: "",
     stderr:
-      "incipit: nothing waits. `incipit hooks` lists the modules, MCP servers and addresses that incipit.yaml names, and which of them wait.\n",
+      "incipit: nothing waits. `incipit hooks` lists the modules, profile, MCP servers and addresses that incipit.yaml names, and which of them wait.\n",
     status: 2,
   })
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
