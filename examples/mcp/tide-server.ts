@@ -1,5 +1,5 @@
 // A small MCP server: tides at Ytterholm, on stdin and stdout. `node examples/mcp/tide-server.ts` runs it; an agent
-// starts it by itself if its `incipit.yaml` names it under `mcp:`.
+// starts it if its `incipit.yaml` names it under `mcp:` and you have approved that.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { z } from "zod"
