@@ -104,9 +104,19 @@ function offerOf(model: string): Offer {
 }
 
 function rowOf(rows: readonly PriceOverride[], { seller, name }: Offer): PriceOverride | undefined {
-  return rows.find(({ model, aliases = [] }) =>
-    [model, ...aliases].map(offerOf).some((offer) => offer.seller === seller && offer.name === name),
-  )
+  return rows.find((row) => offersOf(row).some((offer) => offer.seller === seller && offer.name === name))
+}
+
+/** A price is asked for with every call, and the rows stay. */
+const OFFERS = new WeakMap<PriceOverride, readonly Offer[]>()
+
+function offersOf(row: PriceOverride): readonly Offer[] {
+  const known = OFFERS.get(row)
+  if (known !== undefined) return known
+  const { model, aliases = [] } = row
+  const made = [model, ...aliases].map(offerOf)
+  OFFERS.set(row, made)
+  return made
 }
 
 function priceOfRow({ aliases, from, ...row }: PriceOverride, estimated: boolean): Price {

@@ -11,15 +11,22 @@ export function stillThere(database: Database): Database {
       `${database.path} was deleted or replaced while it was in use`,
     )
   }
+  let isWithin = false
+  const checked = <T>(work: () => T): T => {
+    if (isWithin) return work()
+    check()
+    isWithin = true
+    try {
+      const result = work()
+      check()
+      return result
+    } finally {
+      isWithin = false
+    }
+  }
   return {
     ...database,
-    run(sql, ...values) {
-      check()
-      return database.run(sql, ...values)
-    },
-    transaction(work) {
-      check()
-      return database.transaction(work)
-    },
+    run: (sql, ...values) => checked(() => database.run(sql, ...values)),
+    transaction: (work) => checked(() => database.transaction(work)),
   }
 }
