@@ -177,7 +177,7 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
       return watching.now().system
     },
     toolbox: createToolbox({
-      own: ownTools(options.tools),
+      own: () => ownTools(options.tools, workspace().config),
       served: () => ({ tools: mcp?.tools() ?? [], extensions: mcp?.extensions() ?? [] }),
     }),
     model: () => current.model,

@@ -1,15 +1,26 @@
 // The tools that every agent has: those that act, memory and introspection; and those of its host before them.
 import { TOOLS } from "../profiles/incipit-tools.ts"
+import type { Config } from "../sources/config-schema.ts"
 import { ACTIONS } from "../tools/actions.ts"
 import type { RunnableTool } from "../tools/answer.ts"
 import { INTROSPECTION_TOOLS } from "../tools/introspection.ts"
 import { MEMORY_TOOLS } from "../tools/memory-tools.ts"
+import { workflowAdvance } from "../tools/workflow.ts"
+import { feedSwitches } from "./feeds/feeds.ts"
 import { type AgentTool, withActions } from "./toolbox.ts"
 
-export function ownTools(hosts: readonly RunnableTool[] = []): readonly AgentTool[] {
-  const asking = [...MEMORY_TOOLS, ...INTROSPECTION_TOOLS].map((tool) => ({
-    ...tool,
-    isRepeatable: tool.name !== "memory_write",
-  }))
-  return [...hosts, ...withActions(TOOLS, ACTIONS), ...asking]
+const ACTING = withActions(TOOLS, ACTIONS)
+const ASKING = [...MEMORY_TOOLS, ...INTROSPECTION_TOOLS].map((tool) => ({
+  ...tool,
+  isRepeatable: tool.name !== "memory_write",
+}))
+
+/** The same objects each time: what was written of a tool is remembered by it. */
+export function ownTools(
+  hosts: readonly RunnableTool[] = [],
+  config: Pick<Config, "feeds"> = {},
+): readonly AgentTool[] {
+  // A step that is not told can not be said to be done.
+  const isOff = ({ name }: AgentTool) => name === workflowAdvance.name && !feedSwitches(config).workflow
+  return [...hosts, ...ACTING.filter((tool) => !isOff(tool)), ...ASKING]
 }

@@ -19,13 +19,13 @@ export interface Toolbox {
 
 export interface ToolboxOptions {
   /** Later ones do not take the place of earlier ones of the same name. */
-  readonly own: readonly AgentTool[]
+  readonly own: () => readonly AgentTool[]
   /** What servers offer now. */
   readonly served: () => { readonly tools: readonly AgentTool[]; readonly extensions: readonly Extension[] }
 }
 
 export function createToolbox({ own, served }: ToolboxOptions): Toolbox {
-  const all = () => firstOfEach([...own, ...served().tools])
+  const all = () => firstOfEach([...own(), ...served().tools])
   return {
     definitions(active) {
       const tools = all()

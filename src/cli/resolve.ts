@@ -14,6 +14,7 @@ import { type Agent, MODES, type Session, TOOL_FORMATS, type Tool, type Turn } f
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
 import { budgetOf } from "../sources/budget.ts"
+import type { Config } from "../sources/config-schema.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
 import { gitState } from "../sources/git.ts"
@@ -91,7 +92,7 @@ export async function gatherFromFlags(
     workspace,
     given({
       system,
-      tools: await toolsNamed(text("tools"), path("tools"), profile),
+      tools: await toolsNamed(text("tools"), path("tools"), { profile, config: workspace.config }),
       toolFormat:
         TOOL_FORMATS.find((format) => format === flags["tool-format"]) ??
         toolFormatOf(text("model") ?? workspace.config.model, workspace.config),
@@ -124,13 +125,13 @@ export async function gatherFromFlags(
 async function toolsNamed(
   name: string | undefined,
   file: string | undefined,
-  profile: Profile,
+  { profile, config }: { readonly profile: Profile; readonly config: Config },
 ): Promise<readonly Tool[]> {
   if (file === undefined) return activeTools(profile)
   if (name !== "agent" || existsSync(file)) return readTools(file, profile)
   // Loaded here: few ask for them.
   const { ownTools } = await import("../agent/own-tools.ts")
-  return ownTools()
+  return ownTools([], config)
 }
 
 const RECALL_TOKENS = 300

@@ -137,8 +137,7 @@ export interface ToolHost {
   readonly signal: AbortSignal
   approve(request: ApprovalRequest): Promise<Approval>
   readonly tasks: TaskBoard
-  /** Nothing where workflows are off. */
-  readonly workflow?: WorkflowBoard
+  readonly workflow: WorkflowBoard
   readonly schedule: ScheduleBook
   readonly texts: OwnTexts
   /** Reaches the user outside of the conversation. */

@@ -12,10 +12,7 @@ export const workflowAdvance = defineAction({
   name: "workflow_advance",
   isRepeatable: true,
   input,
-  run: ({ done }, { host }) => {
-    if (host.workflow === undefined) throw new ToolFailure("There are no workflows here.")
-    return advance(done, host.workflow)
-  },
+  run: ({ done }, { host }) => advance(done, host.workflow),
 })
 
 function advance(done: number, board: WorkflowBoard): string {

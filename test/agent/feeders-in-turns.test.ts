@@ -162,6 +162,23 @@ test("a feeder that is switched off says nothing", async () => {
   expect([told(local, "signal"), told(local, "recall")]).toEqual([undefined, undefined])
 })
 
+test("the tool that goes on in a workflow is there while workflows are told", async () => {
+  const local = await agentThat()
+  const names = () =>
+    turns(local)
+      .at(-1)
+      ?.body.tools.map(({ name }: { name: string }) => name)
+  await local.send("Good evening")
+  const all = names()
+  local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { workflow: off }\n`)
+  await local.send("Good evening again")
+  expect(names()).toEqual(all.filter((name: string) => name !== "workflow_advance"))
+  expect(all).toContain("workflow_advance")
+  local.write("incipit.yaml", FILES["incipit.yaml"])
+  await local.send("And again")
+  expect(names()).toEqual(all)
+})
+
 test("who is trusted less gets no bulletin that was made for more", async () => {
   const config = (trust: string) => `profile: incipit\nusers: { bob: { trust: ${trust} } }\n`
   const memory = "- 2026-06-14: Carol moved to Oslo\n"

@@ -69,6 +69,7 @@ export function makeActing(): Acting {
           return approve(request)
         },
         tasks: { list: () => [], write: unused },
+        workflow: { current: () => undefined, advance: unused },
         schedule: { list: () => [], add: unused, remove: unused },
         texts: {
           instructions: unused,
