@@ -19,7 +19,7 @@ import type { Workspace } from "../sources/workspace.ts"
 import type { Runtime } from "./runtime.ts"
 import type { Incoming, SessionKey, SessionState } from "./store/stored.ts"
 
-export interface Gathered {
+export interface GatheredTurn {
   readonly agent: Agent
   readonly session: Session
   /** What this audience may see of both; hooks see no more. */
@@ -37,7 +37,11 @@ export interface GatherOptions {
 }
 
 /** `inHead`: how many of the touched files have their context in the head. */
-export function gather(runtime: Runtime, { id, message, state }: GatherOptions, inHead: number): Gathered {
+export function gather(
+  runtime: Runtime,
+  { id, message, state }: GatherOptions,
+  inHead: number,
+): GatheredTurn {
   const { system, profile, directory, timeZone, env } = runtime
   const workspace = runtime.workspace()
   const model = runtime.model()

@@ -6,7 +6,7 @@ import type { Prompt } from "../core/prompt.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { SendOptions } from "./agent.ts"
 import { conversationTokens } from "./compile.ts"
-import { type Gathered, gather } from "./gather.ts"
+import { type GatheredTurn, gather } from "./gather.ts"
 import { isSameKey, keyFor } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 import type { SessionKey, StoredSession } from "./store/stored.ts"
@@ -58,7 +58,7 @@ function unbegun(key: SessionKey, at: number): StoredSession {
 interface FeedInput {
   readonly text: string
   readonly session: StoredSession
-  readonly gathered: Gathered
+  readonly gathered: GatheredTurn
   readonly taken: number
 }
 

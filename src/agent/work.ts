@@ -7,7 +7,7 @@ import type { Turn } from "../core/scope.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Scope } from "../record/scope.ts"
 import { inputOf, type Usage } from "../render/price.ts"
-import type { Gathered } from "./gather.ts"
+import type { GatheredTurn } from "./gather.ts"
 import type { LiveEvent, ReplyState, StepCost } from "./live.ts"
 import { addUsage } from "./models/usage.ts"
 import type { Runtime } from "./runtime.ts"
@@ -38,7 +38,7 @@ export interface Work {
   readonly startedAt: number
   /** Of the sender, for what is done in their name. */
   readonly trust: Trust
-  gathered: Gathered
+  gathered: GatheredTurn
   items: readonly StoredItem[]
   state: SessionState
   /** As the store had it when it was last read or written here. */

@@ -49,7 +49,10 @@ export async function callHook<T>(call: HookCall<T>, kit: CallKit): Promise<T | 
   const fail = (error: string) => kit.trouble({ name: module.name, hook, error })
   const post = openPost(call, kit, fail)
   const host = { sendMessage: post.send, signal: AbortSignal.any([signal, own.signal]) }
-  const outcome = await within(async () => call.read(frozenCopy(await call.run(host))), { ...kit, signal })
+  const outcome = await outcomeWithin(async () => call.read(frozenCopy(await call.run(host))), {
+    ...kit,
+    signal,
+  })
   if (outcome.kind === "answered") {
     post.open()
     return outcome.value
@@ -72,7 +75,10 @@ interface Limits {
 }
 
 /** Waits for some work, but neither longer than allowed nor after it was stopped. What it comes to later is ignored. */
-export function within<T>(work: () => Promise<T>, { limitMs, timer, signal }: Limits): Promise<Outcome<T>> {
+export function outcomeWithin<T>(
+  work: () => Promise<T>,
+  { limitMs, timer, signal }: Limits,
+): Promise<Outcome<T>> {
   return new Promise((resolve) => {
     const end = (outcome: Outcome<T>) => {
       callOff()

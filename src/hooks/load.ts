@@ -1,7 +1,7 @@
 // Finds the modules that `hooks:` names, and imports those whose digest is approved.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Digest } from "../core/digest.ts"
-import { realTimer, type Timer, within } from "./call.ts"
+import { outcomeWithin, realTimer, type Timer } from "./call.ts"
 import { type CodeModule, type FoundModule, findModule, importModule, notLoaded } from "./code-module.ts"
 import type { NamedHooks } from "./hooks.ts"
 import { hooksOf } from "./module-hooks.ts"
@@ -66,7 +66,7 @@ async function importHooks(
   { limitMs = DEFAULT_LIMIT_MS, timer = realTimer }: LoadOptions,
 ) {
   const { given, name } = found.module
-  const outcome = await within(() => importModule(found), { limitMs, timer })
+  const outcome = await outcomeWithin(() => importModule(found), { limitMs, timer })
   if (outcome.kind === "answered") return hooksOf(outcome.value, { path: given, name })
   const reason = outcome.kind === "failed" ? outcome.error : "stopped"
   return { hooks: undefined, diagnostics: [notLoaded(given, reason)] }

@@ -214,7 +214,7 @@ function lastOf(marks: readonly number[], count: number): readonly number[] {
   return count <= 0 ? [] : marks.slice(-count)
 }
 
-interface Kept {
+interface KeptPrefix {
   readonly expires: number
   readonly ttl: Ttl
 }
@@ -234,7 +234,7 @@ interface Cache {
 function createCache(capacity: number): Cache {
   /** By node: the nodes one thing further on. */
   const nodes: Map<string, number>[] = [new Map()]
-  const kept = new Map<number, Kept>()
+  const kept = new Map<number, KeptPrefix>()
   // Tokens of each node in order of last use, the end of a prefix before its beginning: what goes first is a leaf.
   const held = new Map<number, number>()
   let tokensHeld = 0

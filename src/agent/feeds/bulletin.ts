@@ -38,7 +38,7 @@ const LONGEST_LINE = 160
 const REQUEST =
   "Below are the newest entries of a memory, newest first. Sum up in at most five short lines what somebody should have in mind who speaks with this person now. Facts and dates only; nothing that is not in the entries."
 
-interface Kept {
+interface KeptLines {
   readonly at: number
   readonly lines: readonly string[]
   /** Digests of the entries. */
@@ -117,7 +117,7 @@ class KeptBulletin implements Bulletin {
     return this.#save(entries.map(entryLine).join("\n"), entries, "rule")
   }
 
-  #save(text: string, from: readonly RecentEntry[], by: Kept["by"]): readonly string[] {
+  #save(text: string, from: readonly RecentEntry[], by: KeptLines["by"]): readonly string[] {
     const { counter, now } = this.#options
     const lines = fitting(text, counter)
     this.#store.write({ at: now(), lines, entries: from.map(({ digest }) => digest), by })
@@ -126,13 +126,13 @@ class KeptBulletin implements Bulletin {
 }
 
 /** What memory no longer says to this trust is not told a moment longer, however old the bulletin is. */
-function stillTrue(kept: Kept | undefined, entries: readonly RecentEntry[]): Kept | undefined {
+function stillTrue(kept: KeptLines | undefined, entries: readonly RecentEntry[]): KeptLines | undefined {
   const known = new Set(entries.map(({ digest }) => digest))
   return kept?.entries.every((digest) => known.has(digest)) ? kept : undefined
 }
 
 function isDue(
-  kept: Kept | undefined,
+  kept: KeptLines | undefined,
   newest: readonly RecentEntry[],
   now: number,
   hasModel: boolean,
@@ -173,14 +173,14 @@ function clipped(text: string, length: number): string {
 function storeOf(database: Database, { agent, who, trust }: BulletinOptions) {
   const key = [agent, who, trust]
   return {
-    read(): Kept | undefined {
+    read(): KeptLines | undefined {
       const row = database.get("SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
       if (row === undefined) return undefined
       // Written below alone, from values of this type.
-      const { entries, by } = JSON.parse(String(row.made_from)) as Pick<Kept, "entries" | "by">
+      const { entries, by } = JSON.parse(String(row.made_from)) as Pick<KeptLines, "entries" | "by">
       return { at: Number(row.at), lines: String(row.text).split("\n"), entries, by }
     },
-    write({ at, lines, entries, by }: Kept) {
+    write({ at, lines, entries, by }: KeptLines) {
       database.run(
         "INSERT OR REPLACE INTO bulletins (agent, who, trust, at, text, made_from) VALUES (?, ?, ?, ?, ?, ?)",
         ...[...key, at, lines.join("\n"), JSON.stringify({ entries, by })],

@@ -8,7 +8,7 @@ import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts
 import { gatherWorkflows } from "../../sources/workflow-files.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { type Aside, askAside } from "../aside.ts"
-import type { Gathered } from "../gather.ts"
+import type { GatheredTurn } from "../gather.ts"
 import { NEVER_STOPPED } from "../never-stopped.ts"
 import type { Runtime } from "../runtime.ts"
 import type { StoredSession, Waiting } from "../store/stored.ts"
@@ -23,7 +23,7 @@ import { openWorkflows, type Workflows } from "./workflow.ts"
 export interface FeedFacts {
   readonly waiting: Waiting
   readonly session: StoredSession
-  readonly gathered: Gathered
+  readonly gathered: GatheredTurn
   readonly scope: Scope
   /** A turn that is taken up again has been observed. */
   readonly isResumed: boolean

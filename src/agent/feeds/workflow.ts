@@ -36,7 +36,7 @@ export interface WorkflowOptions extends Keeping {
   readonly read: () => Gathered<readonly WorkflowFile[]>
 }
 
-interface Kept {
+interface KeptPlace {
   readonly name: string
   readonly current: number
   readonly step: string
@@ -94,7 +94,7 @@ class KeptWorkflows implements Workflows {
     return seenBy(read(), trust)
   }
 
-  #kept(): Kept | undefined {
+  #kept(): KeptPlace | undefined {
     const { agent, who } = this.#options
     const row = this.#database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
     return row && { name: String(row.name), current: Number(row.current), step: String(row.step) }
@@ -135,7 +135,7 @@ interface At {
 }
 
 /** Where the step stands now: where it stood, else the nearest with the same text, else as near as can be. */
-function placeOf(file: WorkflowFile, { current, step }: Kept): At {
+function placeOf(file: WorkflowFile, { current, step }: KeptPlace): At {
   const same = file.steps.flatMap(({ title }, at) => (title === step ? [at + 1] : []))
   const nearest = same.toSorted((a, b) => Math.abs(a - current) - Math.abs(b - current) || a - b)[0]
   return { file, current: nearest ?? Math.min(current, file.steps.length) }
@@ -172,7 +172,7 @@ function seenBy(
   }
 }
 
-function missing(kept: Kept | undefined, seen: readonly WorkflowFile[]): readonly Diagnostic[] {
+function missing(kept: KeptPlace | undefined, seen: readonly WorkflowFile[]): readonly Diagnostic[] {
   const isMissing = kept !== undefined && !seen.some(({ name }) => name === kept.name)
   return isMissing ? [{ code: "workflow-missing", path: kept.name }] : []
 }

@@ -8,7 +8,7 @@ import type { Database } from "../../sqlite/database.ts"
 import { type ScheduleBook, type ScheduleEntry, ToolFailure } from "../../tools/host.ts"
 import { dueRuns, type Entry, type Firing, GRACE_MS } from "./due-runs.ts"
 
-export interface ScheduleOptions {
+export interface OpenScheduleOptions {
   /** The agent's store. */
   readonly database: Database
   readonly agent: string
@@ -43,7 +43,7 @@ export interface Schedule {
   last(entry: string): TakenRun | undefined
 }
 
-export function openSchedule(options: ScheduleOptions): Schedule {
+export function openSchedule(options: OpenScheduleOptions): Schedule {
   const { database, agent, now } = options
   const configured = configuredEntries(options)
   const entries = () => [...configured, ...writtenEntries(options)]
@@ -87,7 +87,7 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 }
 
 /** Known by what they say: an entry that is changed is another one. Twice the same is one. */
-function configuredEntries({ entries, timeZone }: ScheduleOptions): readonly Entry[] {
+function configuredEntries({ entries, timeZone }: OpenScheduleOptions): readonly Entry[] {
   const byId = new Map<string, Entry>()
   for (const { cron, run, zone, missed = "once" } of entries) {
     // With a letter, so that it is never the number of one that was written.
@@ -97,7 +97,7 @@ function configuredEntries({ entries, timeZone }: ScheduleOptions): readonly Ent
   return [...byId.values()]
 }
 
-function writtenEntries({ database, agent, timeZone }: ScheduleOptions): readonly Entry[] {
+function writtenEntries({ database, agent, timeZone }: OpenScheduleOptions): readonly Entry[] {
   const rows = database.all("SELECT id, cron, run FROM schedule WHERE agent = ? ORDER BY id", agent)
   return rows.map(({ id, cron, run }) => ({
     id: String(id),
@@ -113,7 +113,7 @@ function writtenEntries({ database, agent, timeZone }: ScheduleOptions): readonl
  * From when on an entry's runs count: since it was written, or first seen here. A time that lies far ahead comes from a
  * clock that was wrong then, and is set right.
  */
-function seenSince({ database, agent }: ScheduleOptions, entry: string, now: number): number {
+function seenSince({ database, agent }: OpenScheduleOptions, entry: string, now: number): number {
   const seen = database.get("SELECT until FROM schedule_seen WHERE agent = ? AND entry = ?", agent, entry)
   if (seen !== undefined && Number(seen.until) <= now + GRACE_MS) return Number(seen.until)
   const row = database.get(
@@ -126,7 +126,7 @@ function seenSince({ database, agent }: ScheduleOptions, entry: string, now: num
 }
 
 /** An entry that is gone from the configuration and comes back later is a new one. */
-function forget({ database, agent }: ScheduleOptions, entries: readonly Entry[]): void {
+function forget({ database, agent }: OpenScheduleOptions, entries: readonly Entry[]): void {
   database.run(
     "DELETE FROM schedule_seen WHERE agent = ? AND entry NOT IN (SELECT value FROM json_each(?))",
     agent,
@@ -135,7 +135,7 @@ function forget({ database, agent }: ScheduleOptions, entries: readonly Entry[])
 }
 
 /** What was taken under a clock that was far ahead does not hold up what comes before it. */
-function lastTaken({ database, agent }: ScheduleOptions, entry: string, now: number): number {
+function lastTaken({ database, agent }: OpenScheduleOptions, entry: string, now: number): number {
   const row = database.get(
     "SELECT max(due) AS due FROM schedule_runs WHERE agent = ? AND entry = ? AND due <= ?",
     ...[agent, entry, now + GRACE_MS],
@@ -145,7 +145,7 @@ function lastTaken({ database, agent }: ScheduleOptions, entry: string, now: num
 
 /** Never one before a run that was taken: that one counted as left out. */
 function take(
-  { database, agent, now }: ScheduleOptions,
+  { database, agent, now }: OpenScheduleOptions,
   { entry, due, turn }: { readonly entry: string; readonly due: number; readonly turn: string },
 ): boolean {
   const { changes } = database.run(
@@ -158,7 +158,7 @@ function take(
   return changes === 1
 }
 
-function bookOf(options: ScheduleOptions, entries: () => readonly Entry[]): ScheduleBook {
+function bookOf(options: OpenScheduleOptions, entries: () => readonly Entry[]): ScheduleBook {
   const { database, agent, now } = options
   const shown = ({ id, cron, run, zone }: Entry): ScheduleEntry => ({
     id,
