@@ -1,6 +1,7 @@
 // What Incipit adds to a step of a conversation: all that lies between the end of an answer and the next request, less
 // what the AI SDK takes alone for the same request. Thirty turns of six steps through the whole agent. The provider is
-// a function that answers after a moment, in which what is written beside the turn is written, as it is with a real one.
+// a function that answers after a moment, in which what is written beside the turn is written, as it is with a real one:
+// a local server, as the tests of the agent have, would be measured with it.
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,5 +1,6 @@
 // A world for tests of what goes wrong: a workspace in a temporary folder, a local server that follows a script, a clock
-// that moves only when it is told to, and an agent between them. Nothing sleeps.
+// that moves only when it is told to, and as many agents between them as are opened. Nothing sleeps. For tests that look
+// at the store, end agents and open others; where a conversation goes well and its bytes count, use `local-agent.ts`.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"

@@ -1,5 +1,6 @@
 // A whole agent over a local server of a provider: a workspace in a temporary folder, a clock that moves a little with
-// every look at it, and all that went over the wire. For tests that look at conversations as the provider sees them.
+// every look at it, and all that went over the wire. For tests that look at conversations as a provider sees them, of
+// any protocol; what goes wrong, and what several agents do with one workspace, is for `fault-world.ts`.
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
