@@ -20,7 +20,9 @@ export interface Place {
 /** By path. A profile that reproduces another system reads that system's files, so it gets none of these. */
 export function filesOf(answers: Answers, place: Place): Readonly<Record<string, string>> {
   const { name, purpose, owner, hasHeartbeat } = answers
-  const configuration = { "incipit.yaml": configText(answers, place) }
+  // Conversations are nobody else's; a base of one's own belongs to the workspace.
+  const ignored = ".incipit/*\n!.incipit/*SYSTEM.md\n"
+  const configuration = { "incipit.yaml": configText(answers, place), ".gitignore": ignored }
   if (place.profile !== "incipit") return configuration
   return {
     "IDENTITY.md": `---\nname: ${JSON.stringify(name)}\n---\n\n${name} ${purpose}.\n`,
@@ -46,7 +48,7 @@ When there is nothing to say, say nothing.
 `
 
 function configText({ model, hasHeartbeat }: Answers, { profile, timeZone }: Place): string {
-  const schedule = `# Done while \`incipit run --schedule\` runs.
+  const schedule = `# Done while \`incipit run --schedule\` or a chat runs.
 schedule:
   - { cron: "0 8 * * *", run: HEARTBEAT.md, zone: ${timeZone} }
 `

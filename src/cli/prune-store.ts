@@ -38,13 +38,13 @@ export function pruneConversations(root: string, options: StorePruneOptions) {
   return withStore(root, (database) => pruneStore(database, options), tidy)
 }
 
-/** `person`: the id of the configuration; `owner`, who has none, by that word. */
+/** `person`: the id of the configuration. An owner who has none is called so, and there may be a person of that id. */
 export function eraseConversations(
   root: string,
   person: string,
   options: Omit<StorePruneOptions, "olderThanMs">,
 ) {
-  const who = person === "owner" ? "owner" : `person:${person}`
+  const who = [`person:${person}`, ...(person === "owner" ? ["owner"] : [])]
   const tidy = options.isDry === true ? emptyLog : writeAnew
   return withStore(root, (database) => eraseFrom(database, who, options), tidy)
 }

@@ -71,13 +71,19 @@ function eventsBefore(database: Database, before: number): number {
 
 async function erasePerson(
   database: Database,
-  { root }: RecordFile,
+  { root, config }: RecordFile,
   person: string,
   { flags, terminal, isDry, now }: Asked,
 ): Promise<number> {
   const erased = await eraseConversations(root, person, { now, isDry })
   const forgotten = isDry ? undefined : await forget(database, erased?.ids ?? [])
   const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [] }
+  const isKnown = person === "owner" || Object.hasOwn(config.users ?? {}, person)
+  if (!isKnown && report.sessions + report.notices === 0)
+    throw new IncipitError(
+      "bad-argument",
+      `nothing is kept of "${person}", and incipit.yaml has no user of that id`,
+    )
   const record =
     forgotten === undefined
       ? ""

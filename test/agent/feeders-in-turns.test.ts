@@ -191,6 +191,14 @@ test("who is trusted less gets no bulletin that was made for more", async () => 
   expect(await isTold()).toBe(false)
 })
 
+test("nothing is learned of anybody from what is scheduled", async () => {
+  const { agent } = await open(workspace({ "incipit.yaml": "profile: incipit\n" }), undefined)
+  await agent.send("Which ferries are late today, and why?", { situation: "system" })
+  expect(agent.kept({ situation: "system" }).communication.show()).toBe(undefined)
+  await agent.send("Which ferries are late today, and why?")
+  expect(agent.kept().communication.show()?.messages).toBe(1)
+})
+
 test("nothing is learned twice from a message whose turn is taken up again", async () => {
   const time = clock()
   const root = workspace({ "incipit.yaml": "profile: incipit\n" })

@@ -203,7 +203,11 @@ test("stopped in the middle of tools: each call has its result, nothing further 
   const from = await server([call(["quick", {}], ["slow", {}]), say("What now?")])
   const { agent } = await open(root, from, { tools })
   const reply = await agent.send("Do both.", { signal: stop.signal })
-  expect([reply.state, reply.text, from.bodies.length]).toEqual(["stopped", "Stopped: nothing was answered yet.", 1])
+  expect([reply.state, reply.text, from.bodies.length]).toEqual([
+    "stopped",
+    "Stopped: nothing was answered yet.",
+    1,
+  ])
   const next = await agent.send("Well?")
   expect(transcript(root, next.session)).toMatchInlineSnapshot(`
     [

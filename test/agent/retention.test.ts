@@ -6,8 +6,20 @@ import { pruneStore } from "../../src/agent/store/retention.ts"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import type { FlagValues } from "../../src/cli/command.ts"
 import { run } from "../../src/cli/prune.ts"
+import { bodyText } from "../../src/record/text-refs.ts"
 import { type Database, openDatabase } from "../../src/sqlite/database.ts"
-import { clock, inStore, NIGHT, open, refuse, say, server, transcript, workspace } from "./fault-world.ts"
+import {
+  clock,
+  inRecord,
+  inStore,
+  NIGHT,
+  open,
+  refuse,
+  say,
+  server,
+  transcript,
+  workspace,
+} from "./fault-world.ts"
 
 const DAY = 86_400_000
 const CONFIG = `profile: incipit
@@ -123,8 +135,13 @@ async function prune(root: string, now: number, flags: FlagValues): Promise<stri
   return printed
 }
 
-const holds = (root: string, word: string) =>
-  ["agent.db", "record.db"].map((name) => readFileSync(join(root, ".incipit", name)).includes(word))
+/** In the bytes of the store and the record; long texts of the record are packed, and looked into. */
+function holds(root: string, word: string): readonly boolean[] {
+  const bytes = ["agent.db", "record.db"].map((name) => readFileSync(join(root, ".incipit", name)))
+  const texts = inRecord(root, (database) => database.all("SELECT bytes, body FROM texts").map(bodyText))
+  const [inStore = false, inRows = false] = bytes.map((file) => file.includes(word))
+  return [inStore, inRows || texts.some((text) => text?.includes(word))]
+}
 
 test("`prune` says what it removes, and with --dry-run what it would", async () => {
   const { root, time } = await longAgo()
@@ -160,4 +177,17 @@ test("one person is erased from the store and the record, to the last byte, and 
   for (const word of ["KIPPER", "SPRAT"]) expect([word, ...holds(root, word)]).toEqual([word, false, false])
   expect(holds(root, "hinge")[0]).toBe(true)
   expect(transcript(root, current.session).length).toBe(4)
+})
+
+test("an owner with that id is erased by it, and of a slip it is said that there is nobody", async () => {
+  const root = workspace({ "incipit.yaml": "users: { owner: { trust: full, match: ['terminal:*'] } }\n" })
+  const { agent } = await open(root, await server([say("It is.")]))
+  await agent.send("Is the hinge oiled?")
+  await agent.close()
+  expect(await prune(root, Date.now(), { person: "owner", "dry-run": true })).toBe(
+    "1 conversation, 1 message and 0 notices of owner would be removed from the agent's store\n",
+  )
+  await expect(prune(root, Date.now(), { person: "owned" })).rejects.toThrow(
+    'nothing is kept of "owned", and incipit.yaml has no user of that id',
+  )
 })

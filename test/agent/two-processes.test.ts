@@ -191,7 +191,11 @@ test("who stops while another process has the session need not wait, and is not 
   const second = agent.send("Never mind.", { signal: stop.signal })
   await until(() => inStore(root, (store) => store.all("SELECT id FROM inbox")).length === 2)
   stop.abort()
-  expect(await second).toMatchObject({ state: "stopped", text: "Stopped: nothing was answered yet.", steps: 0 })
+  expect(await second).toMatchObject({
+    state: "stopped",
+    text: "Stopped: nothing was answered yet.",
+    steps: 0,
+  })
   from.release(Number.POSITIVE_INFINITY)
   const [said] = await first
   expect(said?.answer).toBe("It burns.")

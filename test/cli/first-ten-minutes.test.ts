@@ -114,7 +114,7 @@ test("a stranger's first ten minutes", { timeout: 300_000 }, async () => {
   expect([init.stderr, init.status, init.stdout.match(/(?<=^wrote ).*$/gm)]).toEqual([
     "",
     0,
-    ["IDENTITY.md", "SOUL.md", "AGENTS.md", "USER.md", "incipit.yaml"],
+    ["IDENTITY.md", "SOUL.md", "AGENTS.md", "USER.md", "incipit.yaml", ".gitignore"],
   ])
 
   // A first answer, and what it was made from.

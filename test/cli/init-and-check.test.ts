@@ -29,6 +29,7 @@ test("init writes a workspace that compiles without findings", () => {
       "wrote my-agent/AGENTS.md",
       "wrote my-agent/USER.md",
       "wrote my-agent/incipit.yaml",
+      "wrote my-agent/.gitignore",
       "",
       ...OFFLINE,
       "Next: edit my-agent/SOUL.md, and see what comes of it: incipit build --workspace my-agent",
@@ -66,31 +67,31 @@ test.each([
   [
     { "CLAUDE.md": "Be brief.\n", ".claude/rules/tone.md": "No jokes.\n" },
     "This is a folder as Claude Code has it. The profile incipit uses CLAUDE.md,\n.claude/rules/tone.md.\n",
-    ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml"],
+    ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml", ".gitignore"],
     "incipit",
   ],
   [
     { ".pi/SYSTEM.md": "You are pi.\n", "AGENTS.md": "Be brief.\n" },
     "This is a folder as pi has it. The profile pi uses .pi/SYSTEM.md, AGENTS.md.\n",
-    ["incipit.yaml"],
+    ["incipit.yaml", ".gitignore"],
     "pi",
   ],
   [
     { "priv/rules/a.md": "One rule.\n" },
     "This is a folder as OSA has it. The profile osa uses priv/rules/a.md.\n",
-    ["incipit.yaml"],
+    ["incipit.yaml", ".gitignore"],
     "osa",
   ],
   [
     { "SOUL.md": "Mine.\n", "skills/tea/SKILL.md": "---\nname: tea\ndescription: Tea.\n---\nBoil.\n" },
     "This is a folder as Coop has it. The profile incipit uses SOUL.md, 1 skill.\nkept  SOUL.md, which is there already\n",
-    ["IDENTITY.md", "AGENTS.md", "USER.md", "incipit.yaml"],
+    ["IDENTITY.md", "AGENTS.md", "USER.md", "incipit.yaml", ".gitignore"],
     "incipit",
   ],
   [
     { "AGENTS.md": "Be brief.\n" },
     "The profile incipit uses AGENTS.md.\n",
-    ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml"],
+    ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml", ".gitignore"],
     "incipit",
   ],
 ])("init recognises whose folder it is: %j", (files, said, written, profile) => {
@@ -122,7 +123,7 @@ situations:
   dm: { ceiling: full }
   group: { ceiling: familiar }
   system: { ceiling: full }
-# Done while \`incipit run --schedule\` runs.
+# Done while \`incipit run --schedule\` or a chat runs.
 schedule:
   - { cron: "0 8 * * *", run: HEARTBEAT.md, zone: UTC }
 `)
@@ -152,6 +153,7 @@ test("init asks what no file says yet, shows which keys are set and none of them
   expect(init.written()).not.toContain("sk-secret")
   expect(read("IDENTITY.md")).toBe('---\nname: "Otto"\n---\n\nOtto helps with whatever comes up.\n')
   expect(readdirSync(folder.root).toSorted()).toEqual([
+    ".gitignore",
     "AGENTS.md",
     "HEARTBEAT.md",
     "IDENTITY.md",

@@ -101,7 +101,7 @@ test("in a workspace of one's own nothing changes unless one agrees", async () =
   )
   expect(played.stdout).toContain("SOUL.md stays as it is.")
   expect(readFileSync(join(folder, "mine", "SOUL.md"), "utf8")).toBe(soul)
-  expect(files()).toEqual([".incipit", ...before])
+  expect(files()).toEqual([...before, ".incipit"].toSorted())
 })
 
 test("a line that was agreed to is taken out again, unless somebody has changed the file since", async () => {

@@ -70,8 +70,9 @@ export function createFeeding(): Feeding {
       const isOn = feedSwitches(runtime.workspace().config)
       const keeping = { agent: session.agent, who: session.who, now }
       const profiler = openProfiler(store.database, keeping)
-      // What a part of the work is told was written by the agent.
-      const isTheirs = session.mode !== "subagent" && isOnePerson(session.who)
+      // What a part of the work is told was written by the agent, and what is scheduled by whoever scheduled it.
+      const isWritten = session.mode !== "subagent" && session.situation !== "system"
+      const isTheirs = isWritten && isOnePerson(session.who)
       if (isOn.communication && !facts.isResumed && isTheirs) profiler.observe(text)
       const isEnriched = isOn.enrichment && !runtime.model().isOffline
       const bulletin = isOn.bulletin ? bulletinFor(runtime, facts) : undefined

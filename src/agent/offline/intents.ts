@@ -6,7 +6,7 @@ import { askMemory, tellRecall, tellWritten } from "./memory.ts"
 import { askCost, askTrace, askTrouble } from "./record.ts"
 import { scheduledIn } from "./schedule.ts"
 import { argument, ask, type Intent, patterns, say } from "./script.ts"
-import { selfOf, skillsOf } from "./self.ts"
+import { named, selfOf, skillsOf } from "./self.ts"
 import { taskCalls, taskId } from "./tasks.ts"
 
 const ABOUT_ITSELF: readonly Intent[] = [
@@ -16,6 +16,12 @@ const ABOUT_ITSELF: readonly Intent[] = [
     patterns: patterns("what(?:'s| is)?(?: the)? (?:time|date|day)\\b.*", "how late is it"),
     section: "clock",
     script: (_found, { turn }) => say(`It is ${turn.get("clock")}.`),
+  },
+  {
+    can: "greet",
+    example: "hello",
+    patterns: patterns("(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: there)?"),
+    script: (_found, view) => say(`Hello. ${named(view)} Ask me what I can do.`),
   },
   {
     can: "say who I am",

@@ -4,11 +4,14 @@ import type { OfflineView } from "./view.ts"
 
 const MOST_SKILLS = 20
 
-export function selfOf({ head }: OfflineView): string {
+export function selfOf(view: OfflineView): string {
+  const [soul] = sentencesOf(view.head.get("soul") ?? "")
+  return soul === undefined ? named(view) : `${named(view)} My soul begins: "${soul}"`
+}
+
+export function named({ head }: OfflineView): string {
   const [, name] = /^Your name is (.+?)\.(?:\s|$)/.exec(head.get("identity") ?? "") ?? []
-  const [soul] = sentencesOf(head.get("soul") ?? "")
-  const named = name === undefined ? "My prompt gives me no name." : `I am ${name}.`
-  return soul === undefined ? named : `${named} My soul begins: "${soul}"`
+  return name === undefined ? "My prompt gives me no name." : `I am ${name}.`
 }
 
 /** In whichever form there was room for. */

@@ -18,7 +18,7 @@ export function nextStep(view: OfflineView): OfflineStep {
   const known = scripts.filter((script) => script !== undefined)
   if (known.length === 0 && view.head.has("background")) return { kind: "silence" }
   return play(
-    scripts.map((script) => script ?? say(help(view))),
+    scripts.map((script, at) => script ?? say(help(view, requests[at] ?? ""))),
     view,
   )
 }
@@ -27,6 +27,8 @@ function requestsOf(words: string): readonly string[] {
   return words.split(/\s+and also\s+/i).map((request) =>
     request
       .trim()
+      // Whoever only greets is answered as such.
+      .replace(/^(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: there)?[,.! ]+(?=\S)/i, "")
       .replace(/^(?:(?:please|now|then|could you|can you|would you|will you)[, ]+)+/i, "")
       .replace(/,? please(?=[.?!]*$)/i, ""),
   )
@@ -82,19 +84,20 @@ function calledAs({ tool }: Call, made: Called | undefined): Called {
 
 /** The tools whose examples show the most; others follow as they stand in the table. */
 const SHOWN_FIRST = ["memory_write", "list", "incipit_logs", "memory_search", "task_write", "read"]
-const MOST_EXAMPLES = 3
+const MOST_EXAMPLES = 8
 
-function help(view: OfflineView): string {
+const ASKS_FOR_HELP = /^(?:help|what can (?:you|i) (?:do|say|ask)\b.*)[.?!]*$/i
+
+function help(view: OfflineView, request: string): string {
   const offered = INTENTS.filter((intent) => isOffered(intent, view))
-  const abilities = offered.map(({ can, tool }) => (tool === undefined ? can : `${can} (${tool})`))
   const rank = ({ tool }: Intent) => {
     const at = tool === undefined ? -1 : SHOWN_FIRST.indexOf(tool)
     return at === -1 ? SHOWN_FIRST.length + (tool === undefined ? 1 : 0) : at
   }
-  const examples = offered.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_EXAMPLES)
-  return [
-    `I have no rule for that. Here I can ${abilities.join(", ")}.`,
-    "For example:",
-    ...examples.map(({ example }) => `- ${example}`),
-  ].join("\n")
+  const examples = new Set(offered.toSorted((a, b) => rank(a) - rank(b)).map(({ example }) => example))
+  const why = ASKS_FOR_HELP.test(request)
+    ? "I answer by rules."
+    : "I answer by rules, and have none for that."
+  const lines = [...examples].slice(0, MOST_EXAMPLES).map((example) => `- ${example}`)
+  return [`${why} What I understand looks like this:`, ...lines].join("\n")
 }

@@ -58,18 +58,24 @@ export interface EraseReport extends StorePruneReport {
 /** All of them, whatever waits: transcripts, tasks, notices, the workflow they are in, how they write. */
 export function eraseFrom(
   database: Database,
-  who: string,
+  whose: readonly string[],
   { now, isDry = false }: Omit<StorePruneOptions, "olderThanMs">,
 ): EraseReport {
+  const who = JSON.stringify(whose)
+  const theirs = "who IN (SELECT value FROM json_each(?))"
   return changing(database, isDry, () => {
-    const working = database.get("SELECT 1 FROM sessions WHERE who = ? AND coalesce(lease, 0) >= ?", who, now)
+    const working = database.get(
+      `SELECT 1 FROM sessions WHERE ${theirs} AND coalesce(lease, 0) >= ?`,
+      who,
+      now,
+    )
     if (working !== undefined)
       throw new IncipitError("session-lost", "a process works on a conversation of theirs just now")
-    const ids = idsOf(database, "SELECT id FROM sessions WHERE who = ?", who)
+    const ids = idsOf(database, `SELECT id FROM sessions WHERE ${theirs}`, who)
     const { turns, items } = removeSessions(database, ids)
-    const notices = database.run("DELETE FROM notices WHERE who = ?", who).changes
+    const notices = database.run(`DELETE FROM notices WHERE ${theirs}`, who).changes
     for (const table of ["tasks", "task_ids", "workflows", "communication", "bulletins"])
-      database.run(`DELETE FROM ${table} WHERE who = ?`, who)
+      database.run(`DELETE FROM ${table} WHERE ${theirs}`, who)
     return { sessions: ids.length, turns, items, notices, ids }
   })
 }

@@ -1,6 +1,6 @@
 // A chat that is left open: what is scheduled runs meanwhile, and its notice stands on the screen.
 import { expect, test } from "vitest"
-import { answer, call, golden, openChat, provider, workspace } from "./real-chat.ts"
+import { answer, call, golden, openChat, provider, say, workspace } from "./real-chat.ts"
 
 const FILES = {
   "incipit.yaml": `profile: incipit
@@ -23,11 +23,8 @@ test("a run that is due while somebody writes", async () => {
 })
 
 test("not if it is not wanted", async () => {
-  const root = workspace(FILES)
-  const server = await provider(answer("Yes."))
-  const chat = await openChat(root, { server, flags: { "no-schedule": true } })
+  const chat = await openChat(workspace(FILES), { flags: { "no-schedule": true } })
   chat.goOn()
-  chat.type("lit?\r")
-  await chat.until((screen) => screen.includes("Yes."))
-  expect(server.bodies.length).toBe(1)
+  for (const line of ["what time is it?", "who are you?"]) await say(chat, line, "(offline model)")
+  expect(chat.screen()).not.toContain("scheduled:")
 })
