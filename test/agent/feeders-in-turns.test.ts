@@ -155,11 +155,17 @@ test("an answer gets through when the question is in a summary, or came as a not
   expect(await local.send("yes", { session })).toMatchObject({ steps: 0 })
 })
 
-test("a feeder that is switched off says nothing", async () => {
+const FED = ["signal", "recall", "tasks", "workflow", "communication", "bulletin"]
+
+test.each(FED)("%s that is switched off says nothing, and the others go on", async (off) => {
   const local = await agentThat()
-  local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { signal: off, recall: off }\n`)
-  await local.send("How fast does the lamp turn?")
-  expect([told(local, "signal"), told(local, "recall")]).toEqual([undefined, undefined])
+  local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { ${off}: off }\n`)
+  const { tasks, workflows } = local.agent.kept()
+  tasks.write({ title: "Oil the hinge" })
+  workflows.start("evening")
+  for (const at of [1, 2, 3, 4, 5, 6]) await local.send(`hey, how fast does the lamp turn on day ${at} pls?`)
+  const said = FED.filter((feed) => turns(local).some((_turn, at) => told(local, feed, at) !== undefined))
+  expect(said).toEqual(FED.filter((feed) => feed !== off))
 })
 
 test("the tool that goes on in a workflow is there while workflows are told", async () => {
