@@ -42,6 +42,8 @@ export interface AgentOptions {
   readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<Approval>
   /** Where a notice for the user goes besides the record. */
   readonly notify?: (text: string) => void
+  /** Takes what is wrong whoever talks: a hook or a server that waits for approval, or does not work. */
+  readonly trouble?: (text: string) => void
   /** Takes answers that nobody waits for: to queued messages, to turns that a crash cut short. */
   readonly deliver?: Deliver
   /** Lines about what happens, for a terminal or a file. */

@@ -71,6 +71,7 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
     telling: openTelling({
       ...{ root, config, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
       ...(options.log && { log: options.log }),
+      ...(options.trouble && { trouble: options.trouble }),
     }),
     model: await modelOf(options, watching.now()),
   }

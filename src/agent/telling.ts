@@ -25,9 +25,12 @@ export interface TellingOptions {
   /** Whether spans go where the configuration says. */
   readonly isSent: boolean
   readonly log?: Omit<LogOptions, "redact">
+  /** Takes the words of what is wrong outside of any session. */
+  readonly trouble?: (text: string) => void
 }
 
-export function openTelling({ root, config, now, id, isSent, log: given }: TellingOptions): Telling {
+export function openTelling(options: TellingOptions): Telling {
+  const { root, config, now, id, isSent, log: given, trouble } = options
   const { redact: patterns = [], otlp, retention, max_size: size } = config.record ?? {}
   const redact = createRedactor({ patterns })
   const path = join(root, ".incipit", "record.db")
@@ -46,6 +49,8 @@ export function openTelling({ root, config, now, id, isSent, log: given }: Telli
     record.append(event)
     log?.append(event)
     otel?.append(event)
+    const text = trouble && troubleIn(event)
+    if (text !== undefined) trouble?.(text)
   }
   return {
     record,
@@ -57,4 +62,12 @@ export function openTelling({ root, config, now, id, isSent, log: given }: Telli
       await record.close()
     },
   }
+}
+
+/** In one sentence; nothing for what belongs to a session, which hears of it in its turn, or is only a detail. */
+function troubleIn({ type, level, session, error, data }: RecordEvent): string | undefined {
+  if (session !== undefined || level === "debug") return undefined
+  if (type === "hook_error") return `the hook ${data?.hook} of ${data?.module} failed: ${error}`
+  if (type !== "finding") return undefined
+  return error ?? (typeof data?.text === "string" ? data.text : undefined)
 }

@@ -25,6 +25,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     ...options,
     approve: async ({ kind }) => (allowed.includes(kind) ? "yes" : "no"),
     notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
+    trouble: (text) => show.event({ kind: "finding", text }),
     deliver: show.late,
   })
   try {

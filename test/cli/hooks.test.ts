@@ -55,6 +55,26 @@ test("a module waits, is approved, changes, waits again, and is taken back", asy
   await expect(steps.join("\n")).toMatchFileSnapshot("../golden/cli/hooks.txt")
 })
 
+test("who talks with the agent is told what waits, and what fails", () => {
+  const workspace = copy("talk", "[./hooks/guard.ts, ./hooks/fails.ts]")
+  writeFileSync(
+    join(workspace, "hooks", "fails.ts"),
+    'export const before_agent_start = () => Promise.reject(new Error("not today"))\n',
+  )
+  const where = ["--workspace", workspace]
+  const waits = ["guard", "fails"].map((name) => `${name} runs once you approve it: incipit hooks approve`)
+  const findings = (stderr: string) => stderr.split("\n").filter((line) => line.startsWith("finding "))
+  const run = () => findings(incipit(["run", "Who are you?", ...where]).stderr)
+  expect(run()).toEqual(waits.map((text) => `finding ${text}`))
+  const chat = incipit(["chat", ...where], { input: "Who are you?\n" })
+  expect(chat.stderr).toBe(waits.map((text) => `${text}\n`).join(""))
+  incipit(["hooks", "approve", "fails", "--yes", ...where])
+  expect(run()).toEqual([
+    `finding ${waits[0]}`,
+    "finding the hook before_agent_start of fails failed: not today",
+  ])
+})
+
 test("a workspace without hooks has none to list or to approve", () => {
   const workspace = copy("none", "[]")
   const run = (...args: string[]) => incipit([...args, "--workspace", workspace])

@@ -20,6 +20,7 @@ export async function chatInLines(options: LineOptions): Promise<void> {
   // Nobody is there to be asked: what needs a yes gets none.
   const agent = await open({
     notify: (text) => say(`! ${text.split("\n").map(visible).join("\n  ")}`),
+    trouble: (text) => say(visible(text)),
     deliver: ({ text }) => say(`to an earlier message:\n${plainText(text)}`),
   })
   try {

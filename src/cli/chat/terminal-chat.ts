@@ -25,7 +25,7 @@ import { openWork, type Work } from "./work.ts"
 /** Opens the agent with what only a chat can give it. */
 export type OpenAgent = (given: Given) => Promise<RunningAgent>
 
-export type Given = Pick<AgentOptions, "approve" | "notify" | "deliver">
+export type Given = Pick<AgentOptions, "approve" | "notify" | "trouble" | "deliver">
 
 export interface ChatOptions {
   readonly open: OpenAgent
@@ -86,6 +86,7 @@ class TerminalChat {
     return {
       approve: (request) => this.#ask(request),
       notify: (text) => this.#notice(text),
+      trouble: (text) => this.#print(this.#troubleLines(text)),
       deliver: (reply) => this.#talking?.work.deliver(reply),
     }
   }
@@ -94,6 +95,10 @@ class TerminalChat {
   #notice(text: string): void {
     this.#print(["", ...noticeLines(text, this.#page)])
     if (this.#talking !== undefined) this.#talking.desk.agent.notices(this.#talking.desk.talk.from)
+  }
+
+  #troubleLines(text: string): readonly string[] {
+    return wrap(visible(text), this.#size().columns).map((line) => this.#paint("yellow", line))
   }
 
   get #page(): Page {

@@ -89,3 +89,9 @@ test("a message that waited is answered in a later chat", async () => {
   await golden(next, "answered-in-a-later-chat")
   expect(shown(next).split("Good morning.").length).toBe(2)
 })
+
+test("what waits for approval is said above all else", async () => {
+  const config = "profile: incipit\nhooks: [./tides.ts]\nmcp: { ferry: { command: ferry-server } }\n"
+  const root = workspace({ "incipit.yaml": config, "tides.ts": "export const turn_end = () => {}\n" })
+  await golden(await openChat(root, { columns: 60 }), "waits-for-approval")
+})
