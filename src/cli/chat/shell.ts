@@ -2,8 +2,9 @@
 import { stripVTControlCharacters } from "node:util"
 import type { ShellResult } from "../../agent/agent.ts"
 import { durationText } from "../../record/log.ts"
-import { type Paint, painter, plural } from "../terminal.ts"
-import { type Desk, sendOptions } from "./desk.ts"
+import { painter, plural } from "../terminal.ts"
+import { type Desk, type DeskView, sendOptions } from "./desk.ts"
+import { broken } from "./lines.ts"
 import { spaced } from "./tool-line.ts"
 import { visibleLines } from "./visible.ts"
 
@@ -26,12 +27,13 @@ export async function runOwn(
   const { planMode, ...who } = sendOptions(desk.talk)
   const result = await desk.agent.shell(command, { ...who, isTold, ...(signal && { signal }) })
   desk.change({ session: result.session, isNew: false })
-  return shellLines(result, isTold, painter(desk.view))
+  return shellLines(result, isTold, desk.view)
 }
 
 const MOST_LINES = 200
 
-function shellLines(result: ShellResult, isTold: boolean, paint: Paint): readonly string[] {
+function shellLines(result: ShellResult, isTold: boolean, view: DeskView): readonly string[] {
+  const paint = painter(view)
   const { text, exitCode, durationMs } = result
   const lines = text.trim() === "" ? [] : visibleLines(stripVTControlCharacters(text))
   const left = lines.length - MOST_LINES
@@ -41,6 +43,6 @@ function shellLines(result: ShellResult, isTold: boolean, paint: Paint): readonl
   return [
     ...lines.slice(0, MOST_LINES),
     ...(left > 0 ? [paint("dim", plural(left, "more line"))] : []),
-    paint(exitCode === 0 ? "dim" : "yellow", closing),
+    ...broken(paint(exitCode === 0 ? "dim" : "yellow", closing), view.columns),
   ]
 }

@@ -144,7 +144,7 @@ test("what was refused by stopping is told as refused, and not as something that
 
 test("commands of one's own: one is told with the next message, the other is not", async () => {
   const server = await provider(answer("I see."))
-  const chat = await openChat(workspace(), { server })
+  const chat = await openChat(workspace(), { server, columns: 40 })
   await say(chat, "!cat data/tides.csv", "is told")
   await say(chat, "!!echo a secret; exit 3", "is not told")
   await say(chat, "What did I run?", "I see.")
