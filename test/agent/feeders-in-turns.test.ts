@@ -185,6 +185,17 @@ test("the tool that goes on in a workflow is there while workflows are told", as
   expect(names()).toEqual(all)
 })
 
+test("the bulletin is by rule once the offline model answers", async () => {
+  const local = await agentThat()
+  await local.send("Good evening")
+  await local.agent.useModel("offline")
+  local.pass(2 * 3_600_000)
+  local.write("memory/shared/LAMP.md", "# Lamp\n\n- **2026-06-14.** The lamp was mended.\n")
+  await local.send("And now?")
+  const bulletin = async () => JSON.stringify((await local.agent.preview("And then?", { isNew: true })).tail)
+  await expect.poll(bulletin).toContain("<bulletin>\\n2026-06-14: The lamp was mended.\\n</bulletin>")
+})
+
 test("who is trusted less gets no bulletin that was made for more", async () => {
   const config = (trust: string) => `profile: incipit\nusers: { bob: { trust: ${trust} } }\n`
   const memory = "- 2026-06-14: Carol moved to Oslo\n"

@@ -142,12 +142,16 @@ function isDue(
   return now - kept.at >= EVERY_MS && (isChanged || (hasModel && kept.by === "rule"))
 }
 
+/** `2026-06-11:`, `**2026-06-11**`, `**2026-06-11, Thursday.**` */
+const OWN_DATE =
+  /^([*_]{0,2})\d{4}-\d\d(?:-\d\d)?(?:,? (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)?[.:]?\1:?(?=\s|$)\s*/
+
 /** The entry in one line, without its bullet and without a date of its own. */
 function entryLine({ date, text }: RecentEntry): string {
   const bare = text
     .replaceAll(/\s+/g, " ")
-    .replace(/^\s*(?:[-*+]|\d{1,9}[.)])?\s*/, "")
-    .replace(/^[*_]{0,2}\d{4}-\d\d(?:-\d\d)?[*_]{0,2}:?\s*/, "")
+    .replace(/^\s*(?:(?:[-*+]|\d{1,9}[.)])\s)?\s*/, "")
+    .replace(OWN_DATE, "")
   return `${date}: ${clipped(bare, LONGEST_LINE)}`
 }
 

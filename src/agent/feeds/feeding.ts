@@ -57,7 +57,9 @@ export function createFeeding(): Feeding {
     return { signal: () => enricher.signal(key) }
   }
   const bulletinFor = (runtime: Runtime, facts: FeedFacts) => {
-    const key = `${facts.session.who} ${facts.session.trust}`
+    const { who, trust } = facts.session
+    // Whether a model writes it goes with the model, which may be another by now.
+    const key = JSON.stringify([who, trust, runtime.model().isOffline])
     const bulletin = bulletins.get(key) ?? bulletinOf(runtime, facts)
     bulletins.set(key, bulletin)
     return bulletin
