@@ -23,7 +23,11 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const { openAgent } = await import("../agent/open.ts")
   const agent = await openAgent({
     ...options,
-    approve: async ({ kind }) => (allowed.includes(kind) ? "yes" : "no"),
+    approve: async ({ kind }) => {
+      if (allowed.includes(kind)) return "yes"
+      show.event({ kind: "finding", text: `nobody is here to agree; --allow ${kind} lets the agent do it` })
+      return "no"
+    },
     notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
     trouble: (text) => show.event({ kind: "finding", text }),
     deliver: show.late,

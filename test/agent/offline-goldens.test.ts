@@ -38,6 +38,9 @@ const TALKS: Readonly<Record<string, Talk>> = {
     tools: ALL,
     turns: [
       { say: "Hello there!" },
+      { say: "Hello, who are you?" },
+      { say: "What can you do?" },
+      { say: "Sing me a song." },
       { say: "Who are you?" },
       { say: "What time is it?" },
       { say: "Which skills do you have?" },

@@ -152,7 +152,7 @@ const ACTIONS: readonly Intent[] = [
     patterns: patterns(
       "!\\s*(.+)",
       "(?:run|execute)(?: the command)?:? (`[^`]+`)(?: for me)?",
-      "(?:run|execute): (.+)",
+      "(?:run|execute)(?: the command:?|:) (.+)",
     ),
     script: ({ groups: [command = ""] }) => ask([{ tool: "shell", input: { command } }]),
   },

@@ -28,7 +28,7 @@ function requestsOf(words: string): readonly string[] {
     request
       .trim()
       // Whoever only greets is answered as such.
-      .replace(/^(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: there)?[,.! ]+(?=\S)/i, "")
+      .replace(/^(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: there)?[,.! ]+(?!there\b)(?=\S)/i, "")
       .replace(/^(?:(?:please|now|then|could you|can you|would you|will you)[, ]+)+/i, "")
       .replace(/,? please(?=[.?!]*$)/i, ""),
   )
@@ -83,18 +83,16 @@ function calledAs({ tool }: Call, made: Called | undefined): Called {
 }
 
 /** The tools whose examples show the most; others follow as they stand in the table. */
-const SHOWN_FIRST = ["memory_write", "list", "incipit_logs", "memory_search", "task_write", "read"]
+const SHOWN_FIRST = "memory_write memory_search list read shell task_write incipit_cost incipit_logs".split(
+  " ",
+)
 const MOST_EXAMPLES = 8
-
 const ASKS_FOR_HELP = /^(?:help|what can (?:you|i) (?:do|say|ask)\b.*)[.?!]*$/i
 
 function help(view: OfflineView, request: string): string {
   const offered = INTENTS.filter((intent) => isOffered(intent, view))
-  const rank = ({ tool }: Intent) => {
-    const at = tool === undefined ? -1 : SHOWN_FIRST.indexOf(tool)
-    return at === -1 ? SHOWN_FIRST.length + (tool === undefined ? 1 : 0) : at
-  }
-  const examples = new Set(offered.toSorted((a, b) => rank(a) - rank(b)).map(({ example }) => example))
+  const first = SHOWN_FIRST.flatMap((name) => offered.find(({ tool }) => tool === name) ?? [])
+  const examples = new Set([...first, ...offered].map(({ example }) => example))
   const why = ASKS_FOR_HELP.test(request)
     ? "I answer by rules."
     : "I answer by rules, and have none for that."
