@@ -158,7 +158,10 @@ export const COMMANDS: readonly Command[] = [
     ],
     help: "say one thing to the agent and print its answer; without a message, work off what waits",
     flags: [
-      { name: "json", help: "print every event as a line of JSON" },
+      {
+        name: "json",
+        help: "print every event as a line of JSON: `kind` as it is told live, `type` as it is recorded",
+      },
       { name: "new", conflicts: ["session"], help: "begin a new session" },
       {
         name: "allow",
@@ -167,7 +170,12 @@ export const COMMANDS: readonly Command[] = [
       },
       { name: "sessions", help: "list the sessions of this sender" },
       { name: "schedule", help: "keep on, and do what is scheduled" },
-      { name: "log-level", value: "LEVEL", choices: LEVELS, help: "also print what happens, on stderr" },
+      {
+        name: "log-level",
+        value: "LEVEL",
+        choices: LEVELS,
+        help: "also print what is recorded, from this level on, on stderr; with --json less of it",
+      },
       ...AGENT_FLAGS,
     ],
     examples: [

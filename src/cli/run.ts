@@ -1,11 +1,12 @@
 // `incipit run`: one message, one answer, for scripts. Without a message it works off what waits; with `--schedule` it
 // keeps on, and does what is scheduled.
-import type { RunningAgent, SendOptions } from "../agent/agent.ts"
+import type { AgentOptions, RunningAgent, SendOptions } from "../agent/agent.ts"
 import type { LiveEvent } from "../agent/live.ts"
 import type { StoredReply } from "../agent/store/stored.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { MODES } from "../core/scope.ts"
+import { LEVELS } from "../record/event.ts"
 import { resolveAudience } from "../sources/policy.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import { agentOptions, allowedKinds, senderOf } from "./agent-flags.ts"
@@ -30,6 +31,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     },
     notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
     trouble: (text) => show.event({ kind: "finding", text }),
+    ...(flags.json === true && flags.sessions !== true && { log: jsonLog(flags, terminal) }),
     deliver: show.late,
   })
   try {
@@ -49,6 +51,12 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     // Puts back what is still worked off.
     await agent.close()
   }
+}
+
+/** What goes into the record, between what is told live: those have a `type`, these a `kind`. */
+function jsonLog(flags: FlagValues, terminal: Terminal): NonNullable<AgentOptions["log"]> {
+  const level = LEVELS.find((known) => known === flags["log-level"]) ?? "debug"
+  return { write: terminal.out, level, isTerminal: false }
 }
 
 /** What is said, if anything is. An empty text is a slip of a script, and not the same as none. */
