@@ -101,7 +101,7 @@ export function putTogether({ frame, elements, marks }: RequestParts, giving: Gi
           Object.entries(shell).map(([key, item]) => [key, key === name ? items : read.inner(item)]),
         )
   // What `takeApart` wrote as marks is read as marks.
-  const stored = parse(marks) as unknown as readonly Mark[]
+  const stored = JSON.parse(marks) as readonly Mark[]
   const placed = stored.map((mark) => moved(read.mark(mark), name, items.length, 1))
   const marked = putMarks({ value, marks: placed }, (item) => flaws.has(item))
   return { ...settle(marked, flaws), rounded }

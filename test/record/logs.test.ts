@@ -21,25 +21,21 @@ const word = fc.constantFrom("disk", "full", "ENOENT", "rate-limit", "429", "GrÃ
 const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((list) => list.join(" "))
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 
-const anyEvent = fc
-  .record({
+const anyEvent: fc.Arbitrary<RecordEvent> = fc.record(
+  {
     type: fc.constantFrom(...TYPES),
     at: fc.integer({ min: NOON, max: NOON + 50 }),
-    level: optional(fc.constantFrom(...LEVELS)),
-    session: optional(name),
-    user: optional(name),
-    channel: optional(name),
-    trace: optional(name),
-    turn: optional(name),
-    error: optional(words),
-    data: optional(fc.record({ note: words })),
-  })
-  .map(
-    (made) =>
-      Object.fromEntries(
-        Object.entries(made).filter(([, value]) => value !== undefined),
-      ) as unknown as RecordEvent,
-  )
+    level: fc.constantFrom(...LEVELS),
+    session: name,
+    user: name,
+    channel: name,
+    trace: name,
+    turn: name,
+    error: words,
+    data: fc.record({ note: words }),
+  },
+  { requiredKeys: ["type", "at"] },
+)
 
 const anyFilter: fc.Arbitrary<LogFilter> = fc
   .record({

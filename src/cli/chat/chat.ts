@@ -71,7 +71,7 @@ function sessionOf(flags: FlagValues, agent: RunningAgent, from: From): string |
   const found = known.filter(({ id }) => id.startsWith(wanted))
   if (found.length === 1) return found[0]?.id
   throw new IncipitError(
-    "bad-argument",
+    "no-session",
     found.length === 0
       ? `there is no session "${wanted}" for this person`
       : `"${wanted}" is the start of several sessions`,
