@@ -127,13 +127,13 @@ async function finished(tool: AgentTool, input: unknown, context: ToolContext): 
 
 function contextOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolContext {
   const { runtime, session, gathered, scope, prompt, trust } = work
-  const { audience, person, isOwner, room } = gathered.session
+  const { audience, person, isOwner } = gathered.session
   const user = work.waiting.message.as ?? person
   return {
     session: session.id,
     trust,
     situation: audience.situation,
-    isOwner: isOwner === true && room === undefined,
+    isOwner: isOwner === true,
     record: runtime.record,
     now: runtime.now,
     timeZone: runtime.timeZone,
