@@ -3,7 +3,7 @@
 // kind, and a call without a known price is counted as such, never as free.
 import { byCodePoint } from "../core/order.ts"
 import type { Database, Row, Value } from "../sqlite/database.ts"
-import { QUARTER_MS } from "./insert.ts"
+import { CALLS, IS_CALL, QUARTER_MS } from "./call-sums.ts"
 import { eventsFor, type Sight, seenBy } from "./seen.ts"
 import { localDay } from "./zone.ts"
 
@@ -112,15 +112,6 @@ const SUMS = `SELECT quarter, session_id, user_id, model, calls, unpriced, fresh
 const TURNS = `SELECT quarter, turn_id, calls, unpriced, fresh, cache_read, cache_write, output, cost_usd FROM turn_costs
   WHERE quarter >= ? AND quarter < ?`
 
-const CALLS = `SELECT CAST(strftime('%s', timestamp) AS INTEGER) / ${QUARTER_MS / 1000} AS quarter,
-  coalesce(session_id, '') AS session_id, coalesce(user_id, '') AS user_id, coalesce(model, '') AS model,
-  coalesce(turn_id, '') AS turn_id, 1 AS calls, cost_usd IS NULL AS unpriced, fresh, cache_read,
-  tokens_in - fresh - cache_read AS cache_write, tokens_out AS output, coalesce(cost_usd, 0) AS cost_usd
-  FROM`
-
-/** Of a call whose tokens are known. */
-const MEASURED = "event_type = 'api_call' AND fresh IS NOT NULL"
-
 function sourceOf(options: CostOptions, range: Range): Source {
   const { by, sight } = options
   const quarters = [range.first, range.end]
@@ -130,7 +121,7 @@ function sourceOf(options: CostOptions, range: Range): Source {
   if (sight === undefined) return { sql: by === "turn" ? TURNS : SUMS, values: quarters, isInput: false }
   const { sql, values } = eventsIn(options, range)
   return {
-    sql: `${CALLS} ${eventsFor(sight)} WHERE ${MEASURED} AND ${sql}`,
+    sql: `${CALLS} ${eventsFor(sight)} WHERE ${IS_CALL} AND ${sql}`,
     values,
     isInput: false,
   }

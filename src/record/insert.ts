@@ -1,11 +1,8 @@
-// Writes one event as a row, and what a call cost into the sums that questions about cost are answered from. The text
-// index is filled once for all rows of a batch: row by row, by a trigger, it takes more time than all the rest.
+// Writes one event as a row. The text index is filled once for all rows of a batch: row by row, by a trigger, it takes
+// more time than all the rest.
 import { costOf, inputOf } from "../render/price.ts"
 import type { Database } from "../sqlite/database.ts"
 import { EVENT_TYPES, type RecordEvent } from "./event.ts"
-
-/** Sums are kept by the quarter of an hour, because every time zone is a whole number of quarters from UTC. */
-export const QUARTER_MS = 15 * 60_000
 
 const COLUMNS = [
   "timestamp",
@@ -36,12 +33,12 @@ const COLUMNS = [
 ]
 const INSERT = `INSERT INTO events (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`
 
-export function insertEvent(database: Database, event: RecordEvent, error: string, metadata: string): number {
+export function insertEvent(database: Database, event: RecordEvent, error: string, metadata: string): void {
   const { category, level } = EVENT_TYPES[event.type]
   const { usage, price } = event
   const isMeasured = event.type === "api_call" && usage !== undefined
   const costUsd = isMeasured ? callCost(event) : event.costUsd
-  const { id } = database.run(
+  database.run(
     INSERT,
     new Date(event.at).toISOString(),
     event.level ?? level,
@@ -69,8 +66,6 @@ export function insertEvent(database: Database, event: RecordEvent, error: strin
     usage === undefined ? null : JSON.stringify(usage.write),
     price === undefined || price === null ? null : JSON.stringify(price),
   )
-  if (isMeasured) addCost(database, event)
-  return id
 }
 
 /** What a call cost, for all sums alike: what it says itself, or else what its price makes of its tokens. */
@@ -93,26 +88,4 @@ WHERE id > ? AND (error IS NOT NULL OR metadata IS NOT NULL)`
 /** Makes the texts of all events after that one searchable; in the transaction that wrote them. */
 export function indexTexts(database: Database, after: number): void {
   database.run(INDEX_TEXTS, after)
-}
-
-const ADDED = `ON CONFLICT DO UPDATE SET calls = calls + 1, unpriced = unpriced + excluded.unpriced, fresh = fresh + excluded.fresh,
-  cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
-  output = output + excluded.output, cost_usd = cost_usd + excluded.cost_usd`
-const SUMS = "calls, unpriced, fresh, cache_read, cache_write, output, cost_usd"
-const ADD_COST = `INSERT INTO costs (quarter, session_id, user_id, model, turns, ${SUMS})
-VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}, turns = turns + excluded.turns`
-const ADD_TURN = `INSERT INTO turn_costs (quarter, turn_id, ${SUMS}) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?) ${ADDED}`
-
-function addCost(database: Database, event: RecordEvent): void {
-  const { at, session, user, model, turn, usage } = event
-  if (usage === undefined) return
-  const { fresh, read, output } = usage
-  const costUsd = callCost(event)
-  const quarter = Math.floor(at / QUARTER_MS)
-  const sums = [costUsd === null ? 1 : 0, fresh, read, inputOf(usage) - fresh - read, output, costUsd ?? 0]
-  const isFirst =
-    turn !== undefined && database.get("SELECT 1 FROM turn_costs WHERE turn_id = ?", turn) === undefined
-  database.run(ADD_COST, quarter, session ?? "", user ?? "", model ?? "", isFirst ? 1 : 0, ...sums)
-  // A call outside any turn counts too, under no name.
-  database.run(ADD_TURN, quarter, turn ?? "", ...sums)
 }

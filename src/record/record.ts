@@ -6,6 +6,7 @@ import { setImmediate as breathe } from "node:timers/promises"
 import { moveAside } from "../sqlite/damaged.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import { isAboutData, isDamaged, patiently, stubbornly } from "../sqlite/failure.ts"
+import { addCalls } from "./call-sums.ts"
 import type { RecordEvent } from "./event.ts"
 import { addToFact, setFact } from "./facts.ts"
 import { indexTexts, insertEvent, lastEventId } from "./insert.ts"
@@ -206,6 +207,7 @@ class FileRecorder implements Recorder {
         const last = lastEventId(database)
         write()
         indexTexts(database, last)
+        addCalls(database, last)
         if (this.#untold > 0) addToFact(database, "dropped", this.#untold)
         if (this.#damaged !== undefined) setFact(database, "damaged", this.#damaged)
       })

@@ -71,4 +71,4 @@ test("200 times kill -9: what was acknowledged is there, and the file is sound",
     database.get("SELECT count(*) AS count FROM events WHERE trace_id LIKE 'old-%'")?.count,
   ).toBeLessThan(written)
   expect(integrity(path)).toBe("ok")
-}, 180_000)
+}, 400_000)
