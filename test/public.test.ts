@@ -169,6 +169,7 @@ test("incipit/record", async () => {
       "priceFor",
       "prune",
       "queryEvents",
+      "recordedCalls",
       "replay",
       "saveReceipt",
       "saveUsage",

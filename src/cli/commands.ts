@@ -107,6 +107,12 @@ export const COMMANDS: readonly Command[] = [
     help: "replay a conversation under a provider's cache rules: what is read, written and paid, by layout",
     flags: [
       { name: "layout", value: "NAME", choices: LAYOUT_NAMES, help: "only this layout" },
+      {
+        name: "ttl",
+        value: "TTL",
+        choices: ["5m", "1h"],
+        help: "how long the head is to be kept (default: as recorded, or as incipit.yaml says)",
+      },
       { name: "capacity", value: "N", help: "tokens that the cache holds (default: no limit)" },
       { name: "save", value: "FILE", help: "write the calls of the first layout as JSON Lines" },
       JSON_FLAG,
@@ -117,6 +123,7 @@ export const COMMANDS: readonly Command[] = [
       "incipit simulate",
       "incipit simulate trace.yaml --model openai/gpt-5.6-sol",
       "incipit simulate --layout two-tier",
+      "incipit simulate calls.jsonl --ttl 1h",
     ],
     load: () => import("./simulate.ts"),
   },

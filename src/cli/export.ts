@@ -1,11 +1,14 @@
-// `incipit export`: the events as JSON Lines, to stdout or a file, with a bar while it takes.
+// `incipit export`: the events, or the calls, as JSON Lines, to stdout or a file, with a bar while it takes.
 import { once } from "node:events"
 import { createWriteStream, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { finished } from "node:stream/promises"
 import { IncipitError } from "../core/error.ts"
 import { unwritable } from "../core/system-error.ts"
-import { exportEvents } from "../record/export.ts"
+import { type ExportOptions, exportEvents } from "../record/export.ts"
+import { recordedCalls } from "../record/recorded-calls.ts"
+import type { Database } from "../sqlite/database.ts"
+import { o200k } from "../tokens/o200k.ts"
 import type { Invocation } from "./command.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { plural, type Terminal, thousands } from "./terminal.ts"
@@ -14,18 +17,38 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   return withRecord(flags, terminal, async (database) => {
     const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
     if (path !== undefined) refuseRecord(path, database.path)
-    const all = Number(database.get("SELECT count(*) AS events FROM events")?.events ?? 0)
-    const progress = progressBar(all, terminal)
-    const range = rangeOf(flags, terminal)
+    const chosen = {
+      ...rangeOf(flags, terminal),
+      ...(typeof flags.session === "string" && { session: flags.session }),
+    }
+    const what = flags.calls === true ? "call" : "event"
+    const write = what === "call" ? callsOf(database, chosen) : eventsOf(database, chosen, terminal)
     const lines =
-      path === undefined
-        ? await exportEvents(database, (line) => written(line, terminal), range)
-        : await toFile(path, (write) => exportEvents(database, write, { ...range, onProgress: progress }))
+      path === undefined ? await write((line) => written(line, terminal)) : await toFile(path, write)
     // Over the bar, where there is one.
     if (path !== undefined)
-      terminal.err(`${terminal.colour ? "\r\u001b[K" : ""}${plural(lines, "event")} written to ${path}\n`)
+      terminal.err(`${terminal.colour ? "\r\u001b[K" : ""}${plural(lines, what)} written to ${path}\n`)
     return 0
   })
+}
+
+type Writing = (write: (line: string) => Promise<void> | void) => Promise<number>
+
+function eventsOf(database: Database, chosen: ExportOptions, terminal: Terminal): Writing {
+  const all = Number(database.get("SELECT count(*) AS events FROM events")?.events ?? 0)
+  const onProgress = progressBar(all, terminal)
+  return (write) => exportEvents(database, write, { ...chosen, onProgress })
+}
+
+function callsOf(database: Database, chosen: ExportOptions): Writing {
+  return async (write) => {
+    let lines = 0
+    for (const call of recordedCalls(database, { ...chosen, counter: o200k })) {
+      await write(`${JSON.stringify(call)}\n`)
+      lines += 1
+    }
+    return lines
+  }
 }
 
 /** By what is there, not by its name: there may be links. */
@@ -44,10 +67,7 @@ async function written(line: string, terminal: Terminal): Promise<void> {
   await terminal.drained()
 }
 
-async function toFile(
-  path: string,
-  work: (write: (line: string) => Promise<void> | void) => Promise<number>,
-): Promise<number> {
+async function toFile(path: string, work: Writing): Promise<number> {
   const stream = createWriteStream(path)
   try {
     await once(stream, "open")

@@ -97,9 +97,14 @@ export const RECORD_COMMANDS: readonly Command[] = [
   {
     name: "export",
     words: [{ name: "file", help: "where to (default: stdout)", optional: true }],
-    help: "write the events as JSON Lines, every column, nothing lost",
-    flags: [...RANGE_FLAGS, ...RECORD_FLAGS],
-    examples: ["incipit export events.jsonl --since 2026-11-01"],
+    help: "write the events as JSON Lines, every column, nothing lost; or the calls, to simulate them",
+    flags: [
+      { name: "calls", help: "the calls to models instead, as a trace for `incipit simulate`" },
+      { name: "session", value: "ID", help: "of this session alone" },
+      ...RANGE_FLAGS,
+      ...RECORD_FLAGS,
+    ],
+    examples: ["incipit export events.jsonl --since 2026-11-01", "incipit export --calls calls.jsonl"],
     load: () => import("./export.ts"),
   },
   {

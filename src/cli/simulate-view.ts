@@ -1,6 +1,8 @@
 // The readable result of a simulation: layouts side by side, then the calls of the first one as bars.
 
 import { isInDollars } from "../agent/models/terms.ts"
+import type { CacheRule } from "../render/cache-rule.ts"
+import type { Call } from "../render/call.ts"
 import { inputOf, type Price } from "../render/price.ts"
 import type { SimulatedCall } from "../render/simulate.ts"
 import type { SimulateResult } from "./simulate.ts"
@@ -26,7 +28,7 @@ function heading({ terms, simulated }: SimulateResult, width: number, paint: Pai
     rule.date === ""
       ? "no cache rule is known for it: nothing is cached"
       : `cache rule ${rule.id} of ${rule.date}`
-  const said = `${known}, ${priceWords(price)}`
+  const said = `${known}, ${priceWords(price)}${isUnmarked(calls, rule) ? `; ${UNMARKED}` : ""}`
   return [
     // Painted when it is wrapped: a code of colour takes no room.
     ...wrap(
@@ -37,6 +39,14 @@ function heading({ terms, simulated }: SimulateResult, width: number, paint: Pai
     ),
     ...wrap(said, width).map((line) => paint("dim", line)),
   ]
+}
+
+const UNMARKED = "no call marks anything to be kept, and this provider keeps nothing else"
+
+/** Recorded with a provider that needs no marks, or by somebody who set none. */
+function isUnmarked(calls: readonly Call[], { lookup, implicit }: CacheRule): boolean {
+  const isMarked = calls.some(({ blocks }) => blocks.some(({ breakpoint }) => breakpoint !== undefined))
+  return lookup === "breakpoint" && !implicit && !isMarked
 }
 
 function priceWords(price: Price | null): string {

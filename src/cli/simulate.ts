@@ -6,7 +6,7 @@ import { canonicalJson } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
 import { unwritable } from "../core/system-error.ts"
 import { bound } from "../render/bound.ts"
-import type { Call } from "../render/call.ts"
+import type { Call, CallBlock } from "../render/call.ts"
 import { LAYOUTS, type Layout } from "../render/layouts.ts"
 import { rehearse } from "../render/rehearse.ts"
 import { evenScenario, type Scenario } from "../render/scenario.ts"
@@ -91,12 +91,20 @@ function recorded(calls: readonly Call[], terms: Terms, flags: FlagValues): Simu
       "bad-argument",
       "--layout is for a scenario: recorded calls have the layout they had",
     )
-  return { layout: "recorded", calls, simulation: simulate(calls, optionsOf(terms, flags)) }
+  const kept = typeof flags.ttl === "string" ? withTtl(calls, flags.ttl) : calls
+  return { layout: "recorded", calls: kept, simulation: simulate(kept, optionsOf(terms, flags)) }
+}
+
+/** What `cache.ttl` of incipit.yaml would have made of them: it is for the head, not for the conversation. */
+function withTtl(calls: readonly Call[], ttl: string): readonly Call[] {
+  const kept = (block: CallBlock): CallBlock =>
+    block.breakpoint === undefined || block.tier === "messages" ? block : { ...block, breakpoint: ttl }
+  return calls.map((call) => ({ ...call, blocks: call.blocks.map(kept) }))
 }
 
 function rehearsed(scenario: Scenario, input: Input, terms: Terms, flags: FlagValues): SimulateResult {
   const { profile, agent, session, turn, budget, workspace } = input
-  const ttl = workspace.config.cache?.ttl ?? "5m"
+  const ttl = typeof flags.ttl === "string" ? flags.ttl : (workspace.config.cache?.ttl ?? "5m")
   const play = (layout: Layout) =>
     rehearse(scenario, {
       profile,

@@ -32,6 +32,7 @@ export {
   type RecorderOptions,
   type Redact,
 } from "../record/record.ts"
+export { type RecordedCallsOptions, recordedCalls } from "../record/recorded-calls.ts"
 export { createRedactor, isRedacted, type RedactorOptions } from "../record/redact.ts"
 export { type Damage, type Replay, replay } from "../record/replay.ts"
 export { type PruneOptions, type PruneReport, prune } from "../record/retention.ts"

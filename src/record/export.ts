@@ -3,6 +3,8 @@
 import type { Database } from "../sqlite/database.ts"
 
 export interface ExportOptions {
+  /** Of this session alone. */
+  readonly session?: string
   /** Milliseconds since 1970; `since` is included, `until` is not. */
   readonly since?: number
   readonly until?: number
@@ -16,15 +18,16 @@ const PAGE = 500
 export async function exportEvents(
   database: Database,
   write: (line: string) => void | Promise<void>,
-  { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, onProgress }: ExportOptions = {},
+  options: ExportOptions = {},
 ): Promise<number> {
+  const { session, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, onProgress } = options
   let lines = 0
   for (let last = 0; ; ) {
     const rows = database.all("SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?", last, PAGE)
     for (const row of rows) {
       last = Number(row.id)
       const at = Date.parse(String(row.timestamp))
-      if (at < since || at >= until) continue
+      if (at < since || at >= until || (session !== undefined && row.session_id !== session)) continue
       await write(`${JSON.stringify(row)}\n`)
       lines += 1
     }

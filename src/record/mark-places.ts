@@ -4,14 +4,15 @@ import { conversationField } from "./request-parts.ts"
 
 /** The lifetime that each mark asks for, `undefined` for the provider's default. */
 export function lifetimesOf(request: Json): readonly (string | undefined)[] {
-  return liftMarks(request).marks.map(([, , value]) => ttlIn(value))
+  return liftMarks(request).marks.map(([, , value]) => lifetimeOf(value))
 }
 
-function ttlIn(value: Json): string | undefined {
+/** The lifetime that a mark asks for. */
+export function lifetimeOf(value: Json): string | undefined {
   if (!isObject(value)) return undefined
   if (typeof value.ttl === "string") return value.ttl
   for (const item of Object.values(value)) {
-    const found = ttlIn(item)
+    const found = lifetimeOf(item)
     if (found !== undefined) return found
   }
   return undefined

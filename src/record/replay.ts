@@ -52,9 +52,9 @@ export function replay(database: Database, turn: string, step?: number): Replay 
   return receipt && replayOf(database, receipt)
 }
 
-export function replayOf(database: Database, receipt: Receipt): Replay {
+/** Whoever shows many gives the texts that they share. */
+export function replayOf(database: Database, receipt: Receipt, texts: Texts = textsOf(database)): Replay {
   const { id, frame, node, marks, plan, ...facts } = receipt
-  const texts = textsOf(database)
   const marksText = texts.ofRow(marks)
   const { value, redacted, rounded, damaged } = putTogether(
     {

@@ -1,5 +1,6 @@
 // Long conversations through the whole agent, as the provider sees them: what was sent once keeps its bytes, the record
 // shows every request again, and what it says of tokens and money is what the provider said.
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Reply } from "../../src/agent/live.ts"
 import { costs } from "../../src/record/cost.ts"
@@ -91,6 +92,16 @@ describe("thirty turns of six steps with Anthropic", () => {
       expect({ stderr, status }).toEqual({ stderr: "", status: 0 })
       expect(JSON.stringify(JSON.parse(stdout))).toBe(main[at]?.text)
     }
+  })
+
+  test("its calls, exported and simulated, read as much from the cache as the provider's did", () => {
+    const trace = join(local.folder, "calls.jsonl")
+    const exported = incipit(["export", "--calls", trace, "--workspace", local.folder])
+    expect(exported.stderr).toBe(`${main.length} calls written to ${trace}\n`)
+    const { stdout } = incipit(["simulate", trace, "--json", "--workspace", local.folder])
+    const [{ calls, hitRatio: simulated }] = JSON.parse(stdout).layouts
+    expect(calls).toHaveLength(main.length)
+    expect(simulated).toBeCloseTo(hitRatio(main), 2)
   })
 
   test("tokens and costs in the record are those of the provider, and their sums fit", () => {

@@ -82,6 +82,33 @@ describe("simulate", () => {
     expect(Math.abs(difference)).toBeLessThan(24 * 8)
   })
 
+  test("another lifetime, for a scenario and for calls that were recorded", () => {
+    const saved = join(folder, "calls.jsonl")
+    const trace = file("pauses.yaml", "turns: 3\nsteps: 1\ngap: 10m\n")
+    incipit(["simulate", trace, "--layout", "planned", "--save", saved, ...FIXED])
+    const written = (args: readonly string[]) => {
+      const { usage, hitRatio } = JSON.parse(incipit(["simulate", ...args, "--json", ...FIXED]).stdout)
+        .layouts[0]
+      return { ttls: Object.keys(usage.write), isRead: hitRatio > 0.5 }
+    }
+    for (const given of [saved, trace]) {
+      expect(written([given])).toEqual({ ttls: ["5m"], isRead: false })
+      expect(written([given, "--ttl", "1h"])).toEqual({ ttls: ["1h", "5m"], isRead: true })
+    }
+  })
+
+  test("calls without marks, where nothing else is kept", async () => {
+    const block = { tier: "system", pieces: [{ key: "soul", tokens: 5_000 }] }
+    const call = { at: 0, output: 10, blocks: [block] }
+    const trace = file(
+      "unmarked.jsonl",
+      `${JSON.stringify(call)}\n${JSON.stringify({ ...call, at: 9_000 })}\n`,
+    )
+    const args = ["simulate", trace, ...FIXED]
+    const text = transcript(args, incipit(args)).replaceAll(folder, "DIR")
+    await expect(text).toMatchFileSnapshot("../golden/cli/simulate-unmarked-calls.txt")
+  })
+
   test("no layout costs less than the bound, also where one holds an edit back", () => {
     const trace = file("held.yaml", "turns: 6\nchanges: [{ turn: 2, edit: SOUL.md, adds: 3000 }]\n")
     const { boundUnits, layouts } = JSON.parse(incipit(["simulate", trace, "--json", ...FIXED]).stdout)

@@ -87,6 +87,7 @@ beforeAll(async () => {
   appendFileSync(join(own, "workspace", "incipit.yaml"), "\nhooks: [./hooks/tides.ts]\n")
   writeFileSync(join(own, "workspace", "trace.yaml"), "turns: 2\n")
   writeFileSync(join(own, "workspace", "search.json"), '[{ "name": "search", "description": "Search." }]')
+  incipit(["export", "--calls", "calls.jsonl"], { cwd: join(own, "workspace") })
   for (const name of ["before.json", "after.json"]) {
     writeFileSync(
       join(own, "workspace", name),
@@ -98,7 +99,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(own, { recursive: true }))
 
 test.each(ours)("%s: %s", (page, line) => {
-  const isOwn = /^docs\/(reference|guide\/(record|hooks|answers|chat))/.test(page)
+  const isOwn =
+    /^docs\/(reference|guide\/(record|hooks|answers|chat))/.test(page) || line.includes("calls.jsonl")
   // What a line pipes in.
   const input = "What is this?\n"
   const { stderr, status } = incipit(words(line), { cwd: isOwn ? join(own, "workspace") : own, input })
