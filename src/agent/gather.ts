@@ -64,6 +64,7 @@ export function gather(
     timeZone,
     env,
     known: agent.value.files,
+    approved: runtime.approvedDirectories(),
   })
   const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
   const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills)

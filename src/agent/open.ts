@@ -13,7 +13,7 @@ import { realFolder } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { ToolFailure } from "../tools/host.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
-import { waitingIn } from "./approvable.ts"
+import { approvedDirectories, waitingIn } from "./approvable.ts"
 import { approver } from "./approver.ts"
 import { createFeeding, workflowsOf } from "./feeds/feeding.ts"
 import { openTaskBoard } from "./feeds/tasks.ts"
@@ -62,8 +62,9 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
     options.directory === undefined ? root : realFolder(resolve(options.directory), "the working directory")
   const watching = await watchWorkspace({ ...options, root, directory })
   const id = createIds(now)
-  const { config } = watching.now().workspace
-  const waiting = waitingIn(config, root, options.home)
+  const { workspace } = watching.now()
+  const { config } = workspace
+  const waiting = waitingIn(workspace, options.home)
   const opened: Opened = {
     ...{ options, watching, directory, now, id, owner: enter() },
     limits: { ...LIMITS, ...options.limits },
@@ -149,8 +150,8 @@ async function modelOf(
   { workspace }: Current,
 ): Promise<Model> {
   if (typeof wanted === "object") return wanted
-  const { config, root } = workspace
-  const waiting = waitingIn(config, root, home)
+  const { config } = workspace
+  const waiting = waitingIn(workspace, home)
   const configured = env.INCIPIT_MODEL || config.model
   const choice = chooseModel({ wanted, configured, env, config, waiting })
   if (choice.kind === "model") return openModel(choice.id, { env, config })
@@ -192,6 +193,7 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
       return compiler
     },
     simulator: createSimulator({ rule: current.model.rule }),
+    approvedDirectories: () => approvedDirectories(workspace(), options.home),
     skillFolders: () => found,
     async discover(reason) {
       const folders = await hooks.resourcesDiscover({ agent: workspace().id, reason }, NEVER_STOPPED)

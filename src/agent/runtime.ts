@@ -42,6 +42,8 @@ export interface Runtime {
   compiler(session: string): Compiler
   /** Stands in for a provider's cache where no provider is asked. */
   readonly simulator: Simulator
+  /** Real paths of folders outside of the workspace that the user has approved. */
+  approvedDirectories(): ReadonlySet<string>
   /** Where hooks have found skills. */
   skillFolders(): readonly SkillFolder[]
   /** Asks hooks anew for what they bring. */

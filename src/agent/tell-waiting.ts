@@ -12,5 +12,9 @@ export function tellWaiting({ telling, watching }: Opened, waiting: readonly App
       scope.event("finding", { data: { code: "mcp-waits", text: `MCP server ${name} starts ${once}` } })
     if (kind === "otlp")
       scope.event("finding", { data: { code: "otlp-waits", text: `spans go to ${place} ${once}` } })
+    if (kind === "directory")
+      scope.event("finding", {
+        data: { code: "directory-waits", text: `the folder ${name} is used ${once}` },
+      })
   }
 }

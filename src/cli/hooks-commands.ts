@@ -8,7 +8,7 @@ export const HOOK_COMMANDS: readonly Command[] = [
   {
     name: "hooks",
     words: [],
-    help: "list what incipit.yaml names and you must approve: hooks, a profile that is code, MCP servers, addresses elsewhere",
+    help: "list what incipit.yaml names and you must approve: hooks, a profile that is code, MCP servers, addresses and folders elsewhere",
     flags: HOOK_FLAGS,
     examples: ["incipit hooks"],
     load: async () => ({ run: (await import("./hooks.ts")).list }),
@@ -18,19 +18,19 @@ export const HOOK_COMMANDS: readonly Command[] = [
     words: [
       {
         name: "name",
-        help: "the module, profile, server or address (default: all that wait)",
+        help: "the module, profile, server, address or folder (default: all that wait)",
         optional: true,
       },
     ],
-    help: "allow code to run or an address to be used, after a look at it; when it changes, it waits again",
+    help: "allow code to run, or an address or folder to be used, after a look at it; when it changes, it waits again",
     flags: [{ name: "yes", help: "approve without asking" }, ...HOOK_FLAGS],
     examples: ["incipit hooks approve tides --yes"],
     load: async () => ({ run: (await import("./hooks.ts")).approve }),
   },
   {
     name: "hooks revoke",
-    words: [{ name: "name", help: "the module, profile, server or address" }],
-    help: "take back every approval of a module, profile, server or address",
+    words: [{ name: "name", help: "the module, profile, server, address or folder" }],
+    help: "take back every approval of a module, profile, server, address or folder",
     flags: HOOK_FLAGS,
     examples: ["incipit hooks revoke tides"],
     load: async () => ({ run: (await import("./hooks.ts")).revoke }),

@@ -1,6 +1,5 @@
-// `incipit hooks`: which modules, MCP servers and addresses elsewhere take part in turns, and which of them may. What is
-// not approved is never run here.
-import { realpathSync } from "node:fs"
+// `incipit hooks`: which modules, MCP servers, addresses and folders elsewhere take part in turns, and which of them may.
+// What is not approved is never run here.
 import { relative, sep } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { type Approvable, approvables } from "../agent/approvable.ts"
@@ -8,6 +7,7 @@ import { type ApprovalKind, approvedDigests, withApprovals } from "../agent/appr
 import { profileModule } from "../agent/profile-table.ts"
 import type { Digest } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
+import { given } from "../core/given.ts"
 import { type CodeModule, findModule } from "../hooks/code-module.ts"
 import { findHooks, loadHooks } from "../hooks/load.ts"
 import { openWorkspace } from "../sources/workspace.ts"
@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<ApprovalKind, string>> = {
   mcp: "MCP server",
   provider: "provider",
   otlp: "OTLP endpoint",
+  directory: "folder",
 }
 // The keys of that table are the kinds.
 const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
@@ -57,7 +58,7 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
     return { ...thing, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
   })
   if (listed.length === 0 && flags.json !== true)
-    terminal.err("incipit.yaml names no code, no MCP server and no address elsewhere\n")
+    terminal.err("incipit.yaml names no code, no MCP server, no address and no folder elsewhere\n")
   else print({ flags, terminal }, listed, () => listView(listed, terminal))
   printFindings(diagnostics, terminal)
   return 0
@@ -100,10 +101,9 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
 
 /** The workspace, and all that its configuration names and that waits for a yes. */
 async function configured(flags: FlagValues, terminal: Terminal) {
-  const opened = openWorkspace(workspaceFolder(flags, terminal))
-  const { config } = opened
-  // As an agent opens it: by its real path.
-  const root = realpathSync(opened.root)
+  const home = terminal.env.INCIPIT_HOME || terminal.home
+  const opened = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
+  const { config, root } = opened
   printFindings(opened.diagnostics, terminal)
   const names = config.hooks ?? []
   const { modules, diagnostics } = await findHooks(names, root)
@@ -112,9 +112,9 @@ async function configured(flags: FlagValues, terminal: Terminal) {
   const things = [
     ...modules.map((module) => moduleThing("hook", module, root)),
     ...(profile !== undefined && "module" in profile ? [moduleThing("profile", profile.module, root)] : []),
-    ...approvables(config, root).map(otherThing),
+    ...approvables(opened).map(otherThing),
   ]
-  return { root, names, things, diagnostics, home: terminal.env.INCIPIT_HOME || terminal.home }
+  return { root, names, things, diagnostics, home }
 }
 
 function moduleThing(kind: ApprovalKind, module: CodeModule, root: string): Thing {
@@ -125,7 +125,7 @@ function moduleThing(kind: ApprovalKind, module: CodeModule, root: string): Thin
 
 function otherThing({ kind, name, place, digest, entry }: Approvable): Thing {
   const view = [`${name}: ${WORDS[kind]}, ${digest}`, `  ${entry}`]
-  return { kind, name, path: place, digest, names: [name], view }
+  return { kind, name, path: place, digest, names: [name, place], view }
 }
 
 /** As one would write it in the workspace; a file elsewhere with its whole path. */
@@ -168,12 +168,16 @@ async function isAgreed(chosen: readonly Thing[]): Promise<boolean> {
     throw new IncipitError("bad-argument", "approve asks first, and there is nobody to answer; add --yes")
   const ask = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const programs = chosen.filter(({ kind }) => ["hook", "profile", "mcp"].includes(kind)).length
+    const count = (...kinds: readonly ApprovalKind[]) =>
+      chosen.filter(({ kind }) => kinds.includes(kind)).length
+    const programs = count("hook", "profile", "mcp")
+    const folders = count("directory")
     const questions = [
       ...(programs === 0
         ? []
         : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
-      ...(programs === chosen.length ? [] : ["send what the agent is told to these addresses"]),
+      ...(count("provider", "otlp") === 0 ? [] : ["send what the agent is told to these addresses"]),
+      ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
     ]
     const question = questions.join(", and ")
     return /^y(es)?$/i.test(

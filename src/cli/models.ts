@@ -1,5 +1,4 @@
 // `incipit models`: which model would answer and why, and what is there of each provider. Keys are never printed.
-import { realpathSync } from "node:fs"
 import { waitingIn } from "../agent/approvable.ts"
 import { chooseModel, type ModelChoice } from "../agent/models/choose-model.ts"
 import { missingKey, type Provider, providersOf, urlOf } from "../agent/models/providers.ts"
@@ -53,7 +52,7 @@ async function modelsOf(flags: FlagValues, terminal: Terminal, workspace: Worksp
   const named = effectiveSettings(flags, terminal, workspace).find(({ key }) => key === "model")
   const id = named === undefined ? undefined : String(named.value)
   const wanted = named?.from === "--model" ? id : undefined
-  const waiting = waitingIn(config, realpathSync(workspace.root), env.INCIPIT_HOME || terminal.home)
+  const waiting = waitingIn(workspace, env.INCIPIT_HOME || terminal.home)
   const answers = chooseModel({ wanted, configured: id, env, config, waiting })
   const termsFor = async (model: string): Promise<ModelTerms> => {
     const { rule, price } = await termsOf(model, config, terminal.now())

@@ -1,6 +1,7 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
+import { approvedDirectories } from "../agent/approvable.ts"
 import { toolFormatOf } from "../agent/models/tool-format.ts"
 import { profiled } from "../agent/profiled.ts"
 import type { Budget } from "../core/budget.ts"
@@ -112,6 +113,7 @@ export async function gatherFromFlags(
     timeZone: terminal.timeZone,
     env: terminal.env,
     known: agent.value.files,
+    approved: approvedDirectories(workspace, home),
   })
   const git = await asked
   const inputs = await withRecall(scope?.turn, { flags, workspace, trust: session.value.audience.trust })

@@ -32,7 +32,7 @@ const HELP = {
   "no-session": "`incipit run --sessions` lists those that you may use.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
   "no-hook":
-    "`incipit hooks` lists the modules, profile, MCP servers and addresses that incipit.yaml names, and which of them wait.",
+    "`incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them wait.",
   "no-key": "Set the variable, or choose another model; `incipit models` shows which keys are set.",
   "not-approved": "`incipit hooks` shows what waits; `incipit hooks approve` shows it whole and asks.",
   "unknown-model":

@@ -231,7 +231,12 @@ export const configSchema = z.object({
     .array(z.object({ title: z.string(), content: z.string() }))
     .optional()
     .describe("what the agent is there for"),
-  directories: z.array(z.string()).optional().describe("folders that the agent may use besides its own"),
+  directories: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "folders that the agent may use besides its own; one outside of the workspace waits for approval",
+    ),
   users: z
     .record(
       z.string(),

@@ -1,8 +1,8 @@
 // Gathers what is fixed for one conversation: who is talking and where, the person's files, the situation's overlay,
 // the channel's formatting, the working directory's context and skills, and facts about the machine.
-import { join, resolve } from "node:path"
 import type { Session } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
+import { namedDirectories } from "./directories.ts"
 import { detectEnvironment } from "./environment.ts"
 import { resolveAudience, type Sender } from "./policy.ts"
 import { incipitSystem, type System } from "./system.ts"
@@ -21,6 +21,8 @@ export interface SessionOptions extends Sender {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Files that stand in the prompt already, so that project context does not repeat them. */
   readonly known?: readonly SourceFile[]
+  /** Real paths of those `directories` outside of the workspace that the user has approved. Default: none. */
+  readonly approved?: ReadonlySet<string>
   /** Whose files are read. Default: Incipit's own. */
   readonly system?: System
 }
@@ -39,7 +41,7 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
     channel,
     model,
     directory,
-    directories: config.directories?.map((path) => expandHome(path, workspace)),
+    directories: usableDirectories(workspace, options),
     responsibilities: config.responsibilities,
     task,
     background,
@@ -53,10 +55,12 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
   }
 }
 
-/** A path that starts with ~ is below the home folder; any other starts where the configuration is. */
-function expandHome(path: string, { home, root }: Workspace): string {
-  if (home !== undefined && /^~(\/|$)/.test(path)) return join(home, path.slice(1))
-  return resolve(root, path)
+/** A configuration may come from elsewhere: it alone opens no folder outside of its own. */
+function usableDirectories(workspace: Workspace, { approved }: SessionOptions): Session["directories"] {
+  if (workspace.config.directories === undefined) return undefined
+  return namedDirectories(workspace)
+    .filter(({ real, isOutside }) => !isOutside || approved?.has(real))
+    .map(({ path }) => path)
 }
 
 /** What was found, and before it what was given. */

@@ -1,5 +1,15 @@
 // Approvals in a real file of the home folder: by kind and digest, taken back by name.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -8,10 +18,10 @@ import { afterAll, expect, test } from "vitest"
 import { approvedDigests, withApprovals } from "../../src/agent/approvals.ts"
 import { digest } from "../../src/core/digest.ts"
 import { findHooks } from "../../src/hooks/load.ts"
-import { inRecord, open, say, server, transcript, workspace, write } from "./fault-world.ts"
+import { call, inRecord, open, say, server, transcript, workspace, write } from "./fault-world.ts"
 import { approveServers } from "./local-agent.ts"
 
-const home = mkdtempSync(join(tmpdir(), "incipit-approvals-"))
+const home = realpathSync(mkdtempSync(join(tmpdir(), "incipit-approvals-")))
 afterAll(() => rmSync(home, { recursive: true }))
 
 const [a, b, c] = [digest("a"), digest("b"), digest("c")]
@@ -124,6 +134,47 @@ test("addresses elsewhere get nothing before they are approved as they stand", a
   expect([again.model.isOffline, received]).toEqual([true, ["/v1/traces"]])
   spans.closeAllConnections()
   await new Promise((done) => spans.close(done))
+})
+
+test("a folder outside of the workspace is read once it is approved, and not where a link leads later", async () => {
+  const own = join(home, "folders")
+  const outside = join(own, "keys")
+  mkdirSync(outside, { recursive: true })
+  mkdirSync(join(own, "other"))
+  for (const folder of ["keys", "other"]) writeFileSync(join(own, folder, "note.txt"), `of ${folder}`)
+  const root = workspace({
+    "incipit.yaml": "profile: incipit\ndirectories: [inside, ~/keys, linked]\n",
+    "inside/note.txt": "of inside",
+  })
+  symlinkSync(outside, join(root, "linked"))
+  const paths = ["inside/note.txt", "~/keys/note.txt", "linked/note.txt"]
+  const reads = async () => {
+    const said = await server([call(...paths.map((path) => ["read", { path }] as const)), say("Read.")])
+    const { agent } = await open(root, said, { home: own })
+    const { session } = await agent.send("Read them.", { isNew: true })
+    const told = (await agent.preview("hello")).head.flatMap(({ text }) => text.match(/^- \/.*/gm) ?? [])
+    await agent.close()
+    const results = transcript(root, session).filter((line) => /^(?:result|error)/.test(line))
+    return [...results.map((line) => line.split("\n", 1)[0]), ...told.map((line) => line.slice(2))]
+  }
+  const refused = (path: string) => `error: No such file or folder: ${path}.`
+  const inside = "result: of inside"
+  expect(await reads()).toEqual([
+    inside,
+    refused("~/keys/note.txt"),
+    refused("linked/note.txt"),
+    join(root, "inside"),
+  ])
+  expect(findings(root, "directory-waits")).toEqual([
+    "the folder linked is used once you approve it: incipit hooks approve",
+    "the folder ~/keys is used once you approve it: incipit hooks approve",
+  ])
+  approveServers(root, own)
+  const all = [join(root, "inside"), outside, join(root, "linked")]
+  expect(await reads()).toEqual([inside, "result: of keys", "result: of keys", ...all])
+  rmSync(join(root, "linked"))
+  symlinkSync(join(own, "other"), join(root, "linked"))
+  expect(await reads()).toEqual([inside, "result: of keys", refused("linked/note.txt"), ...all.slice(0, 2)])
 })
 
 test("a hook that nobody approved does not run in the agent", async () => {

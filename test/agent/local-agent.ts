@@ -96,7 +96,7 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
 
 /** As somebody does who has looked at them. */
 export function approveServers(root: string, home: string): void {
-  const all = approvables(openWorkspace(root).config, root)
+  const all = approvables(openWorkspace(root, { home }))
   if (all.length > 0)
     withApprovals(home, (approvals) => {
       for (const { kind, name, digest } of all) approvals.approve({ kind, name, digest, at: MORNING })

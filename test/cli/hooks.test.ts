@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs"
@@ -16,7 +17,7 @@ import { spawn } from "@lydell/node-pty"
 import { afterAll, expect, test } from "vitest"
 import { incipit, transcript } from "./run.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "incipit-hooks-cli-"))
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-hooks-cli-")))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function copy(name: string, hooks: string): string {
@@ -80,13 +81,13 @@ test("a workspace without hooks has none to list or to approve", () => {
   const run = (...args: string[]) => incipit([...args, "--workspace", workspace])
   expect(run("hooks")).toEqual({
     stdout: "",
-    stderr: "incipit.yaml names no code, no MCP server and no address elsewhere\n",
+    stderr: "incipit.yaml names no code, no MCP server, no address and no folder elsewhere\n",
     status: 0,
   })
   expect(run("hooks", "approve", "--yes")).toEqual({
     stdout: "",
     stderr:
-      "incipit: nothing waits. `incipit hooks` lists the modules, profile, MCP servers and addresses that incipit.yaml names, and which of them wait.\n",
+      "incipit: nothing waits. `incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them wait.\n",
     status: 2,
   })
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
@@ -108,6 +109,24 @@ record: { otlp: { endpoint: "https://spans.example", content: true } }
   await expect(steps.join("\n").replaceAll(/sha256:\w+/g, "sha256:…")).toMatchFileSnapshot(
     "../golden/cli/hooks-others.txt",
   )
+})
+
+test("folders outside of the workspace wait for the same yes, and are told to nobody before", () => {
+  const workspace = copy("folders", "[]")
+  mkdirSync(join(folder, "logbooks"))
+  appendFileSync(join(workspace, "incipit.yaml"), "directories: [charts, ../logbooks]\n")
+  const run = (...args: string[]) => incipit([...args, "--workspace", workspace])
+  const told = () => run("build", "--text", "--cwd", workspace).stdout.match(/^- \/.*/gm)
+  expect(told()).toEqual([`- ${join(workspace, "charts")}`])
+  const known = { kind: "directory", name: "../logbooks", path: join(folder, "logbooks") }
+  const list = JSON.parse(run("hooks", "--json").stdout)
+  expect(list).toEqual([{ ...known, digest: list[0].digest, status: "waiting" }])
+  expect(run("hooks", "approve", known.path, "--yes")).toEqual({
+    stdout: "approved ../logbooks\n",
+    stderr: `../logbooks: folder, ${list[0].digest}\n  {"path":"${known.path}"}\n`,
+    status: 0,
+  })
+  expect(told()).toEqual([`- ${join(workspace, "charts")}`, `- ${known.path}`])
 })
 
 test("a profile of the workspace is code as well; one that is asked for by name runs", async () => {
