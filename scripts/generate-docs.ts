@@ -117,7 +117,7 @@ function errorsPage(): string {
 function findingsPage(): string {
   const rows = CODES.map((code) => `| \`${code}\` | ${sentence(example(code)).replaceAll("|", "\\|")} |`)
   const intro =
-    "Findings never stop the work. They come back with the result, and `--strict` turns them into exit status 1."
+    "Findings never stop the work. They come back with the result, and `--strict` turns them into exit status 1, all but `waits-for-approval`."
   return `# Findings\n\n${intro}\n\n| code | what it says |\n|---|---|\n${rows.join("\n")}\n`
 }
 

@@ -13,8 +13,10 @@ import { planBreakpoints } from "../render/breakpoints.ts"
 import { callOf } from "../render/prompt-call.ts"
 import { verify } from "../render/verify.ts"
 import { o200k } from "../tokens/o200k.ts"
+import { thingsIn, WORDS, waitingOf } from "./approval-things.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
+import { flagOrVariable } from "./flag-text.ts"
 import { compareLock, writeLock } from "./lock.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 import { plural, type Terminal } from "./terminal.ts"
@@ -33,11 +35,13 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...overBudget(compiled, budget),
     ...(flags.frozen === true ? compareLock(input) : []),
   ]
+  const waiting = await waitingFor(flags, terminal, input)
   const findings = [
     ...compiled.diagnostics,
     ...lintInput(input),
     ...takenNames(input),
     ...uncached(compiled),
+    ...waiting,
     ...failures,
   ]
   if (flags.json === true) terminal.out(`${JSON.stringify(findings.map(reportDiagnostic), null, 2)}\n`)
@@ -45,8 +49,10 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     printFindings(findings, terminal)
     terminal.out(findings.length === 0 ? "Nothing found.\n" : `${plural(findings.length, "finding")}\n`)
   }
-  // What was asserted must hold; what was merely noticed counts only if that is asked for.
-  return failures.length > 0 || (flags.strict === true && findings.length > 0) ? 1 : 0
+  // What was asserted must hold; what was merely noticed counts only if that is asked for. What waits says nothing of
+  // the files: where nobody has approved anything, as on a server that checks them, all of it does.
+  const counted = findings.length - waiting.length
+  return failures.length > 0 || (flags.strict === true && counted > 0) ? 1 : 0
 }
 
 function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {
@@ -57,6 +63,24 @@ function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {
     chainLimit: CHAIN_LIMIT,
     count: (text) => o200k.count(text),
   })
+}
+
+/** What the configuration names and nobody has approved. */
+async function waitingFor(
+  flags: FlagValues,
+  terminal: Terminal,
+  { workspace }: Input,
+): Promise<readonly Diagnostic[]> {
+  const { things } = await thingsIn(workspace)
+  const home = flagOrVariable(flags, terminal, "home") ?? terminal.home
+  return waitingOf(things, home).map(
+    ({ kind, name }): Diagnostic => ({
+      code: "waits-for-approval",
+      path: "incipit.yaml",
+      what: WORDS[kind],
+      name,
+    }),
+  )
 }
 
 /** What the first call of a session would not have cached, by the rules for its model. */

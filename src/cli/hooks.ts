@@ -1,43 +1,17 @@
 // `incipit hooks`: which modules, MCP servers, addresses and folders elsewhere take part in turns, and which of them may.
 // What is not approved is never run here.
-import { relative, sep } from "node:path"
 import { createInterface } from "node:readline/promises"
-import { type Approvable, approvables } from "../agent/approvable.ts"
 import { type ApprovalKind, approvedDigests, withApprovals } from "../agent/approvals.ts"
-import { profileModule } from "../agent/profile-table.ts"
-import type { Digest } from "../core/digest.ts"
 import { IncipitError } from "../core/error.ts"
 import { given } from "../core/given.ts"
-import { type CodeModule, findModule } from "../hooks/code-module.ts"
-import { findHooks, loadHooks } from "../hooks/load.ts"
+import { loadHooks } from "../hooks/load.ts"
 import { openWorkspace } from "../sources/workspace.ts"
+import { KINDS, type Thing, thingsIn, WORDS, waitingOf } from "./approval-things.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
 import { print } from "./print.ts"
-import { fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
-
-const WORDS: Readonly<Record<ApprovalKind, string>> = {
-  hook: "module",
-  profile: "profile",
-  mcp: "MCP server",
-  provider: "provider",
-  otlp: "OTLP endpoint",
-  directory: "folder",
-}
-// The keys of that table are the kinds.
-const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
-
-/** What somebody may say yes to, with what they should see of it. */
-interface Thing {
-  readonly kind: ApprovalKind
-  readonly name: string
-  readonly path: string
-  readonly digest: Digest
-  /** What it may be called. */
-  readonly names: readonly string[]
-  readonly view: readonly string[]
-}
+import { fitCell, painter, plural, type Terminal } from "./terminal.ts"
 
 interface Listed extends Omit<Thing, "names" | "view"> {
   readonly status: "approved" | "waiting"
@@ -67,8 +41,9 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
 export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
   const { things, diagnostics, home } = await configured(flags, terminal)
   printFindings(diagnostics, terminal)
-  const waiting = things.filter(({ kind, digest }) => !approvedDigests(home, kind).has(digest))
-  const chosen = waiting.filter(({ names: known }) => wanted === undefined || known.includes(wanted))
+  const chosen = waitingOf(things, home).filter(
+    ({ names: known }) => wanted === undefined || known.includes(wanted),
+  )
   if (chosen.length === 0)
     throw new IncipitError(
       "no-hook",
@@ -105,33 +80,8 @@ async function configured(flags: FlagValues, terminal: Terminal) {
   const opened = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
   const { config, root } = opened
   printFindings(opened.diagnostics, terminal)
-  const names = config.hooks ?? []
-  const { modules, diagnostics } = await findHooks(names, root)
-  const path = profileModule(config)
-  const profile = path === undefined ? undefined : await findModule(path, root)
-  const things = [
-    ...modules.map((module) => moduleThing("hook", module, root)),
-    ...(profile !== undefined && "module" in profile ? [moduleThing("profile", profile.module, root)] : []),
-    ...approvables(opened).map(otherThing),
-  ]
-  return { root, names, things, diagnostics, home }
-}
-
-function moduleThing(kind: ApprovalKind, module: CodeModule, root: string): Thing {
-  const { name, given, digest } = module
-  const path = shown(module.path, root)
-  return { kind, name, path, digest, names: [name, given], view: moduleView(module, path) }
-}
-
-function otherThing({ kind, name, place, digest, entry }: Approvable): Thing {
-  const view = [`${name}: ${WORDS[kind]}, ${digest}`, `  ${entry}`]
-  return { kind, name, path: place, digest, names: [name, place], view }
-}
-
-/** As one would write it in the workspace; a file elsewhere with its whole path. */
-function shown(path: string, root: string): string {
-  const way = relative(root, path)
-  return way.startsWith("..") ? path : way.split(sep).join("/")
+  const { things, diagnostics } = await thingsIn(opened)
+  return { root, names: config.hooks ?? [], things, diagnostics, home }
 }
 
 function listView(listed: readonly Listed[], terminal: Terminal): readonly string[] {
@@ -151,17 +101,6 @@ function listView(listed: readonly Listed[], terminal: Terminal): readonly strin
 }
 
 const SHORT = "sha256:".length + 12
-
-/** What somebody says yes to. */
-function moduleView({ name, digest, files }: CodeModule, path: string): readonly string[] {
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const size = `${plural(files.length, "file")}, ${plural(bytes, "byte")}`
-  const width = Math.max(...files.map((file) => thousands(file.bytes).length))
-  return [
-    `${name}: ${path}, ${size}, ${digest}`,
-    ...files.map((file) => `  ${thousands(file.bytes).padStart(width)}  ${file.path}`),
-  ]
-}
 
 async function isAgreed(chosen: readonly Thing[]): Promise<boolean> {
   if (!process.stdin.isTTY)

@@ -176,6 +176,8 @@ const SENTENCES = {
   "hook-exports-nothing": (_d: In) => "exports no hook, neither as its default nor by name; it does nothing",
   "unknown-hook": (d: In & { readonly name: string; readonly nearest?: string }) =>
     `exports "${d.name}", which is no hook${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
+  "waits-for-approval": (d: In & { readonly what: string; readonly name: string }) =>
+    `the ${d.what} ${d.name} is used once you approve it: incipit hooks approve`,
 } as const
 
 export type Code = keyof typeof SENTENCES

@@ -53,6 +53,36 @@ test("init writes a workspace that compiles without findings", () => {
   })
 })
 
+test("check says what waits for approval, and does not fail for it where nobody has approved anything", () => {
+  run("init", "--yes", "--name", "Otto")
+  folder.write("workspace/guard.mjs", "export const turn_end = () => {}\n")
+  folder.write(
+    "workspace/incipit.yaml",
+    `profile: incipit
+hooks: [./guard.mjs]
+mcp: { tides: { command: node } }
+providers: { lab: { url: "https://lab.example/v1" } }
+record: { otlp: { endpoint: "https://spans.example" } }
+directories: [charts, ../logbooks]
+`,
+  )
+  const once = "is used once you approve it: incipit hooks approve [waits-for-approval]"
+  expect(run("check", "--strict")).toEqual({
+    stdout: "5 findings\n",
+    stderr: [
+      `finding incipit.yaml: the module guard ${once}`,
+      `finding incipit.yaml: the folder ../logbooks ${once}`,
+      `finding incipit.yaml: the MCP server tides ${once}`,
+      `finding incipit.yaml: the OTLP endpoint record.otlp ${once}`,
+      `finding incipit.yaml: the provider lab ${once}`,
+      "",
+    ].join("\n"),
+    status: 0,
+  })
+  run("hooks", "approve", "--yes")
+  expect(run("check", "--strict").stdout).toBe("Nothing found.\n")
+})
+
 test("init overwrites nothing", () => {
   folder.write("workspace/SOUL.md", "Mine.")
   const { stderr, status } = run("init", "--yes")
