@@ -5,6 +5,7 @@ import { ACTIONS } from "../tools/actions.ts"
 import type { RunnableTool } from "../tools/answer.ts"
 import { INTROSPECTION_TOOLS } from "../tools/introspection.ts"
 import { MEMORY_TOOLS } from "../tools/memory-tools.ts"
+import { taskWriteAction } from "../tools/task-write.ts"
 import { workflowAdvance } from "../tools/workflow.ts"
 import { feedSwitches } from "./feeds/feeds.ts"
 import { type AgentTool, withActions } from "./toolbox.ts"
@@ -20,7 +21,9 @@ export function ownTools(
   hosts: readonly RunnableTool[] = [],
   config: Pick<Config, "feeds"> = {},
 ): readonly AgentTool[] {
-  // A step that is not told can not be said to be done.
-  const isOff = ({ name }: AgentTool) => name === workflowAdvance.name && !feedSwitches(config).workflow
+  // A step that is not told can not be said to be done, nor a task.
+  const { tasks, workflow } = feedSwitches(config)
+  const isOff = ({ name }: AgentTool) =>
+    (name === workflowAdvance.name && !workflow) || (name === taskWriteAction.name && !tasks)
   return [...hosts, ...ACTING.filter((tool) => !isOff(tool)), ...ASKING]
 }

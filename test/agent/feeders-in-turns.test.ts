@@ -168,7 +168,10 @@ test.each(FED)("%s that is switched off says nothing, and the others go on", asy
   expect(said).toEqual(FED.filter((feed) => feed !== off))
 })
 
-test("the tool that goes on in a workflow is there while workflows are told", async () => {
+test.each([
+  ["workflow", "workflow_advance"],
+  ["tasks", "task_write"],
+])("with %s, the tool %s goes and comes", async (feed, tool) => {
   const local = await agentThat()
   const names = () =>
     turns(local)
@@ -176,10 +179,10 @@ test("the tool that goes on in a workflow is there while workflows are told", as
       ?.body.tools.map(({ name }: { name: string }) => name)
   await local.send("Good evening")
   const all = names()
-  local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { workflow: off }\n`)
+  local.write("incipit.yaml", `${FILES["incipit.yaml"]}feeds: { ${feed}: off }\n`)
   await local.send("Good evening again")
-  expect(names()).toEqual(all.filter((name: string) => name !== "workflow_advance"))
-  expect(all).toContain("workflow_advance")
+  expect(names()).toEqual(all.filter((name: string) => name !== tool))
+  expect(all).toContain(tool)
   local.write("incipit.yaml", FILES["incipit.yaml"])
   await local.send("And again")
   expect(names()).toEqual(all)
