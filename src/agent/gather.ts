@@ -4,7 +4,7 @@ import type { Budget } from "../core/budget.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Edit } from "../core/edit.ts"
 import { given } from "../core/given.ts"
-import type { Agent, Session } from "../core/scope.ts"
+import type { Agent, Mode, Session, Tool } from "../core/scope.ts"
 import { allOf, bodyContent, type SourceFile } from "../core/source.ts"
 import { isTrust, leastOf, type Trust } from "../core/trust.ts"
 import { type View, view } from "../core/view.ts"
@@ -48,8 +48,7 @@ export function gather(
   const tools = runtime.toolbox.definitions(state.activeTools)
   const agent = gatherAgent(workspace, {
     system,
-    // A part of the work is not handed on further.
-    tools: message.mode === "subagent" ? tools.filter(({ name }) => name !== "delegate") : tools,
+    tools: toolsFor(message.mode, tools),
     extensions: runtime.toolbox.extensions(),
     toolFormat: model.toolFormat,
   })
@@ -80,6 +79,11 @@ export function gather(
     ttl: workspace.config.cache?.ttl ?? "5m",
     diagnostics: [...agent.diagnostics, ...session.diagnostics, ...found.diagnostics],
   }
+}
+
+/** A part of the work is not handed on further. */
+export function toolsFor(mode: Mode | undefined, tools: readonly Tool[]): readonly Tool[] {
+  return mode === "subagent" ? tools.filter(({ name }) => name !== "delegate") : tools
 }
 
 /** What belongs to the folders of touched files, or to their paths, and is not told yet. */

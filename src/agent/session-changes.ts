@@ -1,8 +1,10 @@
 // Changes to a session that people ask for between turns: other tools, plan mode, a shorter conversation.
 import { headTokens } from "../core/epoch.ts"
 import { IncipitError } from "../core/error.ts"
+import { toolsetOf } from "../core/toolset.ts"
+import { o200k } from "../tokens/o200k.ts"
 import { compactNow } from "./compact.ts"
-import { askerTrust, gather } from "./gather.ts"
+import { askerTrust, gather, toolsFor } from "./gather.ts"
 import type { LiveEvent } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
 import type { Runtime } from "./runtime.ts"
@@ -21,7 +23,7 @@ export function changeState(runtime: Runtime, id: string, change: Partial<Sessio
   runtime.store.changeState(id, change)
 }
 
-/** From the next turn on. All that is cached stands after the tools, so all of it is written again. */
+/** From the next turn on. All that is cached stands after the tools, so with others all of it is written again. */
 export function setActiveTools(
   runtime: Runtime,
   id: string,
@@ -30,13 +32,21 @@ export function setActiveTools(
   const known = runtime.toolbox.definitions().map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new IncipitError("bad-argument", `there is no tool "${unknown}"`)
-  const { state, baseline } = sessionOf(runtime, id)
+  const session = sessionOf(runtime, id)
+  const { state, baseline } = session
   const before = state.activeTools ?? known
   const isSame = before.length === names.length && before.every((name) => names.includes(name))
   if (isSame) return { rewrites: 0 }
   changeState(runtime, id, { activeTools: names })
-  const head = baseline === undefined ? 0 : headTokens(baseline)
-  return { rewrites: Math.max(state.lastCall?.kept ?? 0, head) }
+  if (baseline === undefined || isCached(runtime, session, names)) return { rewrites: 0 }
+  return { rewrites: Math.max(state.lastCall?.kept ?? 0, headTokens(baseline)) }
+}
+
+/** Of these tools the session may use those that its head was made with. */
+function isCached({ toolbox, profile }: Runtime, session: StoredSession, names: readonly string[]): boolean {
+  const { mode, trust, baseline } = session
+  const tools = toolsFor(mode, toolbox.definitions(names))
+  return toolsetOf({ tools }, trust, profile.toolOrder ?? "sorted", o200k).digest === baseline?.tools
 }
 
 /** While nobody works on the session. Does nothing in a conversation in which nothing was said yet. */

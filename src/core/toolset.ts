@@ -24,7 +24,12 @@ export function readerOf(agent: Agent, { audience }: Session): string | undefine
   return READERS.find((name) => tools.some((tool) => tool.name === name))
 }
 
-export function toolsetOf(agent: Agent, has: Trust, order: "sorted" | "given", counter: Counter): Toolset {
+export function toolsetOf(
+  agent: Pick<Agent, "tools" | "toolFormat">,
+  has: Trust,
+  order: "sorted" | "given",
+  counter: Counter,
+): Toolset {
   const sorted = inToolOrder(agent.tools, order)
   const tools = sorted.filter((tool) => mayCall(has, tool))
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at)

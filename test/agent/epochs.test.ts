@@ -227,6 +227,15 @@ test("other tools begin an epoch, and the price is told before", async () => {
   expect(rewrites).toBeGreaterThan(3_000)
 })
 
+test("tools that are switched off and on again before the next message rewrite nothing", async () => {
+  const found = await afterChange((_root, { agent, session }) => {
+    const all = agent.tools().map(({ name }) => name)
+    const less = agent.setActiveTools(session, ["read"]).rewrites
+    expect([less > 3_000, agent.setActiveTools(session, all)]).toEqual([true, { rewrites: 0 }])
+  })
+  expect([found.told, found.recorded]).toEqual([[], []])
+})
+
 test("another model begins an epoch", async () => {
   const found = await afterChange((_root, { agent }) => agent.useModel("anthropic/claude-haiku-4-5"))
   expect(found.told).toMatchInlineSnapshot(`

@@ -87,7 +87,7 @@ async function switched(
     return [`nothing changes: ${names.join(", ")} ${names.length > 1 ? "are" : "is"} ${verb} already`]
   return [
     `${verb} from the next message on: ${changed.join(", ")}`,
-    ...(rewrites > 0 ? [rewriteText(desk, rewrites)] : []),
+    rewrites > 0 ? rewriteText(desk, rewrites) : "nothing that is cached changes",
   ]
 }
 

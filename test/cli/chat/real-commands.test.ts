@@ -95,6 +95,8 @@ test("tools off and on, with what that rewrites", async () => {
   await say(chat, "/tools off shell", "send a message first")
   await say(chat, "Hello to the island, I am here now.", "Hello.")
   await say(chat, "/tools off shel", "did you mean shell")
+  await say(chat, "/tools off shell", "are written again")
+  await say(chat, "/tools on shell", "nothing that is cached changes")
   await say(chat, "/tools off shell write", "are written again")
   await say(chat, "/tools off shell", "is off already")
   await say(chat, "/tools", "2 off")
