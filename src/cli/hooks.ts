@@ -66,9 +66,10 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
 export async function revoke({ words: [wanted = ""], flags, terminal }: Invocation): Promise<number> {
   const { things, home } = await configured(flags, terminal)
   const name = things.find(({ names }) => names.includes(wanted))?.name ?? wanted
-  const revoked = withApprovals(home, (approvals) =>
-    KINDS.reduce((sum, kind) => sum + approvals.revoke(kind, name), 0),
-  )
+  const isAny = KINDS.some((kind) => approvedDigests(home, kind).size > 0)
+  const revoked = isAny
+    ? withApprovals(home, (approvals) => KINDS.reduce((sum, kind) => sum + approvals.revoke(kind, name), 0))
+    : 0
   if (revoked === 0) throw new IncipitError("no-hook", `nothing called "${wanted}" is approved`)
   print({ flags, terminal }, { name, revoked }, () => [`took back ${plural(revoked, "approval")} of ${name}`])
   return 0

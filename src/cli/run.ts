@@ -1,10 +1,13 @@
 // `incipit run`: one message, one answer, for scripts. Without a message it works off what waits; with `--schedule` it
 // keeps on, and does what is scheduled.
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { AgentOptions, RunningAgent, SendOptions } from "../agent/agent.ts"
 import type { LiveEvent } from "../agent/live.ts"
 import type { StoredReply } from "../agent/store/stored.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
+import { given } from "../core/given.ts"
 import { MODES } from "../core/scope.ts"
 import { LEVELS } from "../record/event.ts"
 import { resolveAudience } from "../sources/policy.ts"
@@ -20,6 +23,11 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const message = await messageOf(words, flags, terminal)
   const options = agentOptions(flags, terminal)
   const show = shower(flags, terminal)
+  // Before an agent is opened: that makes the store.
+  if (flags.sessions === true && !existsSync(join(options.workspace, ".incipit", "agent.db"))) {
+    printFindings(senderFindings(options, flags), terminal)
+    return listSessions([], flags, terminal)
+  }
   // Loaded here: the AI SDK comes with it.
   const { openAgent } = await import("../agent/open.ts")
   const agent = await openAgent({
@@ -35,8 +43,8 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     deliver: show.late,
   })
   try {
-    printFindings(senderFindings(options.workspace, flags), terminal)
-    if (flags.sessions === true) return listSessions(agent, flags, terminal)
+    printFindings(senderFindings(options, flags), terminal)
+    if (flags.sessions === true) return listSessions(agent.sessions(senderOf(flags)), flags, terminal)
     if (agent.model.isOffline && flags.json !== true) terminal.err(`${offlineLine(agent)}\n`)
     const stop = new AbortController()
     const stopped = terminal.stopped().then(() => stop.abort())
@@ -74,8 +82,12 @@ async function messageOf(
 }
 
 /** A slip in `--as` or `--in`: the agent takes the sender for a stranger, to whom it does not speak of the configuration. */
-function senderFindings(workspace: string, flags: FlagValues): readonly Diagnostic[] {
-  return resolveAudience(openWorkspace(workspace).config, senderOf(flags), "incipit.yaml").diagnostics
+function senderFindings(
+  { workspace, agent }: Pick<AgentOptions, "workspace" | "agent">,
+  flags: FlagValues,
+): readonly Diagnostic[] {
+  const { config } = openWorkspace(workspace, given({ agent }))
+  return resolveAudience(config, senderOf(flags), "incipit.yaml").diagnostics
 }
 
 async function inputOf({ streams }: Terminal): Promise<string> {
@@ -235,8 +247,11 @@ async function keepOn(
   return 0
 }
 
-function listSessions(agent: RunningAgent, flags: FlagValues, terminal: Terminal): number {
-  const sessions = agent.sessions(senderOf(flags))
+function listSessions(
+  sessions: ReturnType<RunningAgent["sessions"]>,
+  flags: FlagValues,
+  terminal: Terminal,
+): number {
   if (flags.json === true) {
     terminal.out(`${JSON.stringify(sessions, null, 2)}\n`)
     return 0

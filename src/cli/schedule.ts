@@ -20,7 +20,7 @@ import { painter, type Terminal } from "./terminal.ts"
 const SHOWN_TIMES = 3
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
-  return withSchedule(flags, terminal, { readOnly: true }, (schedule) => {
+  return withSchedule(flags, terminal, "read", (schedule) => {
     const entries = schedule.entries()
     if (entries.length === 0 && flags.json !== true) terminal.err("nothing is scheduled\n")
     else
@@ -38,7 +38,7 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
   if (problem !== undefined) throw new IncipitError("bad-argument", problem)
   const run = rest.join(" ")
   if (run.trim() === "") throw new IncipitError("bad-argument", "there is nothing to run")
-  return withSchedule(flags, terminal, { readOnly: false }, (schedule, folder) => {
+  return withSchedule(flags, terminal, "add", (schedule, folder) => {
     if (/^\S+\.\w+$/.test(run) && !existsSync(join(folder, run)))
       terminal.err(`there is no file ${run} in the workspace; until there is, the agent is told just that\n`)
     const { id } = schedule.book().add(cron, run)
@@ -52,7 +52,7 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
 
 export async function remove({ words, flags, terminal }: Invocation): Promise<number> {
   const [id = ""] = words
-  return withSchedule(flags, terminal, { readOnly: false }, (schedule) => {
+  return withSchedule(flags, terminal, "remove", (schedule) => {
     const entry = schedule.entries().find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `there is no entry ${id}`)
     if (entry.source === "configured")
@@ -62,11 +62,11 @@ export async function remove({ words, flags, terminal }: Invocation): Promise<nu
   })
 }
 
-/** Opens the schedule, asks, and closes its store again, whatever happens. To read makes no store. */
+/** Opens the schedule, asks, and closes its store again, whatever happens. Only to add makes a store. */
 function withSchedule(
   flags: FlagValues,
   terminal: Terminal,
-  { readOnly }: { readonly readOnly: boolean },
+  to: "read" | "add" | "remove",
   ask: (schedule: Schedule, folder: string) => void,
 ): number {
   const agent = typeof flags.agent === "string" ? { agent: flags.agent } : {}
@@ -74,9 +74,9 @@ function withSchedule(
   printFindings(workspace.diagnostics, terminal)
   const path = join(workspace.root, ".incipit", "agent.db")
   const isThere = existsSync(path)
-  const database = openDatabase(readOnly && !isThere ? ":memory:" : path, {
+  const database = openDatabase(to === "add" || isThere ? path : ":memory:", {
     migrations: STORE_MIGRATIONS,
-    readOnly: readOnly && isThere,
+    readOnly: to === "read" && isThere,
   })
   try {
     const { timeZone, now } = terminal
