@@ -204,10 +204,13 @@ async function answer(
     deliver: (stored) => (stored.state === "silent" ? undefined : show.answer(stored)),
   })
   if (reply.state === "answered" || reply.state === "silent") return 0
-  if (reply.state === "queued" && flags.json !== true)
-    terminal.err(`${reply.text}\n\`incipit run\` tries it again, from then on.\n`)
+  if (reply.state === "queued" && flags.json !== true) terminal.err(`${reply.text}\n${KEPT}\n`)
   return 2
 }
+
+/** This process ends, so that somebody else has to come back for it. */
+const KEPT =
+  "The next `incipit run` from then on tries it; `incipit run --schedule` keeps on, and does so by itself."
 
 function sendOptions(flags: FlagValues): SendOptions {
   const { session, task } = flags

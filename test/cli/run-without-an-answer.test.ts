@@ -42,6 +42,20 @@ test("stopped while the model is asked", async () => {
   })
 })
 
+test("kept for later, since the provider asks to wait", async () => {
+  const limit: RequestListener = (_request, response) => {
+    response.writeHead(429, { "content-type": "application/json", "retry-after": "3600" })
+    response.end('{"error":{"message":"slow down"}}')
+  }
+  const { stderr, ...rest } = await ran(() => limit)
+  expect(rest).toEqual({ stdout: "", status: 2 })
+  expect(stderr.replace(/(?<=tried again: ).*(?=\.\n)/, "<when>")).toBe(
+    `The model can not answer now (429: slow down). Your message is kept and will be tried again: <when>.
+The next \`incipit run\` from then on tries it; \`incipit run --schedule\` keeps on, and does so by itself.
+`,
+  )
+})
+
 test("refused by the provider", async () => {
   const refuse: RequestListener = (_request, response) => {
     response.writeHead(400, { "content-type": "application/json" })
