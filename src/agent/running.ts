@@ -1,4 +1,5 @@
 // What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
+import { statSync } from "node:fs"
 import { IncipitError } from "../core/error.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { AgentOptions, From, Kept, RunningAgent } from "./agent.ts"
@@ -108,8 +109,10 @@ interface Sending {
 
 /** Takes a message in, works it off and hands its answer over; nothing if it was claimed by somebody else. */
 function sender(runtime: Runtime, { worker, queue, watching }: Sending) {
+  const checkFolder = folderCheck(runtime.workspace().root)
   return async (text: string, given: ReceiveOptions = {}): Promise<Reply | undefined> => {
     const { signal = NEVER_STOPPED, tell = () => {}, deliver: give = () => {} } = given
+    checkFolder()
     const found = await refresh(runtime, watching)
     // The last good configuration counts; who changed it should know.
     if (found.kind === "failed") tell({ kind: "finding", text: found.error.message })
@@ -128,6 +131,19 @@ function sender(runtime: Runtime, { worker, queue, watching }: Sending) {
       await deliver(runtime, reply, give)
       return reply
     })
+  }
+}
+
+/** Throws once the folder is not the one that it was. By identity, as whatever writes its record makes it anew. */
+function folderCheck(root: string): () => void {
+  const identity = () => statSync(root, { bigint: true, throwIfNoEntry: false })?.ino
+  const opened = identity()
+  return () => {
+    if (identity() !== opened)
+      throw new IncipitError(
+        "workspace-gone",
+        `the workspace ${root} was deleted, moved or replaced while it was in use`,
+      )
   }
 }
 

@@ -44,6 +44,8 @@ const HELP = {
     "Further agents are folders in agents/ of the workspace; without `--agent` the main one is meant.",
   "bad-lock": "Write a new one with `incipit check --write-lock`.",
   "unknown-command": "`incipit --help` lists the commands.",
+  "workspace-gone":
+    "Put the folder back where it was, or leave and start again with another (`--workspace`); nothing of this message is kept.",
 } as const
 
 export type ErrorCode = keyof typeof HELP

@@ -2,7 +2,17 @@
 // that says nothing. A turn ends with a clear answer each time, and nothing that was said to be kept is lost.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -107,6 +117,25 @@ test("the store is deleted between two messages", async () => {
   await agent.close()
   const again = await open(root, from)
   expect((await again.agent.send("And now?")).text).toBe("Hello.")
+})
+
+test("the workspace is moved away between two messages, and comes back", async () => {
+  const root = workspace()
+  const from = await server([say("Hello.")])
+  const { agent } = await open(root, from)
+  await agent.send("Hi.")
+  renameSync(root, `${root}-away`)
+  const gone = {
+    code: "workspace-gone",
+    message: `the workspace ${root} was deleted, moved or replaced while it was in use`,
+  }
+  await expect(agent.send("And now?")).rejects.toMatchObject(gone)
+  expect([existsSync(root), from.bodies.length]).toEqual([false, 1])
+  mkdirSync(root)
+  await expect(agent.send("And now?")).rejects.toMatchObject(gone)
+  rmSync(root, { recursive: true })
+  renameSync(`${root}-away`, root)
+  expect((await agent.send("And now?")).text).toBe("Hello.")
 })
 
 test("the store is deleted while a tool runs", async () => {

@@ -1,7 +1,15 @@
 // What was sent before, kept in the workspace: one JSON string a line, so that a text may have lines of its own. It is
 // an aid only: where it can not be read or written, there is none.
 
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname } from "node:path"
 import { errorCode } from "../../core/system-error.ts"
 
@@ -56,7 +64,8 @@ function parsed(line: string): unknown {
 }
 
 function append(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
+  // Not the workspace itself, which may have been moved away.
+  if (!existsSync(dirname(path))) mkdirSync(dirname(path))
   appendFileSync(path, `${JSON.stringify(text)}\n`, { mode: 0o600 })
   // It may be there already, made by somebody who was less careful.
   chmodSync(path, 0o600)

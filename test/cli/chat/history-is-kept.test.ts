@@ -1,5 +1,5 @@
 // The history file: what is kept, what is not, and that nobody else may read it.
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -28,6 +28,12 @@ test("nobody else may read it, even if it was there before", () => {
   chmodSync(path(), 0o644)
   openHistory(path()).add("two")
   expect(statSync(path()).mode & 0o777).toBe(0o600)
+})
+
+test("a workspace that was moved away is not made anew for it", () => {
+  const gone = join(folder, "gone")
+  openHistory(join(gone, ".incipit", "history")).add("one")
+  expect(existsSync(gone)).toBe(false)
 })
 
 test("it does not grow for ever", () => {
