@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import {
+  type EraseReport,
   eraseFrom,
   pruneStore,
   type StorePruneOptions,
@@ -38,15 +39,22 @@ export function pruneConversations(root: string, options: StorePruneOptions) {
   return withStore(root, (database) => pruneStore(database, options), tidy)
 }
 
-/** `person`: the id of the configuration. An owner who has none is called so, and there may be a person of that id. */
+/** By the id of the configuration. An owner who has none is called so, and there may be a person of that id. */
+export function whoseOf(person: string): readonly string[] {
+  return [`person:${person}`, ...(person === "owner" ? ["owner"] : [])]
+}
+
 export function eraseConversations(
   root: string,
   person: string,
   options: Omit<StorePruneOptions, "olderThanMs">,
 ) {
-  const who = [`person:${person}`, ...(person === "owner" ? ["owner"] : [])]
   const tidy = options.isDry === true ? emptyLog : writeAnew
-  return withStore(root, (database) => eraseFrom(database, who, options), tidy)
+  return withStore(root, (database) => eraseFrom(database, whoseOf(person), options), tidy)
+}
+
+export function erasedText({ sessions, turns, notices, tasks }: EraseReport): string {
+  return `${plural(sessions, "conversation")}, ${plural(turns, "message")}, ${plural(notices, "notice")} and ${plural(tasks, "task")}`
 }
 
 export function conversationsText({ sessions, turns, notices }: StorePruneReport): string {

@@ -7,8 +7,15 @@ import { forget, prune } from "../record/retention.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { flagText } from "./flag-text.ts"
+import { erasePersonPlans, leftOf } from "./person-files.ts"
 import { print } from "./print.ts"
-import { conversationsText, eraseConversations, pruneConversations } from "./prune-store.ts"
+import {
+  conversationsText,
+  eraseConversations,
+  erasedText,
+  pruneConversations,
+  whoseOf,
+} from "./prune-store.ts"
 import { type RecordFile, withRecord } from "./record-file.ts"
 import { plural, type Terminal } from "./terminal.ts"
 
@@ -77,9 +84,10 @@ async function erasePerson(
 ): Promise<number> {
   const erased = await eraseConversations(root, person, { now, isDry })
   const forgotten = isDry ? undefined : await forget(database, erased?.ids ?? [])
-  const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [] }
+  const plans = erasePersonPlans(root, whoseOf(person), isDry)
+  const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [], tasks: 0, rooms: 0 }
   const isKnown = person === "owner" || Object.hasOwn(config.users ?? {}, person)
-  if (!isKnown && report.sessions + report.notices === 0)
+  if (!isKnown && report.sessions + report.notices + report.tasks + plans.length === 0)
     throw new IncipitError(
       "bad-argument",
       `nothing is kept of "${person}", and incipit.yaml has no user of that id`,
@@ -88,8 +96,13 @@ async function erasePerson(
     forgotten === undefined
       ? ""
       : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "receipt")} from the record`
-  const what = `${conversationsText(report)} of ${person} ${isDry ? "would be removed" : "removed"} from the agent's store`
-  print({ flags, terminal }, { person, conversations: report, ...forgotten }, () => [what + record])
+  const removed = isDry ? "would be removed" : "removed"
+  const left = leftOf(root, person, report.rooms)
+  print({ flags, terminal }, { person, conversations: report, plans, ...forgotten, left }, () => [
+    `${erasedText(report)} of ${person} ${removed} from the agent's store${record}`,
+    ...plans.map((path) => `${path} ${removed}`),
+    ...left.map((what) => `left: ${what}`),
+  ])
   return 0
 }
 

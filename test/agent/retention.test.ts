@@ -1,5 +1,5 @@
 // How the agent's store is kept small, and how one person is erased from it: what goes, and what stays.
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { pruneStore } from "../../src/agent/store/retention.ts"
@@ -19,6 +19,7 @@ import {
   server,
   transcript,
   workspace,
+  write,
 } from "./fault-world.ts"
 
 const DAY = 86_400_000
@@ -27,6 +28,8 @@ feeds: { communication: off }
 environment: { host: off }
 users: { bob: { trust: familiar } }
 `
+
+const STEPS = "\n## Steps\n1. Begin"
 
 /** Conversations of the owner and of Bob, long ago; one of them with a message that waits. */
 async function longAgo(config = CONFIG) {
@@ -49,6 +52,10 @@ async function longAgo(config = CONFIG) {
   const bob = await agent.send("From Bob: KIPPER.", { as: "bob" })
   agent.kept({ as: "bob" }).tasks.write({ title: "Eat the SPRAT" })
   agent.kept().tasks.write({ title: "Oil the hinge" })
+  agent
+    .kept({ as: "bob" })
+    .plans.save({ goal: "Eat the sprat", text: `# Plan: Eat the sprat${STEPS}` }, bob.session)
+  agent.kept().plans.save({ goal: "Oil the hinge", text: `# Plan: Oil the hinge${STEPS}` }, current.session)
   await agent.close()
   change(root, (store) => store.run("UPDATE outbox SET sent_at = NULL WHERE turn_id = ?", unsent.turn))
   time.set(NIGHT + 40 * DAY)
@@ -161,21 +168,40 @@ test("`prune` says what it removes, and with --dry-run what it would", async () 
 
 test("one person is erased from the store and the record, to the last byte, and nobody else", async () => {
   const { root, time, bob, current } = await longAgo()
+  change(root, (store) =>
+    store.run(
+      "INSERT INTO sessions (id, key, agent, who, situation, trust, mode, created_at, used_at, state) VALUES ('r', 'r', 'main', 'room:pier', 'group', 'familiar', 'full', 0, 0, '{}')",
+    ),
+  )
   const before = idsIn(root)
+  write(root, "memory/familiar/people.md", "Bob likes fish.\n")
+  write(root, "users/bob/USER.md", "Bob rows.\n")
+  write(root, ".incipit/history", "")
   expect(await prune(root, time.now(), { person: "bob", "dry-run": true })).toMatchInlineSnapshot(`
-    "1 conversation, 1 message and 0 notices of bob would be removed from the agent's store
+    "1 conversation, 1 message, 0 notices and 1 task of bob would be removed from the agent's store
+    .incipit/plans/2026-06-15-eat-the-sprat.md would be removed
+    left: what they said in rooms, which belongs to the room
+    left: memory, which is text: \`incipit memory search bob\` finds lines to delete
+    left: users/bob/, their own files
+    left: .incipit/history, what was typed in chats here
     "
   `)
   expect(holds(root, "KIPPER")).toEqual([true, true])
   expect(
     (await prune(root, time.now(), { person: "bob" })).replace(/\d+(?= events)/, "<n>"),
   ).toMatchInlineSnapshot(`
-    "1 conversation, 1 message and 0 notices of bob removed from the agent's store, and <n> events and 1 receipt from the record
+    "1 conversation, 1 message, 0 notices and 1 task of bob removed from the agent's store, and <n> events and 1 receipt from the record
+    .incipit/plans/2026-06-15-eat-the-sprat.md removed
+    left: what they said in rooms, which belongs to the room
+    left: memory, which is text: \`incipit memory search bob\` finds lines to delete
+    left: users/bob/, their own files
+    left: .incipit/history, what was typed in chats here
     "
   `)
   expect(idsIn(root)).toEqual(before.filter((id) => id !== bob.session))
   for (const word of ["KIPPER", "SPRAT"]) expect([word, ...holds(root, word)]).toEqual([word, false, false])
   expect(holds(root, "hinge")[0]).toBe(true)
+  expect(readdirSync(join(root, ".incipit", "plans"))).toEqual(["2026-06-15-oil-the-hinge.md"])
   expect(transcript(root, current.session).length).toBe(4)
 })
 
@@ -185,7 +211,7 @@ test("an owner with that id is erased by it, and of a slip it is said that there
   await agent.send("Is the hinge oiled?")
   await agent.close()
   expect(await prune(root, Date.now(), { person: "owner", "dry-run": true })).toBe(
-    "1 conversation, 1 message and 0 notices of owner would be removed from the agent's store\n",
+    "1 conversation, 1 message, 0 notices and 0 tasks of owner would be removed from the agent's store\n",
   )
   await expect(prune(root, Date.now(), { person: "owned" })).rejects.toThrow(
     'nothing is kept of "owned", and incipit.yaml has no user of that id',

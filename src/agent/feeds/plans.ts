@@ -80,6 +80,14 @@ export function openPlans({ folder, who, now }: PlansOptions): Plans {
   }
 }
 
+/** Removes all plans of these. Returns their paths in the folder of the agent. */
+export function erasePlans(folder: string, whose: readonly string[], isDry: boolean): readonly string[] {
+  const at = join(folder, FOLDER)
+  const plans = whose.flatMap((who) => listIn(at, folder, who).value)
+  if (!isDry) for (const { name } of plans) rmSync(join(at, name + ENDING), { force: true })
+  return plans.map(({ name }) => `${FOLDER}/${name}${ENDING}`)
+}
+
 function listIn(at: string, folder: string, who: string): Gathered<readonly PlanFile[]> {
   const diagnostics: Diagnostic[] = []
   const roots = [realOf(folder)]

@@ -53,6 +53,9 @@ export function pruneStore(database: Database, options: StorePruneOptions): Stor
 export interface EraseReport extends StorePruneReport {
   /** Ids of their sessions, by which the record knows them. */
   readonly ids: readonly string[]
+  readonly tasks: number
+  /** Conversations in rooms, which stay. */
+  readonly rooms: number
 }
 
 /** All of them, whatever waits: transcripts, tasks, notices, the workflow they are in, how they write. */
@@ -74,9 +77,11 @@ export function eraseFrom(
     const ids = idsOf(database, `SELECT id FROM sessions WHERE ${theirs}`, who)
     const { turns, items } = removeSessions(database, ids)
     const notices = database.run(`DELETE FROM notices WHERE ${theirs}`, who).changes
-    for (const table of ["tasks", "task_ids", "workflows", "communication", "bulletins"])
+    const tasks = database.run(`DELETE FROM tasks WHERE ${theirs}`, who).changes
+    for (const table of ["task_ids", "workflows", "communication", "bulletins"])
       database.run(`DELETE FROM ${table} WHERE ${theirs}`, who)
-    return { sessions: ids.length, turns, items, notices, ids }
+    const rooms = idsOf(database, "SELECT id FROM sessions WHERE who LIKE 'room:%'").length
+    return { sessions: ids.length, turns, items, notices, ids, tasks, rooms }
   })
 }
 
