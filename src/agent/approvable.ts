@@ -47,7 +47,7 @@ export function waitingIn(workspace: Configured, home: string | undefined): read
   return approvables(workspace).filter(({ kind, digest }) => !approvedDigests(home, kind).has(digest))
 }
 
-/** Real paths of folders outside of the workspace that may be used. Looked up anew each time: a link may lead elsewhere now. */
+/** Real paths of folders outside of the workspace that may be used. Not to be kept: a link may lead elsewhere later. */
 export function approvedDirectories(workspace: Configured, home: string | undefined): ReadonlySet<string> {
   if (workspace.config.directories === undefined) return new Set()
   const folders = approvables(workspace).filter(({ kind }) => kind === "directory")

@@ -161,8 +161,9 @@ export default { name: "brief", markup, order: "paced", sections: ${sections} }
 function answering(
   workspace: string,
   answer: string,
+  name = "guard",
 ): Promise<{ readonly screen: string; readonly status: number }> {
-  const args = ["bin/incipit.js", "hooks", "approve", "guard", "--workspace", workspace]
+  const args = ["bin/incipit.js", "hooks", "approve", name, "--workspace", workspace]
   const terminal = spawn("node", args, {
     cols: 200,
     env: { ...process.env, NO_COLOR: "1", INCIPIT_HOME: `${workspace}-home` },
@@ -195,4 +196,15 @@ test.each([
   const env = { INCIPIT_HOME: `${workspace}-home` }
   const [listed] = JSON.parse(incipit(["hooks", "--json", "--workspace", workspace], { env }).stdout)
   expect(listed.status).toBe(state)
+})
+
+test("asked before a folder may be used, the owner says no", async () => {
+  const workspace = copy("asked-folder", "[]")
+  appendFileSync(join(workspace, "incipit.yaml"), "directories: [../logbooks]\n")
+  const { screen } = await answering(workspace, "n", "../logbooks")
+  const [question, end] = screen.trimEnd().split("\r\n").slice(-2)
+  expect([question?.startsWith("Let the agent use this folder? [y/N] "), end]).toEqual([
+    true,
+    "nothing was approved",
+  ])
 })
