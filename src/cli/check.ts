@@ -13,7 +13,7 @@ import { planBreakpoints } from "../render/breakpoints.ts"
 import { callOf } from "../render/prompt-call.ts"
 import { verify } from "../render/verify.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { thingsIn, WORDS, waitingOf } from "./approval-things.ts"
+import { type Thing, thingsIn, WORDS, waitingOf } from "./approval-things.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { flagOrVariable } from "./flag-text.ts"
@@ -35,9 +35,11 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...overBudget(compiled, budget),
     ...(flags.frozen === true ? compareLock(input) : []),
   ]
-  const waiting = await waitingFor(flags, terminal, input)
+  const { things, diagnostics } = await thingsIn(input.workspace)
+  const waiting = waitingFor(things, flagOrVariable(flags, terminal, "home") ?? terminal.home)
   const findings = [
     ...compiled.diagnostics,
+    ...diagnostics,
     ...lintInput(input),
     ...takenNames(input),
     ...uncached(compiled),
@@ -66,13 +68,7 @@ function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {
 }
 
 /** What the configuration names and nobody has approved. */
-async function waitingFor(
-  flags: FlagValues,
-  terminal: Terminal,
-  { workspace }: Input,
-): Promise<readonly Diagnostic[]> {
-  const { things } = await thingsIn(workspace)
-  const home = flagOrVariable(flags, terminal, "home") ?? terminal.home
+function waitingFor(things: readonly Thing[], home: string | undefined): readonly Diagnostic[] {
   return waitingOf(things, home).map(
     ({ kind, name }): Diagnostic => ({
       code: "waits-for-approval",

@@ -236,6 +236,20 @@ test("tools that are switched off and on again before the next message rewrite n
   expect([found.told, found.recorded]).toEqual([[], []])
 })
 
+test("with all tools switched on again, those that come later are on too", async () => {
+  const root = workspace()
+  const from = await server([say("Yes.")])
+  const first = await open(root, from)
+  const { session } = await first.agent.send("Hello.")
+  const all = first.agent.tools().map(({ name }) => name)
+  for (const names of [["read"], all]) first.agent.setActiveTools(session, names)
+  await first.agent.close()
+  const { agent } = await open(root, from, { tools: [tool("tides", async () => "")] })
+  await agent.send("And now?")
+  const { tools }: Json = JSON.parse(from.bodies.at(-1) ?? "{}")
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual([...all, "tides"].sort())
+})
+
 test("another model begins an epoch", async () => {
   const found = await afterChange((_root, { agent }) => agent.useModel("anthropic/claude-haiku-4-5"))
   expect(found.told).toMatchInlineSnapshot(`

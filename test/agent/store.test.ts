@@ -148,6 +148,15 @@ test("what came while a summary was made stays, after it, and belongs to no turn
   ])
 })
 
+test("what others set or took away while a turn worked stays as they left it", () => {
+  const { store, held } = opened("1")
+  const was = { planMode: true, activeTools: ["read"], touchedInHead: 1 }
+  store.changeState("s", was)
+  store.changeState("s", { activeTools: undefined, planMode: false })
+  store.change(held, { turn: "1", at: 1, state: { was, now: { ...was, planMode: true, touchedInHead: 2 } } })
+  expect(store.session("s")?.state).toEqual({ planMode: false, touchedInHead: 2 })
+})
+
 test("an item that is replaced is read as it is now", () => {
   const { store, held } = opened("1")
   const [{ id } = { id: 0 }] = store.change(held, { turn: "1", at: 1, append: [said("old")] })

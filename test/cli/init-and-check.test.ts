@@ -83,6 +83,19 @@ directories: [charts, ../logbooks]
   expect(run("check", "--strict").stdout).toBe("Nothing found.\n")
 })
 
+test("check says which modules of hooks can not be used", () => {
+  folder.write("workspace/incipit.yaml", "profile: incipit\nhooks: [./gone.mjs]\n")
+  const { stderr, status } = run("check", "--strict")
+  expect({ stderr, status }).toMatchInlineSnapshot(`
+    {
+      "status": 1,
+      "stderr": "finding the workspace: has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used, until \`incipit init\` writes some [no-files]
+    finding ./gone.mjs: is named under hooks, but there is no such file [hook-missing]
+    ",
+    }
+  `)
+})
+
 test("init overwrites nothing", () => {
   folder.write("workspace/SOUL.md", "Mine.")
   const { stderr, status } = run("init", "--yes")

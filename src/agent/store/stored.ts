@@ -24,7 +24,7 @@ export interface SessionState {
   readonly told?: Told
   readonly planMode?: boolean
   /** Names of the tools that are switched on, if not all are. */
-  readonly activeTools?: readonly string[]
+  readonly activeTools?: readonly string[] | undefined
   /** Files that the agent has touched, whose folders' context is told. */
   readonly touched?: readonly string[]
   /** Of these, how many had been touched when the epoch began: the head holds what belongs to them. */
