@@ -1,6 +1,6 @@
 // Runs the built command line on a pseudo-terminal: what is written comes back without colours and movements of the
 // cursor, and one waits for a text before one types.
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
@@ -43,6 +43,7 @@ export function incipitOnTerminal(args: readonly string[], options: SessionOptio
   const ended = new Promise<number>((done) =>
     program.onExit(({ exitCode }) => {
       isOver = true
+      rmSync(home, { recursive: true, force: true })
       look()
       done(exitCode)
     }),

@@ -1,8 +1,9 @@
 // Runs the built command line as a person would, in a fixed world: no colours, 80 columns, UTC, an empty home.
 import { spawnSync } from "node:child_process"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { afterAll } from "vitest"
 
 export interface Ran {
   readonly stdout: string
@@ -12,6 +13,7 @@ export interface Ran {
 
 const BIN = resolve("bin/incipit.js")
 const HOME = mkdtempSync(join(tmpdir(), "incipit-home-"))
+afterAll(() => rmSync(HOME, { recursive: true, force: true }))
 
 export function incipit(
   args: readonly string[],
