@@ -66,7 +66,8 @@ test.each(CASES)("$name", async ({ name, config, args = [], env = {} }) => {
 
 test("tools are written into the prompt of a model that is known to have no tool calling", () => {
   const cwd = workspace("fallback", "model: ollama/gemma3\n")
-  const told = (...args: readonly string[]) => incipit(["build", "--text", ...args], { cwd }).stdout
+  const now = ["--now", "2026-06-15T07:00:00Z"]
+  const told = (...args: readonly string[]) => incipit(["build", "--text", ...now, ...args], { cwd }).stdout
   const native = told("--model", "ollama/qwen3")
   expect(told()).toBe(told("--tool-format", "fallback"))
   expect(told()).not.toBe(native)
