@@ -28,7 +28,7 @@ const PICTURES: readonly Picture[] = [
     title: "An edit in incipit chat that waits for a yes, with the difference that it makes",
     message: "change 2026-06-16,08:20,high,0.50 to 2026-06-16,08:25,high,0.52 in data/tides.csv",
     until: /^y yes/m,
-    afterwards: "n",
+    afterwards: "n\r",
   },
   {
     name: "context",

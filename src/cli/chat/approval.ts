@@ -1,11 +1,10 @@
-// The question before a command or an edit: what would be done, with nothing in it that hides, and the keys that answer.
+// The question before a command or an edit: what would be done, with nothing in it that hides, and what answers it. A letter
+// alone never does: it may be the first of a message that somebody was about to write.
 import { structuredPatch } from "diff"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
-import { cells, fitCell, type Paint, plural, type Style } from "../terminal.ts"
-import { nameOf } from "./edit.ts"
-import type { Key } from "./keys.ts"
+import { cells, fitCell, type Paint, plural, type Style, wrap } from "../terminal.ts"
 import { chopSpans, paintLine, wrapSpans } from "./styled.ts"
-import { exact, hasHidden } from "./visible.ts"
+import { exact, hasBlanks, hasHidden } from "./visible.ts"
 
 export interface Question {
   readonly title: string
@@ -22,13 +21,10 @@ export function questionOf(request: ApprovalRequest): Question {
       kind: "shell",
       title: `Run this in ${exact(directory)}?`,
       warning: warningOf(command, "command"),
-      body: command
-        .trimEnd()
-        .split(/\r?\n/)
-        .map((text, at) => ({
-          text: `${at === 0 ? "$" : " "} ${exact(text)}`,
-          style: undefined,
-        })),
+      body: exactLines(command).map((text, at) => ({
+        text: `${at === 0 ? "$" : " "} ${text}`,
+        style: undefined,
+      })),
     }
   }
   if (request.kind === "schedule") return scheduleQuestion(request)
@@ -56,15 +52,27 @@ function scheduleQuestion({
     kind: "schedule",
     title: `${verb} this at ${exact(cron)}?`,
     warning: warningOf(run, "text"),
-    body: run
-      .trimEnd()
-      .split(/\r?\n/)
-      .map((text) => ({ text: exact(text), style })),
+    body: exactLines(run).map((text) => ({ text, style })),
   }
 }
 
+/** Of a few empty lines or many, none of which must push what follows out of sight. */
+const EMPTY_LINES = /\n(?:[^\S\n]*\n){4,}/g
+
+function exactLines(text: string): readonly string[] {
+  return text
+    .trimEnd()
+    .replaceAll(EMPTY_LINES, (run) => `\n[${run.split("\n").length - 2} empty lines]\n`)
+    .split(/\r?\n/)
+    .map(exact)
+}
+
 function warningOf(text: string, what: string): string | undefined {
-  return hasHidden(text) ? `The ${what} has hidden characters; they are shown escaped.` : undefined
+  const warnings = [
+    ...(hasHidden(text) ? [`The ${what} has hidden characters; they are shown escaped.`] : []),
+    ...(hasBlanks(text) ? [`The ${what} has long runs of blanks; they are shown by their number.`] : []),
+  ]
+  return warnings.length === 0 ? undefined : warnings.join(" ")
 }
 
 /** What was hidden before is not the edit's doing. */
@@ -97,28 +105,55 @@ function styleOf(line: string): Style {
 
 export interface QuestionView {
   readonly columns: number
-  /** Lines of the body that there is room for. */
+  /** Rows that there is room for. */
   readonly most: number
-  /** Somebody is writing: the keys are theirs until they turn to the question. */
-  readonly isHeld: boolean
+  /** What is being written is no answer. */
+  readonly isWriting: boolean
+  /** All of it has been printed, however little of it is here. */
+  readonly isSeen: boolean
 }
 
-export function questionLines(question: Question, view: QuestionView, paint: Paint): readonly string[] {
-  const { columns } = view
-  const title = titleLines(question, columns, paint)
-  const most = Math.max(1, view.most + 1 - title.length)
+export interface AskedQuestion {
+  readonly lines: readonly string[]
+  /** A yes would be one to something that was never on the screen. */
+  readonly isLocked: boolean
+}
+
+export function askedQuestion(question: Question, view: QuestionView, paint: Paint): AskedQuestion {
+  const { columns, most, isSeen } = view
+  const warning =
+    question.warning === undefined ? [] : wrap(question.warning, columns).map((line) => paint("red", line))
+  const room = most - warning.length - KEY_ROWS
+  const title = folded(titleLines(question, columns, paint), Math.max(2, Math.floor(room / 2)), paint)
   const all = question.body.flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
-  const shown = all.length > most ? all.slice(0, Math.max(1, most - 1)) : all
-  const left = all.length - shown.length
-  return [
-    ...title,
-    ...shown.map((line) => `  ${line}`),
-    ...(left > 0 ? [paint("dim", `  … ${plural(left, "more line")}, v shows all`)] : []),
-    ...(question.warning === undefined ? [] : broken(question.warning, columns, "red", paint)),
-    ...(view.isHeld
-      ? broken("Tab answers; until then what you type goes on below.", columns, "yellow", paint)
-      : keysText(question.kind, columns, paint)),
-  ]
+  const body = folded(all, Math.max(2, room - title.lines.length), paint)
+  // The text of a file does nothing by itself, and there may be much of it.
+  const isLocked = question.kind !== "edit" && !isSeen && (title.isCut || body.isCut)
+  return {
+    lines: [
+      ...title.lines,
+      ...body.lines.map((line) => `  ${line}`),
+      ...warning,
+      ...keyLines(question, { ...view, isLocked }, paint),
+    ],
+    isLocked,
+  }
+}
+
+const KEY_ROWS = 2
+
+interface Folded {
+  readonly lines: readonly string[]
+  readonly isCut: boolean
+}
+
+/** The start and the end: what matters most of a command may be the last thing in it. */
+function folded(all: readonly string[], most: number, paint: Paint): Folded {
+  if (all.length <= most) return { lines: all, isCut: false }
+  const kept = Math.max(1, most - 1)
+  const head = Math.ceil(kept / 2)
+  const note = paint("dim", `… ${plural(all.length - kept, "more line")}, v shows all`)
+  return { lines: [...all.slice(0, head), note, ...all.slice(all.length - (kept - head))], isCut: true }
 }
 
 /** All of it, for the lines that scroll away. */
@@ -148,30 +183,37 @@ const ALL: Readonly<Partial<Record<ApprovalRequest["kind"], string>>> = {
   edit: "all edits",
 }
 
-function keysText(kind: ApprovalRequest["kind"], columns: number, paint: Paint): readonly string[] {
-  if (ALL[kind] === undefined) return [paint("yellow", "y yes · n no · Esc no, and stop")]
-  const long = `y yes · n no · a ${ALL[kind]} of this session · Esc no, and stop`
-  const short = `y yes · n no · a all · Esc stop`
-  return [paint("yellow", cells(long) <= columns ? long : short)]
+function keyLines(
+  { kind }: Question,
+  { columns, isWriting, isLocked }: QuestionView & { readonly isLocked: boolean },
+  paint: Paint,
+): readonly string[] {
+  const lines = (text: string) => wrap(text, columns).map((line) => paint("yellow", line))
+  if (isWriting) return lines("Enter queues your message, Esc clears it; then this can be answered.")
+  if (isLocked) return lines("v see all of it first · n no, then Enter · Esc no, and stop")
+  const all = ALL[kind]
+  const long = `y yes · n no${all === undefined ? "" : ` · a ${all} of this session`}, then Enter · Esc no, and stop`
+  const short = `y yes · n no${all === undefined ? "" : " · a all"} + Enter · Esc stop`
+  return lines(cells(long) <= columns ? long : short)
 }
 
 export type Answer = Approval | "stop" | "show"
 
-/** Nothing for a key that is no answer to this question. */
-export function answerOf(key: Key, { kind }: Question): Answer | undefined {
-  if (key.kind === "paste") return undefined
-  const answer = ANSWERS[key.kind === "text" ? key.text.toLowerCase() : nameOf(key)]
+/** What a whole message says to this question; nothing for one that is no answer. */
+export function answerIn(message: string, { kind }: Question): Exclude<Answer, "stop"> | undefined {
+  const answer = ANSWERS.get(message.trim().toLowerCase())
   return answer === "always" && ALL[kind] === undefined ? undefined : answer
 }
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  y: "yes",
-  n: "no",
-  a: "always",
-  v: "show",
-  escape: "stop",
-  "ctrl-c": "stop",
-}
+const ANSWERS: ReadonlyMap<string, Exclude<Answer, "stop">> = new Map([
+  ["y", "yes"],
+  ["yes", "yes"],
+  ["n", "no"],
+  ["no", "no"],
+  ["a", "always"],
+  ["all", "always"],
+  ["v", "show"],
+])
 
 /** What stays on the screen of a question that was answered. */
 export function answeredLine(question: Question, answer: Answer, columns: number, paint: Paint): string {

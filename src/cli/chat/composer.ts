@@ -16,7 +16,7 @@ export function textWidth(columns: number): number {
   return Math.max(4, columns - SIGN.length)
 }
 
-export function composerFrame(input: Input, view: ComposerView, paint: Paint): Frame {
+export function composerFrame(input: Input, view: ComposerView, paint: Paint): Required<Frame> {
   const { rows, row, column } = layOut(input, textWidth(view.columns))
   const from = Math.max(0, Math.min(row - Math.floor(view.most / 2), rows.length - view.most))
   const shown = rows.slice(from, from + view.most)

@@ -1,7 +1,7 @@
 // The live region of a chat: what is still being answered, the question if there is one, messages that wait, the figures,
 // and the message that is being written. Pure.
 import { fitCell, type Page, painter, plural, wrap } from "../terminal.ts"
-import { type Question, questionLines } from "./approval.ts"
+import { askedQuestion, type Question } from "./approval.ts"
 import { composerFrame } from "./composer.ts"
 import { type Input, shownAs } from "./input.ts"
 import type { Frame } from "./screen.ts"
@@ -11,7 +11,7 @@ export interface ChatState extends Page {
   readonly rows: number
   /** What is not finished of the turn that goes on. */
   readonly open: readonly string[]
-  readonly question: { readonly question: Question; readonly isHeld: boolean } | undefined
+  readonly question: Asked | undefined
   readonly queue: readonly Input[]
   readonly input: Input
   readonly candidates: readonly string[]
@@ -20,40 +20,53 @@ export interface ChatState extends Page {
   readonly figures: Figures
 }
 
+interface Asked {
+  readonly question: Question
+  /** What is being written is no answer to it. */
+  readonly isWriting: boolean
+  readonly isSeen: boolean
+}
+
+export interface ChatFrame extends Frame {
+  /** A yes to the question would be one to something that was never on the screen. */
+  readonly isLocked: boolean
+}
+
 /** Rows of a message that is being written. */
 const MOST_WRITTEN = 10
 /** Messages that wait, one line each. */
 const MOST_QUEUED = 4
-/** What else needs room besides the body of a question. */
+/** What else needs room besides what is offered. */
 const OTHER_ROWS = 8
+/** A question is not made shorter than this. */
+const LEAST_ASKED = 6
 /** Rows of an answer that a long message leaves to be seen. */
 const LEAST_OPEN = 3
 /** Rows of what Tab could make of what is written. */
 const MOST_OFFERED = 6
 
-export function chatFrame(state: ChatState): Frame {
+export function chatFrame(state: ChatState): ChatFrame {
   const { columns, rows, colour, question, input } = state
   const paint = painter({ colour })
-  const isHeld = question?.isHeld ?? false
-  const most = Math.max(1, rows - OTHER_ROWS)
-  const asked =
-    question === undefined ? [] : questionLines(question.question, { columns, most, isHeld }, paint)
   const queued = queuedLines(state.queue, columns).map((line) => paint("dim", line))
+  const last = lastLines(state).map((line) => paint("dim", line))
+  // A blank row, one to write in, and the last of the screen are not for the question.
+  const most = Math.max(LEAST_ASKED, rows - 3 - queued.length - last.length)
+  const { lines: asked, isLocked } =
+    question === undefined
+      ? { lines: [], isLocked: false }
+      : askedQuestion(question.question, { columns, most, ...question }, paint)
   // Below the cursor is nothing: terminals that break lines anew lose their place otherwise.
-  const below = ["", ...asked, ...queued, ...lastLines(state).map((line) => paint("dim", line))]
+  const below = ["", ...asked, ...queued, ...last]
   const room = rows - 1 - below.length
   const written = Math.min(MOST_WRITTEN, room - Math.min(LEAST_OPEN, state.open.length))
-  // While a question is answered, nothing is written.
-  const composer: Frame =
-    question === undefined || isHeld
-      ? composerFrame(input, { columns, most: Math.max(1, written) }, paint)
-      : { lines: [] }
+  const composer = composerFrame(input, { columns, most: Math.max(1, written) }, paint)
   // Of an answer that is being written the end is seen, and everything below it whole.
   const left = room - composer.lines.length
   const before = [...state.open.slice(Math.max(0, state.open.length - Math.max(0, left))), ...below]
   const lines = [...before, ...composer.lines]
-  if (composer.cursor === undefined) return { lines }
-  return { lines, cursor: { row: before.length + composer.cursor.row, column: composer.cursor.column } }
+  const { row, column } = composer.cursor
+  return { lines, cursor: { row: before.length + row, column }, isLocked }
 }
 
 /** What Tab could make of what is written, or what Ctrl-C would do, stands in place of the figures. */

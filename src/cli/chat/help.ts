@@ -41,7 +41,7 @@ export function helpOn(
 export const KEYS: readonly Row[] = [
   ["Enter", "send"],
   ["Alt-Enter, Ctrl-J", "a new line; a backslash before Enter does it, too"],
-  ["Tab", "complete a command; answer a question while you write"],
+  ["Tab", "complete a command"],
   ["Up, Down", "what you sent before"],
   ["Ctrl-C", "stop the turn, else clear what is written; twice leaves"],
   ["Ctrl-D", "leave, if nothing is written"],

@@ -1,21 +1,32 @@
-// Questions before commands and edits that wait for an answer, one at a time, in the order in which they came.
+// Questions before commands and edits that wait for an answer, one at a time, in the order in which they came. What was
+// begun before one was on the screen can not be meant for it.
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
-import { type Question, questionOf } from "./approval.ts"
+import { type Answer, answerIn, type Question, questionOf } from "./approval.ts"
 
 interface Waiting {
   readonly question: Question
   readonly answer: (approval: Approval) => void
-  /** Somebody was writing when it came, so their keys are not answers until they say so. */
-  readonly isHeld: boolean
+  /** It was on the screen. */
+  readonly isShown: boolean
+  /** Nothing is being written that was begun before that. */
+  readonly isOpen: boolean
+  /** A yes would be one to something that was never on the screen. */
+  readonly isLocked: boolean
+  /** All of it was printed. */
+  readonly isSeen: boolean
 }
 
 export interface Questions {
   readonly first: Waiting | undefined
-  ask(request: ApprovalRequest, isHeld: boolean): Promise<Approval>
-  /** The keys are for the first question from now on. */
-  turnTo(): void
-  /** Or no longer. */
-  turnAway(): void
+  ask(request: ApprovalRequest): Promise<Approval>
+  /** The first one is on the screen now. */
+  shown(how: { readonly isWriting: boolean; readonly isLocked: boolean }): void
+  /** Nothing is being written any more. */
+  cleared(): void
+  /** What a message says to the first one; nothing if it is a message like any other. */
+  answerIn(message: string): Exclude<Answer, "stop"> | undefined
+  /** All of the first one was printed. */
+  seen(): void
   answer(approval: Approval): void
   /** Whatever waits is refused. */
   refuseAll(): void
@@ -23,20 +34,28 @@ export interface Questions {
 
 export function openQuestions(): Questions {
   let waiting: readonly Waiting[] = []
-  const hold = (isHeld: boolean) => {
-    waiting = waiting.map((one, at) => (at === 0 ? { ...one, isHeld } : one))
+  const change = (how: (first: Waiting) => Partial<Waiting>) => {
+    waiting = waiting.map((one, at) => (at === 0 ? { ...one, ...how(one) } : one))
   }
   return {
     get first() {
       return waiting[0]
     },
-    ask(request, isHeld) {
+    ask(request) {
       return new Promise((answer) => {
-        waiting = [...waiting, { question: questionOf(request), answer, isHeld }]
+        const state = { isShown: false, isOpen: false, isLocked: true, isSeen: false }
+        waiting = [...waiting, { question: questionOf(request), answer, ...state }]
       })
     },
-    turnTo: () => hold(false),
-    turnAway: () => hold(true),
+    shown: ({ isWriting, isLocked }) =>
+      change(({ isOpen }) => ({ isShown: true, isOpen: isOpen || !isWriting, isLocked })),
+    cleared: () => change(({ isShown }) => ({ isOpen: isShown })),
+    answerIn(message) {
+      const [first] = waiting
+      const answer = first?.isOpen ? answerIn(message, first.question) : undefined
+      return first?.isLocked && (answer === "yes" || answer === "always") ? "show" : answer
+    },
+    seen: () => change(() => ({ isSeen: true, isLocked: false })),
     answer(approval) {
       const [first, ...rest] = waiting
       const isSettled = ({ question }: Waiting) =>

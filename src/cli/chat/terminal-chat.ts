@@ -4,7 +4,7 @@ import type { AgentOptions, RunningAgent } from "../../agent/agent.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 import { type Page, painter, plural, type Streams, type Terminal, wrap } from "../terminal.ts"
 import { offlineText } from "./agent-views.ts"
-import { answeredLine, answerOf, wholeQuestion } from "./approval.ts"
+import { type Answer, answeredLine, wholeQuestion } from "./approval.ts"
 import { completed } from "./complete.ts"
 import { textWidth } from "./composer.ts"
 import { type Desk, openDesk } from "./desk.ts"
@@ -224,11 +224,14 @@ class TerminalChat {
     if (this.#talking === undefined || this.#isAway) return
     const { desk, work } = this.#talking
     const size = this.#size()
+    const { first } = this.#questions
+    const isWriting = this.#input.units.length > 0
+    const isAnswer = this.#questions.answerIn(textOf(this.#input)) !== undefined
     const frame = chatFrame({
       ...size,
       colour: desk.view.colour,
-      open: work.open(this.#page, this.#questions.first !== undefined),
-      question: this.#questions.first,
+      open: work.open(this.#page, first !== undefined),
+      question: first && { ...first, isWriting: isWriting && !isAnswer },
       queue: work.queue,
       input: this.#input,
       candidates: this.#candidates,
@@ -238,15 +241,15 @@ class TerminalChat {
     const finished = this.#finished
     this.#finished = []
     this.#screen.draw(finished, frame, size)
+    this.#questions.shown({ isWriting, isLocked: frame.isLocked })
   }
 
   #press(key: Key, work: Work): void {
-    const { first } = this.#questions
     const isAgain = this.#isLeaving
     this.#isLeaving = key.kind === "key" && nameOf(key) === "ctrl-c"
     if (isAgain && this.#isLeaving && this.#isIdle(work)) this.#leave()
-    else if (first !== undefined && !first.isHeld) this.#answer(key, work)
-    else if (!(key.kind === "key" && this.#command(key, work))) this.#edit(key)
+    else if (!(key.kind === "key" && (this.#answered(key, work) || this.#command(key, work)))) this.#edit(key)
+    if (this.#input.units.length === 0) this.#questions.cleared()
     this.#schedule()
   }
 
@@ -268,7 +271,6 @@ class TerminalChat {
     const isEmpty = this.#input.units.length === 0
     if (broken !== undefined) this.#input = broken
     else if (name === "enter") this.#submit(work)
-    else if (name === "tab" && this.#questions.first !== undefined) this.#questions.turnTo()
     else if (name === "tab") this.#complete()
     else if (name === "ctrl-c") this.#interrupt(work)
     else if (name === "ctrl-d" && isEmpty) this.#leave()
@@ -332,27 +334,38 @@ class TerminalChat {
     }, FRAME_MS)
   }
 
-  /** Somebody who is writing when it comes must not answer by accident. */
   #ask(request: ApprovalRequest) {
-    const answer = this.#questions.ask(request, this.#input.units.length > 0)
+    const answer = this.#questions.ask(request)
     this.#schedule()
     return answer
   }
 
-  #answer(key: Key, work: Work): void {
-    const question = this.#questions.first?.question
-    const answer = question && answerOf(key, question)
-    if (question === undefined) return
-    if (answer === undefined) {
-      // Letters that answer nothing begin a message, and those after them may not answer by accident.
-      if (key.kind === "key") return
-      this.#questions.turnAway()
-      this.#edit(key)
-      return
+  /** Keys that mean something else while a question waits. */
+  #answered(key: KeyPress, work: Work): boolean {
+    const { first } = this.#questions
+    if (first === undefined) return false
+    const name = nameOf(key)
+    const { units } = this.#input
+    if (name === "enter") {
+      const answer = this.#questions.answerIn(textOf(this.#input))
+      if (answer !== undefined) this.#answer(answer, work)
+      return answer !== undefined
     }
+    const isEscape = name === "escape" && first.isShown
+    if (isEscape && units.length > 0) this.#input = { ...EMPTY, killed: units }
+    else if (isEscape || name === "ctrl-c") this.#answer("stop", work)
+    else return false
+    return true
+  }
+
+  #answer(answer: Answer, work: Work): void {
+    const question = this.#questions.first?.question
+    if (question === undefined) return
     const { columns } = this.#size()
+    if (answer !== "stop") this.#input = { ...EMPTY, killed: this.#input.killed }
     if (answer === "show") {
       this.#print(["", ...wholeQuestion(question, columns, this.#paint)])
+      this.#questions.seen()
       return
     }
     this.#print(["", answeredLine(question, answer, columns, this.#paint)])

@@ -19,9 +19,24 @@ export function visible(text: string): string {
 
 const HARMLESS = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
 
-/** Not even a joiner is left as it is: for what somebody is asked to agree to. */
+/**
+ * For what somebody is asked to agree to: not even a joiner is left as it is, no blank that is another one than it seems,
+ * and no run of blanks that would push what follows out of sight.
+ */
 export function exact(text: string): string {
-  return escapeHidden(text.replaceAll("\t", "    "))
+  return escaped(text.replaceAll("\t", "    ")).replaceAll(BLANKS, ({ length }) => `[${length} blanks]`)
+}
+
+/** More than any line is indented by; less than fills a row of a window that is not narrow. */
+const BLANKS = / {41,}/g
+/** Letters and marks that nothing is drawn for, and blanks of other kinds. */
+const UNDRAWN = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
+
+function escaped(text: string): string {
+  return escapeHidden(text).replaceAll(
+    UNDRAWN,
+    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`,
+  )
 }
 
 export function visibleLines(text: string): readonly string[] {
@@ -31,5 +46,10 @@ export function visibleLines(text: string): readonly string[] {
 /** Whether something in it would not be seen; line ends and tabs are. */
 export function hasHidden(text: string): boolean {
   const shown = text.replaceAll(/\r?\n|\t/g, " ")
-  return escapeHidden(shown) !== shown
+  return escaped(shown) !== shown
+}
+
+/** Whether `exact` gives the number of some blanks in their place. */
+export function hasBlanks(text: string): boolean {
+  return text.split("\n").some((line) => line.replaceAll("\t", "    ").search(BLANKS) !== -1)
 }

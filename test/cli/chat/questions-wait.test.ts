@@ -1,0 +1,50 @@
+// Which messages are meant for a question: none that was begun before the question could be seen.
+import { expect, test } from "vitest"
+import { openQuestions } from "../../../src/cli/chat/questions.ts"
+import type { ApprovalRequest } from "../../../src/tools/host.ts"
+
+const SHELL: ApprovalRequest = { kind: "shell", command: "make", directory: "/" }
+const EDIT: ApprovalRequest = { kind: "edit", path: "a", before: "", after: "a\n" }
+
+test("what is typed before a question is on the screen does not answer it", () => {
+  const questions = openQuestions()
+  questions.ask(SHELL)
+  const before = questions.answerIn("y")
+  questions.cleared()
+  const cleared = questions.answerIn("y")
+  questions.shown({ isWriting: false, isLocked: false })
+  expect([before, cleared, questions.answerIn("y")]).toEqual([undefined, undefined, "yes"])
+})
+
+test("nor does what was being written then, until all of that is gone", () => {
+  const questions = openQuestions()
+  questions.ask(SHELL)
+  questions.shown({ isWriting: true, isLocked: false })
+  questions.shown({ isWriting: true, isLocked: false })
+  const writing = questions.answerIn("y")
+  questions.cleared()
+  expect([writing, questions.answerIn("y")]).toEqual([undefined, "yes"])
+})
+
+test("a yes to what was never seen whole shows it", () => {
+  const questions = openQuestions()
+  questions.ask(SHELL)
+  questions.shown({ isWriting: false, isLocked: true })
+  const unseen = ["y", "a", "n"].map((text) => questions.answerIn(text))
+  questions.seen()
+  const seen = ["y", "a", "n"].map((text) => questions.answerIn(text))
+  expect([unseen, seen]).toEqual([
+    ["show", "show", "no"],
+    ["yes", "always", "no"],
+  ])
+})
+
+test("each question is seen for itself, and all of a kind can be settled by one", async () => {
+  const questions = openQuestions()
+  const answers = Promise.all([SHELL, EDIT, SHELL].map((request) => questions.ask(request)))
+  questions.shown({ isWriting: false, isLocked: false })
+  questions.answer("always")
+  expect([questions.first?.question.kind, questions.answerIn("y")]).toEqual(["edit", undefined])
+  questions.refuseAll()
+  expect(await answers).toEqual(["always", "no", "always"])
+})
