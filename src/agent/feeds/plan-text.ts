@@ -34,6 +34,11 @@ export function resumeText({ text }: PlanFile): string {
   return `${RESUME}\n\n${text}`
 }
 
+/** The plan of such a message; nothing for another one. */
+export function resumedPlan(message: string): string | undefined {
+  return message.startsWith(RESUME) ? message.slice(RESUME.length).trimStart() : undefined
+}
+
 const TITLE = /^# Plan:[ \t]*(\S.*)$/
 const STEPS = /^## Steps[ \t]*$/
 const NUMBERED = /^\d{1,3}[.)][ \t]+\S/

@@ -45,8 +45,12 @@ export function quoted(lines: readonly string[], most = MOST_LINES): string {
   const ticks =
     Math.max(2, ...shown.flatMap((line) => line.match(/`+/g) ?? []).map(({ length }) => length)) + 1
   const fence = "`".repeat(ticks)
-  const more = left > 0 ? [`(${left} more ${left === 1 ? "line" : "lines"})`] : []
+  const more = left > 0 ? [`(${linesText(left, "more line")})`] : []
   return [`${fence}text`, ...shown, fence, ...more].join("\n")
+}
+
+export function linesText(count: number, name = "line"): string {
+  return `${count} ${name}${count === 1 ? "" : "s"}`
 }
 
 /** By code points, so that no character is split. */

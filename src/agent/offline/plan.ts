@@ -1,6 +1,6 @@
 // A plan in the form that plan mode asks for, made from the words of the goal; a file that is named is read first. It
 // changes nothing.
-import { clipped, troubleOf } from "./answer.ts"
+import { clipped, linesText, troubleOf } from "./answer.ts"
 import { fileNamedIn } from "./files.ts"
 import type { Intent, Script } from "./script.ts"
 import type { Called, OfflineView } from "./view.ts"
@@ -24,16 +24,17 @@ interface PlanFacts {
 }
 
 function planText({ goal, intent, path, read }: PlanFacts): string {
-  const files = path === undefined ? "touches no file that is named" : `touches ${path}`
-  const steps = goal
-    .split(/[,;.]?\s+(?:and )?then\s+|;\s+|\.\s+/)
-    .map((step, at) => `${at + 1}. ${clipped(step.replaceAll(/\s+/g, " "), LONGEST_GOAL)}; ${files}`)
-  const by = intent?.tool === undefined ? [] : [`${steps.length + 1}. For this I would call ${intent.tool}.`]
+  const by = intent?.tool === undefined ? "" : `, by ${intent.tool}`
+  // What a rule fits is one step, with all its words: it is what will be done.
+  const parts = intent === undefined ? goal.split(/[,;.]?\s+(?:and )?then\s+|;\s+|\.\s+/) : [goal]
+  const steps = parts.map(
+    (step, at) =>
+      `${at + 1}. ${step.replaceAll(/\s+/g, " ")}; touches ${fileNamedIn(step) ?? "no file that is named"}${by}`,
+  )
   return [
     `# Plan: ${clipped(goal.replaceAll(/\s+/g, " "), LONGEST_GOAL)}`,
     "## Steps",
     ...steps,
-    ...by,
     "## Risks",
     ...risksOf(path, read),
     "- I take the request by its words alone; a step that it does not name is missing here.",
@@ -47,5 +48,7 @@ function risksOf(path: string | undefined, read: Called | undefined): readonly s
   const trouble = troubleOf(read)
   if (trouble !== undefined) return [`- ${path} could not be looked at; ${trouble}`]
   const { length } = read.result?.lines ?? []
-  return [`- ${path} has ${length} lines now; what is replaced there is gone unless it is kept elsewhere.`]
+  return [
+    `- ${path} has ${linesText(length)} now; what is replaced there is gone unless it is kept elsewhere.`,
+  ]
 }

@@ -1,5 +1,7 @@
 // The next step of the offline model: its scripts are played again over what was called in this turn, and what comes
 // after that is done. Nothing is remembered between calls, so the same conversation always gives the same step.
+import { resumedPlan } from "../feeds/plan-text.ts"
+import { carryOut, type Rule } from "./carry-out.ts"
 import { INTENTS } from "./intents.ts"
 import { planOf } from "./plan.ts"
 import { type Call, type Intent, match, type Script, say } from "./script.ts"
@@ -13,6 +15,8 @@ export type OfflineStep =
 
 export function nextStep(view: OfflineView): OfflineStep {
   if (view.words === "") return { kind: "silence" }
+  const plan = view.turn.has("plan-mode") ? undefined : resumedPlan(view.words)
+  if (plan !== undefined) return play([carryOut(plan, view, (step) => ruleFor(asked(step), view))], view)
   const requests = requestsOf(view.words)
   const scripts = requests.map((request) => scriptFor(request, view))
   const known = scripts.filter((script) => script !== undefined)
@@ -24,13 +28,18 @@ export function nextStep(view: OfflineView): OfflineStep {
 }
 
 function requestsOf(words: string): readonly string[] {
-  return words.split(/\s+and also\s+/i).map((request) =>
+  return words.split(/\s+and also\s+/i).map(asked)
+}
+
+/** What is asked for, without what is only polite. */
+function asked(request: string): string {
+  return (
     request
       .trim()
       // Whoever only greets is answered as such.
       .replace(/^(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: there)?[,.! ]+(?!there\b)(?=\S)/i, "")
       .replace(/^(?:(?:please|now|then|could you|can you|would you|will you)[, ]+)+/i, "")
-      .replace(/,? please(?=[.?!]*$)/i, ""),
+      .replace(/,? please(?=[.?!]*$)/i, "")
   )
 }
 
@@ -40,16 +49,25 @@ const LONGEST_REQUEST = 4_000
 /** What is to be done about a request; nothing if no rule fits. */
 function scriptFor(request: string, view: OfflineView): Script | undefined {
   if (request.length > LONGEST_REQUEST) return undefined
-  const fitting = INTENTS.flatMap((intent) => {
-    const script = match(intent, request, view)
-    return script === undefined ? [] : [{ intent, script }]
-  })
+  const fitting = rulesFor(request, view)
   const found = fitting.find(({ intent }) => isOffered(intent, view))
   const isPlanned = view.turn.has("plan-mode") && (found === undefined || found.intent.changes === true)
   if (isPlanned) return planOf(request, found?.intent, view)
   if (found !== undefined) return found.script
   const [lacking] = fitting
   return lacking && say(`I can not ${lacking.intent.can} here: ${whyNot(lacking.intent)}.`)
+}
+
+function ruleFor(request: string, view: OfflineView): Rule | undefined {
+  return rulesFor(request, view).find(({ intent }) => isOffered(intent, view))
+}
+
+function rulesFor(request: string, view: OfflineView): readonly Rule[] {
+  if (request.length > LONGEST_REQUEST) return []
+  return INTENTS.flatMap((intent) => {
+    const script = match(intent, request, view)
+    return script === undefined ? [] : [{ intent, script }]
+  })
 }
 
 function isOffered({ tool, section }: Intent, { tools, head, turn }: OfflineView): boolean {

@@ -55,6 +55,24 @@ test("a plan: suggested, made, changed, approved, carried out and done", async (
   expect(server.refusals).toEqual([])
 })
 
+test("the offline model carries a plan out as far as its rules go, and says how far that is", async () => {
+  const root = workspace({ "notes.md": "The lamp was cleaned.\n" })
+  const chat = await openChat(root, { rows: 60 })
+  await say(chat, "/plan", "plan mode is on")
+  await say(
+    chat,
+    "change cleaned to polished in notes.md; report it; remember that it shines",
+    "plan kept as",
+  )
+  chat.type("/plan approve\r")
+  await chat.shows("Change notes.md?")
+  chat.type("y\r")
+  await chat.until((screen) => screen.includes("1 of 3 steps are done.") && isIdle(screen))
+  await say(chat, "/tasks", "polished in notes.md")
+  await golden(chat, "plan-offline")
+  expect(readFileSync(join(root, "notes.md"), "utf8")).toBe("The lamp was polished.\n")
+})
+
 test("tasks, a workflow, what was learned, notices and tools", async () => {
   const root = workspace({
     "incipit.yaml":

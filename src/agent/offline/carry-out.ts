@@ -1,0 +1,168 @@
+// An approved plan, carried out as far as rules go: a step that a rule fits is done, of a file that another one names the
+// lines are looked at, and what is left is said. After a step that failed nothing more is done; after one that can not be
+// done here, nothing is changed any more.
+import { planFrom } from "../feeds/plan-text.ts"
+import { clipped, linesText, troubleOf } from "./answer.ts"
+import { fileNamedIn } from "./files.ts"
+import { ask, type Call, type Intent, type Script } from "./script.ts"
+import { taskId } from "./tasks.ts"
+import type { Called, OfflineView } from "./view.ts"
+
+export interface Rule {
+  readonly intent: Intent
+  readonly script: Script
+}
+
+/** The rule for one step, if there is one for which there is what it needs. */
+type RuleFor = (step: string) => Rule | undefined
+
+interface Step {
+  readonly title: string
+  readonly rule: Rule | undefined
+  /** Looked at where there is no rule. */
+  readonly path: string | undefined
+}
+
+type Outcome =
+  | { readonly kind: "done"; readonly said: string }
+  | { readonly kind: "looked"; readonly path: string; readonly lines: number }
+  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "cannot" }
+  | { readonly kind: "left" }
+
+/** Each step may take a few calls, and a turn has no more. */
+const MOST_STEPS = 15
+const MOST_ROUNDS = 45
+const LONGEST_TITLE = 300
+const LONGEST_SAID = 160
+
+export function carryOut(plan: string, view: OfflineView, ruleFor: RuleFor): Script {
+  const goal = clipped(planFrom(plan)?.goal ?? "the plan", LONGEST_TITLE - 3)
+  const steps = titlesIn(plan).map((title): Step => {
+    const found = ruleFor(title)
+    // What is only said does no step.
+    const rule = found?.intent.tool === undefined ? undefined : found
+    return {
+      title,
+      rule,
+      path: rule === undefined && view.tools.has("read") ? fileNamedIn(title) : undefined,
+    }
+  })
+  const play = (made: readonly Called[]) => played(steps, tasksOf(goal, steps, view), made)
+  return {
+    steps: Array.from({ length: MOST_ROUNDS }, () => (made) => play(made).wants),
+    answer: (made) => report(steps, play(made).outcomes),
+  }
+}
+
+const NUMBERED = /^\d{1,3}[.)][ \t]+(\S.*?)(?:; touches .*)?$/
+
+function titlesIn(plan: string): readonly string[] {
+  const [, steps = ""] = /^## Steps[ \t]*\n(.*?)(?=^## |(?![\s\S]))/ms.exec(plan) ?? []
+  const titles = steps.split("\n").flatMap((line) => NUMBERED.exec(line)?.[1] ?? [])
+  return titles.slice(0, MOST_STEPS)
+}
+
+interface Tasks {
+  readonly open: Script
+  readonly close: (opened: readonly Called[], outcomes: readonly Outcome[]) => Script
+}
+
+const NOTHING: Script = { steps: [], answer: () => "" }
+
+/** One task with a step for each; the same one if the plan is carried out again. One step alone needs no list. */
+function tasksOf(goal: string, steps: readonly Step[], view: OfflineView): Tasks {
+  if (steps.length < 2 || !view.tools.get("task_write")?.includes("steps"))
+    return { open: NOTHING, close: () => NOTHING }
+  const known = taskId(goal, view)
+  const write = (id: string | undefined, status: string, outcomes: readonly Outcome[]) => {
+    const listed = steps.map(({ title }, at) => ({
+      title: clipped(title, LONGEST_TITLE - 3),
+      done: outcomes[at]?.kind === "done",
+    }))
+    const which = id === undefined ? { title: goal } : { id }
+    return ask([{ tool: "task_write", input: { ...which, status, steps: listed } }])
+  }
+  return {
+    open: write(known === goal ? undefined : known, "working", []),
+    close([opened], outcomes) {
+      const id = /^Task (\d+) /.exec(opened?.result?.lines[0] ?? "")?.[1]
+      if (id === undefined) return NOTHING
+      return write(id, outcomes.every(({ kind }) => kind === "done") ? "done" : "open", outcomes)
+    },
+  }
+}
+
+interface Played {
+  /** What is to be called next; nothing when all is over. */
+  readonly wants: readonly Call[]
+  readonly outcomes: readonly Outcome[]
+}
+
+/** One after the other, over what was called so far. */
+function played(steps: readonly Step[], tasks: Tasks, made: readonly Called[]): Played {
+  const opened = playedOne(tasks.open, made)
+  const outcomes: Outcome[] = []
+  if (opened.wants.length > 0) return { wants: opened.wants, outcomes }
+  let left = made.slice(opened.got.length)
+  for (const step of steps) {
+    const script = isLeft(step, outcomes) ? NOTHING : scriptOf(step)
+    const { wants, got } = playedOne(script, left)
+    if (wants.length > 0) return { wants, outcomes }
+    left = left.slice(got.length)
+    outcomes.push(isLeft(step, outcomes) ? { kind: "left" } : outcomeOf(step, got))
+  }
+  return { wants: playedOne(tasks.close(opened.got, outcomes), left).wants, outcomes }
+}
+
+function playedOne({ steps }: Script, made: readonly Called[]) {
+  let got: readonly Called[] = []
+  for (const step of steps) {
+    const wants = step(got)
+    if (wants.length === 0) break
+    if (got.length + wants.length > made.length) return { wants, got }
+    got = made.slice(0, got.length + wants.length)
+  }
+  return { wants: [], got }
+}
+
+function isLeft({ rule }: Step, before: readonly Outcome[]): boolean {
+  const isHalf = before.some(({ kind }) => kind === "looked" || kind === "cannot")
+  return before.some(({ kind }) => kind === "failed") || (isHalf && rule?.intent.changes === true)
+}
+
+function scriptOf({ rule, path }: Step): Script {
+  return rule?.script ?? (path === undefined ? NOTHING : ask([{ tool: "read", input: { path } }]))
+}
+
+function outcomeOf({ rule, path }: Step, got: readonly Called[]): Outcome {
+  if (rule === undefined && path === undefined) return { kind: "cannot" }
+  const why = got.map(troubleOf).find((trouble) => trouble !== undefined)
+  if (rule === undefined)
+    return why === undefined && path !== undefined
+      ? { kind: "looked", path, lines: got[0]?.result?.lines.length ?? 0 }
+      : { kind: "cannot" }
+  if (why !== undefined) return { kind: "failed", why }
+  const said = got.at(-1)?.result?.lines.find((line) => line.trim() !== "") ?? ""
+  return { kind: "done", said: clipped(said, LONGEST_SAID) }
+}
+
+function report(steps: readonly Step[], outcomes: readonly Outcome[]): string {
+  const done = outcomes.filter(({ kind }) => kind === "done").length
+  const lines = steps.map(({ title }, at) => `${at + 1}. ${title}: ${outcomeText(outcomes[at])}`)
+  const rest =
+    done === steps.length
+      ? "All steps are done; /plan done closes the plan."
+      : `${done} of ${steps.length} steps are done. /plan approve has the plan carried out again; a real model (/model) can do more of it.`
+  return ["I carry plans out by rules. Step by step:", "", ...lines, "", rest].join("\n")
+}
+
+function outcomeText(outcome: Outcome | undefined): string {
+  if (outcome === undefined || outcome.kind === "left")
+    return "not begun, since a step before it is not done."
+  if (outcome.kind === "cannot") return "not done; it needs a real model."
+  if (outcome.kind === "failed") return `not done; ${outcome.why}`
+  if (outcome.kind === "looked")
+    return `not done; I looked at ${outcome.path} (${linesText(outcome.lines)}), but to change it needs a real model.`
+  return outcome.said === "" ? "done." : `done. The tool says: ${outcome.said}`
+}
