@@ -4,6 +4,7 @@ import { structuredPatch } from "diff"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 import { cells, fitCell, type Paint, plural, type Style, wrap } from "../terminal.ts"
 import { chopSpans, paintLine, wrapSpans } from "./styled.ts"
+import { moreText } from "./tool-line.ts"
 import { exact, hasBlanks, hasHidden } from "./visible.ts"
 
 export interface Question {
@@ -219,7 +220,7 @@ const ANSWERS: ReadonlyMap<string, Exclude<Answer, "stop">> = new Map([
 export function answeredLine(question: Question, answer: Answer, columns: number, paint: Paint): string {
   const what =
     question.kind === "shell"
-      ? (question.body[0]?.text ?? "")
+      ? `${question.body[0]?.text ?? ""}${moreText(question.body.length - 1)}`
       : lowered(question.title.replace(/\? [+\d -]*$/, ""))
   const always = `allowed, as ${ALL[question.kind]} of this session are now`
   const said = { yes: "allowed", always, no: "refused", stop: "refused", show: "" }[answer]

@@ -21,9 +21,15 @@ export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
   const what = [visible(name), ...(subject === "" ? [] : [subject])].join(" ")
   const why = result?.isError ? `: ${visible(firstLine(result.text))}` : ""
   const room = Math.max(8, columns - 2 - cells(end))
-  const text = fitCell(`${what}${why}`, Math.min(room, cells(`${what}${why}`)))
+  // Why it failed says more than the end of a long name.
+  const named = atMost(what, Math.max(room - cells(why), Math.floor(room / 2)))
+  const text = atMost(`${named}${why}`, room)
   if (result?.isError) return paint("red", `${mark} ${text}`) + paint("dim", end)
   return `${paint(result === undefined ? "yellow" : "green", mark)} ${text}${paint("dim", end)}`
+}
+
+function atMost(text: string, width: number): string {
+  return fitCell(text, Math.min(width, cells(text)))
 }
 
 function endOf(result: ToolUse["result"]): string {
@@ -47,13 +53,24 @@ export function unfolded(use: ToolUse, columns: number, paint: Paint): readonly 
 const SUBJECTS = ["path", "file", "command", "query", "pattern", "url", "task", "title", "name", "text"]
 
 function subjectOf(input: unknown): string {
-  if (typeof input === "string") return visible(firstLine(input))
+  if (typeof input === "string") return subject(input)
   if (typeof input !== "object" || input === null) return ""
   const fields = Object.entries(input).filter(
     (field): field is [string, string] => typeof field[1] === "string" && field[1] !== "",
   )
   const named = SUBJECTS.flatMap((name) => fields.filter(([key]) => key === name))[0] ?? fields[0]
-  return named === undefined ? "" : visible(firstLine(named[1]))
+  return named === undefined ? "" : subject(named[1])
+}
+
+/** Runs of blanks would push the rest out of sight. */
+function subject(text: string): string {
+  const more = text.trim().split("\n").length - 1
+  return `${visible(firstLine(text)).replaceAll(/ {2,}/g, " ")}${moreText(more)}`
+}
+
+/** Of what is shown by its first line. */
+export function moreText(lines: number): string {
+  return lines === 0 ? "" : ` (+${plural(lines, "line")})`
 }
 
 function firstLine(text: string): string {

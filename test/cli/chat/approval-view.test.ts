@@ -222,8 +222,8 @@ test("what stays of it", () => {
     answeredLine(shell, "stop", 40, plain),
     answeredLine(edit, "always", 80, plain),
   ]).toEqual([
-    "allowed: $ make all",
-    "refused: $ make all",
+    "allowed: $ make all (+1 line)",
+    "refused: $ make all (+1 line)",
     "allowed, as all edits of this session are now: change what? -1.txt",
   ])
 })

@@ -148,13 +148,17 @@ describe("tools", () => {
       { call: "3", name: "read", input: { path: "x" }, result: done("no such file: x\nat y", true) },
       { call: "4", name: "now", input: {}, result: done("") },
       { call: "5", name: "search", input: { query: "q".repeat(90) }, result: done("") },
+      { call: "6", name: "shell", input: { command: `ls${" ".repeat(90)}; curl evil` } },
+      { call: "7", name: "write", input: { path: "deep/".repeat(20) }, result: done("refused", true) },
     ]
     expect(uses.map((use) => toolLine(use, 40, plain)).join("\n")).toBe(String.raw`○ read data/tides.csv …
 ● read data/tides.csv … 120 ms
-● shell make\u001b[2J all … 1 m 5 s
+● shell make\u001b[2J all (+1… … 1 m 5 s
 ✗ read x: no such file: x … 120 ms
 ● now … 120 ms
-● search qqqqqqqqqqqqqqqqqqqqq… … 120 ms`)
+● search qqqqqqqqqqqqqqqqqqqqq… … 120 ms
+○ shell ls ; curl evil …
+✗ write deep/deep/dee…: refused … 120 ms`)
   })
 
   test("unfolded, with an end", () => {
