@@ -1,6 +1,7 @@
 // Commands of a chat that ask the agent, or tell it something: skills, memory, sessions, notices, the model.
 import type { Model } from "../../agent/models/model.ts"
 import { byCodePoint } from "../../core/order.ts"
+import type { MemoryStatus } from "../../memory/memory.ts"
 import { localTime } from "../../record/zone.ts"
 import { searchView, storesView } from "../memory-view.ts"
 import { painter, plural } from "../terminal.ts"
@@ -19,7 +20,11 @@ export async function skills(desk: Desk): Promise<readonly string[]> {
   const found = await desk.agent.skills(desk.talk.from)
   const rows = found
     .toSorted((a, b) => byCodePoint(a.name, b.name))
-    .map(({ name, description, path }) => [visible(name), visible(path), visible(description)])
+    .map(({ name, description, path }) => [
+      visible(name),
+      ...(isNarrow(desk) ? [] : [visible(path)]),
+      visible(description),
+    ])
   return rows.length === 0
     ? ["there are no skills"]
     : [...table(rows, desk.view.columns), plural(found.length, "skill")]
@@ -30,10 +35,27 @@ export async function memory(desk: Desk, words: readonly string[]): Promise<read
 
   const trust = talk.prompt?.plan.audience.trust ?? "public"
   await agent.memory.refresh()
-  if (words.length === 0) return storesView(agent.memory.status({ trust }), view)
+  const status = agent.memory.status({ trust })
+  if (words.length === 0 && isNarrow(desk)) return narrowStores(status, view.columns)
+  if (words.length === 0) return storesView(status, view)
   const found = agent.memory.search(words.join(" "), { trust })
   const lines = searchView(found, trust, { colour: false }).map(visible)
   return found.reason === undefined ? lines : [...lines, visible(found.reason)]
+}
+
+/** Where a table keeps only what is needed to choose from it. */
+function isNarrow({ view }: Desk): boolean {
+  return view.columns < 60
+}
+
+function narrowStores({ stores }: MemoryStatus, columns: number): readonly string[] {
+  const rows = stores.map(({ name, trust, files, fresh, changed }) => [
+    visible(name),
+    `needs ${trust}`,
+    plural(files, "file"),
+    fresh ? "fresh" : `${changed} changed`,
+  ])
+  return table(rows, columns)
 }
 
 export async function sessions(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
@@ -54,8 +76,7 @@ export async function sessions(desk: Desk, [word]: readonly string[]): Promise<r
   if (known.length === 0) return ["there are no sessions yet: a message begins one"]
   const rows = known.map(({ id, usedAt, turns, title }) => [
     `${id === talk.session ? "* " : "  "}${id}`,
-    localTime(usedAt, view.timeZone),
-    plural(turns, "turn"),
+    ...(isNarrow(desk) ? [] : [localTime(usedAt, view.timeZone), plural(turns, "turn")]),
     visible(title),
   ])
   return [...table(rows, view.columns), `${plural(known.length, "session")}; /sessions ID goes on with one`]

@@ -2,7 +2,7 @@
 import type { RunningAgent, SendOptions } from "../../agent/agent.ts"
 import type { LiveEvent } from "../../agent/live.ts"
 import type { Page } from "../terminal.ts"
-import { afterEvent, inSession, NO_FIGURES, type Talk, withPrompt } from "./talk.ts"
+import { afterEvent, inSession, NO_FIGURES, type Talk, withPrompt, withSpent } from "./talk.ts"
 
 export interface DeskView extends Page {
   readonly timeZone: string
@@ -19,6 +19,8 @@ export interface Desk {
   enter(session: string | undefined): Promise<void>
   /** The prompt as it stands: of the last step, else as a message would get it. */
   refresh(): Promise<void>
+  /** Counts what was called for besides steps, once the record has it. */
+  settle(): Promise<void>
   leave(): void
 }
 
@@ -38,7 +40,15 @@ export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
     figures: NO_FIGURES,
   }
   let talk: Talk = start.session === undefined ? empty : inSession(empty, start.session, agent, view.timeZone)
+  let isUnsettled = false
+  const settle = async () => {
+    if (!isUnsettled) return
+    isUnsettled = false
+    await agent.record.flush()
+    talk = withSpent(talk, agent, view.timeZone)
+  }
   const refresh = async () => {
+    await settle()
     talk = withPrompt(talk, await agent.preview("", sendOptions(talk)))
   }
   return {
@@ -52,12 +62,15 @@ export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
     },
     take(event) {
       talk = afterEvent(talk, event)
+      // The summary was written by a call of its own.
+      isUnsettled ||= event.kind === "compacted"
     },
     async enter(session) {
       talk = { ...inSession(talk, session, agent, view.timeZone), isNew: session === undefined }
       await refresh()
     },
     refresh,
+    settle,
     leave,
   }
 }

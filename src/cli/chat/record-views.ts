@@ -26,8 +26,9 @@ export async function cost(desk: Desk, [word]: readonly string[]): Promise<reado
   return word === undefined ? sessionCosts(whole, turns, desk) : costView(whole, desk.view)
 }
 
+/** In the order of the conversation. */
 function sessionCosts(whole: CostReport, own: readonly string[], desk: Desk): readonly string[] {
-  const rows = whole.rows.filter(({ key }) => own.includes(key))
+  const rows = own.flatMap((turn) => whole.rows.filter(({ key }) => key === turn))
   if (rows.length === 0) return ["no turn of this session has a cost yet; /cost day has what others cost"]
   const total = rows.reduce(added, NOTHING)
   const averageUsd = total.costUsd === null ? null : total.costUsd / rows.length
@@ -51,7 +52,7 @@ function added(sum: CostSums, row: CostSums): CostSums {
 
 export async function trace(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
   const { id, found } = await asked(desk, (database) => {
-    const name = word ?? lastTurn(database, desk)
+    const name = word === undefined ? lastTurn(database, desk) : turnNamed(database, desk, word)
     const turn = namedReceipt(database, name)?.turn ?? name
     return { id: name, found: traceOf(database, name) ?? traceOf(database, turn) }
   })
@@ -64,8 +65,9 @@ export async function why(desk: Desk, words: readonly string[]): Promise<readonl
   const what = words.join(" ")
   if (what === "") return asked(desk, (database) => lastMiss(database, desk))
   const miss = await asked(desk, (database) => {
-    const receipt = namedReceipt(database, what)
-    return receipt && whyMiss(database, receipt.turn, what === receipt.turn ? undefined : receipt.step)
+    const name = turnNamed(database, desk, what)
+    const receipt = namedReceipt(database, name)
+    return receipt && whyMiss(database, receipt.turn, name === receipt.turn ? undefined : receipt.step)
   })
   if (miss !== undefined) return [escapeHidden(miss.sentence)]
   const { prompt } = desk.talk
@@ -93,7 +95,8 @@ function lastMiss(database: Database, desk: Desk): readonly string[] {
 export async function diff(desk: Desk, words: readonly string[]): Promise<readonly string[] | undefined> {
   if (words.length !== 0 && words.length !== 2) return undefined
   return asked(desk, (database) => {
-    const [before, after] = words.length === 2 ? words : turnsOf(database, desk).slice(-2)
+    const named = words.map((word) => turnNamed(database, desk, word))
+    const [before, after] = named.length === 2 ? named : turnsOf(database, desk).slice(-2)
     if (before === undefined || after === undefined) return ["there are no two turns in this session yet"]
     const found = turnDiff(database, before, after)
     const reports = [before, after].map((name) => {
@@ -115,6 +118,16 @@ function turnsOf(database: Database, { talk }: Desk): readonly string[] {
       talk.session ?? "",
     )
     .map(({ turn_id: turn }) => String(turn))
+}
+
+/** What a narrow window leaves of a name. */
+const LEAST_START = 8
+
+/** The start of a name is enough, as long as one turn of the session has it. */
+function turnNamed(database: Database, desk: Desk, word: string): string {
+  const start = word.replace(/…$/, "")
+  const found = start.length < LEAST_START ? [] : turnsOf(database, desk).filter((id) => id.startsWith(start))
+  return (found.length === 1 ? found[0] : undefined) ?? word
 }
 
 function lastTurn(database: Database, { talk }: Desk): string {

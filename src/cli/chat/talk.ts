@@ -73,18 +73,19 @@ export function inSession(
   agent: RunningAgent,
   timeZone: string,
 ): Talk {
-  const report =
-    session === undefined
-      ? undefined
-      : agent.record.read((database) => costs(database, { by: "session", timeZone }))
-  const row = report?.rows.find(({ key }) => key === session)
-  return {
-    ...talk,
-    session,
-    isNew: false,
-    tools: [],
-    figures: { ...NO_FIGURES, costUsd: row?.costUsd ?? 0, unpriced: row?.unpriced ?? 0 },
-  }
+  const begun: Talk = { ...talk, session, isNew: false, tools: [], figures: NO_FIGURES }
+  return withSpent(begun, agent, timeZone)
+}
+
+/** With what the record has of the session, if that is more: not every call is a step. */
+export function withSpent(talk: Talk, agent: RunningAgent, timeZone: string): Talk {
+  const { session, figures } = talk
+  if (session === undefined) return talk
+  const { rows } = agent.record.read((database) => costs(database, { by: "session", timeZone }))
+  const row = rows.find(({ key }) => key === session)
+  const costUsd = Math.max(figures.costUsd, row?.costUsd ?? 0)
+  const unpriced = Math.max(figures.unpriced, row?.unpriced ?? 0)
+  return { ...talk, figures: { ...figures, costUsd, unpriced } }
 }
 
 export function statusFigures({ figures, isPlanning }: Talk, agent: RunningAgent): Figures {

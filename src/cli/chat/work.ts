@@ -175,6 +175,7 @@ class OneAtATime implements Work {
   async #send(text: string, tell: Tell, signal: AbortSignal): Promise<void> {
     const { desk } = this.#options
     const reply = await desk.agent.send(text, { ...sendOptions(desk.talk), tell, signal })
+    await desk.settle()
     if (reply.state === "queued") this.#waiting.set(reply.turn, text)
   }
 

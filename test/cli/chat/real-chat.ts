@@ -115,7 +115,7 @@ export function shown(chat: Opened): string {
     .replaceAll(/^(plan\b)?.* · \$[\d.]+( sim(ulated)?)?$/gm, "$1(figures)")
     .replace(/(\(figures\)\n--- cursor \d+:)\d+/, "$1end")
     .replaceAll(chat.folder, "/island")
-    .replaceAll(/\b(01kv5[0-9a-z]{5})[0-9a-z]{10}\b/g, "$1xxxxxxxxxx")
+    .replaceAll(/(?<=\b01kv5[0-9a-z]{5})[0-9a-z]{1,10}(?![0-9a-z])/g, ({ length }) => "x".repeat(length))
 }
 
 export function golden(chat: Opened, name: string) {

@@ -1,0 +1,48 @@
+// What a chat says that it cost: the line of figures, /cost and the record say the same, whatever was called for.
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { costs } from "../../../src/record/cost.ts"
+import { dollars } from "../../../src/record/log.ts"
+import { openRecord } from "../../../src/record/record.ts"
+import { answer, golden, openChat, provider, say, workspace } from "./real-chat.ts"
+
+const SKILL =
+  "---\nname: tide-window\ndescription: Works out when the ferry can cross the shallow water.\n---\n"
+
+test("a summary of the conversation is in the costs of its session, and turns are found by the start of their names", async () => {
+  const root = workspace({
+    "skills/tide-window/SKILL.md": SKILL,
+    "memory/shared/TIDES.md": "# Tides\n\nHigh water at Skagen is at 14:20.\n",
+  })
+  const long = "The sea is calm, and the lamp was lit in time. ".repeat(40)
+  const server = await provider(answer(long), answer(long), answer("All was calm."), answer("Third."))
+  const chat = await openChat(root, { server, columns: 40, rows: 60 })
+  await say(chat, "First?", "in time.")
+  await say(chat, "Second?", "in time.")
+  await say(chat, "/compact", "made shorter")
+  const compacted = statusCost(chat.screen())
+  await say(chat, "Third?", "Third.")
+  await say(chat, "/cost", "on average")
+  const shown = chat.screen().split("> /cost\n").at(-1) ?? ""
+  const [, turn = ""] = /^(\w{8,})…? +1 /m.exec(shown) ?? []
+  await say(chat, `/trace ${turn}…`, "message_sent")
+  await say(chat, "/skills", "1 skill")
+  await say(chat, "/memory", "fresh")
+  await say(chat, "/sessions", "goes on with one")
+  const record = openRecord(join(root, ".incipit/record.db"))
+  const { rows, total } = record.read((database) => costs(database, { by: "session", timeZone: "UTC" }))
+  await record.close()
+  expect(rows.map(({ calls }) => calls)).toEqual([4])
+  const cost = dollars(total.costUsd ?? 0)
+  expect({ status: statusCost(chat.screen()), cost: /^total.* (\$\S+)$/m.exec(shown)?.[1] }).toEqual({
+    status: cost,
+    cost,
+  })
+  expect(compacted).not.toBe(cost)
+  await golden(chat, "figures-40")
+})
+
+/** Of the line of figures, the last of the screen that has a model. */
+function statusCost(screen: string): string | undefined {
+  return screen.match(/(?<=^claude.* · )\$\S+$/gm)?.at(-1)
+}
