@@ -75,7 +75,7 @@ async function pictureOf(chat: Opened, { title, message, until, afterwards }: Pi
   const svg = terminalSvg(chat.emulator, { title, from, to })
   if (afterwards !== undefined) {
     chat.type(afterwards)
-    await chat.until((screen) => /^> *$/m.test(afterLast(screen, message)))
+    await chat.until((screen) => !/^\S (working|stopping)|^y yes/m.test(afterLast(screen, message)))
   }
   return svg
 }

@@ -22,7 +22,7 @@ export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
   const why = result?.isError ? `: ${visible(firstLine(result.text))}` : ""
   const room = Math.max(8, columns - 2 - cells(end))
   // Why it failed says more than the end of a long name.
-  const named = atMost(what, Math.max(room - cells(why), Math.floor(room / 2)))
+  const named = atMost(what, Math.max(room - cells(why), Math.floor((room * 2) / 3)))
   const text = atMost(`${named}${why}`, room)
   if (result?.isError) return paint("red", `${mark} ${text}`) + paint("dim", end)
   return `${paint(result === undefined ? "yellow" : "green", mark)} ${text}${paint("dim", end)}`
