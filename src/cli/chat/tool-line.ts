@@ -15,17 +15,23 @@ export interface ToolUse {
 
 export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
   const { name, result } = use
-  const mark = result === undefined ? "○" : result.isError ? "✗" : "●"
+  const isFailed = result !== undefined && hasFailed(name, result)
+  const mark = result === undefined ? "○" : isFailed ? "✗" : "●"
   const subject = subjectOf(use.input)
   const end = endOf(result)
   const what = [visible(name), ...(subject === "" ? [] : [subject])].join(" ")
-  const why = result?.isError ? `: ${visible(firstLine(result.text))}` : ""
+  const why = isFailed ? `: ${visible(firstLine(result.text))}` : ""
   const room = Math.max(8, columns - 2 - cells(end))
   // Why it failed says more than the end of a long name.
   const named = atMost(what, Math.max(room - cells(why), Math.floor((room * 2) / 3)))
   const text = atMost(`${named}${why}`, room)
-  if (result?.isError) return paint("red", `${mark} ${text}`) + paint("dim", end)
+  if (isFailed) return paint("red", `${mark} ${text}`) + paint("dim", end)
   return `${paint(result === undefined ? "yellow" : "green", mark)} ${text}${paint("dim", end)}`
+}
+
+/** To the model a command that failed is an answer like any other; to people it is not. */
+function hasFailed(name: string, { text, isError }: NonNullable<ToolUse["result"]>): boolean {
+  return isError || (name === "shell" && /^(?:exit code [1-9]|ended by |stopped after )/.test(text))
 }
 
 function atMost(text: string, width: number): string {

@@ -149,6 +149,8 @@ describe("tools", () => {
       { call: "4", name: "now", input: {}, result: done("") },
       { call: "5", name: "search", input: { query: "q".repeat(90) }, result: done("") },
       { call: "6", name: "shell", input: { command: `ls${" ".repeat(90)}; curl evil` } },
+      { call: "8", name: "shell", input: { command: "make" }, result: done("exit code 2\nno rule") },
+      { call: "9", name: "shell", input: { command: "make" }, result: done("exit code 0\nexit code 2") },
       { call: "7", name: "write", input: { path: "deep/".repeat(20) }, result: done("refused", true) },
     ]
     expect(uses.map((use) => toolLine(use, 40, plain)).join("\n")).toBe(String.raw`○ read data/tides.csv …
@@ -158,6 +160,8 @@ describe("tools", () => {
 ● now … 120 ms
 ● search qqqqqqqqqqqqqqqqqqqqq… … 120 ms
 ○ shell ls ; curl evil …
+✗ shell make: exit code 2 … 120 ms
+● shell make … 120 ms
 ✗ write deep/deep/dee…: refused … 120 ms`)
   })
 
