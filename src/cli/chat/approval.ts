@@ -57,7 +57,7 @@ function scheduleQuestion({
   }
 }
 
-/** Of a few empty lines or many, none of which must push what follows out of sight. */
+/** So many would push what follows out of sight. */
 const EMPTY_LINES = /\n(?:[^\S\n]*\n){4,}/g
 
 function exactLines(text: string): readonly string[] {
@@ -128,17 +128,12 @@ export function askedQuestion(question: Question, view: QuestionView, paint: Pai
   const title = folded(titleLines(question, columns, paint), Math.max(2, Math.floor(room / 2)), paint)
   const all = question.body.flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
   const body = folded(all, Math.max(2, room - title.lines.length), paint)
+  const shown = [...title.lines, ...body.lines.map((line) => `  ${line}`), ...warning]
+  // A window may be too small for even that, and then the top of it is not seen.
+  const isCut = title.isCut || body.isCut || shown.length + KEY_ROWS > most
   // The text of a file does nothing by itself, and there may be much of it.
-  const isLocked = question.kind !== "edit" && !isSeen && (title.isCut || body.isCut)
-  return {
-    lines: [
-      ...title.lines,
-      ...body.lines.map((line) => `  ${line}`),
-      ...warning,
-      ...keyLines(question, { ...view, isLocked }, paint),
-    ],
-    isLocked,
-  }
+  const isLocked = question.kind !== "edit" && !isSeen && isCut
+  return { lines: [...shown, ...keyLines(question, { ...view, isLocked }, paint)], isLocked }
 }
 
 const KEY_ROWS = 2

@@ -38,8 +38,6 @@ const MOST_WRITTEN = 10
 const MOST_QUEUED = 4
 /** What else needs room besides what is offered. */
 const OTHER_ROWS = 8
-/** A question is not made shorter than this. */
-const LEAST_ASKED = 6
 /** Rows of an answer that a long message leaves to be seen. */
 const LEAST_OPEN = 3
 /** Rows of what Tab could make of what is written. */
@@ -51,7 +49,7 @@ export function chatFrame(state: ChatState): ChatFrame {
   const queued = queuedLines(state.queue, columns).map((line) => paint("dim", line))
   const last = lastLines(state).map((line) => paint("dim", line))
   // A blank row, one to write in, and the last of the screen are not for the question.
-  const most = Math.max(LEAST_ASKED, rows - 3 - queued.length - last.length)
+  const most = rows - 3 - queued.length - last.length
   const { lines: asked, isLocked } =
     question === undefined
       ? { lines: [], isLocked: false }

@@ -12,7 +12,7 @@ interface Waiting {
   readonly isOpen: boolean
   /** A yes would be one to something that was never on the screen. */
   readonly isLocked: boolean
-  /** All of it was printed. */
+  /** All of it was on the screen, or was printed. */
   readonly isSeen: boolean
 }
 
@@ -48,7 +48,12 @@ export function openQuestions(): Questions {
       })
     },
     shown: ({ isWriting, isLocked }) =>
-      change(({ isOpen }) => ({ isShown: true, isOpen: isOpen || !isWriting, isLocked })),
+      change(({ isOpen, isSeen }) => ({
+        isShown: true,
+        isOpen: isOpen || !isWriting,
+        isLocked,
+        isSeen: isSeen || !isLocked,
+      })),
     cleared: () => change(({ isShown }) => ({ isOpen: isShown })),
     answerIn(message) {
       const [first] = waiting

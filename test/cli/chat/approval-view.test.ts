@@ -172,6 +172,12 @@ v see all of it first · n no, then Enter
     )
   })
 
+  test("nor by a window that is too small", () => {
+    const question = questionOf(shell("make"))
+    const locked = [3, 4, 5].map((most) => askedQuestion(question, { ...ROOMY, most }, plain).isLocked)
+    expect(locked).toEqual([true, false, false])
+  })
+
   test("letters that nothing is drawn for, and blanks of other kinds, are written out", () => {
     expect(exact("a\u3164b\ufe0fc\u{e0100}d\u00a0e\u2800f\u202eg\u115fh")).toBe(
       String.raw`a\u{3164}b\u{fe0f}c\u{e0100}d\u{00a0}e\u{2800}f\u202eg\u{115f}h`,

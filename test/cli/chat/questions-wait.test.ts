@@ -39,6 +39,13 @@ test("a yes to what was never seen whole shows it", () => {
   ])
 })
 
+test("what was on the screen once can be agreed to in a smaller window", () => {
+  const questions = openQuestions()
+  questions.ask(SHELL)
+  questions.shown({ isWriting: false, isLocked: false })
+  expect(questions.first?.isSeen).toBe(true)
+})
+
 test("each question is seen for itself, and all of a kind can be settled by one", async () => {
   const questions = openQuestions()
   const answers = Promise.all([SHELL, EDIT, SHELL].map((request) => questions.ask(request)))
