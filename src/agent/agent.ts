@@ -2,7 +2,7 @@
 // tools run, an answer goes out.
 import type { Prompt } from "../core/prompt.ts"
 import type { Mode, Skill, Tool } from "../core/scope.ts"
-import type { NamedHooks } from "../hooks/hooks.ts"
+import type { HookDefinition } from "../hooks/hooks.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { LogOptions } from "../record/log.ts"
 import type { Recorder } from "../record/record.ts"
@@ -33,8 +33,8 @@ export interface AgentOptions {
   readonly now?: () => number
   /** Besides the built-in ones. */
   readonly tools?: readonly RunnableTool[]
-  /** Besides those of the configuration. */
-  readonly hooks?: readonly NamedHooks[]
+  /** After those of the configuration. One without a name is called `program`. */
+  readonly hooks?: readonly HookDefinition[]
   /**
    * Asked before commands and edits; everything is refused without it. When the signal is aborted nobody waits for the
    * answer any more, and the question should go.

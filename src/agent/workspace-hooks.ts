@@ -4,9 +4,13 @@ import { sentence } from "../core/diagnostic.ts"
 import { atLeast } from "../core/trust.ts"
 import { realTimer } from "../hooks/call.ts"
 import { loadHooks } from "../hooks/load.ts"
+import { hooksOf as hooksIn } from "../hooks/module-hooks.ts"
 import { createHookRunner, type HookRunner } from "../hooks/run.ts"
 import { approvedDigests } from "./approvals.ts"
 import type { Opened } from "./opened.ts"
+
+/** How hooks are called that a program gives to `openAgent`, in findings and as authors. */
+const HANDED_IN = { path: "hooks of the program", name: "program" }
 
 export async function hooksOf(opened: Opened): Promise<HookRunner> {
   const { options, watching, limits, telling, store, now } = opened
@@ -18,14 +22,15 @@ export async function hooksOf(opened: Opened): Promise<HookRunner> {
     root: workspace.root,
     approved: (digest) => approved.has(digest),
   })
-  for (const finding of found.diagnostics)
+  const handed = (options.hooks ?? []).map((hooks) => hooksIn({ default: hooks }, HANDED_IN))
+  for (const finding of [...found.diagnostics, ...handed.flatMap(({ diagnostics }) => diagnostics)])
     scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })
   for (const { name } of found.waiting)
     scope.event("finding", {
       data: { code: "hook-waits", text: `${name} runs once you approve it: incipit hooks approve` },
     })
   return createHookRunner({
-    hooks: [...found.hooks, ...(options.hooks ?? [])],
+    hooks: [...found.hooks, ...handed.flatMap(({ hooks }) => hooks ?? [])],
     limitMs: limits.hookMs,
     timer: realTimer,
     host: {

@@ -13,7 +13,6 @@ export {
   type HookName,
   type HookSection,
   type Hooks,
-  type NamedHooks,
   type ResourcesEvent,
   type ResourcesResult,
   type ToolCallEvent,

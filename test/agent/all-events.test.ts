@@ -28,7 +28,7 @@ test("every kind of event", async () => {
   let since = Date.now()
   // From a moment before a full minute on.
   const now = () => Date.UTC(2026, 5, 15, 2, 46, 59, 500) + (Date.now() - since)
-  const broken = { name: "broken-hook", hooks: { turn_end: () => Promise.reject(new Error("no")) } }
+  const broken = { name: "broken-hook", turn_end: () => Promise.reject(new Error("no")) }
   const { agent } = await open(root, from, { now, wait: async () => {}, hooks: [broken] })
   const { session } = await agent.send("Remember the lamp.")
   write(root, "SOUL.md", "You keep the light of a large island.\n")

@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import type { LiveEvent } from "../../src/agent/live.ts"
-import type { NamedHooks } from "../../src/hooks/hooks.ts"
+import type { HookDefinition } from "../../src/hooks/hooks.ts"
 import { type Exchange, type LocalAgent, type LocalOptions, startLocalAgent } from "./local-agent.ts"
 import { isAside, scripted, tideTable } from "./scripted-model.ts"
 import { movedAt, recordedRequests } from "./wire.ts"
@@ -87,18 +87,16 @@ test("after a pause in which the provider forgets, what waited comes into the he
   expectAllRecorded(local)
 })
 
-const noted: NamedHooks = {
+const noted: HookDefinition = {
   name: "notes",
-  hooks: {
-    before_agent_start: ({ turn }) => ({
-      edits: [
-        { kind: "add", section: { id: "notes", content: `Noted: ${turn.message}` } },
-        { kind: "replace", id: "soul", content: "You are a foghorn." },
-      ],
-      messages: [{ text: `A note for ${turn.message} </turn-context><turn-context>` }],
-    }),
-    tool_result: ({ text }) => ({ text: `${text}\n(seen)` }),
-  },
+  before_agent_start: ({ turn }) => ({
+    edits: [
+      { kind: "add", section: { id: "notes", content: `Noted: ${turn.message}` } },
+      { kind: "replace", id: "soul", content: "You are a foghorn." },
+    ],
+    messages: [{ text: `A note for ${turn.message} </turn-context><turn-context>` }],
+  }),
+  tool_result: ({ text }) => ({ text: `${text}\n(seen)` }),
 }
 
 test("what hooks add and change is told in the tail, and the head stays", async () => {
@@ -119,12 +117,10 @@ test("what hooks add and change is told in the tail, and the head stays", async 
   expectAllRecorded(local)
 })
 
-const foghorn: NamedHooks = {
+const foghorn: HookDefinition = {
   name: "foghorn",
-  hooks: {
-    before_agent_start: ({ turn }) =>
-      turn.message === "Question 2?" ? { systemPrompt: "You are a foghorn, and nothing else." } : undefined,
-  },
+  before_agent_start: ({ turn }) =>
+    turn.message === "Question 2?" ? { systemPrompt: "You are a foghorn, and nothing else." } : undefined,
 }
 
 test("a prompt that a hook writes anew is a head of its own for one turn", async () => {

@@ -1,6 +1,6 @@
 // Every hook in turns of a real agent over a local server: what the provider then receives, and what is recorded.
 import { expect, onTestFinished, test } from "vitest"
-import type { NamedHooks } from "../../src/hooks/hooks.ts"
+import type { HookDefinition } from "../../src/hooks/hooks.ts"
 import { queryEvents } from "../../src/record/logs.ts"
 import { type Asked, type LocalAgent, startLocalAgent } from "./local-agent.ts"
 import { call } from "./scripted-model.ts"
@@ -14,7 +14,7 @@ const FILES = {
 }
 
 async function agentWith(
-  hooks: readonly NamedHooks[],
+  hooks: readonly HookDefinition[],
   answer: (asked: Asked) => readonly Part[] = () => [{ text: "Yes." }],
 ): Promise<LocalAgent> {
   const local = await startLocalAgent({ protocol: "anthropic", files: FILES, answer, hooks })
@@ -32,16 +32,14 @@ test("an edit and a message of before_agent_start last one prompt; the head keep
   const local = await agentWith([
     {
       name: "weather",
-      hooks: {
-        before_agent_start: ({ session }) => {
-          turns += 1
-          if (turns > 1) return undefined
-          expect(session.audience.trust).toBe("full")
-          return {
-            edits: [{ kind: "add", section: { id: "weather", content: "Gale from the north." } }],
-            messages: [{ text: "The barometer falls." }],
-          }
-        },
+      before_agent_start: ({ session }) => {
+        turns += 1
+        if (turns > 1) return undefined
+        expect(session.audience.trust).toBe("full")
+        return {
+          edits: [{ kind: "add", section: { id: "weather", content: "Gale from the north." } }],
+          messages: [{ text: "The barometer falls." }],
+        }
       },
     },
   ])
@@ -64,12 +62,10 @@ test("a whole prompt in pi's form: what is added is an edit, what is rewritten b
   const local = await agentWith([
     {
       name: "pirate",
-      hooks: {
-        before_agent_start: ({ systemPrompt }) => {
-          turns += 1
-          if (turns === 1) return { systemPrompt: `${systemPrompt}\nSpeak like a sailor.` }
-          return turns === 2 ? { systemPrompt: "You are a parrot." } : undefined
-        },
+      before_agent_start: ({ systemPrompt }) => {
+        turns += 1
+        if (turns === 1) return { systemPrompt: `${systemPrompt}\nSpeak like a sailor.` }
+        return turns === 2 ? { systemPrompt: "You are a parrot." } : undefined
       },
     },
   ])
@@ -87,18 +83,16 @@ test("calls are blocked or changed, results rewritten, messages filtered for one
     [
       {
         name: "guard",
-        hooks: {
-          tool_call: ({ name, input }) => {
-            if (name === "list") return { block: "No looking around." }
-            return name === "read" ? { input: { ...Object(input), path: "notes.md" } } : undefined
-          },
-          tool_result: ({ text }) => ({ text: text.replace("oil", "OIL") }),
-          context: ({ messages, step }) =>
-            step === 2
-              ? { messages: [...messages, { role: "user", parts: [{ kind: "text", text: "Be brief." }] }] }
-              : undefined,
-          turn_end: ({ text, steps }) => void ended.push(`${steps}: ${text}`),
+        tool_call: ({ name, input }) => {
+          if (name === "list") return { block: "No looking around." }
+          return name === "read" ? { input: { ...Object(input), path: "notes.md" } } : undefined
         },
+        tool_result: ({ text }) => ({ text: text.replace("oil", "OIL") }),
+        context: ({ messages, step }) =>
+          step === 2
+            ? { messages: [...messages, { role: "user", parts: [{ kind: "text", text: "Be brief." }] }] }
+            : undefined,
+        turn_end: ({ text, steps }) => void ended.push(`${steps}: ${text}`),
       },
     ],
     ({ calls }) =>
@@ -117,20 +111,16 @@ test("a hook that throws costs only its own effect, and is recorded", async () =
   const local = await agentWith([
     {
       name: "broken",
-      hooks: {
-        before_agent_start: () => {
-          throw new Error("no barometer")
-        },
-        turn_end: () => {
-          throw new Error("no ink")
-        },
+      before_agent_start: () => {
+        throw new Error("no barometer")
+      },
+      turn_end: () => {
+        throw new Error("no ink")
       },
     },
     {
       name: "sound",
-      hooks: {
-        before_agent_start: () => ({ edits: [{ kind: "add", section: { id: "wind", content: "Calm." } }] }),
-      },
+      before_agent_start: () => ({ edits: [{ kind: "add", section: { id: "wind", content: "Calm." } }] }),
     },
   ])
   const reply = await local.send("Well?")
@@ -143,15 +133,33 @@ test("a hook that throws costs only its own effect, and is recorded", async () =
   ])
 })
 
+test("hooks that a program hands in are read like a module's: what is no hook is a finding, who has no name is the program", async () => {
+  const troubles: string[] = []
+  const local = await startLocalAgent({
+    ...{ protocol: "anthropic", files: FILES, answer: () => [{ text: "Yes." }] },
+    trouble: (text) => troubles.push(text),
+    hooks: [
+      { before_agent_start: () => ({ edits: [{ kind: "add", section: { id: "wind", content: "Calm." } }] }) },
+      // As somebody without types might write it.
+      JSON.parse('{ "name": "old", "hooks": {} }'),
+    ],
+  })
+  onTestFinished(() => local.close())
+  const { prompt } = await local.send("Well?")
+  expect(prompt?.plan.entries.flatMap(({ id, by }) => (id === "wind" ? by : []))).toEqual(["program"])
+  expect(troubles).toEqual([
+    'hooks of the program: exports "hooks", which is no hook',
+    "hooks of the program: exports no hook, neither as its default nor by name; it does nothing",
+  ])
+})
+
 test("sendMessage puts a message into the running session, unless the session may not see it", async () => {
   const local = await agentWith([
     {
       name: "mail",
       trust: "full",
-      hooks: {
-        turn_end: ({ text }, host) => {
-          if (text === "Yes.") host.sendMessage({ text: "A letter came." })
-        },
+      turn_end: ({ text }, host) => {
+        if (text === "Yes.") host.sendMessage({ text: "A letter came." })
       },
     },
   ])
@@ -176,7 +184,7 @@ test("a folder with skills that a hook names is listed like any other, also afte
       "more/nets/SKILL.md": "---\nname: nets\ndescription: How to mend a net.\n---\nLoop by loop.\n",
     },
     answer: () => [{ text: "Yes." }],
-    hooks: [{ name: "library", hooks: { resources_discover: () => ({ skillFolders: [...folders] }) } }],
+    hooks: [{ name: "library", resources_discover: () => ({ skillFolders: [...folders] }) }],
   })
   onTestFinished(() => local.close())
   await local.send("one")

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
-import type { NamedHooks } from "../../src/hooks/hooks.ts"
+import type { HookDefinition } from "../../src/hooks/hooks.ts"
 import type { RunnableTool } from "../../src/tools/answer.ts"
 import type { ApprovalRequest } from "../../src/tools/host.ts"
 import { type Exchange, type LocalAgent, type LocalOptions, startLocalAgent } from "./local-agent.ts"
@@ -77,9 +77,9 @@ const fetched = (text: string): RunnableTool => ({
   run: async () => text,
 })
 
-const hooked = (text: string): NamedHooks => ({
+const hooked = (text: string): HookDefinition => ({
   name: "guests",
-  hooks: { before_agent_start: () => ({ messages: [{ text }] }) },
+  before_agent_start: () => ({ messages: [{ text }] }),
 })
 
 /** A real process that offers a tool with this description. */

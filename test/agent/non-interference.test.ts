@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest"
 import type { From } from "../../src/agent/agent.ts"
 import { openStore } from "../../src/agent/store/store.ts"
 import type { Store } from "../../src/agent/store/stored.ts"
-import type { NamedHooks } from "../../src/hooks/hooks.ts"
+import type { HookDefinition } from "../../src/hooks/hooks.ts"
 import { type Exchange, type LocalAgent, startLocalAgent } from "./local-agent.ts"
 import { type Directive, obedientModel, orders } from "./obedient-model.ts"
 
@@ -73,14 +73,10 @@ interface World {
   say: { aside: string; answer: string }
 }
 
-const hooks: NamedHooks = {
+const hooks: HookDefinition = {
   name: "diary",
-  hooks: {
-    before_agent_start: ({ turn }) =>
-      turn.message?.includes("diary") === true
-        ? { messages: [{ text: `Dear ${word("hooked")}` }] }
-        : undefined,
-  },
+  before_agent_start: ({ turn }) =>
+    turn.message?.includes("diary") === true ? { messages: [{ text: `Dear ${word("hooked")}` }] } : undefined,
 }
 
 async function enter(teller: Name): Promise<World> {
@@ -269,10 +265,10 @@ test("a part of the work is done for the one who asked, where they asked", async
 })
 
 test("what a hook sends into a conversation needs the trust of its module", async () => {
-  const sending = (trust: "familiar" | "full"): NamedHooks => ({
+  const sending = (trust: "familiar" | "full"): HookDefinition => ({
     name: trust,
     trust,
-    hooks: { turn_end: (_event, host) => host.sendMessage({ text: `from ${trust}` }) },
+    turn_end: (_event, host) => host.sendMessage({ text: `from ${trust}` }),
   })
   const local = await startLocalAgent({
     ...{ protocol: "anthropic", files: FILES, hooks: [sending("familiar"), sending("full")] },

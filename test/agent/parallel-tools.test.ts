@@ -239,10 +239,8 @@ test("stopped before a tool was allowed: it is not run", async () => {
     hooks: [
       {
         name: "slow-hook",
-        hooks: {
-          tool_call: async () => {
-            stop.abort()
-          },
+        tool_call: async () => {
+          stop.abort()
         },
       },
     ],
