@@ -8,9 +8,10 @@ export function isTrust(value: unknown): value is Trust {
   return TRUSTS.some((trust) => trust === value)
 }
 
-/** Whether someone who has `has` may see what needs `needs`. */
+/** Whether someone who has `has` may see what needs `needs`. A level that nobody knows is above all of them. */
 export function atLeast(has: Trust, needs: Trust): boolean {
-  return TRUSTS.indexOf(has) >= TRUSTS.indexOf(needs)
+  const level = TRUSTS.indexOf(needs)
+  return level >= 0 && TRUSTS.indexOf(has) >= level
 }
 
 export function leastOf(a: Trust, b: Trust): Trust {

@@ -5,7 +5,7 @@ import { gate } from "../../src/core/gate.ts"
 import { told } from "../../src/core/plan.ts"
 import type { Agent, Audience } from "../../src/core/scope.ts"
 import { bodyOf } from "../../src/core/source.ts"
-import { atLeast, isTrust, leastOf, mostOf, TRUSTS } from "../../src/core/trust.ts"
+import { atLeast, isTrust, leastOf, mostOf, TRUSTS, type Trust } from "../../src/core/trust.ts"
 import { view } from "../../src/core/view.ts"
 import {
   chars,
@@ -198,4 +198,10 @@ describe("what is hidden changes nothing that is told", () => {
     const extensions = [{ name: "mail", instructions: "x", trust: "full" as const }]
     expect(toldOf({ files: [secret, rules], extensions })).toEqual(toldOf({}))
   })
+})
+
+test("a level that nobody knows is open to nobody", () => {
+  const unknown: string = "secret"
+  // Programs need not be type-checked.
+  expect(TRUSTS.filter((trust) => atLeast(trust, unknown as Trust))).toEqual([])
 })
