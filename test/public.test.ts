@@ -196,6 +196,7 @@ test("incipit/tools", async () => {
     [
       "INTROSPECTION_TOOLS",
       "MEMORY_TOOLS",
+      "defineTool",
       "explainer",
     ]
   `)

@@ -15,6 +15,7 @@ import { ToolFailure } from "../tools/host.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
 import { approvedDirectories, waitingIn } from "./approvable.ts"
 import { approver } from "./approver.ts"
+import { checkTools } from "./checked-tools.ts"
 import { createFeeding, workflowsOf } from "./feeds/feeding.ts"
 import { openTaskBoard } from "./feeds/tasks.ts"
 import { createIds } from "./ids.ts"
@@ -57,6 +58,7 @@ interface Servers {
 /** `lent`: by the agent that this one works for. */
 async function openWith(options: AgentOptions, lent: Servers | undefined): Promise<RunningAgent> {
   const { now = () => Date.now() } = options
+  checkTools(options.tools ?? [])
   const root = realFolder(resolve(options.workspace), "the workspace")
   const directory =
     options.directory === undefined ? root : realFolder(resolve(options.directory), "the working directory")

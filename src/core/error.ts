@@ -46,6 +46,7 @@ const HELP = {
   "unknown-command": "`incipit --help` lists the commands.",
   "workspace-gone":
     "Put the folder back where it was, or leave and start again with another (`--workspace`); nothing of this message is kept.",
+  "bad-tool": "docs/guide/agent.md shows a tool of one's own; `defineTool` of incipit/tools makes one.",
 } as const
 
 export type ErrorCode = keyof typeof HELP

@@ -39,14 +39,19 @@ export interface Line {
   readonly tokens?: number
 }
 
-export interface ToolSpec<Input> {
+export interface AnsweringSpec<Input> {
   readonly name: string
   readonly description: string
   readonly input: z.ZodType<Input>
   readonly answer: (input: Input, context: ToolContext) => Answer
 }
 
-export function defineTool<Input>({ name, description, input, answer }: ToolSpec<Input>): RunnableTool {
+export function defineAnswering<Input>({
+  name,
+  description,
+  input,
+  answer,
+}: AnsweringSpec<Input>): RunnableTool {
   const { $schema, ...parameters } = z.toJSONSchema(input)
   return {
     name,

@@ -4,7 +4,7 @@ import { COST_KEYS, type CostReport, type CostRow, type CostSums, costs } from "
 import { bare, dollars } from "../record/log.ts"
 import { parseSince } from "../record/since.ts"
 import { localTime } from "../record/zone.ts"
-import { type Answer, defineTool, lineOf, said } from "./answer.ts"
+import { type Answer, defineAnswering, lineOf, said } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
 const input = z.strictObject({
@@ -12,7 +12,7 @@ const input = z.strictObject({
   since: z.string().optional().describe("A length of time (1h, 12h, 7d), today, yesterday, or a date."),
 })
 
-export const costTool = defineTool({
+export const costTool = defineAnswering({
   name: "incipit_cost",
   description:
     "Adds up tokens and dollars of model calls by day, session, user, model, turn, section or file, with the average of a turn.",

@@ -6,14 +6,14 @@ import { type Outcome, told } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { type Report, type ReportSection, report } from "../core/report.ts"
 import { bare } from "../record/log.ts"
-import { type Answer, defineTool, lineOf, said } from "./answer.ts"
+import { type Answer, defineAnswering, lineOf, said } from "./answer.ts"
 import type { ToolContext } from "./asker.ts"
 
 const input = z.strictObject({
   what: z.string().min(1).describe("A section, a tool, a file, or a piece of text of the prompt."),
 })
 
-export const explainTool = defineTool({
+export const explainTool = defineAnswering({
   name: "incipit_explain",
   description:
     "Says why something is in the system prompt: which section or file it comes from, and what it costs. Also what was cut or dropped.",

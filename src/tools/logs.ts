@@ -6,7 +6,7 @@ import { allOf, type Condition, countSeen, levelFrom, seenEvents } from "../reco
 import { parseSince } from "../record/since.ts"
 import { foldRepeats, repeatedText } from "../record/trace.ts"
 import { localTime } from "../record/zone.ts"
-import { type Answer, defineTool, type Line, said } from "./answer.ts"
+import { type Answer, defineAnswering, type Line, said } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
 const TYPES = Object.keys(EVENT_TYPES)
@@ -30,7 +30,7 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>
 
-export const logsTool = defineTool({
+export const logsTool = defineAnswering({
   name: "incipit_logs",
   description:
     "Looks up what happened: messages, model calls, tools, errors. Newest first. Use it to find out why something failed.",

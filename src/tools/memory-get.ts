@@ -2,7 +2,7 @@
 // and one that is not there are one and the same answer.
 import { z } from "zod"
 import { bare } from "../record/log.ts"
-import { type Answer, defineTool, said } from "./answer.ts"
+import { type Answer, defineAnswering, said } from "./answer.ts"
 import type { ToolContext } from "./asker.ts"
 import { markedLines, oneThing } from "./memory-lines.ts"
 
@@ -12,7 +12,7 @@ const input = z.strictObject({
   lines: z.int().min(1).max(2_000).optional().describe("How many lines; 120 if absent."),
 })
 
-export const memoryGetTool = defineTool({
+export const memoryGetTool = defineAnswering({
   name: "memory_get",
   description:
     "Reads a part of a file of long-term memory, each line with its number, and the price of the rest.",

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Hit, SearchResult } from "../memory/search.ts"
 import { bare, quoted } from "../record/log.ts"
-import { type Answer, defineTool, type Line, said } from "./answer.ts"
+import { type Answer, defineAnswering, type Line, said } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 import { linesText, markedLines, oneThing } from "./memory-lines.ts"
 
@@ -22,7 +22,7 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>
 
-export const memorySearchTool = defineTool({
+export const memorySearchTool = defineAnswering({
   name: "memory_search",
   description:
     "Finds facts in long-term memory. Returns short texts with path, lines, date and tokens, best first, and the price of what was left out.",

@@ -1,7 +1,7 @@
 // `memory_write`: adds an entry to memory in the name of the one who asks, and never above their trust.
 import { z } from "zod"
 import { bare } from "../record/log.ts"
-import { type Answer, defineTool, said } from "./answer.ts"
+import { type Answer, defineAnswering, said } from "./answer.ts"
 import type { ToolContext } from "./asker.ts"
 import { linesText } from "./memory-lines.ts"
 
@@ -18,7 +18,7 @@ const input = z.strictObject({
   path: z.string().min(1).optional().describe("A file of the store, such as people.md; today's if absent."),
 })
 
-export const memoryWriteTool = defineTool({
+export const memoryWriteTool = defineAnswering({
   name: "memory_write",
   description:
     "Adds one fact to long-term memory, for other conversations. Refuses what memory already says.",

@@ -5,12 +5,12 @@ import { bare, eventText, quoted } from "../record/log.ts"
 import { type ChannelStatus, type Status, statusOf } from "../record/status.ts"
 import { foldRepeats, repeatedText } from "../record/trace.ts"
 import { localTime } from "../record/zone.ts"
-import { type Answer, defineTool, isUnreadable, lineOf } from "./answer.ts"
+import { type Answer, defineAnswering, isUnreadable, lineOf } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
 const input = z.strictObject({})
 
-export const statusTool = defineTool({
+export const statusTool = defineAnswering({
   name: "incipit_status",
   description:
     "Says how things are: last message and errors of each channel, active sessions, memory, the last errors, the record itself.",

@@ -2,14 +2,14 @@
 import { z } from "zod"
 import { traceLines, traceOf } from "../record/trace.ts"
 import { localTime } from "../record/zone.ts"
-import { type Answer, defineTool, lineOf, said } from "./answer.ts"
+import { type Answer, defineAnswering, lineOf, said } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
 const input = z.strictObject({
   turn: z.string().min(1).describe("The id of a turn or of a trace, as incipit_logs shows it."),
 })
 
-export const traceTool = defineTool({
+export const traceTool = defineAnswering({
   name: "incipit_trace",
   description:
     "Shows what happened to one message: trust, prompt, model calls, tools and reply, with times, tokens and errors.",

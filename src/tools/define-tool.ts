@@ -1,0 +1,26 @@
+// A tool of one's own whose input is checked: the schema that the model reads, the check, and the type that `run` gets
+// are one. What to do with the input is all that is left to write.
+import { z } from "zod"
+import type { Tool } from "../core/scope.ts"
+import { invalidInput, type RunnableTool } from "./answer.ts"
+import type { ToolContext } from "./asker.ts"
+import { ToolFailure } from "./host.ts"
+
+/** `run` may throw `ToolFailure`: its message is told to the model word for word. */
+export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {
+  readonly input: z.ZodType<Input>
+  readonly run: (input: Input, context: ToolContext) => string | Promise<string>
+}
+
+export function defineTool<Input>({ input, run, ...tool }: ToolDefinition<Input>): RunnableTool {
+  const { $schema, ...parameters } = z.toJSONSchema(input, { io: "input" })
+  return {
+    ...tool,
+    parameters,
+    async run(given, context) {
+      const parsed = input.safeParse(given ?? {})
+      if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
+      return run(parsed.data, context)
+    },
+  }
+}
