@@ -14,6 +14,7 @@ import { callOf } from "../render/prompt-call.ts"
 import { verify } from "../render/verify.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Thing, thingsIn, WORDS, waitingOf } from "./approval-things.ts"
+import { checkConfig } from "./check-config.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { flagOrVariable } from "./flag-text.ts"
@@ -37,15 +38,16 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   ]
   const { things, diagnostics } = await thingsIn(input.workspace)
   const waiting = waitingFor(things, flagOrVariable(flags, terminal, "home") ?? terminal.home)
-  const findings = [
+  const findings = eachOnce([
     ...compiled.diagnostics,
+    ...checkConfig(input.workspace),
     ...diagnostics,
     ...lintInput(input),
     ...takenNames(input),
     ...uncached(compiled),
     ...waiting,
     ...failures,
-  ]
+  ])
   if (flags.json === true) terminal.out(`${JSON.stringify(findings.map(reportDiagnostic), null, 2)}\n`)
   else {
     printFindings(findings, terminal)
@@ -55,6 +57,12 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   // the files: where nobody has approved anything, as on a server that checks them, all of it does.
   const counted = findings.length - waiting.length
   return failures.length > 0 || (flags.strict === true && counted > 0) ? 1 : 0
+}
+
+/** What the prompt ran into, the configuration as a whole has, too. */
+function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const said = new Map(findings.map((finding) => [sentence(finding), finding]))
+  return [...said.values()]
 }
 
 function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {

@@ -178,6 +178,12 @@ const SENTENCES = {
     `exports "${d.name}", which is no hook${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
   "waits-for-approval": (d: In & { readonly what: string; readonly name: string }) =>
     `the ${d.what} ${d.name} is used once you approve it: incipit hooks approve`,
+  "prompt-file-missing": (_d: In) => "is named under prompt.files, but there is no such file",
+  "schedule-file-missing": (_d: In) =>
+    "is what the schedule runs, but there is no such file; its name would be sent as the message",
+  "unknown-provider": (d: { readonly problem: string }) => `the model of incipit.yaml: ${d.problem}`,
+  "paths-without-effect": (d: In & { readonly line: number; readonly key: string }) =>
+    `"${d.key}" changes nothing here: files of the workspace are told from the start; rules for paths are kept in .claude/rules of the working directory, under "paths"`,
 } as const
 
 export type Code = keyof typeof SENTENCES

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { nearest } from "../core/nearest.ts"
 import type { SourceFile } from "../core/source.ts"
 
-const COMMON = ["trust", "need", "freshness", "audience", "situations", "paths", "max_tokens", "description"]
+const COMMON = ["trust", "need", "freshness", "audience", "situations", "max_tokens", "description"]
 const IDENTITY = ["name", "emoji", "creature", "vibe"]
 const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
   identity: IDENTITY,
@@ -13,8 +13,8 @@ const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
 }
 const NOT_OURS: ReadonlySet<string> = new Set(["context", "skill", "skills", "memory"])
 
-/** What other programs call `paths`; no spelling is near enough to guess it. */
-const PATHS_ELSEWHERE: ReadonlySet<string> = new Set(["globs", "glob", "applyTo", "alwaysApply"])
+/** How programs call what holds a rule back until a file is touched. Only project context knows it, as `paths`. */
+const FOR_PATHS: ReadonlySet<string> = new Set(["paths", "globs", "glob", "applyTo", "alwaysApply"])
 
 /** A longer key is no slip of the pen, and would take long to compare. */
 const MAX_KEY_LENGTH = 40
@@ -26,15 +26,11 @@ export function unknownKeys(file: SourceFile): readonly Diagnostic[] {
   const keys = Object.keys(file.fields)
   return keys.flatMap((key, at): readonly Diagnostic[] => {
     if (known.includes(key)) return []
-    const meant = meantBy(key, known)
     const finding = { path: file.path, line: lineOf(file, at), key, needs: file.trust }
+    if (FOR_PATHS.has(key)) return [{ code: "paths-without-effect", ...finding }]
+    const meant = key.length > MAX_KEY_LENGTH ? undefined : nearest(key, known)
     return [{ code: "unknown-frontmatter-key", ...finding, ...(meant !== undefined && { nearest: meant }) }]
   })
-}
-
-function meantBy(key: string, known: readonly string[]): string | undefined {
-  if (PATHS_ELSEWHERE.has(key)) return "paths"
-  return key.length > MAX_KEY_LENGTH ? undefined : nearest(key, known)
 }
 
 /** A gathered file keeps the values of its frontmatter, not their lines: known only if each key has one line. */

@@ -286,10 +286,43 @@ test("check finds what looks wrong, with file and line", () => {
     "",
     ".claude/skills/one/SKILL.md: skill-name-taken",
     "rules/a.md:3: moving-text-in-file",
-    "rules/b.md:2: unknown-frontmatter-key",
+    "rules/b.md:2: paths-without-effect",
     "rules/b.md:4: duplicate-paragraph",
     "rules/b.md:6: names-absent-tool",
   ])
+})
+
+test("check looks at the whole configuration, not only at what this prompt is made of", () => {
+  run("init", "--yes")
+  folder.write(
+    "workspace/incipit.yaml",
+    [
+      "model: antropic/claude",
+      "users: { owner: { trust: full, match: ['terminal:*'] }, bob: { trust: famliar } }",
+      "situations: { dm: { ceiling: full }, group: { ceiling: familiar, prompt_overlay: ./group.md } }",
+      "rooms: { 'signal:crew': { trust: familiar, situation: pub } }",
+      "prompt: { files: [{ path: STYLE.md }] }",
+      "hooks: [./hooks/none.ts]",
+      "schedule: [{ cron: '@daily', run: TIDES.md }, { cron: '@daily', run: 'What is on today?' }]",
+      "",
+    ].join("\n"),
+  )
+  expect(run("check")).toEqual({
+    stdout: "7 findings\n",
+    stderr: [
+      'finding incipit.yaml: unknown trust "famliar"; "public" is used, the safe side [unknown-trust]',
+      'finding no situation "pub" in incipit.yaml (it has dm, group); its ceiling is public [unknown-situation]',
+      'finding ./group.md: is the overlay of the situation "group", but there is no such file [overlay-missing]',
+      "finding STYLE.md: is named under prompt.files, but there is no such file [prompt-file-missing]",
+      "finding TIDES.md: is what the schedule runs, but there is no such file; its name would be sent as the message [schedule-file-missing]",
+      'finding the model of incipit.yaml: there is no model "antropic/claude" (the providers are anthropic, openai, google, bedrock, ollama) [unknown-provider]',
+      "finding ./hooks/none.ts: is named under hooks, but there is no such file [hook-missing]",
+      "",
+    ].join("\n"),
+    status: 0,
+  })
+  // What this prompt runs into is said once.
+  expect(run("check", "--in", "group").stdout).toBe("7 findings\n")
 })
 
 test("a bad assertion is refused", () => {

@@ -21,7 +21,7 @@ test("findings come by path, then line, whatever rule made them", () => {
     "AGENTS.md: with the files above it takes 15 tokens of project context, more than 1",
     "AGENTS.md:1: has a counter: text that changes by itself voids the cache of everything after it",
     'AGENTS.md:1: speaks of the tool "grep", which is not registered',
-    'SOUL.md:2: unknown frontmatter key "globs"; did you mean "paths"?',
+    'SOUL.md:2: "globs" changes nothing here: files of the workspace are told from the start; rules for paths are kept in .claude/rules of the working directory, under "paths"',
     'SOUL.md:4: speaks of the tool "grep", which is not registered',
     'SOUL.md:6: has an "as of" date: text that changes by itself voids the cache of everything after it',
     "rules/\uFB01.md:1: has a counter: text that changes by itself voids the cache of everything after it",

@@ -7,7 +7,7 @@ function keysOf(role: string, keys: readonly string[], firstLine = keys.length +
   return lintFiles([makeFile({ role, path: `${role}.md`, fields, firstLine, trust: "inner" })])
 }
 
-const COMMON = ["trust", "need", "freshness", "audience", "situations", "paths", "max_tokens", "description"]
+const COMMON = ["trust", "need", "freshness", "audience", "situations", "max_tokens", "description"]
 
 test("the keys that mean something give no finding, by role", () => {
   expect(keysOf("soul", COMMON)).toEqual([])
@@ -25,6 +25,9 @@ test("a key of another role, of another program, or misspelt is told on its line
     needs: "inner",
     ...(nearest !== undefined && { nearest }),
   })
+  const forPaths = (line: number, key: string) => ({
+    ...{ code: "paths-without-effect", path: "rules.md", line, key, needs: "inner" },
+  })
   const keys = [
     "globs",
     "trust",
@@ -35,27 +38,28 @@ test("a key of another role, of another program, or misspelt is told on its line
     "descripton",
     "vibe",
     "x".repeat(99),
+    "paths",
   ]
   expect(keysOf("rules", keys)).toEqual([
-    at(2, "globs", "paths"),
-    at(4, "applyTo", "paths"),
-    at(5, "alwaysApply", "paths"),
+    forPaths(2, "globs"),
+    forPaths(4, "applyTo"),
+    forPaths(5, "alwaysApply"),
     at(6, "max-tokens", "max_tokens"),
     at(7, "Trust", "trust"),
     at(8, "descripton", "description"),
     at(9, "vibe"),
     at(10, "x".repeat(99)),
+    forPaths(11, "paths"),
   ])
 })
 
 test("where keys take more than a line, the finding stands on the first", () => {
   expect(keysOf("soul", ["trust", "globs"], 9)).toEqual([
     {
-      code: "unknown-frontmatter-key",
+      code: "paths-without-effect",
       path: "soul.md",
       line: 1,
       key: "globs",
-      nearest: "paths",
       needs: "inner",
     },
   ])
