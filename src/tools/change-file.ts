@@ -51,7 +51,7 @@ export async function changeFile(change: Change, { host }: ActionContext): Promi
     before: before === undefined ? undefined : textIn(before),
     after: textIn(after) ?? "",
   }
-  await agreed(host, request, `The user refused the change of ${name}.`)
+  await agreed(host, request, `The change of ${name} was not agreed to.`)
   if (realPathOf(path) !== path || !host.files.mayWrite(path))
     throw new ToolFailure(`${name} may not be written.`)
   try {

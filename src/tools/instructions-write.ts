@@ -18,7 +18,7 @@ export const instructionsWriteAction = defineAction({
     const { path, text: before } = host.texts.instructions()
     if (before === text) return `${path} has this text already.`
     const request = { kind: "instructions", path, before, after: text } as const
-    await agreed(host, request, `The user refused the change of ${path}.`)
+    await agreed(host, request, `The change of ${path} was not agreed to.`)
     if (host.texts.instructions().text !== before)
       throw new ToolFailure(`${path} was changed by somebody else meanwhile; nothing was written.`)
     host.texts.writeInstructions(text)

@@ -15,7 +15,7 @@ export const responsibilityRemoveAction = defineAction({
   async run({ title }, { host }) {
     const change = host.texts.withoutResponsibility(title)
     if (change === undefined) throw noSuch(title, host)
-    await agreed(host, { kind: "instructions", ...change }, `The user refused the change of ${change.path}.`)
+    await agreed(host, { kind: "instructions", ...change }, `The change of ${change.path} was not agreed to.`)
     if (host.texts.withoutResponsibility(title)?.before !== change.before)
       throw new ToolFailure(`${change.path} was changed by somebody else meanwhile; nothing was written.`)
     host.texts.writeResponsibilities(change.after)

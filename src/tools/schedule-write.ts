@@ -44,7 +44,7 @@ function changeAgreed(
   { host }: ActionContext,
 ): Promise<void> {
   const request = { kind: "schedule", change, cron, run: what } as const
-  return agreed(host, request, "The user refused the change of the schedule.")
+  return agreed(host, request, "The change of the schedule was not agreed to.")
 }
 
 function listed(context: ActionContext): string {

@@ -28,7 +28,7 @@ async function run(
   refuseRedacted(command)
   if (command.includes("\0")) throw new ToolFailure("The command has a NUL character.")
   const { directory } = host.files
-  await agreed(host, { kind: "shell", command, directory }, "The user refused the command.")
+  await agreed(host, { kind: "shell", command, directory }, "The command was not agreed to.")
   const output = bothEnds()
   const end = await runCommand({
     ...{ command, directory, signal: host.signal },

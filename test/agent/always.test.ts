@@ -63,7 +63,7 @@ test("without somebody to ask, nothing is allowed", async () => {
   })
   onTestFinished(agent.close)
   const { session } = await agent.send("go on")
-  expect(transcript(root, session).at(-2)).toBe("error: The user refused the change of a.md.")
+  expect(transcript(root, session).at(-2)).toBe("error: The change of a.md was not agreed to.")
   expect(existsSync(join(root, "a.md"))).toBe(false)
 })
 

@@ -107,7 +107,7 @@ test("instructions_write", async () => {
     { kind: "instructions", path: "AGENTS.md", before: "Be brief.\n", after: "Be brief.\nBe kind.\n" },
   ])
   expect(await write("Be brief.\nBe kind.\n")).toBe("AGENTS.md has this text already.")
-  expect(await write("No.", () => "no")).toBe("failed: The user refused the change of AGENTS.md.")
+  expect(await write("No.", () => "no")).toBe("failed: The change of AGENTS.md was not agreed to.")
   expect(await write("key [redacted:aws]")).toBe(
     "failed: The text has redacted parts, which would replace what they stand for.",
   )

@@ -149,10 +149,10 @@ test("a no is told, and nothing is done", async () => {
   acting.write("tea.md", TEXT)
   const approve = () => "no" as const
   expect(await acting.call("edit", { path: "tea.md", old: "Wait.", new: "" }, { approve })).toBe(
-    "failed: The user refused the change of tea.md.",
+    "failed: The change of tea.md was not agreed to.",
   )
   expect(await acting.call("write", { path: "new/new.md", text: "x" }, { approve })).toBe(
-    "failed: The user refused the change of new/new.md.",
+    "failed: The change of new/new.md was not agreed to.",
   )
   expect([acting.read("tea.md"), readdirSync(acting.root), acting.touched]).toEqual([TEXT, ["tea.md"], []])
 })

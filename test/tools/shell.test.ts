@@ -58,7 +58,7 @@ test("it is asked for first, and runs in the working directory", async () => {
   expect(acting.asked).toEqual([{ kind: "shell", command: "pwd", directory: acting.root }])
   const refused = await acting.call("shell", { command: "touch a" }, { approve: () => "no" })
   expect([refused, existsSync(join(acting.root, "a"))]).toEqual([
-    "failed: The user refused the command.",
+    "failed: The command was not agreed to.",
     false,
   ])
   expect(await run("echo '[redacted:aws]' > .env")).toBe(

@@ -135,11 +135,11 @@ test("what was refused by stopping is told as refused, and not as something that
   chat.type("\u001b")
   await chat.until((screen) => screen.includes("stopped") && isIdle(screen))
   expect(chat.screen().match(/^✗.*command\./gm)).toEqual([
-    "✗ shell touch one: The user refused the command.",
-    "✗ shell touch two: The user refused the command.",
+    "✗ shell touch one: The command was not agreed to.",
+    "✗ shell touch two: The command was not agreed to.",
   ])
   await say(chat, "Never mind.", "As you wish.")
-  expect(server.bodies.at(-1)?.split("The user refused the command.").length).toBe(3)
+  expect(server.bodies.at(-1)?.split("The command was not agreed to.").length).toBe(3)
 })
 
 test("commands of one's own: one is told with the next message, the other is not", async () => {
