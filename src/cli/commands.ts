@@ -138,7 +138,11 @@ export const COMMANDS: readonly Command[] = [
       { name: "remove-tool", value: "NAME", help: "the change: this tool goes" },
       { name: "add-skill", value: "DIR", help: "the change: the skill in this folder comes" },
       { name: "switch", value: "MODEL", help: "the change: another model" },
-      { name: "conversation", value: "N", help: "tokens of the conversation so far (default: 20000)" },
+      {
+        name: "conversation",
+        value: "N",
+        help: "tokens of the conversation so far, as the model counts them (default: 20000)",
+      },
       { name: "calls", value: "N", help: "calls a day (default: 200)" },
       JSON_FLAG,
       STRICT_FLAG,

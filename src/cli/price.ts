@@ -1,7 +1,7 @@
 // `incipit price`: what a change would cost a running session now and per day, and what waiting saves.
 import { resolve } from "node:path"
 import { type Terms, termsOf } from "../agent/models/terms.ts"
-import { inModelTokens } from "../core/budget.ts"
+import { inCountedTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Change, type ChangePrice, priceOfChange, priceOfSwitch } from "../render/change-price.ts"
 import { PLANNED } from "../render/layouts.ts"
@@ -53,7 +53,9 @@ async function priced(
   const conversation = conversationOf(flags, input)
   const callsADay = countOf(flags, "calls") ?? 200
   const value = String(flags[kind])
-  const options = optionsOf(input, terms, conversation)
+  // Said in the model's tokens, as a provider counts them; texts are counted in o200k and scaled.
+  const counted = inCountedTokens(conversation, input.budget.ratio ?? { factor: 1, exact: true })
+  const options = optionsOf(input, terms, counted)
   if (kind === "switch") {
     if (value.toLowerCase() === terms.model.toLowerCase())
       throw new IncipitError("bad-argument", `--switch: ${value} is the model already`)
@@ -71,11 +73,10 @@ async function priced(
 function conversationOf(flags: FlagValues, { budget }: Input): number {
   const conversation = countOf(flags, "conversation") ?? 20_000
   const room = budget.window - budget.reserve
-  const taken = inModelTokens(conversation, budget.ratio ?? { factor: 1, exact: true })
-  if (taken <= room) return conversation
+  if (conversation <= room) return conversation
   throw new IncipitError(
     "bad-argument",
-    `--conversation ${conversation} takes about ${taken} of the model's tokens, and its window has room for ${room}`,
+    `--conversation ${conversation} is more than the window has room for, which is ${room}`,
   )
 }
 
