@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { join, relative, resolve, sep } from "node:path"
 import { inModelTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
-import { type Explanation, explain } from "../core/explain.ts"
+import { type Explanation, explain, type FileUse } from "../core/explain.ts"
 import type { Outcome } from "../core/plan.ts"
 import {
   type Report,
@@ -15,7 +15,7 @@ import {
 import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { print } from "./print.ts"
-import { compileFromFlags } from "./resolve.ts"
+import { compileFromFlags, type Input } from "./resolve.ts"
 import { type Paint, painter, plural, thousands } from "./terminal.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
@@ -23,7 +23,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   const whole = report(prompt)
   const query = asPath(words[0] ?? "", input.workspace.root, terminal.cwd)
   const inPrompt = explain(whole, query, files)
-  const found = inPrompt.length > 0 ? inPrompt : unreadFile(input.workspace.root, query)
+  const found = inPrompt.length > 0 ? inPrompt : unreadFile(query, input)
   if (found.length === 0) {
     throw new IncipitError(
       "not-found",
@@ -46,9 +46,10 @@ function asPath(word: string, root: string, cwd: string): string {
 }
 
 /** A file that is there, but that nothing reads here. */
-function unreadFile(root: string, path: string): readonly Explanation[] {
-  const isThere = path !== "" && existsSync(join(root, path))
-  return isThere ? [{ kind: "file", path, uses: [], fate: { kind: "unread" } }] : []
+function unreadFile(path: string, { workspace, agent }: Input): readonly Explanation[] {
+  if (path === "" || !existsSync(join(workspace.root, path))) return []
+  const isSkill = agent.skills?.some((skill) => skill.path === path) === true
+  return [{ kind: "file", path, uses: [], fate: { kind: "unread", ...(isSkill && { isSkill }) } }]
 }
 
 export function explanationView(item: Explanation, whole: Report, paint: Paint): readonly string[] {
@@ -94,10 +95,12 @@ function fileView(
         : `it is not for this ${fate.why}`
     return [`${paint("bold", path)}: withheld, ${reason}`]
   }
-  if (fate.kind === "unread")
-    return [
-      `${paint("bold", path)}: not in the prompt; nothing reads it for this person, situation and channel`,
-    ]
+  if (fate.kind === "unread") {
+    const reason = fate.isSkill
+      ? "skills are listed where a tool can read files, and none is registered (`--tools agent` has those of a running agent)"
+      : "nothing reads it for this person, situation and channel"
+    return [`${paint("bold", path)}: not in the prompt; ${reason}`]
+  }
   if (fate.kind === "unused") {
     const reason =
       fate.outcome === undefined
@@ -105,16 +108,31 @@ function fileView(
         : outcomeText(fate.outcome)
     return [`${paint("bold", path)}: not in the prompt; ${reason}`]
   }
-  return [`${paint("bold", path)}: in the prompt`, ...uses.flatMap((use) => useView(use, whole))]
+  const sections = [...new Set(uses.map(({ section }) => section))]
+  return [
+    `${paint("bold", path)}: in the prompt`,
+    ...sections.flatMap((section) =>
+      useView(
+        section,
+        uses.filter((use) => use.section === section),
+        whole,
+      ),
+    ),
+  ]
 }
 
-function useView(
-  { section, lines, characters }: { section: string; lines: readonly [number, number]; characters: number },
-  whole: Report,
-) {
+/** All that one section has of the file, and what the section costs: of a part of it that is not known. */
+function useView(section: string, uses: readonly FileUse[], whole: Report): readonly string[] {
+  const characters = uses.reduce((sum, use) => sum + use.characters, 0)
+  const ranges = [
+    ...new Set(uses.map(({ lines: [from, to] }) => (from === to ? `${from}` : `${from} to ${to}`))),
+  ]
+  const noun = ranges.length === 1 && !ranges[0]?.includes(" ") ? "line" : "lines"
   const owner = whole.sections.find(({ id }) => id === section)
-  const cost = owner === undefined ? "" : `; the section costs ${costText(owner.tokens, whole)}`
-  return [`  lines ${lines[0]} to ${lines[1]} in ${section}, ${plural(characters, "character")}${cost}`]
+  return [
+    `  ${noun} ${ranges.join(", ")} in ${section}, ${plural(characters, "character")}`,
+    ...(owner === undefined ? [] : [`  ${section} costs ${costText(owner.tokens, whole)}`]),
+  ]
 }
 
 export function outcomeText(outcome: Outcome): string {

@@ -169,7 +169,7 @@ function modelLines(folder: string, { env, columns }: Terminal): readonly string
 }
 
 function nextLines(folder: string | undefined, profile: string): readonly string[] {
-  const where = folder === undefined ? "" : ` --workspace ${folder}`
+  const where = folder === undefined || folder === "." ? "" : ` --workspace ${folder}`
   const file = join(folder ?? "", profile === "incipit" ? "SOUL.md" : "incipit.yaml")
   return [
     `Next: edit ${file}, and see what comes of it: incipit build${where}`,

@@ -36,8 +36,8 @@ export type FileFate =
   | { readonly kind: "withheld"; readonly needs: string; readonly has: string; readonly why: string }
   /** It was gathered, and the section that reads it came to nothing, or another file took its place. */
   | { readonly kind: "unused"; readonly outcome: Outcome | undefined }
-  /** It is in the workspace, but was not gathered. */
-  | { readonly kind: "unread" }
+  /** It is in the workspace, but was not gathered; or a skill, and no tool could read it. */
+  | { readonly kind: "unread"; readonly isSkill?: true }
 
 /** Places of a text beyond this many help nobody. */
 const MAX_PLACES = 20

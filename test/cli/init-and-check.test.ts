@@ -96,6 +96,15 @@ test("check says which modules of hooks can not be used", () => {
   `)
 })
 
+test("init here names no folder in what to do next", () => {
+  expect(run("init", ".", "--yes").stdout.split("\n").slice(-4)).toEqual([
+    "Next: edit SOUL.md, and see what comes of it: incipit build",
+    "      talk with the agent: incipit chat",
+    "      be shown around: incipit tour",
+    "",
+  ])
+})
+
 test("init overwrites nothing", () => {
   folder.write("workspace/SOUL.md", "Mine.")
   const { stderr, status } = run("init", "--yes")

@@ -51,6 +51,8 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "explain-section": ["explain", "behaviour", ...SAMPLE],
   "explain-tool": ["explain", "tide_window", ...SAMPLE, ...TOOLS],
   "explain-file": ["explain", "rules/safety.md", ...SAMPLE],
+  "explain-skill": ["explain", "skills/tide-window/SKILL.md", ...SAMPLE, ...TOOLS],
+  "explain-skill-without-tools": ["explain", "skills/tide-window/SKILL.md", ...SAMPLE],
   "explain-withheld-file": ["explain", "USER.md", "--as", "mirela", ...SAMPLE],
   "explain-absent-section": ["explain", "heartbeat", ...SAMPLE],
   "explain-dropped-section": ["explain", "rules", "--budget", "900", ...SAMPLE],
