@@ -5,12 +5,12 @@ import { isAbsolute, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { sentence } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
-import { PACES } from "../core/pace.ts"
 import type { Profile } from "../core/profile.ts"
 import { firstLine } from "../hooks/call.ts"
 import { incipit } from "../profiles/incipit.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { incipitSystem, type System } from "../sources/system.ts"
+import { profileIn } from "./module-profile.ts"
 
 export interface NamedProfile {
   readonly profile: Profile
@@ -123,10 +123,7 @@ function existing(name: string, cwd: string): string {
 }
 
 function exportedBy(module: Readonly<Record<string, unknown>>, name: string): NamedProfile {
-  const profile = module.default ?? module.profile
-  if (!isProfile(profile))
-    throw new IncipitError("unknown-profile", `${name} exports no profile as default or as \`profile\``)
-  return { profile, system: incipitSystem }
+  return { profile: profileIn(module, name), system: incipitSystem }
 }
 
 async function importFile(path: string, name: string): Promise<Readonly<Record<string, unknown>>> {
@@ -139,29 +136,4 @@ async function importFile(path: string, name: string): Promise<Readonly<Record<s
 
 function unusable(name: string, why: string, cause?: unknown): IncipitError {
   return new IncipitError("unknown-profile", `can not load the profile ${name}: ${why}`, { cause })
-}
-
-function isProfile(value: unknown): value is Profile {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "sections" in value &&
-    Array.isArray(value.sections) &&
-    value.sections.every(isSectionSpec) &&
-    "markup" in value &&
-    isMarkup(value.markup)
-  )
-}
-
-function isMarkup(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false
-  const { envelope, escapes } = value as Readonly<Record<string, unknown>>
-  return typeof envelope === "function" && typeof escapes === "function"
-}
-
-function isSectionSpec(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false
-  // Its fields are read one by one, each as unknown.
-  const { id, pace, build } = value as Readonly<Record<string, unknown>>
-  return typeof id === "string" && PACES.some((known) => known === pace) && typeof build === "function"
 }

@@ -35,8 +35,7 @@ const HELP = {
     "`incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them wait.",
   "no-key": "Set the variable, or choose another model; `incipit models` shows which keys are set.",
   "not-approved": "`incipit hooks` shows what waits; `incipit hooks approve` shows it whole and asks.",
-  "unknown-model":
-    "Write provider/model; `incipit models` lists the providers, and `providers` in incipit.yaml adds one.",
+  "unknown-model": "Write provider/model; `providers` in incipit.yaml adds a provider.",
   "no-such-plan": "The files in .incipit/plans are the plans there are.",
   "plan-not-approved": "Approve it first, as it stands now.",
   "not-scheduled": "`incipit schedule` lists the entries with their ids and where they stand.",
@@ -46,6 +45,8 @@ const HELP = {
   "unknown-command": "`incipit --help` lists the commands.",
   "workspace-gone":
     "Put the folder back where it was, or leave and start again with another (`--workspace`); nothing of this message is kept.",
+  "section-failed":
+    "Correct its `build`, which gets only what changes no faster than its pace; docs/guide/profiles.md.",
   "bad-tool": "docs/guide/agent.md shows a tool of one's own; `defineTool` of incipit/tools makes one.",
 } as const
 

@@ -26,7 +26,6 @@ beforeAll(() => {
   write("list.json", "[1]")
   write("twice.mjs", TWICE)
   write("no-profile.mjs", "export default 3\n")
-  write("no-sections.mjs", "export default { name: 'x', markup: {}, sections: [1] }\n")
 })
 
 const TWICE = `const spec = { id: "soul", pace: "stable", need: "low", trust: "public", cut: "whole", build: () => undefined }
@@ -72,10 +71,44 @@ test("an unknown profile", () => {
   expect(run("build", "--profile", "./nope.mjs").stderr).toBe(
     "incipit: can not load the profile ./nope.mjs: there is no such file. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
   )
-  for (const name of ["./no-profile.mjs", "./no-sections.mjs"])
-    expect(run("build", "--profile", name).stderr).toBe(
-      `incipit: ${name} exports no profile as default or as \`profile\`. Name a profile that comes with Incipit, or give the path of a module that exports one.\n`,
-    )
+  expect(run("build", "--profile", "./no-profile.mjs").stderr).toBe(
+    "incipit: ./no-profile.mjs exports no profile as default or as `profile`. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
+  )
+})
+
+const MARKUP = "{ envelope: () => ({ before: '', after: '' }), escapes: () => '' }"
+
+test.each([
+  ["{}", "`sections` is no list"],
+  ["{ sections: [] }", "`markup` is neither `tags` nor `headings` of incipit, nor made like them"],
+  [`{ sections: [], markup: ${MARKUP}, order: 'fast' }`, "`order` is neither paced nor declared"],
+  [`{ sections: [{}], markup: ${MARKUP} }`, "section 1 has no id"],
+  [
+    `{ sections: [{ id: 'x', pace: 'fast' }], markup: ${MARKUP} }`,
+    'the section "x" has no `pace` of stable, session, turn',
+  ],
+  [`{ sections: [{ id: 'x', pace: 'turn' }], markup: ${MARKUP} }`, 'the section "x" has no function `build`'],
+])("a profile that is none: %s", (profile, problem) => {
+  writeFileSync(join(folder, "profile.mjs"), `export default ${profile}\n`)
+  expect(run("build", "--profile", "./profile.mjs")).toEqual(
+    refusal(
+      `incipit: ./profile.mjs exports a profile that can not be used: ${problem}. Name a profile that comes with Incipit, or give the path of a module that exports one.`,
+    ),
+  )
+})
+
+test("a section of one's own that throws is named, and is no fault of the program", () => {
+  const spec =
+    "{ id: 'x', pace: 'stable', need: 'high', trust: 'public', cut: 'whole', build: ({ turn }) => turn.now }"
+  writeFileSync(
+    join(folder, "profile.mjs"),
+    `export default { name: 'mine', order: 'paced', sections: [${spec}], markup: ${MARKUP} }\n`,
+  )
+  expect(run("build", "--profile", "./profile.mjs")).toEqual(
+    refusal(
+      "incipit: the section \"x\" of the profile ./profile.mjs failed: Cannot read properties of undefined (reading 'now'). Correct its `build`, which gets only what changes no faster than its pace; docs/guide/profiles.md.",
+    ),
+  )
 })
 
 test("an unreadable workspace", () => {

@@ -159,7 +159,7 @@ test("init writes a heartbeat only if it is wanted, and takes only a model that 
   expect(run("init", "--yes", "--model", "nobody/x")).toEqual({
     stdout: "",
     stderr:
-      'incipit: there is no model "nobody/x" (the providers are anthropic, openai, google, bedrock, ollama). Write provider/model; `incipit models` lists the providers, and `providers` in incipit.yaml adds one.\n',
+      'incipit: there is no model "nobody/x" (the providers are anthropic, openai, google, bedrock, ollama). Write provider/model; `providers` in incipit.yaml adds a provider.\n',
     status: 2,
   })
   expect(readdirSync(folder.root)).toEqual([])
