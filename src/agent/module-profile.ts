@@ -1,5 +1,5 @@
-// A profile that a module exports: what it lacks is named, and a section of it that fails says which one it is. Bundled
-// profiles are not looked at: a fault of theirs is the program's own.
+// A profile that a module exports: what it lacks is named, and a section of it that fails can say which one it is.
+// Bundled profiles are not looked at: a fault of theirs is the program's own.
 import { IncipitError } from "../core/error.ts"
 import { PACES } from "../core/pace.ts"
 import type { Profile } from "../core/profile.ts"
@@ -17,8 +17,7 @@ export function profileIn(module: Fields, name: string): Profile {
   if (problem !== undefined)
     throw new IncipitError("unknown-profile", `${name} exports a profile that can not be used: ${problem}`)
   // All that is called or compared has been looked at.
-  const profile = exported as Fields & Profile
-  return { ...profile, sections: profile.sections.map((spec) => named(spec, name)) }
+  return exported as Fields & Profile
 }
 
 function problemOf({ sections, markup, order }: Fields): string | undefined {
@@ -39,6 +38,11 @@ function sectionProblem(spec: unknown, at: number): string | undefined {
 
 function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null
+}
+
+/** For whoever compiles once and tells a person: a section that throws says which it is. A turn has its own way. */
+export function withNamedFaults(profile: Profile, name: string): Profile {
+  return { ...profile, sections: profile.sections.map((spec) => named(spec, name)) }
 }
 
 function named(spec: AnySectionSpec, name: string): AnySectionSpec {

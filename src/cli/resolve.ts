@@ -3,6 +3,8 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { approvedDirectories } from "../agent/approvable.ts"
 import { toolFormatOf } from "../agent/models/tool-format.ts"
+import { withNamedFaults } from "../agent/module-profile.ts"
+import { profileModule } from "../agent/profile-table.ts"
 import { profiled } from "../agent/profiled.ts"
 import type { Budget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
@@ -83,11 +85,14 @@ export async function gatherFromFlags(
   const root = resolve(terminal.cwd, options.folder ?? text("workspace") ?? ".")
   const home = text("home") ?? terminal.home
   const opened = openWorkspace(root, given({ home, agent: text("agent"), cache: options.cache }))
-  const { workspace, profile, system, diagnostics } = await profiled(opened, {
+  const named = text("profile") ?? opened.config.profile ?? "incipit"
+  const { workspace, system, diagnostics, ...loaded } = await profiled(opened, {
     profile: text("profile"),
     directory: terminal.cwd,
     home,
   })
+  const isModule = profileModule({ profile: named }) !== undefined
+  const profile = isModule ? withNamedFaults(loaded.profile, named) : loaded.profile
   const scope = mapped(path("scope"), readScope)
   const agent = gatherAgent(
     workspace,
