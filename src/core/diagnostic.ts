@@ -74,7 +74,7 @@ const SENTENCES = {
   "unknown-user": (d: { readonly user: string; readonly known: readonly string[] }) =>
     `no user "${d.user}" in incipit.yaml (${listOr(d.known, "it names none")}); the prompt is made for a stranger with public trust`,
   "unknown-situation": (d: { readonly situation: string; readonly known: readonly string[] }) =>
-    `no situation "${d.situation}" in incipit.yaml (${listOr(d.known, "it names none")}); its ceiling is public`,
+    `there is no situation "${d.situation}" (there are ${d.known.join(", ")}); its ceiling is public`,
   "overlay-missing": (d: In & { readonly situation: string }) =>
     `is the overlay of the situation "${d.situation}", but there is no such file`,
   "unknown-section": (d: { readonly id: string; readonly profile: string; readonly nearest?: string }) =>

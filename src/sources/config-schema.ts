@@ -253,7 +253,9 @@ export const configSchema = z.object({
       z.object({ ceiling: trust, prompt_overlay: z.string().optional().describe("a file told in it") }),
     )
     .optional()
-    .describe("where messages come from"),
+    .describe(
+      "where messages come from; dm and system (full) and group (familiar) are there unless they are named",
+    ),
   rooms: z
     .record(z.string(), z.object({ trust, situation: z.string().optional() }))
     .optional()

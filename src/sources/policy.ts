@@ -24,7 +24,7 @@ export interface Resolved {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Ceilings where the configuration names no situations. */
+/** Ceilings of the situations that the configuration does not name: to name one leaves the others as they are. */
 const CEILINGS: Readonly<Record<string, Trust>> = { dm: "full", group: "familiar", system: "full" }
 
 /** On one's own machine the person at the command line is the owner, unless something else is said. */
@@ -79,13 +79,16 @@ function trustOf(
   return checked(users[person]?.trust, path, diagnostics)
 }
 
-function ceilingOf(config: Config, name: string, path: string, diagnostics: Diagnostic[]): Trust {
-  const situations = config.situations
-  if (situations !== undefined && Object.hasOwn(situations, name))
-    return checked(situations[name]?.ceiling, path, diagnostics)
-  const known = Object.keys(situations ?? CEILINGS)
-  const fallback = situations === undefined && Object.hasOwn(CEILINGS, name) ? CEILINGS[name] : undefined
-  if (fallback !== undefined) return fallback
+function ceilingOf(
+  { situations = {} }: Config,
+  name: string,
+  path: string,
+  diagnostics: Diagnostic[],
+): Trust {
+  if (Object.hasOwn(situations, name)) return checked(situations[name]?.ceiling, path, diagnostics)
+  const usual = Object.hasOwn(CEILINGS, name) ? CEILINGS[name] : undefined
+  if (usual !== undefined) return usual
+  const known = [...new Set([...Object.keys(situations), ...Object.keys(CEILINGS)])]
   diagnostics.push({ code: "unknown-situation", situation: name, known, needs: "full" })
   return "public"
 }

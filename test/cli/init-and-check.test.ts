@@ -320,7 +320,7 @@ test("check looks at the whole configuration, not only at what this prompt is ma
     stdout: "7 findings\n",
     stderr: [
       'finding incipit.yaml: unknown trust "famliar"; "public" is used, the safe side [unknown-trust]',
-      'finding no situation "pub" in incipit.yaml (it has dm, group); its ceiling is public [unknown-situation]',
+      'finding there is no situation "pub" (there are dm, group, system); its ceiling is public [unknown-situation]',
       'finding ./group.md: is the overlay of the situation "group", but there is no such file [overlay-missing]',
       "finding STYLE.md: is named under prompt.files, but there is no such file [prompt-file-missing]",
       "finding TIDES.md: is what the schedule runs, but there is no such file; its name would be sent as the message [schedule-file-missing]",

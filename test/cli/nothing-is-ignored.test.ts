@@ -74,7 +74,7 @@ test.each([
   ],
   [
     ["--in", "mars"],
-    'finding no situation "mars" in incipit.yaml (it has dm, group, system); its ceiling is public [unknown-situation]',
+    'finding there is no situation "mars" (there are dm, group, system); its ceiling is public [unknown-situation]',
   ],
 ])("run tells of a sender that nobody knows: %s", (flags, finding) => {
   const { stderr, status } = run("run", "hello", ...flags)

@@ -51,6 +51,12 @@ test("on one's own machine the person at the command line is the owner", () => {
   expect(resolved({ situation: "group" }, {})).toEqual({ trust: "familiar", person: undefined, findings: [] })
 })
 
+test("to name one situation leaves the others as they are", () => {
+  const config: Config = { situations: { group: { ceiling: "inner" } } }
+  const trusts = ["dm", "group", "system"].map((situation) => resolved({ situation }, config).trust)
+  expect(trusts).toEqual(["full", "inner", "full"])
+})
+
 test("whatever is unknown or misspelt fails closed, with a finding", () => {
   expect(resolved({ as: "mallory" })).toEqual({
     trust: "public",
