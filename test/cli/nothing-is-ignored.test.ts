@@ -49,7 +49,7 @@ test.each([
   [
     "a leak into a situation that nobody gets into",
     ["check", "--leak", "full:gruop"],
-    '--leak: no situation "gruop" in incipit.yaml (it has dm, group, system); its ceiling is public',
+    '--leak: there is no situation "gruop" (there are dm, group, system); its ceiling is public',
   ],
 ])("%s is refused", (_name, args, problem) => {
   expect(run(...args)).toEqual({
