@@ -56,24 +56,32 @@ function storeFiles(folder: string, store: string, trust: Trust, read: FileReade
 
 function listing(path: string, store: string, file: SourceFile): MemoryFile {
   const { identity, trust } = file
-  return { path, store, identity, trust, tokens: tokensOf(file), description: descriptionOf(file) }
+  return { path, store, identity, trust, ...factsOf(file) }
 }
 
-const COUNTED = new WeakMap<SourceFile, number>()
+type Facts = Pick<MemoryFile, "tokens" | "description">
 
-/** A file that was not read again is not counted again. */
-function tokensOf(file: SourceFile): number {
-  const known = COUNTED.get(file) ?? o200k.count(file.text)
-  COUNTED.set(file, known)
+const FACTS = new WeakMap<SourceFile, Facts>()
+
+/** A file that was not read again is not looked through again. */
+function factsOf(file: SourceFile): Facts {
+  const known = FACTS.get(file) ?? { tokens: o200k.count(file.text), description: descriptionOf(file) }
+  FACTS.set(file, known)
   return known
 }
+
+/** What is for nobody to read, such as who wrote an entry. */
+const COMMENT = /<!--[\s\S]*?-->/g
 
 /** The frontmatter's description, else the first line with words, without its marks. */
 function descriptionOf({ fields, text }: SourceFile): string {
   const own =
     typeof fields.description === "string"
       ? fields.description
-      : (text.split("\n").find((line) => /\p{L}/u.test(line)) ?? "")
+      : (text
+          .replaceAll(COMMENT, "")
+          .split("\n")
+          .find((line) => /\p{L}/u.test(line)) ?? "")
   return own
     .replace(/^[\s#>*-]+/, "")
     .replaceAll(/\s+/g, " ")
