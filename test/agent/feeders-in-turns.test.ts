@@ -229,3 +229,9 @@ test("nothing is learned twice from a message whose turn is taken up again", asy
   await agent.resume()
   expect([late.length, agent.kept().communication.show()?.messages]).toEqual([1, 1])
 })
+
+test("nothing is learned from a message that is only tried out", async () => {
+  const { agent } = await open(workspace({ "incipit.yaml": "profile: incipit\n" }), undefined)
+  await agent.preview("Please wind the clockwork of the lighthouse before the evening.", {})
+  expect(agent.kept().communication.show()).toBe(undefined)
+})

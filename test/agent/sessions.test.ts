@@ -427,6 +427,22 @@ test("what comes from outside while a summary is made is not lost", async () => 
   ])
 })
 
+test("what came from outside since the last turn is no part of a summary: it is told with the next one", async () => {
+  const root = workspace({ "incipit.yaml": SMALL })
+  const from = await server(summing(say("Facts: hello.")))
+  const { agent } = await open(root, from)
+  const { session } = await agent.send("Hello.")
+  agent.sendMessage(session, { by: "watch", text: "The door is open." })
+  await agent.compact(session)
+  await agent.send("Well?")
+  expect(transcript(root, session)).toEqual([
+    "user: Summary of the conversation so far:\n\nFacts: hello.",
+    "user: The door is open.",
+    "user: Well?",
+    "assistant: Heard: Well?",
+  ])
+})
+
 test("who may not see a file is not told what was found in it", async () => {
   const root = workspace({ "incipit.yaml": PEOPLE, "rules/lamp.md": "---\ntrust: ful\n---\nHidden.\n" })
   const from = await server(echo)

@@ -109,6 +109,15 @@ test("a message that is put off keeps what its turn has made of the session, and
   expect(store.session("s")?.state).toEqual({ touched: ["a.md"] })
 })
 
+test("what somebody asks for while a turn runs stays, whatever the turn still has", () => {
+  const { store, held } = opened("1")
+  store.changeState("s", { planMode: true })
+  const was = store.session("s")?.state ?? {}
+  store.changeState("s", { planMode: false, activeTools: ["read"] })
+  store.change(held, { turn: "1", at: 1, state: { was, now: { ...was, touched: ["a.md"] } } })
+  expect(store.session("s")?.state).toEqual({ planMode: false, activeTools: ["read"], touched: ["a.md"] })
+})
+
 test("a tool is started once; what is known of it goes with its turn", () => {
   const { store, held } = opened("1")
   const start = () => store.startTool(held, { turn: "1", call: "c", at: 0 })
