@@ -62,7 +62,7 @@ export async function compactNow(
   if (summed.length === 0) return
   const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
   const pinned = pinnedIn(work.baseline?.entries ?? [])
-  const { told: _gone, lastCall: _cold, ...state } = work.state
+  const { lastCall: _cold, ...state } = work.state
   work.state = { ...state, rebase: "the conversation was compacted" }
   work.items = runtime.store.compact(heldBy(work), {
     at: runtime.now(),
