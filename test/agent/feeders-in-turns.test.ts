@@ -1,7 +1,19 @@
 // Each feeder's section in turns of a real agent: it comes, changes and goes in the tail as its state does, and the head
 // keeps its bytes.
 import { expect, onTestFinished, test } from "vitest"
-import { clock, NIGHT, open, refuse, say, server, workspace, write } from "./fault-world.ts"
+import {
+  call as calling,
+  clock,
+  eventTypes,
+  inStore,
+  NIGHT,
+  open,
+  refuse,
+  say,
+  server,
+  workspace,
+  write,
+} from "./fault-world.ts"
 import { type Asked, type LocalAgent, startLocalAgent } from "./local-agent.ts"
 import { call, isAside } from "./scripted-model.ts"
 import type { Part } from "./servers/script.ts"
@@ -211,12 +223,56 @@ test("who is trusted less gets no bulletin that was made for more", async () => 
   expect(await isTold()).toBe(false)
 })
 
+test("each person has a bulletin of their own, though others are trusted as much", async () => {
+  const people = "users: { ada: { trust: inner }, bob: { trust: inner } }"
+  const root = workspace({
+    "incipit.yaml": `profile: incipit\n${people}\n`,
+    "memory/shared/people.md": "- 2026-06-14: Carol moved to Oslo\n",
+  })
+  const { agent } = await open(root, undefined, { now: () => NIGHT })
+  for (const as of ["ada", "bob"]) await agent.preview("Good evening.", { as })
+  const kept = inStore(root, (store) => store.all("SELECT who, text FROM bulletins ORDER BY who"))
+  expect(kept).toEqual(
+    ["person:ada", "person:bob"].map((who) => ({ who, text: "2026-06-14: Carol moved to Oslo" })),
+  )
+})
+
+test("how a message reads is asked again in another session", async () => {
+  const root = workspace({ "incipit.yaml": "profile: incipit\nfeeds: { enrichment: on, bulletin: off }\n" })
+  const from = await server(({ body }) => say(isAside(body) ? "build direct" : "Yes."))
+  const { agent } = await open(root, from)
+  for (const isNew of [false, true, false])
+    await agent.send("Wind the clockwork of the lamp before the evening.", { isNew })
+  await agent.close()
+  expect(from.bodies.filter((body) => isAside(JSON.parse(body))).length).toBe(2)
+})
+
+test("the offline model is not asked how a message reads", async () => {
+  const root = workspace({ "incipit.yaml": "profile: incipit\nfeeds: { enrichment: on }\n" })
+  const { agent } = await open(root, undefined)
+  await agent.send("Wind the clockwork of the lamp before the evening.")
+  await agent.close()
+  expect(eventTypes(root).filter((type) => type === "api_call").length).toBe(1)
+})
+
 test("nothing is learned of anybody from what is scheduled", async () => {
   const { agent } = await open(workspace({ "incipit.yaml": "profile: incipit\n" }), undefined)
   await agent.send("Which ferries are late today, and why?", { situation: "system" })
   expect(agent.kept({ situation: "system" }).communication.show()).toBe(undefined)
   await agent.send("Which ferries are late today, and why?")
   expect(agent.kept().communication.show()?.messages).toBe(1)
+})
+
+test("nothing is learned of anybody from what the agent tells a part of the work", async () => {
+  const from = await server(({ body }) => {
+    const text = JSON.stringify(body.messages)
+    if (text.includes("tool_result") || !text.includes("Wind the clockwork")) return say("It is wound.")
+    const task = "Find out by what means the ferries are kept late, and whether anybody could help it."
+    return calling(["delegate", { task }])
+  })
+  const { agent } = await open(workspace({ "incipit.yaml": "profile: incipit\n" }), from)
+  await agent.send("Wind the clockwork before the evening, please.")
+  expect([from.bodies.length, agent.kept().communication.show()?.messages]).toEqual([3, 1])
 })
 
 test("nothing is learned twice from a message whose turn is taken up again", async () => {
