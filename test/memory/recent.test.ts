@@ -1,4 +1,7 @@
+import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { openMemory } from "../../src/memory/memory.ts"
+import { o200k } from "../../src/tokens/o200k.ts"
 import { memoryFolder } from "./folder.ts"
 
 function folder(files: Readonly<Record<string, string>>) {
@@ -34,6 +37,26 @@ test("the newest come first, of one day those further down; what is undated or l
     "2026-06-13 private/plans.md - 2026-06-13: signed",
     [],
   ])
+})
+
+test("what has a date of its own counts from that, whatever the file's name says", () => {
+  const { memory } = folder({ "shared/2026-06-10.md": "- 2026-06-08: fog\n- sun\n" })
+  const { entries } = memory.recent({ trust: "inner", until: "2026-06-15", limit: 5 })
+  expect(entries.map(({ date, text }) => [date, text])).toEqual([
+    ["2026-06-10", "- sun"],
+    ["2026-06-08", "- 2026-06-08: fog"],
+  ])
+})
+
+test("of one day the order is that of the paths, whatever the order of the stores", async () => {
+  const { path } = folder({ "shared/2026-06-14.md": "- first\n", "social/2026-06-14.md": "- second\n" })
+  const stores = ["social", "shared"].map((name) => {
+    return { name, folder: join(path, "memory", name), trust: "inner" } as const
+  })
+  const memory = openMemory({ stores, index: join(path, "other.sqlite"), counter: o200k })
+  const { entries } = memory.recent({ trust: "inner", until: "2026-06-15", limit: 5 })
+  expect(entries.map(({ text }) => text)).toEqual(["- first", "- second"])
+  await memory.close()
 })
 
 test("an entry that was written counts from the day of its writing", () => {

@@ -107,6 +107,30 @@ test("what does not fit is shortened around the words asked for, and the rest is
   }
 })
 
+test("a heading gives way to a line of its own part that answers better", () => {
+  folder = memoryFolder({ "shared/people.md": CAROL })
+  const { hits } = folder.memory.search("When is the birthday of Carol?", { trust: "full" })
+  expect(hits.map(({ text }) => text)).toEqual(["- birthday: 12 March", "- likes green tea"])
+})
+
+test("what shares only a common word with the question is no hit beside one that answers it", () => {
+  const common = Array.from({ length: 30 }, (_line, at) => `- lamp ${at}`)
+  folder = memoryFolder({
+    "shared/a.md": common.join("\n"),
+    "shared/b.md": "- wick\n- vane\n- hinge\n- door\n- bell\n",
+    "shared/oil.md": "- The lamp burns colza\n",
+  })
+  const { hits, more } = folder.memory.search("colza lamp", { trust: "full" })
+  expect([hits.map(({ text }) => text), more]).toEqual([["- The lamp burns colza"], undefined])
+})
+
+test("what is left out is priced as the hit that it would be", () => {
+  const long = `- oil ${"and so on ".repeat(200)}`
+  folder = memoryFolder({ "shared/a.md": "- oil oil\n", "shared/b.md": long })
+  const { hits, more } = folder.memory.search("oil", { trust: "full", limit: 1 })
+  expect([hits.map(({ path }) => path), more]).toEqual([["shared/a.md"], { count: 1, tokens: 160 }])
+})
+
 test("stop words, and nothing at all, give an answer", () => {
   folder = memoryFolder({ "social/a.md": "- to be or not to be\n- the lantern\n" })
   expect(folder.memory.search("to be or not to be", { trust: "familiar" }).hits[0]?.lines).toEqual([1, 1])

@@ -99,6 +99,25 @@ test("another name of a file gives no right to read it", () => {
   ])
 })
 
+test("another name of the workspace's own memory gives no right to read it", () => {
+  folder = memoryFolder(FILES)
+  const own = join(folder.path, "MEMORY.md")
+  writeFileSync(own, "- the lantern of the owner\n")
+  linkSync(own, join(folder.path, "memory/social/hard.md"))
+  expect(folder.memory.get("social/hard.md", { trust: "familiar" }).status).toBe("not-found")
+  const found = (trust: Trust) => folder.memory.search("owner", { trust }).hits.map(({ path }) => path)
+  expect([found("familiar"), found("full")]).toEqual([[], ["private/MEMORY.md"]])
+})
+
+test("a file with another name that needs no more trust is read as any other", () => {
+  folder = memoryFolder(FILES)
+  linkSync(join(folder.path, "memory/social/note.md"), join(folder.path, "backup.md"))
+  expect(folder.memory.get("social/note.md", { trust: "familiar" }).status).toBe("ok")
+  expect(folder.memory.search("lantern", { trust: "familiar" }).hits.map(({ path }) => path)).toEqual([
+    "social/note.md",
+  ])
+})
+
 const WORDS = [
   "lantern",
   "harbour",
