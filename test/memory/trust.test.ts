@@ -3,6 +3,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { afterEach, expect, test } from "vitest"
 import { TRUSTS, type Trust } from "../../src/core/trust.ts"
+import { openMemory } from "../../src/memory/memory.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { type MemoryFolder, memoryFolder, STORES } from "./folder.ts"
 import { PATHS } from "./hostile.ts"
@@ -115,6 +116,41 @@ test("a file with another name that needs no more trust is read as any other", (
   expect(folder.memory.get("social/note.md", { trust: "familiar" }).status).toBe("ok")
   expect(folder.memory.search("lantern", { trust: "familiar" }).hits.map(({ path }) => path)).toEqual([
     "social/note.md",
+  ])
+})
+
+test("a store within the folder of another is no part of it", async () => {
+  folder = memoryFolder(FILES)
+  const at = join(folder.path, "memory")
+  const stores = [
+    { name: "all", folder: at, trust: "familiar" },
+    { name: "mine", folder: join(at, "private"), trust: "full" },
+  ] as const
+  const memory = openMemory({ stores, index: join(folder.path, "other.sqlite"), counter: o200k })
+  const found = (trust: Trust) =>
+    memory
+      .search("lantern", { trust })
+      .hits.map(({ path }) => path)
+      .toSorted()
+  const visible = ["all/shared/team.md", "all/social/note.md"]
+  expect([found("familiar"), found("full")]).toEqual([visible, [...visible, "mine/secret.md"]])
+  const path = "all/private/secret.md"
+  expect(memory.get(path, { trust: "familiar" }).status).toBe("not-found")
+  expect(memory.write("a new fact", { trust: "familiar", by: "bob", path, now: 0 }).status).toBe("refused")
+  await memory.close()
+})
+
+test("a name that could be read as another one names nothing, and no file is too large by a byte", () => {
+  folder = memoryFolder({
+    "social/cafe\u0301.md": "- a lantern\n",
+    "social/large.md": "x".repeat(1024 * 1024),
+    "social/larger.md": "x".repeat(1024 * 1024 + 1),
+  })
+  const status = (path: string) => folder.memory.get(path, { trust: "familiar", lines: 1 }).status
+  expect(["social/cafe\u0301.md", "social/large.md", "social/larger.md"].map(status)).toEqual([
+    "not-found",
+    "ok",
+    "not-found",
   ])
 })
 

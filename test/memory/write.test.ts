@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterEach, expect, test } from "vitest"
-import type { WriteOptions } from "../../src/memory/write.ts"
+import { placeOf } from "../../src/memory/store.ts"
+import { appendEntry, type WriteOptions } from "../../src/memory/write.ts"
 import { type MemoryFolder, memoryFolder } from "./folder.ts"
 import { TEXTS } from "./hostile.ts"
 
@@ -81,6 +82,29 @@ test("what is no new fact is refused", () => {
   for (const by of ["", "a | full | b", "a --> b", "a\nb", "<!--", " ", "x".repeat(80)])
     expect(why("a new fact", { by })).toBe("bad-name")
   expect(file("social/a.md")).toBe("- Carol likes tea\n- Bo plays cello\n")
+})
+
+test("a file never grows beyond what memory reads, in whatever script the entry is", () => {
+  const full = `- ${"x".repeat(1024 * 1024 - 800)}\n`
+  folder = memoryFolder({ "social/a.md": full })
+  const write = (text: string) => folder.memory.write(text, bob({ path: "a.md" }))
+  expect(write("é".repeat(500))).toMatchObject({ why: "file-full" })
+  expect([file("social/a.md"), write("e".repeat(500)).status]).toEqual([full, "written"])
+})
+
+test("what another process wrote since the index was looked at is not written again", () => {
+  folder = memoryFolder()
+  const store = { name: "social", folder: join(folder.path, "memory/social"), trust: "familiar" } as const
+  const stores = { all: [store], files: [] }
+  const place = placeOf(stores, "social/a.md", "familiar")
+  if (place === undefined) throw new Error("there is such a place")
+  const add = (text: string) =>
+    appendEntry(stores, place, { text, by: "bob", trust: "familiar", at: new Date(NOW).toISOString() })
+  expect([add("Carol likes tea"), add("Bo plays cello"), add("carol likes TEA")]).toMatchObject([
+    { status: "written" },
+    { status: "written" },
+    { why: "duplicate" },
+  ])
 })
 
 test("no text can forge who wrote it, or make a heading, an entry or a fence around others", () => {
