@@ -13,7 +13,8 @@ import { type Part, type Unit, unitsOf } from "./units.ts"
 
 /** The beginning of what stands below a heading, for hits on the heading itself. */
 const OPENING_CHARACTERS = 600
-const RACY_MS = 100
+/** Some file systems keep times to two seconds. */
+const RACY_MS = 2_000
 /** Marks a term of a label, so that it counts apart from the text. */
 const LABEL_MARK = "¬"
 

@@ -213,6 +213,17 @@ test("a change that leaves the size and time of a file as they were is seen whil
   expect(find()).toEqual(["- two lantern"])
 })
 
+test("the index is for its owner alone, and one that was deleted is there again", () => {
+  folder = memoryFolder({ "social/a.md": "- one lantern\n" })
+  const index = join(folder.path, "state/memory.sqlite")
+  const modes = [1, 2].map(() => {
+    rmSync(index, { force: true })
+    folder.memory.search("lantern", { trust: "familiar" })
+    return statSync(index).mode & 0o777
+  })
+  expect(modes).toEqual([0o600, 0o600])
+})
+
 test("an index that is deleted or damaged is made again, and the files stay as they are", async () => {
   folder = memoryFolder({ "social/a.md": "- one lantern\n" })
   const index = join(folder.path, "state", "memory.sqlite")

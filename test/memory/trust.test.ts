@@ -239,3 +239,12 @@ test("a part of a file comes with the price of the rest, whatever is asked for",
   expect(get(1e9, 1e9)).toMatchObject({ status: "ok", text: "", tokens: 0 })
   expect(STORES.social).toBe("familiar")
 })
+
+test("a line that is longer than all that is shown at once is shown all the same", () => {
+  const long = "x".repeat(70_000)
+  folder = memoryFolder({ "social/long.md": `${long}\nlast\n` })
+  expect(folder.memory.get("social/long.md", { trust: "familiar" })).toMatchObject({
+    ...{ lines: [1, 1], text: long },
+    rest: { from: 2, lines: 1, tokens: 1 },
+  })
+})

@@ -84,6 +84,15 @@ test("what is no new fact is refused", () => {
   expect(file("social/a.md")).toBe("- Carol likes tea\n- Bo plays cello\n")
 })
 
+test("what is new beside what is known is written, and the index has it", () => {
+  folder = memoryFolder({ "social/a.md": "- Bo plays cello\n" })
+  const text = "- Bo plays cello\n- Ann plays the oboe"
+  expect(folder.memory.write(text, bob({ path: "b.md" })).status).toBe("written")
+  expect(folder.memory.status({ trust: "familiar" })).toMatchObject({
+    stores: [{ files: 2, fresh: true, changed: 0 }],
+  })
+})
+
 test("a file never grows beyond what memory reads, in whatever script the entry is", () => {
   const full = `- ${"x".repeat(1024 * 1024 - 800)}\n`
   folder = memoryFolder({ "social/a.md": full })
