@@ -1,12 +1,13 @@
 // Pruning: whole traces, nothing that is still needed, a file that really gets smaller, and sums of cost that stay.
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { zstdCompressSync } from "node:zlib"
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
 import { factOf } from "../../src/record/facts.ts"
 import { queryEvents } from "../../src/record/logs.ts"
 import { openRecord } from "../../src/record/record.ts"
-import { prune } from "../../src/record/retention.ts"
+import { forget, prune } from "../../src/record/retention.ts"
 import type { Database } from "../../src/sqlite/database.ts"
 import { count, event, integrity, NOON, openFile, recordFile } from "./record-file.ts"
 
@@ -49,7 +50,8 @@ test("a trace goes whole or stays whole; events without one go one by one", asyn
         expect(integrity(path)).toBe("ok")
       },
     ),
-    { numRuns: 30 },
+    // Just as old as may be stays.
+    { numRuns: 30, examples: [[[30, 31, 0].map((age) => ({ age, trace: undefined }))]] },
   )
 })
 
@@ -219,4 +221,48 @@ test("receipts go with the events of their turn, and with them what only they ne
     texts: 0,
   })
   expect(await prune(database, { olderThanMs: 0, now: NOON + 3 * DAY_MS })).toMatchObject({ receipts: 2 })
+})
+
+/** What somebody said and did, the newest event among it; one of others before. */
+async function recordOfBob(path: string): Promise<void> {
+  const record = openRecord(path)
+  record.append(event({ error: "a hinge" }))
+  for (let at = 1; at <= 50; at += 1)
+    record.append(
+      event({
+        ...{ session: "mackerel", user: "bobkin", channel: "chat:bobkin", trace: "mackerel-trace" },
+        ...{ turn: `mackerel-${at}`, error: `KIPPER ${at}`, data: { path: "sprat" } },
+      }),
+    )
+  await record.close()
+}
+
+test("what is forgotten is in no byte of the file, and the last event keeps its number alone", async () => {
+  const path = recordFile()
+  await recordOfBob(path)
+  const database = openFile(path)
+  expect(await forget(database, ["mackerel"])).toEqual({ events: 50, receipts: 0 })
+  const TOOL = { type: "tool_call", level: "info", category: "tool" }
+  const bytes = ["", "-wal"].map((end) => readFileSync(path + end, "latin1")).join("")
+  expect(bytes.match(/kipper|sprat|bobkin|mackerel/gi)).toBe(null)
+  expect(queryEvents(database)).toEqual([
+    { id: 51, at: NOON, ...TOOL },
+    { id: 1, at: NOON, ...TOOL, session: "s1", user: "alice", error: "a hinge" },
+  ])
+  expect(integrity(path)).toBe("ok")
+})
+
+test("words of events that were pruned are gone from the index", async () => {
+  const path = recordFile()
+  await recordOfBob(path)
+  const record = openRecord(path)
+  record.append(event({ at: NOON + 2 * DAY_MS, error: "a wick" }))
+  await record.close()
+  const database = openFile(path)
+  await prune(database, { olderThanMs: DAY_MS, now: NOON + 2 * DAY_MS })
+  const blocks = database.all("SELECT block FROM events_text_data")
+  const words = blocks
+    .map(({ block }) => (block instanceof Uint8Array ? Buffer.from(block).toString("latin1") : ""))
+    .join("")
+  expect(words.match(/kipper|hinge|wick/g)).toEqual(["wick"])
 })
