@@ -223,6 +223,16 @@ test("receipts go with the events of their turn, and with them what only they ne
   expect(await prune(database, { olderThanMs: 0, now: NOON + 3 * DAY_MS })).toMatchObject({ receipts: 2 })
 })
 
+test("what is named by a text that was not looked at yet stays, however many there are", async () => {
+  const database = openFile(recordFile())
+  database.transaction(() => {
+    for (let at = 0; at < 300; at += 1) putReceipt(database, `turn ${at}`, NOON, ["hello"])
+  })
+  const before = count(database, "texts")
+  expect(await prune(database, { olderThanMs: DAY_MS, now: NOON })).toMatchObject({ receipts: 0, texts: 0 })
+  expect([before, count(database, "texts")]).toEqual([1_203, 1_203])
+})
+
 /** What somebody said and did, the newest event among it; one of others before. */
 async function recordOfBob(path: string): Promise<void> {
   const record = openRecord(path)
