@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { nameTools } from "../../src/agent/mcp/names.ts"
+import { byCodePoint } from "../../src/core/order.ts"
 import { atLeast, TRUSTS, type Trust } from "../../src/core/trust.ts"
 
 const one = (server: string, tool: string, trust: Trust = "full", isPrefixed = false) => ({
@@ -55,6 +56,17 @@ test("a tool that takes the name which another was given is left out", () => {
   expect(namesOf(tools, ["a_b"])).toEqual({ "s a b": "s_a_b_a820219c", "s a.b": "s_a_b_b1ce0325" })
 })
 
+test("of two with one name in the end, the one that more people see stays, and none takes one of ours", () => {
+  const tools = [one("s", "a.b", "full"), one("s", "s_a_b_b1ce0325", "public")]
+  expect(namesOf(tools, ["a_b", "s_a_b"])).toEqual({ "s s_a_b_b1ce0325": "s_a_b_b1ce0325" })
+  expect(namesOf([one("s", "a.b")], ["a_b", "s_a_b", "s_a_b_b1ce0325"])).toEqual({})
+})
+
+test("a name that is just short enough stays as it is", () => {
+  const longest = "x".repeat(64)
+  expect(namesOf([one("s", longest)])).toEqual({ [`s ${longest}`]: longest })
+})
+
 const tools = fc.uniqueArray(
   fc.record({
     server: fc.constantFrom("a", "b", "a_b"),
@@ -65,12 +77,13 @@ const tools = fc.uniqueArray(
   { selector: ({ server, tool }) => JSON.stringify([server, tool]), maxLength: 12 },
 )
 
-test("whatever tools there are, names are valid, taken once, and the same in any order", () => {
+test("whatever tools there are, names are valid, sorted, taken once, and the same in any order", () => {
   fc.assert(
     fc.property(tools, (some) => {
       const named = nameTools(some, ["read"])
       const names = named.map(({ name }) => name)
       expect(names.filter((name) => !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name))).toEqual([])
+      expect(names).toEqual(names.toSorted(byCodePoint))
       expect(new Set([...names, "read"]).size).toBe(names.length + 1)
       expect(nameTools(some.toReversed(), ["read"])).toEqual(named)
     }),
