@@ -221,3 +221,12 @@ test("whatever a model or memory says, it takes at most 120 tokens", async () =>
   const lines = long.open().lines()
   expect([lines.length > 0, o200k.count(lines.join("\n")) <= 120]).toEqual([true, true])
 })
+
+test("as many lines are told as there is room for, and not one more", async () => {
+  const { open } = bulletins()
+  const bulletin = open({ summarise: async () => "oil\n".repeat(100) })
+  bulletin.lines()
+  await bulletin.settled()
+  const lines = bulletin.lines()
+  expect([lines.length, o200k.count(lines.join("\n"))]).toEqual([60, 119])
+})
