@@ -137,7 +137,7 @@ interface At {
 /** Where the step stands now: where it stood, else the nearest with the same text, else as near as can be. */
 function placeOf(file: WorkflowFile, { current, step }: KeptPlace): At {
   const same = file.steps.flatMap(({ title }, at) => (title === step ? [at + 1] : []))
-  const nearest = same.toSorted((a, b) => Math.abs(a - current) - Math.abs(b - current) || a - b)[0]
+  const nearest = same.toSorted((a, b) => Math.abs(a - current) - Math.abs(b - current))[0]
   return { file, current: nearest ?? Math.min(current, file.steps.length) }
 }
 
