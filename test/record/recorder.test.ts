@@ -182,6 +182,14 @@ test("a redactor that fails lets nothing through", async () => {
   expect(record.read((database) => queryEvents(database).map(({ error }) => error))).toEqual(["plain"])
 })
 
+test("a redactor that loses a text lets nothing through: each of the others would be taken for another", async () => {
+  const record = opened(recordFile(), { redact: async (texts) => texts.slice(1) })
+  for (const error of ["one", "two"]) record.append(event({ error }))
+  await record.flush()
+  expect(record.health()).toMatchObject({ dropped: 2, lastError: "the redactor lost a text" })
+  expect(record.read(queryEvents)).toEqual([])
+})
+
 test("data is redacted string by string, keys too, and stays JSON", async () => {
   const record = opened(recordFile(), {
     redact: async (texts) => texts.map((text) => text.replaceAll(/a"b\n/g, "[redacted:own]")),
