@@ -190,6 +190,24 @@ test("a redactor that loses a text lets nothing through: each of the others woul
   expect(record.read(queryEvents)).toEqual([])
 })
 
+test("what is being redacted waits still, and an event without an error gets none", async () => {
+  const gate = Promise.withResolvers<void>()
+  const record = opened(recordFile(), {
+    redact: async (texts) => {
+      await gate.promise
+      return texts.map(() => "[redacted:all]")
+    },
+  })
+  record.append(event({ data: { path: "a secret" } }))
+  const flushed = record.flush()
+  await breathe()
+  expect(record.health().waiting).toBe(1)
+  gate.resolve()
+  await flushed
+  expect(record.health().waiting).toBe(0)
+  expect(record.read(queryEvents).map(({ error }) => error)).toEqual([undefined])
+})
+
 test("data is redacted string by string, keys too, and stays JSON", async () => {
   const record = opened(recordFile(), {
     redact: async (texts) => texts.map((text) => text.replaceAll(/a"b\n/g, "[redacted:own]")),
