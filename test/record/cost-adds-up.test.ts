@@ -228,6 +228,18 @@ test("a turn over midnight counts on both days, with what it cost there", async 
   })
 })
 
+test("turns of one quarter of an hour are counted each, once", async () => {
+  await withRecord(async (record) => {
+    const calls = ["t1", "t2", "t2", "t3"]
+    await write(
+      record,
+      calls.map((turn) => ({ ...priced, turn })),
+    )
+    const { turns } = ask(record, { by: "day", timeZone: "UTC" })
+    expect(turns).toEqual({ count: 3, averageUsd: expect.closeTo(0.08 / 3, 12), unpriced: 0 })
+  })
+})
+
 test("a call with a price costs the same by day and by section; one without is one call by both", async () => {
   await withRecord(async (record) => {
     const { costUsd: _, ...bare } = priced
