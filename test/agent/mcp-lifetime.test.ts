@@ -176,6 +176,20 @@ test("tools that change are fetched anew, and only a real change is told", async
   expect(world.changes).toEqual(["moves", "moves"])
 })
 
+test("tools that change before there is a list are fetched anew, and a list that never comes leaves the old one", async () => {
+  const tools = [tool("first")]
+  const mcp = world.open({
+    hasty: world.scripted("hasty", { tools, next: [tool("second")] }),
+    hung: { ...world.scripted("hung", { tools, next: "hang" }), timeout: "200ms", prefix: true },
+  })
+  await mcp.settled
+  await expect.poll(() => mcp.tools().map(({ name }) => name), SOON).toEqual(["hung_first", "second"])
+  await expect
+    .poll(world.troubles, SOON)
+    .toEqual(["warn hung: its tools could not be listed again: no answer within 200ms"])
+  expect(mcp.servers()).toEqual(["hasty", "hung"].map((name) => ({ name, state: "ready", tools: 1 })))
+})
+
 test("a server gets no variable that it is not given, and what it writes to stderr is told, not shown", async () => {
   const script = {
     tools: [tool("env")],

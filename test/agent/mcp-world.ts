@@ -21,6 +21,8 @@ export interface Script {
   readonly isStubborn?: boolean
   readonly instructions?: string
   readonly tools?: readonly unknown[]
+  /** It says that it has others before its first list is there; these, or none that it would ever tell. */
+  readonly next?: readonly unknown[] | "hang"
   readonly calls?: Readonly<Record<string, Act>>
   readonly stderr?: readonly string[]
   readonly stdout?: readonly string[]

@@ -6,7 +6,8 @@ import type { Script } from "./mcp-world.ts"
 
 // The test wrote it, and its type says what may stand in it.
 const script = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Script
-let tools = script.tools ?? []
+let tools: Script["next"] = script.tools ?? []
+let lists = 0
 
 for (const line of script.stderr ?? []) process.stderr.write(`${line}\n`)
 for (const line of script.stdout ?? []) process.stdout.write(`${line}\n`)
@@ -21,7 +22,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line) as { id?: number; method: string; params: Params }
   if (id === undefined || script.start === "hang") return
   if (method === "initialize") answer(id, initialized())
-  else if (method === "tools/list") answer(id, { tools })
+  else if (method === "tools/list") list(id)
   else call(id, params.name)
 })
 
@@ -37,6 +38,16 @@ function initialized() {
     serverInfo: { name: "scripted", version: "1" },
     ...(instructions !== undefined && { instructions }),
   }
+}
+
+function list(id: number): void {
+  const now = tools
+  lists += 1
+  if (lists === 1 && script.next !== undefined) {
+    tools = script.next
+    send({ method: "notifications/tools/list_changed" })
+  }
+  if (now !== "hang") answer(id, { tools: now })
 }
 
 function call(id: number, name: string): void {
