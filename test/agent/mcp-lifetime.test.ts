@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import { readFileSync } from "node:fs"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { parse } from "yaml"
@@ -79,6 +80,8 @@ test("a server that hangs at its start is told of, and the others work", async (
     ],
     ["error hangs: could not be started: no answer within 3000ms"],
   ])
+  const [, pid] = /^debug hangs: (\d+)$/m.exec(world.details().join("\n")) ?? []
+  await expect.poll(() => isRunning(Number(pid)), SOON).toBe(false)
   await mcp.close()
   await http.close()
 })
@@ -148,8 +151,28 @@ test("a call that hangs ends at its limit, or when the turn is stopped; the serv
   const stopped = world.run(mcp, "slower_hang", {}, { host: hostWith(turn.signal) })
   turn.abort()
   expect(await stopped).toBe("failure: The call was stopped.")
+  expect(await world.run(mcp, "slower_ask", {}, { host: hostWith(turn.signal) })).toBe(
+    "failure: The call was stopped.",
+  )
+  expect(getEventListeners(turn.signal, "abort")).toEqual([])
   expect(await world.run(mcp, "slower_ask")).toBe(answer("slower", "slower_ask", "yes"))
   expect([mcp.servers().map(({ state }) => state), world.troubles()]).toEqual([["ready", "ready"], []])
+})
+
+test("a call does not wait for a server that hangs at its new start, once the turn is stopped", async () => {
+  const script = { tools: [tool("ask"), tool("die")], calls: { die: { do: "die" } } } as const
+  const mcp = world.open({ frail: world.scripted("frail", script) })
+  await mcp.settled
+  await world.run(mcp, "die")
+  world.scripted("frail", { start: "hang" })
+  const turn = new AbortController()
+  const stopped = world.run(mcp, "ask", {}, { host: hostWith(turn.signal) })
+  await expect.poll(() => world.details().length, SOON).toBeGreaterThan(0)
+  turn.abort()
+  expect([await stopped, mcp.servers()]).toEqual([
+    "failure: The call was stopped.",
+    [{ name: "frail", state: "starting", tools: 2 }],
+  ])
 })
 
 test("tools that change are fetched anew, and only a real change is told", async () => {
@@ -179,7 +202,7 @@ test("tools that change are fetched anew, and only a real change is told", async
 test("tools that change before there is a list are fetched anew, and a list that never comes leaves the old one", async () => {
   const tools = [tool("first")]
   const mcp = world.open({
-    hasty: world.scripted("hasty", { tools, next: [tool("second")] }),
+    hasty: world.scripted("hasty", { instructions: "Make haste.", tools, next: [tool("second")] }),
     hung: { ...world.scripted("hung", { tools, next: "hang" }), timeout: "200ms", prefix: true },
   })
   await mcp.settled
@@ -188,6 +211,8 @@ test("tools that change before there is a list are fetched anew, and a list that
     .poll(world.troubles, SOON)
     .toEqual(["warn hung: its tools could not be listed again: no answer within 200ms"])
   expect(mcp.servers()).toEqual(["hasty", "hung"].map((name) => ({ name, state: "ready", tools: 1 })))
+  // They are said at the start alone.
+  expect(mcp.extensions()).toEqual([{ name: "hasty", instructions: "Make haste.", trust: "full" }])
 })
 
 test("a server gets no variable that it is not given, and what it writes to stderr is told, not shown", async () => {

@@ -16,6 +16,7 @@ import { ToolFailure, type ToolHost } from "../../src/tools/host.ts"
 import { owner } from "../tools/ask.ts"
 
 export interface Script {
+  /** One that hangs writes its process id to stderr. */
   readonly start?: "hang" | "die"
   /** Ends neither when its stdin does nor when it is asked to. */
   readonly isStubborn?: boolean

@@ -11,6 +11,7 @@ let lists = 0
 
 for (const line of script.stderr ?? []) process.stderr.write(`${line}\n`)
 for (const line of script.stdout ?? []) process.stdout.write(`${line}\n`)
+if (script.start === "hang") process.stderr.write(`${process.pid}\n`)
 if (script.start === "die") process.exit(7)
 if (script.isStubborn === true) {
   process.on("SIGTERM", () => {})
