@@ -275,3 +275,13 @@ test("close ends every server and what it has started, also one that does not wa
   expect(await world.run(mcp, "polite_pids")).toBe('failure: The server "polite" is closed.')
   expect(world.troubles()).toEqual([])
 })
+
+test("what is closed before it has started is never started", async () => {
+  const mcp = world.open({ late: world.scripted("late", { tools: [tool("ask")], stderr: ["I run."] }) })
+  await mcp.close()
+  expect([mcp.servers(), world.details(), world.changes]).toEqual([
+    [{ name: "late", state: "failed", tools: 0, error: "it was closed" }],
+    [],
+    [],
+  ])
+})
