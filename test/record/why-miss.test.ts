@@ -253,6 +253,23 @@ describe("what else it was", () => {
     expect(nothing?.cause).toEqual({ kind: "nothing-kept" })
   })
 
+  test("to the second and to the token: just in time, just enough, no more than was sent", async () => {
+    const sent = (fresh: number, read = 0): Usage => ({ fresh, read, write: {}, output: 5 })
+    expect((await second({}, { after: 300 }))?.cause).toEqual({ kind: "evicted" })
+    expect((await second({ usage: sent(512) }, { usage: sent(512) }))?.cause).toEqual({
+      kind: "nothing-kept",
+    })
+    const shorter = await second({}, { usage: sent(0, 1_500) })
+    expect(shorter).toMatchObject({ cause: { kind: "hit" }, expected: 1_500, lostTokens: 0 })
+    // This one keeps prefixes by itself, from 1024 tokens on and in steps of 128.
+    const model = "openai/gpt-5"
+    const automatic = (before: number, read: number) =>
+      second({ model, usage: sent(before) }, { model, usage: sent(before - read, read) })
+    expect(await automatic(900, 0)).toMatchObject({ expected: 0, lostTokens: 0 })
+    expect(await automatic(2_048, 1_921)).toMatchObject({ cause: { kind: "hit" }, lostTokens: 127 })
+    expect(await automatic(2_048, 1_920)).toMatchObject({ cause: { kind: "evicted" }, lostTokens: 128 })
+  })
+
   test("more new blocks than the provider looks back", async () => {
     const parts = (many: number) => Array.from({ length: many }, (_, at) => ({ type: "text", text: `${at}` }))
     const marked = (many: number) => [
