@@ -7,7 +7,7 @@ import { sentence } from "../core/diagnostic.ts"
 import { canonicalJson } from "../core/digest.ts"
 import { parseDuration } from "../core/duration.ts"
 import type { Edit } from "../core/edit.ts"
-import { type Change, headTokens } from "../core/epoch.ts"
+import { type Change, rewrittenTokens } from "../core/epoch.ts"
 import type { HeadOptions } from "../core/head.ts"
 import { isSent, type Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
@@ -31,13 +31,14 @@ export function compileStep(work: Work, opening: readonly Item[]): CompiledStep 
   const head = headOf(work)
   const base = messagesOf([...work.items, ...opening.map((item) => ({ item }))])
   const before = head.started ? detach(base) : base
+  const said = conversationTokens(before, head.baseline.ratio.factor)
   const prompt = head.step(work.turn, {
-    conversationTokens: conversationTokens(before, head.baseline.ratio.factor),
+    conversationTokens: said,
     ...(work.state.told && { told: work.state.told }),
     edits: [...work.edits, ...nestedEdits(touchedSince(work))],
   })
   const messages = attach(before, prompt.tail)
-  tellChanges(work, head, prompt)
+  tellChanges(work, head, prompt, said)
   keep(work, { head, prompt, messages, base, opening })
   work.prompt = prompt
   return { prompt, messages }
@@ -155,11 +156,13 @@ function keep(work: Work, { head, prompt, messages, base, opening }: Made): void
   save(work, { append, replace, ...(head.started && { baseline: head.baseline }) })
 }
 
-function tellChanges(work: Work, head: Head, prompt: Prompt): void {
-  const { scope, tell, gathered } = work
+/** `said`: what the conversation takes; without its old tails, it is written again as well. */
+function tellChanges(work: Work, head: Head, prompt: Prompt, said: number): void {
+  const { scope, tell, gathered, baseline } = work
   if (head.started) {
     const { epoch, reason, ratio } = head.baseline
-    const rewrites = inModelTokens(headTokens(head), ratio)
+    const ofHead = inModelTokens(rewrittenTokens(baseline, head.baseline), ratio)
+    const rewrites = ofHead + (baseline === undefined ? 0 : said)
     scope.event("epoch_started", { data: { epoch, reason, rewrites } })
     tell({ kind: "epoch-started", epoch, reason, rewrites })
     for (const finding of gathered.diagnostics) {

@@ -29,6 +29,13 @@ export function headTokens({ blocks }: Pick<Baseline, "blocks">, from = 0): numb
   return blocks.slice(from).reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
+/** What a new head writes again: all from the first block that is not as it was. Other tools stand before all of it. */
+export function rewrittenTokens(before: Baseline | undefined, now: Baseline): number {
+  if (before?.tools !== now.tools || before.model !== now.model) return headTokens(now)
+  const first = now.blocks.findIndex(({ text }, at) => text !== before.blocks[at]?.text)
+  return first === -1 ? 0 : headTokens(now, first)
+}
+
 export type BaselineFacts = Pick<Baseline, "profile" | "model" | "audience" | "tools">
 
 /** A section whose source no longer says what the baseline says. */
