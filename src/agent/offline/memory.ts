@@ -1,4 +1,5 @@
 // Questions to memory: a search, the whole of a hit that was cut, and an answer with the place of each text.
+import { questionTerms, termsOf } from "../../memory/terms.ts"
 import { clipped, quoted, saidBy, troubleOf } from "./answer.ts"
 import type { Call, Script } from "./script.ts"
 import type { Called, OfflineView } from "./view.ts"
@@ -50,11 +51,13 @@ function tell(query: string, [found, whole]: readonly Called[]): string {
     const [status = ""] = found.result?.lines ?? []
     return status.startsWith("status=empty") ? `Memory holds nothing about ${query}.` : saidBy(found)
   }
-  const texts = hits.slice(0, MOST_HITS).map((hit, at) => {
-    const body = at === 0 && whole !== undefined ? wholeLines(whole) : undefined
-    const lines = (body ?? hit.body).slice(0, MOST_HIT_LINES).map((line) => clipped(line.trim()))
-    return `- ${lines.join(" ").replace(/^[-*] /, "")} (${hit.place})`
-  })
+  const texts = aboutIt(query, hits)
+    .slice(0, MOST_HITS)
+    .map((hit) => {
+      const body = hit === hits[0] && whole !== undefined ? wholeLines(whole) : undefined
+      const lines = (body ?? hit.body).slice(0, MOST_HIT_LINES).map((line) => clipped(line.trim()))
+      return `- ${lines.join(" ").replace(/^[-*] /, "")} (${hit.place})`
+    })
   const left = hits.length - texts.length
   const more = found.result?.lines.find((line) => /^(?:at least )?\d+ more hits?\b/.test(line))
   return [
@@ -62,6 +65,13 @@ function tell(query: string, [found, whole]: readonly Called[]): string {
     ...(left > 0 ? [`(${left} more not shown)`] : []),
     ...(more === undefined ? [] : [`(memory has ${more.split(";")[0]})`]),
   ].join("\n\n")
+}
+
+/** Memory also finds what stands beside a hit, which a model makes something of; a rule does not. */
+function aboutIt(query: string, hits: readonly Hit[]): readonly Hit[] {
+  const asked = new Set(questionTerms(query))
+  const found = hits.filter(({ body }) => termsOf(body.join("\n")).some((term) => asked.has(term)))
+  return found.length > 0 ? found : hits
 }
 
 const HEAD = /^([^\s"]+):(\d+)(?:-(\d+))? .*\btokens=\d+/
