@@ -17,9 +17,13 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
 
 export function costView(report: CostReport, terminal: Page): readonly string[] {
   const paint = painter(terminal)
-  const heads = [report.by, "calls", "fresh", "read", "written", "answers", "cost"]
-  const rows = report.rows.map((row) => [row.key === "" ? "(none)" : escapeHidden(row.key), ...figures(row)])
-  const total = ["total", ...figures(report.total)]
+  // Sections and files have no calls of their own.
+  const shown = (row: readonly string[]) => (report.total.calls === null ? row.toSpliced(1, 1) : row)
+  const heads = shown([report.by, "calls", "fresh", "read", "written", "answers", "cost"])
+  const rows = report.rows.map((row) =>
+    shown([row.key === "" ? "(none)" : escapeHidden(row.key), ...figures(row)]),
+  )
+  const total = shown(["total", ...figures(report.total)])
   const { line, left } = layOut([heads, ...rows, total], terminal.columns)
   const { turns, unmeasured } = report
   const { unpriced } = report.total

@@ -35,6 +35,11 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
     terminal.err("incipit.yaml names no code, no MCP server, no address and no folder elsewhere\n")
   else print({ flags, terminal }, listed, () => listView(listed, terminal))
   printFindings(diagnostics, terminal)
+  const waiting = listed.filter(({ status }) => status === "waiting").length
+  if (waiting > 0 && flags.json !== true)
+    terminal.err(
+      `${waiting === 1 ? "one of them waits" : `${waiting} of them wait`}; \`incipit hooks approve\` shows what, and asks\n`,
+    )
   return 0
 }
 

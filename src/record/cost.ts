@@ -203,9 +203,11 @@ function added(one: CostRow, other: CostRow): CostRow {
   })
 }
 
+/** Where all cost the same, such as nothing, by their tokens. */
 function dearestFirst(one: CostRow, other: CostRow): number {
+  const tokens = ({ fresh, read, write, output }: CostRow) => fresh + read + write + output
   const difference = (other.costUsd ?? Number.MAX_VALUE) - (one.costUsd ?? Number.MAX_VALUE)
-  return difference || byCodePoint(one.key, other.key)
+  return difference || tokens(other) - tokens(one) || byCodePoint(one.key, other.key)
 }
 
 const TURN_TOTALS = `SELECT sum(turns) AS turns, sum(unpriced) - coalesce(sum(loose), 0) AS unpriced,
