@@ -128,7 +128,11 @@ test.each(snippets("ts"))("a snippet of $page runs", ({ text }) => {
   try {
     const path = join(folder, "snippet.ts")
     writeFileSync(path, text)
-    const { stdout, stderr, status } = spawnSync("node", [path], { encoding: "utf8" })
+    const { stdout, stderr, status } = spawnSync("node", [path], {
+      encoding: "utf8",
+      // What a snippet makes there goes with the test.
+      env: { ...process.env, TMPDIR: own },
+    })
     expect({ stderr, status }).toEqual({ stderr: "", status: 0 })
     expect(stdout).toMatchSnapshot()
     const flags = [
