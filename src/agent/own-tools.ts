@@ -19,11 +19,12 @@ const ASKING = [...MEMORY_TOOLS, ...INTROSPECTION_TOOLS].map((tool) => ({
 /** The same objects each time: what was written of a tool is remembered by it. */
 export function ownTools(
   hosts: readonly RunnableTool[] = [],
-  config: Pick<Config, "feeds"> = {},
+  config: Pick<Config, "feeds" | "tools"> = {},
 ): readonly AgentTool[] {
+  const wanted: ReadonlySet<string> | undefined = config.tools && new Set(config.tools)
   // A step that is not told can not be said to be done, nor a task.
   const { tasks, workflow } = feedSwitches(config)
-  const isOff = ({ name }: AgentTool) =>
-    (name === workflowAdvance.name && !workflow) || (name === taskWriteAction.name && !tasks)
-  return [...hosts, ...ACTING.filter((tool) => !isOff(tool)), ...ASKING]
+  const off = [...(workflow ? [] : [workflowAdvance.name]), ...(tasks ? [] : [taskWriteAction.name])]
+  const isOn = ({ name }: AgentTool) => (wanted?.has(name) ?? true) && !off.includes(name)
+  return [...hosts, ...[...ACTING, ...ASKING].filter(isOn)]
 }

@@ -5,6 +5,7 @@ import { parseDuration } from "../core/duration.ts"
 import { NEEDS } from "../core/need.ts"
 import { TOOL_FORMATS } from "../core/scope.ts"
 import { FRESHNESS } from "../core/section.ts"
+import { BUILT_IN_TOOLS } from "./built-in-tools.ts"
 import { cronProblem } from "./cron.ts"
 import { isTimeZone } from "./wall-clock.ts"
 
@@ -155,6 +156,10 @@ export const configSchema = z.object({
     .optional()
     .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
   model: z.string().optional().describe("provider/model"),
+  tools: z
+    .array(z.enum(BUILT_IN_TOOLS))
+    .optional()
+    .describe("only these of the built-in tools; [] for none (default: all)"),
   tool_format: z
     .enum(TOOL_FORMATS)
     .optional()

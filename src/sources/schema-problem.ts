@@ -1,6 +1,7 @@
 // What a schema has against a value, in the words of the files that people write. What the schema itself says of a
 // check goes before.
 import type { z } from "zod"
+import { nearest } from "../core/nearest.ts"
 
 /** An error map: `schema.safeParse(value, { error: schemaProblem })`. */
 export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
@@ -9,7 +10,7 @@ export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
       if (issue.input === undefined) return "is missing"
       return `must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`
     case "invalid_value":
-      return `must be ${issue.values.join(" or ")}, not ${shown(issue.input)}`
+      return `must be ${issue.values.join(" or ")}, not ${shown(issue.input)}${guess(issue)}`
     case "too_small":
       if (issue.origin === "string") return "is empty"
       return `must be ${issue.inclusive ? "" : "more than "}${issue.minimum}${issue.inclusive ? " or more" : ""}, not ${shown(issue.input)}`
@@ -18,6 +19,12 @@ export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined
   }
+}
+
+/** Where there are many, the one that was meant is hard to find among them. */
+function guess({ values, input }: Pick<z.core.$ZodIssueInvalidValue, "values" | "input">): string {
+  const near = values.length < 8 ? undefined : nearest(String(input), values.map(String))
+  return near === undefined ? "" : `; the nearest is ${near}`
 }
 
 const KINDS: Readonly<Record<string, string>> = {

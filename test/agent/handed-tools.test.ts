@@ -2,6 +2,8 @@
 // when the agent is opened.
 import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
+import { ownTools } from "../../src/agent/own-tools.ts"
+import { BUILT_IN_TOOLS } from "../../src/sources/built-in-tools.ts"
 import type { RunnableTool } from "../../src/tools/answer.ts"
 import { defineTool } from "../../src/tools/define-tool.ts"
 import { startLocalAgent } from "./local-agent.ts"
@@ -40,6 +42,37 @@ test("a tool with a schema is offered as JSON Schema, gets what the schema says,
     "false: 17 for full",
     "true: The input is not valid: number: Invalid input: expected number, received string.",
   ])
+})
+
+test.each([
+  ["some of the built-in ones", "tools: [read, memory_search]", ["memory_search", "parcel", "read"]],
+  ["none of them", "tools: []", ["parcel"]],
+])("the configuration leaves %s", async (_name, line, offered) => {
+  const files = { "incipit.yaml": `profile: incipit\n${line}\n` }
+  const local = await startLocalAgent({ protocol: "anthropic", tools: [parcel], files, answer: () => [] })
+  onTestFinished(() => local.close())
+  expect(
+    local.agent
+      .tools()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(offered)
+})
+
+test("a name that is no tool is told with its line, and with the one that was meant", async () => {
+  const files = { "incipit.yaml": "profile: incipit\ntools: [read, shel]\n" }
+  const opened = startLocalAgent({ protocol: "anthropic", files, answer: () => [] })
+  await expect(opened).rejects.toThrow(
+    /^incipit\.yaml:2: tools\.1: must be delegate or .* or write, not "shel"; the nearest is shell$/,
+  )
+})
+
+test("the names that the configuration knows are those of all tools", () => {
+  expect(
+    ownTools()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(BUILT_IN_TOOLS)
 })
 
 test.each<[string, object, string]>([

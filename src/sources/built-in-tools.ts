@@ -1,0 +1,26 @@
+// The names of the tools that every agent has, for the configuration to choose from. What they are and do stands
+// elsewhere; a test keeps the two in step.
+export const BUILT_IN_TOOLS = [
+  "delegate",
+  "edit",
+  "find",
+  "grep",
+  "incipit_cost",
+  "incipit_explain",
+  "incipit_logs",
+  "incipit_status",
+  "incipit_trace",
+  "instructions_write",
+  "list",
+  "memory_get",
+  "memory_search",
+  "memory_write",
+  "notify_user",
+  "read",
+  "responsibility_remove",
+  "schedule_write",
+  "shell",
+  "task_write",
+  "workflow_advance",
+  "write",
+] as const
