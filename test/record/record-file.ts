@@ -36,8 +36,12 @@ export function count(database: Database, table = "events"): number {
 export function integrity(path: string): unknown {
   const database = openDatabase(path, { migrations: RECORD_MIGRATIONS })
   try {
-    database.run("INSERT INTO events_text (events_text) VALUES ('integrity-check')")
-    return database.get("PRAGMA integrity_check")?.integrity_check
+    // In one transaction: SQLite remembers how the text index was built, and what others change between the two would
+    // look to it like damage.
+    return database.transaction(() => {
+      database.run("INSERT INTO events_text (events_text) VALUES ('integrity-check')")
+      return database.get("PRAGMA integrity_check")?.integrity_check
+    })
   } finally {
     database.close()
   }
