@@ -1,7 +1,9 @@
 // Several calls of one step: they run at once, each within its limit, and whatever becomes of each the conversation stays
 // whole: every call has its result, in order.
-import { expect, test } from "vitest"
+import { setImmediate as soon } from "node:timers/promises"
+import { expect, onTestFinished, test, vi } from "vitest"
 import type { AgentOptions } from "../../src/agent/agent.ts"
+import type { LiveEvent } from "../../src/agent/live.ts"
 import { ToolFailure } from "../../src/tools/host.ts"
 import { call, collect, eventTypes, open, say, server, tool, transcript, workspace } from "./fault-world.ts"
 import type { Json } from "./servers/refusals.ts"
@@ -63,11 +65,12 @@ test("calls run at once, and their results stand in the order of the calls", asy
 async function stepOf(
   calls: readonly (readonly [string, unknown])[],
   options: Partial<AgentOptions> = {},
+  tell: (event: LiveEvent) => void = () => {},
 ): Promise<readonly string[]> {
   const root = workspace()
   const from = await server([call(...calls), say("Done.")])
   const { agent } = await open(root, from, options)
-  const { session, state, turn } = await agent.send("Do it.")
+  const { session, state, turn } = await agent.send("Do it.", { tell })
   await agent.close()
   expect([state, from.refusals]).toEqual(["answered", []])
   const kinds = eventTypes(root, turn).filter((type) => type.startsWith("tool_"))
@@ -75,6 +78,9 @@ async function stepOf(
 }
 
 test("one fails, one breaks, one hangs, one is unknown, one is not understood, one works", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const finished: string[] = []
   const tools = [
     tool("works", async () => "it works"),
     tool("fails", async () => {
@@ -83,8 +89,13 @@ test("one fails, one breaks, one hangs, one is unknown, one is not understood, o
     tool("breaks", async () => {
       throw new TypeError("lamp is undefined")
     }),
-    tool("hangs", () => new Promise(() => {})),
+    tool("hangs", async () => {
+      while (finished.length < calls.length - 1) await soon()
+      vi.advanceTimersByTime(200)
+      return new Promise(() => {})
+    }),
   ]
+  const tell = (event: LiveEvent) => event.kind === "tool-finished" && finished.push(event.name)
   const calls = [
     ["works", {}],
     ["fails", {}],
@@ -94,7 +105,7 @@ test("one fails, one breaks, one hangs, one is unknown, one is not understood, o
     ["zzz", {}],
     ["read", { path: 7 }],
   ] as const
-  expect(await stepOf(calls, { tools, limits: { toolMs: 200 } })).toMatchInlineSnapshot(`
+  expect(await stepOf(calls, { tools, limits: { toolMs: 200 } }, tell)).toMatchInlineSnapshot(`
     [
       "result: it works",
       "error: The lamp has no oil.",

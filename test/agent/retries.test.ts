@@ -1,6 +1,6 @@
 // What a model's server can do to a message: it is tried again, kept and tried later, or refused with a clear sentence.
 // The clock is the test's own, so nothing is waited for.
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import type { AgentOptions } from "../../src/agent/agent.ts"
 import type { LiveEvent } from "../../src/agent/live.ts"
 import {
@@ -308,6 +308,12 @@ test.each(CASES)("$name", async ({ scripts, options = {} }) => {
   const from = await server([BEFORE, ...scripts])
   const { agent } = await open(root, from, { now: time.now, wait: time.wait, ...options })
   await agent.send("Hi.")
+  const { idleMs } = options.limits ?? {}
+  if (idleMs !== undefined) {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
+    void from.held().then(() => vi.advanceTimersByTime(idleMs))
+  }
   const { tell, events } = collect()
   const { state, text, turn, session } = await agent.send("And now?", { tell })
   await agent.close()
