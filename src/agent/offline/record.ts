@@ -58,5 +58,7 @@ function tellCost(called: Called): string {
   const total = called.result?.lines.find((line) => line.startsWith("total "))
   const [, calls, cost] = /^total calls=(\d+) .*\bcost=(\S+)$/.exec(total ?? "") ?? []
   if (troubleOf(called) !== undefined || cost === undefined) return saidBy(called)
-  return `${calls} calls cost ${cost}. ${saidBy(called)}`
+  // Beside figures that say what a provider would take, a bare $0 is a riddle.
+  const why = cost === "$0" ? ", as I take nothing" : ""
+  return `${calls} calls cost ${cost}${why}. ${saidBy(called)}`
 }
