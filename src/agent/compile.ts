@@ -161,8 +161,10 @@ function tellChanges(work: Work, head: Head, prompt: Prompt, said: number): void
   const { scope, tell, gathered, baseline } = work
   if (head.started) {
     const { epoch, reason, ratio } = head.baseline
+    const { tools } = prompt.plan.budget
     const ofHead = inModelTokens(rewrittenTokens(baseline, head.baseline), ratio)
-    const rewrites = ofHead + (baseline === undefined ? 0 : said)
+    const before = baseline?.tools === head.baseline.tools ? 0 : tools
+    const rewrites = before + ofHead + (baseline === undefined ? 0 : said)
     scope.event("epoch_started", { data: { epoch, reason, rewrites } })
     tell({ kind: "epoch-started", epoch, reason, rewrites })
     for (const finding of gathered.diagnostics) {

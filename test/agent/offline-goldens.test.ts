@@ -145,6 +145,8 @@ const TALKS: Readonly<Record<string, Talk>> = {
       },
       { say: 'change "cleaned" to "polished" in notes.md', results: [{ error: "The user said no." }] },
       { say: "run `ls -la`", results: ["total 0"] },
+      { say: "run git status --short", results: [""] },
+      { say: "run the numbers for me" },
       { say: "! date", results: [""] },
     ],
   },

@@ -143,16 +143,21 @@ const RECORD: readonly Intent[] = [
   },
 ]
 
+/** "Run the numbers" is no command; these begin one, whether it is marked as such or not. */
+const PROGRAMS =
+  "ls|pwd|cat|head|tail|wc|grep|find|echo|date|whoami|uname|df|du|git|node|npm|npx|make|python3?"
+
 const ACTIONS: readonly Intent[] = [
   {
     can: "run a command",
-    example: "run `ls -la`",
+    example: "run ls -la",
     tool: "shell",
     changes: true,
     patterns: patterns(
       "!\\s*(.+)",
       "(?:run|execute)(?: the command)?:? (`[^`]+`)(?: for me)?",
       "(?:run|execute)(?: the command:?|:) (.+)",
+      `(?:run|execute) ((?:${PROGRAMS})(?: .+)?)`,
     ),
     script: ({ groups: [command = ""] }) => ask([{ tool: "shell", input: { command } }]),
   },
