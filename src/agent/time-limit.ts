@@ -8,14 +8,17 @@ export interface TimeLimit {
   readonly late: Promise<void>
   /** The time stands still meanwhile, and is whole again afterwards. */
   without<T>(asking: () => Promise<T>): Promise<T>
+  /** How long it has stood still. */
+  stoodMs(): number
   end(): void
 }
 
-export function timeLimit(ms: number): TimeLimit {
+export function timeLimit(ms: number, now: () => number): TimeLimit {
   const up = new AbortController()
   const { promise: late, resolve } = Promise.withResolvers<void>()
   let timer: NodeJS.Timeout | undefined
   let asked = 0
+  let [stood, since] = [0, 0]
   let isEnded = false
   const start = () => {
     timer = setTimeout(() => {
@@ -28,15 +31,18 @@ export function timeLimit(ms: number): TimeLimit {
     signal: up.signal,
     late,
     async without(asking) {
+      if (asked === 0) since = now()
       asked += 1
       clearTimeout(timer)
       try {
         return await asking()
       } finally {
         asked -= 1
+        if (asked === 0) stood += now() - since
         if (asked === 0 && !isEnded) start()
       }
     },
+    stoodMs: () => stood,
     end() {
       isEnded = true
       clearTimeout(timer)

@@ -44,9 +44,9 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   const { runtime, turn, tell } = work
   tell({ kind: "tool-started", call: call.id, name: call.name, input: call.input })
   const start = runtime.now()
-  const result = await resultOf(work, call)
+  const { askedMs = 0, ...result } = await resultOf(work, call)
   runtime.store.finishTool(turn.id, call.run, result)
-  const durationMs = Math.max(0, runtime.now() - start)
+  const durationMs = Math.max(0, runtime.now() - start - askedMs)
   const { text, isError } = result
   work.scope.event(isError ? "tool_error" : "tool_call", {
     durationMs,
@@ -57,7 +57,12 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   return result
 }
 
-async function resultOf(work: Work, call: NumberedCall): Promise<ToolResult> {
+interface Ran extends ToolResult {
+  /** How long a person was asked meanwhile. */
+  readonly askedMs?: number
+}
+
+async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   const { runtime, turn, gathered } = work
   const event = { session: gathered.seen.session, turn, id: call.id, name: call.name }
   const tool = runtime.toolbox.tool(call.name)
@@ -71,9 +76,9 @@ async function resultOf(work: Work, call: NumberedCall): Promise<ToolResult> {
   if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
   if (work.signal.aborted) return failed("Not run: it was stopped.")
   const input = wanted.input
-  const result = await run(work, tool, input)
-  const changed = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
-  return { text: changed.text, isError: changed.isError }
+  const { askedMs = 0, ...result } = await run(work, tool, input)
+  const { text, isError } = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
+  return { text, isError, askedMs }
 }
 
 const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
@@ -95,9 +100,9 @@ function failed(text: string): ToolResult {
 /** Of calls that are under way, by their signals: the turn of a part is stopped by the signal of the call it is for. */
 const OUTER = new WeakMap<AbortSignal, TimeLimit>()
 
-async function run(work: Work, tool: AgentTool, input: unknown): Promise<ToolResult> {
+async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
   const { toolMs } = work.runtime.limits
-  const limit = timeLimit(toolMs)
+  const limit = timeLimit(toolMs, work.runtime.now)
   const signal = AbortSignal.any([work.signal, limit.signal])
   OUTER.set(signal, limit)
   const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
@@ -108,7 +113,8 @@ async function run(work: Work, tool: AgentTool, input: unknown): Promise<ToolRes
   const stop = () => resolve(failed(`It was stopped.${doubt}`))
   work.signal.addEventListener("abort", stop, { once: true })
   try {
-    return await Promise.race([finished(tool, input, contextOf(work, signal, limit)), late, stopped])
+    const result = await Promise.race([finished(tool, input, contextOf(work, signal, limit)), late, stopped])
+    return { ...result, askedMs: limit.stoodMs() }
   } finally {
     limit.end()
     work.signal.removeEventListener("abort", stop)

@@ -3,17 +3,22 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate as soon } from "node:timers/promises"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import type { LiveEvent } from "../../src/agent/live.ts"
 import { timeLimit } from "../../src/agent/time-limit.ts"
 import type { Approval } from "../../src/tools/host.ts"
-import { call, open, say, server, transcript, workspace } from "./fault-world.ts"
+import { call, NIGHT, open, say, server, transcript, workspace } from "./fault-world.ts"
 
 const LIMIT_MS = 60_000
 
 /** A person who takes so long that the time of every call that waits for them would be up. */
 const late = async (): Promise<Approval> => {
   vi.advanceTimersByTime(LIMIT_MS)
+  at += LIMIT_MS
   return "yes"
 }
+
+let at = NIGHT
+const now = () => at
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
 afterEach(() => void vi.useRealTimers())
@@ -23,10 +28,13 @@ const WRITE = call(["write", { path: "a.txt", text: "One." }])
 test("what a person takes to say yes is not the tool's time", async () => {
   const root = workspace()
   const { agent } = await open(root, await server([WRITE, say("Done.")]), {
-    approve: late,
+    ...{ now, approve: late },
     limits: { toolMs: LIMIT_MS },
   })
-  const { session } = await agent.send("Write it.")
+  const took: number[] = []
+  const tell = (event: LiveEvent) => event.kind === "tool-finished" && took.push(event.durationMs)
+  const { session } = await agent.send("Write it.", { tell })
+  expect(took).toEqual([0])
   expect(transcript(root, session)).toEqual([
     "user: Write it.",
     'calls write {"path":"a.txt","text":"One."}',
@@ -71,7 +79,7 @@ test("a question ends with the call, and a yes that comes later allows nothing",
 })
 
 test("time goes on once all questions are answered", async () => {
-  const limit = timeLimit(1)
+  const limit = timeLimit(1, now)
   const { promise: first, resolve } = Promise.withResolvers<void>()
   const both = [limit.without(() => first), limit.without(async () => {})]
   await both[1]
