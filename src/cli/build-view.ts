@@ -215,12 +215,13 @@ function noteOf(placement: Block["placement"], breakpoint: Block["breakpoint"]):
 }
 
 function totals(plan: Plan, width: number, paint: Paint): string[] {
-  const { head, tail, window, reserve, counter, factor, exact } = plan.budget
+  const { head, tail, tools, window, reserve, counter, factor, exact } = plan.budget
   const estimate = factor === 1 ? "an estimate" : `times ${factor}, an estimate for this model`
   const used = `head ${thousands(head.used)} of ${thousands(head.limit)} tokens, tail ${thousands(tail.used)} of ${thousands(tail.limit)}`
   const notes = [
     `window ${thousands(window)}, ${thousands(reserve)} of it kept for the answer`,
     `counted in ${counter}; the two totals are ${exact ? "exact for this model" : estimate}`,
+    ...(tools === 0 ? ["without tools; `--tools agent` adds those of a running agent"] : []),
   ]
   const wrapped = (text: string) => wrap(text, width - 2).map((line) => `  ${line}`)
   return [...wrapped(used), ...notes.flatMap(wrapped).map((line) => paint("dim", line))]
