@@ -40,8 +40,8 @@ export interface AgentOptions {
    * answer any more, and the question should go.
    */
   readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<Approval>
-  /** Where a notice for the user goes besides the record. */
-  readonly notify?: (text: string) => void
+  /** Where a notice goes besides the store. `to`: whose message it came of; nobody named is the owner. */
+  readonly notify?: (text: string, to: From) => void
   /** Takes what is wrong whoever talks: a hook or a server that waits for approval, or does not work. */
   readonly trouble?: (text: string) => void
   /** Takes answers that nobody waits for: to queued messages, to turns that a crash cut short. */
@@ -55,8 +55,8 @@ export interface AgentOptions {
   readonly limits?: Partial<Limits>
 }
 
-/** Gives an answer to whoever it is for. Must do no harm if it is called twice for one turn. */
-export type Deliver = (reply: StoredReply) => void | Promise<void>
+/** Gives an answer to whoever it is for: `to` is who sent the message. Must do no harm if called twice for one turn. */
+export type Deliver = (reply: StoredReply, to: From) => void | Promise<void>
 
 export interface Limits {
   /** How long a model may give no sign of life. */

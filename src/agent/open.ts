@@ -210,9 +210,9 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
       texts,
       workflow: workflowsOf(runtime, { agent: session.agent, who: session.who, trust: session.trust, now }),
     }),
-    notify(session, text) {
+    notify(session, text, to) {
       store.addNotice({ agent: session.agent, who: session.who, session: session.id, at: now(), text })
-      options.notify?.(text)
+      options.notify?.(text, to)
     },
     delegate: give,
   }

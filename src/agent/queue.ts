@@ -8,6 +8,7 @@ import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Unsent, Waiting } from "./store/stored.ts"
 import { quietly } from "./store/trouble.ts"
 import { originOf } from "./turn.ts"
+import { senderOf } from "./work.ts"
 import type { Worker } from "./worker.ts"
 
 export interface Queue {
@@ -153,10 +154,11 @@ async function handOver(
 ): Promise<readonly StoredReply[]> {
   const handed: StoredReply[] = []
   const failures = new Map<string, unknown>()
-  for (const { reply } of unsent) {
+  for (const answer of unsent) {
+    const { reply } = answer
     if (failures.has(reply.session)) continue
     try {
-      await deliver(runtime, reply, give)
+      await deliver(runtime, answer, give)
       handed.push(reply)
     } catch (error) {
       failures.set(reply.session, error)
@@ -167,16 +169,19 @@ async function handOver(
 }
 
 /** It counts as sent when it was handed over: who dies in between hands it over again. */
-export async function deliver(runtime: Runtime, reply: StoredReply, give: Deliver): Promise<void> {
+export async function deliver(
+  runtime: Runtime,
+  { reply, message: waiting }: Pick<Unsent, "reply" | "message">,
+  give: Deliver,
+): Promise<void> {
   const { store, now } = runtime
   if (reply.state === "queued") return
   if (quietly(() => store.isSent(reply.turn)) === true) return
-  await give(reply)
+  await give(reply, senderOf(waiting.message))
   // If it can not be marked it may be handed over once more, which does no harm.
   if (quietly(() => store.markSent(reply.turn, now())) !== true) return
   const session = store.session(reply.session)
-  const waiting = store.waiting(reply.turn)
-  if (session === undefined || waiting === undefined) return
+  if (session === undefined) return
   runtime
     .scope(originOf(session, waiting), waiting.message.span)
     .event("message_sent", { data: { length: reply.text.length, state: reply.state } })

@@ -128,7 +128,7 @@ function sender(runtime: Runtime, { worker, queue, watching }: Sending) {
       // It came another way: from another process, say, or from the store.
       if (!isTold) tell({ kind: "turn-finished", reply })
       await queue.deliverBefore(waiting)
-      await deliver(runtime, reply, give)
+      await deliver(runtime, { reply, message: waiting }, give)
       return reply
     })
   }

@@ -55,7 +55,7 @@ export interface Runtime {
   approve(session: string, request: ApprovalRequest, signal: AbortSignal): Promise<Approval>
   /** Parts of what tools may use that do not depend on the turn. */
   host(session: StoredSession): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
-  notify(session: StoredSession, text: string): void
+  notify(session: StoredSession, text: string, to: From): void
   /** Runs a further agent for the same sender and returns its report. */
   delegate(work: Parameters<ToolHost["delegate"]>[0], from: From, signal: AbortSignal): Promise<string>
   readonly limits: Limits

@@ -3,7 +3,6 @@
 
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { given } from "../core/given.ts"
 import type { MessagePart } from "../core/message.ts"
 import { nearest } from "../core/nearest.ts"
 import { atLeast } from "../core/trust.ts"
@@ -14,11 +13,10 @@ import type { ToolContext } from "../tools/asker.ts"
 import { explainer } from "../tools/explain.ts"
 import { openFileAccess } from "../tools/file-access.ts"
 import { ToolFailure, type ToolHost } from "../tools/host.ts"
-import type { From } from "./agent.ts"
-import type { Incoming, ToolResult } from "./store/stored.ts"
+import type { ToolResult } from "./store/stored.ts"
 import { type TimeLimit, timeLimit } from "./time-limit.ts"
 import type { AgentTool } from "./toolbox.ts"
-import { heldBy, type Work } from "./work.ts"
+import { heldBy, senderOf, type Work } from "./work.ts"
 
 export type ToolCall = Extract<MessagePart, { kind: "tool-call" }>
 
@@ -167,16 +165,12 @@ function hostOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolHost {
       return OUTER.get(work.signal)?.without(ask) ?? ask()
     },
     notify: (text) => {
-      runtime.notify(session, text)
+      runtime.notify(session, text, senderOf(work.waiting.message))
       work.tell({ kind: "notice", text })
     },
+    // Whoever works on a part of it may see and do what the sender may.
     delegate: (wanted) => runtime.delegate(wanted, senderOf(work.waiting.message), signal),
   }
-}
-
-/** Whoever works on a part of it may see and do what the sender may. */
-function senderOf({ as, channel, situation }: Incoming): From {
-  return given({ as, channel, situation })
 }
 
 const FILES = new WeakMap<Work["gathered"], ToolHost["files"]>()

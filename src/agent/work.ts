@@ -2,17 +2,20 @@
 // The store has all of it that must survive; this is the part in memory.
 import type { Edit } from "../core/edit.ts"
 import type { Baseline } from "../core/epoch.ts"
+import { given } from "../core/given.ts"
 import type { Prompt } from "../core/prompt.ts"
 import type { Turn } from "../core/scope.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Scope } from "../record/scope.ts"
 import { inputOf, type Usage } from "../render/price.ts"
+import type { From } from "./agent.ts"
 import type { GatheredTurn } from "./gather.ts"
 import type { LiveEvent, ReplyState, StepCost } from "./live.ts"
 import { addUsage } from "./models/usage.ts"
 import type { Runtime } from "./runtime.ts"
 import type {
   Held,
+  Incoming,
   SessionState,
   StateChange,
   StepChange,
@@ -81,6 +84,11 @@ export function addCost(a: StepCost, b: StepCost): StepCost {
 /** What a call has left in the provider's cache. */
 export function keptBy(usage: Usage): number {
   return inputOf(usage) - usage.fresh
+}
+
+/** Who sent a message, and from where. */
+export function senderOf({ as, channel, situation }: Incoming): From {
+  return given({ as, channel, situation })
 }
 
 export function heldBy({ runtime, session }: Pick<Work, "runtime" | "session">): Held {

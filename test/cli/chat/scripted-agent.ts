@@ -80,7 +80,7 @@ export async function openScripted(script: Script, given: Given, world: World): 
           tell({ kind: "text", text: action.text.slice(at, at + by) })
         text += action.text
       } else if ("event" in action) tell(action.event)
-      else if ("notify" in action) given.notify?.(action.notify)
+      else if ("notify" in action) given.notify?.(action.notify, {})
       else if ("pause" in action) await Promise.race([world.goOn(), aborted(signal)])
       else if ("approve" in action) {
         const answer = (await given.approve?.(action.approve, signal ?? new AbortController().signal)) ?? "no"
