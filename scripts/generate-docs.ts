@@ -15,6 +15,7 @@ import { configSchema } from "../src/sources/config-schema.ts"
 import { cacheRulesPage, layoutsPicture, layoutsTable, sampleLayouts } from "./cache-pages.ts"
 import { keysTable, slashTable } from "./chat-tables.ts"
 import { cliPage, commandPages } from "./command-pages.ts"
+import { toolsPage } from "./tools-page.ts"
 
 /** The same wherever the documents are made. */
 const TERMINAL: Terminal = {
@@ -45,6 +46,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ["docs/reference/errors.md", errorsPage()],
     ["docs/reference/findings.md", findingsPage()],
     ["docs/reference/cache-rules.md", cacheRulesPage()],
+    ["docs/reference/tools.md", toolsPage()],
     ["docs/guide/pictures/layouts.svg", layoutsPicture(layouts)],
     ["docs/profiles/incipit.md", replaceRegion(profile, "size", sizeTable())],
     ["docs/guide/caching.md", replaceRegion(caching, "layouts", layoutsTable(layouts))],
