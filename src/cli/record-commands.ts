@@ -118,7 +118,11 @@ export const RECORD_COMMANDS: readonly Command[] = [
         value: "SIZE",
         help: "until the record's file is no larger (default: record.max_size)",
       },
-      { name: "person", value: "ID", help: "instead, all that is kept of this person in conversations, tasks and plans, whatever its age" },
+      {
+        name: "person",
+        value: "ID",
+        help: "instead, all that is kept of this person in conversations, tasks and plans, whatever its age",
+      },
       { name: "dry-run", help: "say what would go, and remove nothing" },
       JSON_FLAG,
       ...RECORD_FLAGS,
