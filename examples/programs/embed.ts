@@ -3,18 +3,21 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { z } from "zod"
 import { openAgent } from "../../src/public/agent.ts"
+import { defineTool } from "../../src/public/tools.ts"
 
 const workspace = mkdtempSync(join(tmpdir(), "lighthouse-"))
 cpSync("examples/lighthouse", workspace, { recursive: true })
 
 /** In the place of the built-in tool of this name: notices ring a bell. */
-const bell = {
+const bell = defineTool({
   name: "notify_user",
   description: "Rings the bell of the tower and shows a notice under it.",
-  parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-  run: async (input: unknown) => `The bell rang for ${JSON.stringify(input)}.`,
-}
+  input: z.strictObject({ text: z.string() }),
+  trust: "familiar",
+  run: ({ text }) => `The bell rang, and shows: ${text}`,
+})
 
 const agent = await openAgent({ workspace, tools: [bell] })
 for (const message of ["Who are you?", "Notify me that the lamp is on"]) {

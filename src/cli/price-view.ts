@@ -58,20 +58,24 @@ function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal
   })
 }
 
-/** What a change costs when it is told at once. At the next epoch all is written in any case. */
-function savedWords({ terms, price }: PriceResult): string {
-  const { now } = price.atOnce
-  const cost = isInDollars(terms) ? (now.usd ?? now.units) : now.units
-  if (cost === undefined) return "what waiting for the next epoch saves is not known: a price is missing"
-  const saved = cost > 0 ? moneyWords(now, 1, isInDollars(terms)).replace("+", "") : "nothing"
-  return `waiting for the next epoch saves ${saved}`
+/** What a change costs more when it is told at once than at the next epoch, when all is written in any case. */
+function savedWords({ terms, price: { atOnce, nextEpoch } }: PriceResult): string {
+  const isPriced = isInDollars(terms) && atOnce.now.usd !== null && nextEpoch.now.usd !== null
+  const [early, late] = [atOnce, nextEpoch].map(({ now }) => (isPriced ? now.usd : now.units) ?? undefined)
+  if (early === undefined || late === undefined)
+    return "what waiting for the next epoch saves is not known: a price is missing"
+  const saved = early - late
+  return `waiting for the next epoch saves ${saved > 0 ? sizeWords(saved, isPriced) : "nothing"}`
 }
 
 /** What it costs more; where no price is known or all is free, in fresh tokens. */
-function moneyWords({ units, usd }: Extra, times: number, isPriced: boolean): string {
-  const amount = isPriced ? (usd ?? units) : units
+function moneyWords({ units, usd }: Extra, times: number, isInUsd: boolean): string {
+  const isPriced = isInUsd && usd !== null
+  const amount = isPriced ? usd : units
   if (amount === undefined) return "unknown"
-  const sign = amount < 0 ? "-" : "+"
-  const size = Math.abs(amount * times)
-  return isPriced && usd !== null ? `${sign}$${size.toFixed(4)}` : `${sign}${thousands(Math.round(size))} tok`
+  return `${amount < 0 ? "-" : "+"}${sizeWords(Math.abs(amount * times), isPriced)}`
+}
+
+function sizeWords(size: number, isPriced: boolean): string {
+  return isPriced ? `$${size.toFixed(4)}` : `${thousands(Math.round(size))} tok`
 }
