@@ -41,6 +41,11 @@ async function run(
   return lines.join("\n")
 }
 
+/** Whether an answer of `shell` tells of a command that failed. To the model it is an answer like any other. */
+export function tellsOfFailure(answer: string): boolean {
+  return /^(?:exit code [1-9]|ended by |stopped after )/.test(answer)
+}
+
 function endText({ code, signal, isLate }: CommandEnd, seconds: number): string {
   if (isLate) return `stopped after ${seconds} ${seconds === 1 ? "second" : "seconds"}`
   return code === undefined ? `ended by ${signal}` : `exit code ${code}`

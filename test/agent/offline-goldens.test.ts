@@ -292,8 +292,16 @@ const TALKS: Readonly<Record<string, Talk>> = {
         say: approved("Build it", "run `make`", "read README.md"),
         results: [
           "Task 8 (working, 0 of 2 steps done): Build it",
-          { error: "The user refused the command." },
+          { error: "The command was not agreed to." },
           "Task 8 (open, 0 of 2 steps done): Build it",
+        ],
+      },
+      {
+        say: approved("Build and tell", "run `make`", "notify me that it is built"),
+        results: [
+          "Task 9 (working, 0 of 2 steps done): Build and tell",
+          "exit code 2\nmake: *** No targets.",
+          "Task 9 (open, 0 of 2 steps done): Build and tell",
         ],
       },
       {

@@ -1,6 +1,7 @@
 // An approved plan, carried out as far as rules go: a step that a rule fits is done, of a file that another one names the
 // lines are looked at, and what is left is said. After a step that failed nothing more is done; after one that can not be
 // done here, nothing is changed any more.
+import { shellAction, tellsOfFailure } from "../../tools/shell.ts"
 import { planFrom } from "../feeds/plan-text.ts"
 import { clipped, linesText, troubleOf } from "./answer.ts"
 import { fileNamedIn } from "./files.ts"
@@ -137,7 +138,7 @@ function scriptOf({ rule, path }: Step): Script {
 
 function outcomeOf({ rule, path }: Step, got: readonly Called[]): Outcome {
   if (rule === undefined && path === undefined) return { kind: "cannot" }
-  const why = got.map(troubleOf).find((trouble) => trouble !== undefined)
+  const why = got.map(whyFailed).find((reason) => reason !== undefined)
   if (rule === undefined)
     return why === undefined && path !== undefined
       ? { kind: "looked", path, lines: got[0]?.result?.lines.length ?? 0 }
@@ -145,6 +146,13 @@ function outcomeOf({ rule, path }: Step, got: readonly Called[]): Outcome {
   if (why !== undefined) return { kind: "failed", why }
   const said = got.at(-1)?.result?.lines.find((line) => line.trim() !== "") ?? ""
   return { kind: "done", said: clipped(said, LONGEST_SAID) }
+}
+
+/** A command that failed is an answer, and no step that is done. */
+function whyFailed(called: Called): string | undefined {
+  const [end = ""] = called.result?.lines ?? []
+  const isFailed = called.tool === shellAction.name && tellsOfFailure(end)
+  return troubleOf(called) ?? (isFailed ? `the command failed (${end}).` : undefined)
 }
 
 function report(steps: readonly Step[], outcomes: readonly Outcome[]): string {

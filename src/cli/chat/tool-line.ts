@@ -2,6 +2,7 @@
 // it is shown whole, under its line.
 import { stripVTControlCharacters } from "node:util"
 import { durationText } from "../../record/log.ts"
+import { shellAction, tellsOfFailure } from "../../tools/shell.ts"
 import { cells, fitCell, type Paint, plural } from "../terminal.ts"
 import { visible, visibleLines } from "./visible.ts"
 
@@ -29,9 +30,8 @@ export function toolLine(use: ToolUse, columns: number, paint: Paint): string {
   return `${paint(result === undefined ? "yellow" : "green", mark)} ${text}${paint("dim", end)}`
 }
 
-/** To the model a command that failed is an answer like any other; to people it is not. */
 function hasFailed(name: string, { text, isError }: NonNullable<ToolUse["result"]>): boolean {
-  return isError || (name === "shell" && /^(?:exit code [1-9]|ended by |stopped after )/.test(text))
+  return isError || (name === shellAction.name && tellsOfFailure(text))
 }
 
 function atMost(text: string, width: number): string {
