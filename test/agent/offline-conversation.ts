@@ -14,7 +14,7 @@ import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
 const MODEL = "anthropic/claude-sonnet-5-5"
-const MOST_STEPS = 8
+const MOST_STEPS = 20
 
 export interface Said {
   readonly say: string

@@ -308,6 +308,14 @@ const TALKS: Readonly<Record<string, Talk>> = {
         say: approved("Write a note", "create file notes.md with Hello"),
         results: ["notes.md: 1 line written"],
       },
+      {
+        say: approved("Look around", ...Array.from({ length: 16 }, (_, at) => `read ${at + 1}.md`)),
+        results: [
+          "Task 10 (working, 0 of 15 steps done): Look around",
+          ...Array.from({ length: 15 }, (_, at) => `1: ${at + 1}`),
+          "Task 10 (open, 15 of 15 steps done): Look around",
+        ],
+      },
       { say: approved("Be good", "Think of the tides", "Be kind"), results: [] },
     ],
   },

@@ -24,6 +24,13 @@ interface Step {
   readonly path: string | undefined
 }
 
+interface Plan {
+  readonly goal: string
+  readonly steps: readonly Step[]
+  /** Steps after these, which are too many for one turn. */
+  readonly more: number
+}
+
 type Outcome =
   | { readonly kind: "done"; readonly said: string }
   | { readonly kind: "looked"; readonly path: string; readonly lines: number }
@@ -37,9 +44,19 @@ const MOST_ROUNDS = 45
 const LONGEST_TITLE = 300
 const LONGEST_SAID = 160
 
-export function carryOut(plan: string, view: OfflineView, ruleFor: RuleFor): Script {
-  const goal = clipped(planFrom(plan)?.goal ?? "the plan", LONGEST_TITLE - 3)
-  const steps = titlesIn(plan).map((title): Step => {
+export function carryOut(text: string, view: OfflineView, ruleFor: RuleFor): Script {
+  const plan = planIn(text, view, ruleFor)
+  const play = (made: readonly Called[]) => played(plan.steps, tasksOf(plan, view), made)
+  return {
+    steps: Array.from({ length: MOST_ROUNDS }, () => (made) => play(made).wants),
+    answer: (made) => report(plan, play(made).outcomes),
+  }
+}
+
+function planIn(text: string, view: OfflineView, ruleFor: RuleFor): Plan {
+  const goal = clipped(planFrom(text)?.goal ?? "the plan", LONGEST_TITLE - 3)
+  const titles = titlesIn(text)
+  const steps = titles.slice(0, MOST_STEPS).map((title): Step => {
     const found = ruleFor(title)
     // What is only said does no step.
     const rule = found?.intent.tool === undefined ? undefined : found
@@ -49,19 +66,14 @@ export function carryOut(plan: string, view: OfflineView, ruleFor: RuleFor): Scr
       path: rule === undefined && view.tools.has("read") ? fileNamedIn(title) : undefined,
     }
   })
-  const play = (made: readonly Called[]) => played(steps, tasksOf(goal, steps, view), made)
-  return {
-    steps: Array.from({ length: MOST_ROUNDS }, () => (made) => play(made).wants),
-    answer: (made) => report(steps, play(made).outcomes),
-  }
+  return { goal, steps, more: titles.length - steps.length }
 }
 
 const NUMBERED = /^\d{1,3}[.)][ \t]+(\S.*?)(?:; touches .*)?$/
 
 function titlesIn(plan: string): readonly string[] {
   const [, steps = ""] = /^## Steps[ \t]*\n(.*?)(?=^## |(?![\s\S]))/ms.exec(plan) ?? []
-  const titles = steps.split("\n").flatMap((line) => NUMBERED.exec(line)?.[1] ?? [])
-  return titles.slice(0, MOST_STEPS)
+  return steps.split("\n").flatMap((line) => NUMBERED.exec(line)?.[1] ?? [])
 }
 
 interface Tasks {
@@ -72,7 +84,7 @@ interface Tasks {
 const NOTHING: Script = { steps: [], answer: () => "" }
 
 /** One task with a step for each; the same one if the plan is carried out again. One step alone needs no list. */
-function tasksOf(goal: string, steps: readonly Step[], view: OfflineView): Tasks {
+function tasksOf({ goal, steps, more }: Plan, view: OfflineView): Tasks {
   if (steps.length < 2 || !view.tools.get("task_write")?.includes("steps"))
     return { open: NOTHING, close: () => NOTHING }
   const known = taskId(goal, view)
@@ -89,7 +101,8 @@ function tasksOf(goal: string, steps: readonly Step[], view: OfflineView): Tasks
     close([opened], outcomes) {
       const id = /^Task (\d+) /.exec(opened?.result?.lines[0] ?? "")?.[1]
       if (id === undefined) return NOTHING
-      return write(id, outcomes.every(({ kind }) => kind === "done") ? "done" : "open", outcomes)
+      const isDone = more === 0 && outcomes.every(({ kind }) => kind === "done")
+      return write(id, isDone ? "done" : "open", outcomes)
     },
   }
 }
@@ -155,14 +168,19 @@ function whyFailed(called: Called): string | undefined {
   return troubleOf(called) ?? (isFailed ? `the command failed (${end}).` : undefined)
 }
 
-function report(steps: readonly Step[], outcomes: readonly Outcome[]): string {
+function report({ steps, more }: Plan, outcomes: readonly Outcome[]): string {
   const done = outcomes.filter(({ kind }) => kind === "done").length
   const lines = steps.map(({ title }, at) => `${at + 1}. ${title}: ${outcomeText(outcomes[at])}`)
+  const all = steps.length + more
+  const left =
+    more === 0
+      ? []
+      : ["", `From step ${steps.length + 1} on: not begun; I carry out ${MOST_STEPS} at the most.`]
   const rest =
-    done === steps.length
+    done === all
       ? "All steps are done; /plan done closes the plan."
-      : `${done} of ${steps.length} steps are done. /plan approve has the plan carried out again; a real model (/model) can do more of it.`
-  return ["I carry plans out by rules. Step by step:", "", ...lines, "", rest].join("\n")
+      : `${done} of ${all} steps are done. /plan approve has the plan carried out again; a real model (/model) can do more of it.`
+  return ["I carry plans out by rules. Step by step:", "", ...lines, ...left, "", rest].join("\n")
 }
 
 function outcomeText(outcome: Outcome | undefined): string {
