@@ -70,8 +70,8 @@ function factsOf(file: SourceFile): Facts {
   return known
 }
 
-/** What is for nobody to read, such as who wrote an entry. */
-const COMMENT = /<!--[\s\S]*?-->/g
+/** What is for nobody to read, such as who wrote an entry. One without an end goes on to the end of the file. */
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
 
 /** The frontmatter's description, else the first line with words, without its marks. */
 function descriptionOf({ fields, text }: SourceFile): string {

@@ -25,12 +25,14 @@ test("memory is listed by store, with its trust, its price and one line about it
   )
   folder.write("workspace/memory/social/deep/PEOPLE.md", "- Carol bakes.")
   folder.write("workspace/memory/odd/NOTES.md", "<!-- by ada\n| full -->\nNotes.")
+  folder.write("workspace/memory/odd/OPEN.md", "Tides. <!-- not ended\nby ada")
   folder.write("workspace/memory/social/photo.png", "no")
   expect(
     gather().memory?.map(({ path, trust, tokens, description }) => [path, trust, tokens, description]),
   ).toEqual([
     ["private/MEMORY.md", "full", 9, "Long-term facts"],
     ["odd/NOTES.md", "full", 9, "Notes."],
+    ["odd/OPEN.md", "full", 9, "Tides."],
     ["shared/RECENT.md", "inner", 4, "The last seven days"],
     ["social/deep/PEOPLE.md", "familiar", 5, "Carol bakes."],
   ])
