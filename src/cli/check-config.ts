@@ -9,11 +9,12 @@ import type { Config } from "../sources/config-schema.ts"
 import { resolveAudience, type Sender } from "../sources/policy.ts"
 import type { Workspace } from "../sources/workspace.ts"
 
-export function checkConfig({ config, root, folder }: Workspace): readonly Diagnostic[] {
+export function checkConfig(workspace: Workspace): readonly Diagnostic[] {
+  const { config, root } = workspace
   return [
     ...audiences(config),
     ...missingOverlays(config, root),
-    ...missingFiles(config, folder),
+    ...missingFiles(workspace),
     ...unknownProvider(config),
   ]
 }
@@ -37,10 +38,13 @@ function missingOverlays({ situations = {} }: Config, root: string): readonly Di
 /** A message is a sentence; one word that ends like a file was meant as a file. */
 const FILE_NAME = /^\S+\.(?:md|txt)$/
 
-function missingFiles({ prompt, schedule = [] }: Config, folder: string): readonly Diagnostic[] {
+function missingFiles({ config, root, folder }: Workspace): readonly Diagnostic[] {
+  // What is scheduled is for the agent of the workspace itself, not for further ones.
+  const { prompt, schedule } = config
+  const scheduled = folder === root ? (schedule ?? []) : []
   const isMissing = (path: string) => !existsSync(join(folder, path))
   const listed = prompt?.files?.filter(({ per_user, path }) => per_user !== true && isMissing(path)) ?? []
-  const run = schedule.map((entry) => entry.run).filter((text) => FILE_NAME.test(text) && isMissing(text))
+  const run = scheduled.map((entry) => entry.run).filter((text) => FILE_NAME.test(text) && isMissing(text))
   return [
     ...listed.map(({ path }): Diagnostic => ({ code: "prompt-file-missing", path, needs: "full" })),
     ...run.map((path): Diagnostic => ({ code: "schedule-file-missing", path, needs: "full" })),

@@ -55,8 +55,8 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   }
   // What was asserted must hold; what was merely noticed counts only if that is asked for. What waits says nothing of
   // the files: where nobody has approved anything, as on a server that checks them, all of it does.
-  const counted = findings.length - waiting.length
-  return failures.length > 0 || (flags.strict === true && counted > 0) ? 1 : 0
+  const counts = findings.some(({ code }) => code !== "waits-for-approval")
+  return failures.length > 0 || (flags.strict === true && counts) ? 1 : 0
 }
 
 /** What the prompt ran into, the configuration as a whole has, too. */

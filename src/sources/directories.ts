@@ -18,7 +18,7 @@ export interface NamedDirectory {
 export function namedDirectories(
   workspace: Pick<Workspace, "config" | "root" | "home">,
 ): readonly NamedDirectory[] {
-  return (workspace.config.directories ?? []).map((name) => {
+  return [...new Set(workspace.config.directories)].map((name) => {
     const path = expandHome(name, workspace)
     const real = realOf(path)
     return { name, path, real, isOutside: !isInside(real, workspace.root) }

@@ -83,6 +83,27 @@ directories: [charts, ../logbooks]
   expect(run("check", "--strict").stdout).toBe("Nothing found.\n")
 })
 
+test("a folder that is named twice waits once, and takes nothing off what check counts", () => {
+  run("init", "--yes", "--name", "Otto")
+  folder.write(
+    "workspace/incipit.yaml",
+    "directories: [../logbooks, ../logbooks]\nprompt: { files: [{ path: STYLE.md }] }\n",
+  )
+  const { stdout, status } = run("check", "--strict")
+  expect([stdout, status]).toEqual(["2 findings\n", 1])
+  expect(JSON.parse(run("hooks", "--json").stdout)).toHaveLength(1)
+})
+
+test("check of a further agent does not look for what only the first one is sent by the schedule", () => {
+  run("init", "--yes", "--heartbeat", "--name", "Otto")
+  folder.write("workspace/agents/helper/AGENTS.md", "Help.")
+  expect(run("check", "--agent", "helper", "--strict")).toEqual({
+    stdout: "Nothing found.\n",
+    stderr: "",
+    status: 0,
+  })
+})
+
 test("check says which modules of hooks can not be used", () => {
   folder.write("workspace/incipit.yaml", "profile: incipit\nhooks: [./gone.mjs]\n")
   const { stderr, status } = run("check", "--strict")
