@@ -38,7 +38,8 @@ export function setActiveTools(
   const isSame = before.length === names.length && before.every((name) => names.includes(name))
   if (isSame) return { rewrites: 0 }
   // All of them are also those that a server may bring later.
-  changeState(runtime, id, { activeTools: names.length === known.length ? undefined : names })
+  const isAll = known.every((name) => names.includes(name))
+  changeState(runtime, id, { activeTools: isAll ? undefined : [...new Set(names)] })
   if (baseline === undefined || isCached(runtime, session, names)) return { rewrites: 0 }
   return { rewrites: Math.max(state.lastCall?.kept ?? 0, headTokens(baseline)) }
 }

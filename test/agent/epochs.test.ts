@@ -250,6 +250,20 @@ test("with all tools switched on again, those that come later are on too", async
   expect(tools.map(({ name }: { name: string }) => name)).toEqual([...all, "tides"].sort())
 })
 
+test("a tool that is named often is still one tool", async () => {
+  const root = workspace()
+  const from = await server([say("Yes.")])
+  const { agent } = await open(root, from)
+  const { session } = await agent.send("Hello.")
+  agent.setActiveTools(
+    session,
+    agent.tools().map(() => "read"),
+  )
+  await agent.send("And now?")
+  const { tools }: Json = JSON.parse(from.bodies.at(-1) ?? "{}")
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual(["read"])
+})
+
 test("another model begins an epoch", async () => {
   const found = await afterChange((_root, { agent }) => agent.useModel("anthropic/claude-haiku-4-5"))
   expect(found.told).toMatchInlineSnapshot(`
