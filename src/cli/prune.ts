@@ -82,8 +82,10 @@ async function erasePerson(
   person: string,
   { flags, terminal, isDry, now }: Asked,
 ): Promise<number> {
-  const erased = await eraseConversations(root, person, { now, isDry })
-  const forgotten = isDry ? undefined : await forget(database, erased?.ids ?? [])
+  const found = await eraseConversations(root, person, { now, isDry: true })
+  // Before the store: only that knows which sessions of the record are theirs, if this is cut short.
+  const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])
+  const erased = isDry ? found : await eraseConversations(root, person, { now })
   const plans = erasePersonPlans(root, whoseOf(person), isDry)
   const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [], tasks: 0, rooms: 0 }
   const isKnown = person === "owner" || Object.hasOwn(config.users ?? {}, person)

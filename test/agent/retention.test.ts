@@ -6,6 +6,7 @@ import { pruneStore } from "../../src/agent/store/retention.ts"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import type { FlagValues } from "../../src/cli/command.ts"
 import { run } from "../../src/cli/prune.ts"
+import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
 import { bodyText } from "../../src/record/text-refs.ts"
 import { type Database, openDatabase } from "../../src/sqlite/database.ts"
 import {
@@ -203,6 +204,20 @@ test("one person is erased from the store and the record, to the last byte, and 
   expect(holds(root, "hinge")[0]).toBe(true)
   expect(readdirSync(join(root, ".incipit", "plans"))).toEqual(["2026-06-15-oil-the-hinge.md"])
   expect(transcript(root, current.session).length).toBe(4)
+})
+
+test("where the record can not forget somebody, another try still can", async () => {
+  const { root, time } = await longAgo()
+  const record = (sql: string) => {
+    const database = openDatabase(join(root, ".incipit", "record.db"), { migrations: RECORD_MIGRATIONS })
+    database.run(sql)
+    database.close()
+  }
+  record("CREATE TRIGGER stuck BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'stuck'); END")
+  await expect(prune(root, time.now(), { person: "bob" })).rejects.toThrow("stuck")
+  record("DROP TRIGGER stuck")
+  await prune(root, time.now(), { person: "bob" })
+  expect(holds(root, "KIPPER")).toEqual([false, false])
 })
 
 test("an owner with that id is erased by it, and of a slip it is said that there is nobody", async () => {
