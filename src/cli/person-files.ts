@@ -2,26 +2,40 @@
 // look at, since it is text about more than one person.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { erasePlans } from "../agent/feeds/plans.ts"
+import { type ErasedPlans, erasePlans } from "../agent/feeds/plans.ts"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
 import { segment } from "../sources/workspace.ts"
 
-/** Paths of their plans, of all agents of the workspace. */
-export function erasePersonPlans(root: string, whose: readonly string[], isDry: boolean): readonly string[] {
-  return ["", ...furtherAgents(root)].flatMap((folder) =>
-    erasePlans(join(root, folder), whose, isDry).map((path) => join(folder, path)),
-  )
+/** Their plans, of all agents of the workspace. */
+export function erasePersonPlans(root: string, whose: readonly string[], isDry: boolean): ErasedPlans {
+  const found = ["", ...furtherAgents(root)].map((folder) => ({
+    folder,
+    ...erasePlans(join(root, folder), whose, isDry),
+  }))
+  return {
+    removed: found.flatMap(({ folder, removed }) => removed.map((path) => join(folder, path))),
+    unread: found.flatMap(({ folder, unread }) => unread.map((path) => join(folder, path))),
+  }
 }
 
-/** What stays, as sentences. `rooms`: how many conversations in rooms there are. */
-export function leftOf(root: string, person: string, rooms: number): readonly string[] {
+/** What is kept of several people, or of nobody knows whom. */
+interface Shared {
+  /** How many conversations in rooms there are. */
+  readonly rooms: number
+  /** Paths of plans that can not be read. */
+  readonly unread: readonly string[]
+}
+
+/** What stays, as sentences. */
+export function leftOf(root: string, person: string, { rooms, unread }: Shared): readonly string[] {
   const own = segment(person)
   const folders = ["", ...furtherAgents(root)]
   const isAny = (...names: readonly string[]) =>
     folders.some((folder) => names.some((name) => existsSync(join(root, folder, name))))
   return [
     ...(rooms > 0 ? ["what they said in rooms, which belongs to the room"] : []),
+    ...unread.map((path) => `${path}, which can not be read as a plan and may be theirs`),
     ...(isAny("memory", "MEMORY.md")
       ? [`memory, which is text: \`incipit memory search ${person}\` finds lines to delete`]
       : []),

@@ -86,7 +86,7 @@ async function erasePerson(
   // Before the store: only that knows which sessions of the record are theirs, if this is cut short.
   const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])
   const erased = isDry ? found : await eraseConversations(root, person, { now })
-  const plans = erasePersonPlans(root, whoseOf(person), isDry)
+  const { removed: plans, unread } = erasePersonPlans(root, whoseOf(person), isDry)
   const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [], tasks: 0, rooms: 0 }
   const isKnown = person === "owner" || Object.hasOwn(config.users ?? {}, person)
   if (!isKnown && report.sessions + report.notices + report.tasks + plans.length === 0)
@@ -99,7 +99,7 @@ async function erasePerson(
       ? ""
       : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "receipt")} from the record`
   const removed = isDry ? "would be removed" : "removed"
-  const left = leftOf(root, person, report.rooms)
+  const left = leftOf(root, person, { rooms: report.rooms, unread })
   print({ flags, terminal }, { person, conversations: report, plans, ...forgotten, left }, () => [
     `${erasedText(report)} of ${person} ${removed} from the agent's store${record}`,
     ...plans.map((path) => `${path} ${removed}`),

@@ -178,10 +178,12 @@ test("one person is erased from the store and the record, to the last byte, and 
   write(root, "memory/familiar/people.md", "Bob likes fish.\n")
   write(root, "users/bob/USER.md", "Bob rows.\n")
   write(root, ".incipit/history", "")
+  write(root, ".incipit/plans/torn.md", "---\nwho: person:b")
   expect(await prune(root, time.now(), { person: "bob", "dry-run": true })).toMatchInlineSnapshot(`
     "1 conversation, 1 message, 0 notices and 1 task of bob would be removed from the agent's store
     .incipit/plans/2026-06-15-eat-the-sprat.md would be removed
     left: what they said in rooms, which belongs to the room
+    left: .incipit/plans/torn.md, which can not be read as a plan and may be theirs
     left: memory, which is text: \`incipit memory search bob\` finds lines to delete
     left: users/bob/, their own files
     left: .incipit/history, what was typed in chats here
@@ -194,6 +196,7 @@ test("one person is erased from the store and the record, to the last byte, and 
     "1 conversation, 1 message, 0 notices and 1 task of bob removed from the agent's store, and <n> events and 1 receipt from the record
     .incipit/plans/2026-06-15-eat-the-sprat.md removed
     left: what they said in rooms, which belongs to the room
+    left: .incipit/plans/torn.md, which can not be read as a plan and may be theirs
     left: memory, which is text: \`incipit memory search bob\` finds lines to delete
     left: users/bob/, their own files
     left: .incipit/history, what was typed in chats here
@@ -202,7 +205,7 @@ test("one person is erased from the store and the record, to the last byte, and 
   expect(idsIn(root)).toEqual(before.filter((id) => id !== bob.session))
   for (const word of ["KIPPER", "SPRAT"]) expect([word, ...holds(root, word)]).toEqual([word, false, false])
   expect(holds(root, "hinge")[0]).toBe(true)
-  expect(readdirSync(join(root, ".incipit", "plans"))).toEqual(["2026-06-15-oil-the-hinge.md"])
+  expect(readdirSync(join(root, ".incipit", "plans"))).toEqual(["2026-06-15-oil-the-hinge.md", "torn.md"])
   expect(transcript(root, current.session).length).toBe(4)
 })
 

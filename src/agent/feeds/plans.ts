@@ -38,7 +38,7 @@ const ENDING = ".md"
 
 export function openPlans({ folder, who, now }: PlansOptions): Plans {
   const at = join(folder, FOLDER)
-  const list = () => listIn(at, folder, who)
+  const list = () => listIn(at, folder, [who])
   const find = (name: string): PlanFile => {
     const plan = list().value.find((one) => one.name === name)
     if (plan === undefined) throw new IncipitError("no-such-plan", `there is no plan "${name}"`)
@@ -80,15 +80,26 @@ export function openPlans({ folder, who, now }: PlansOptions): Plans {
   }
 }
 
-/** Removes all plans of these. Returns their paths in the folder of the agent. */
-export function erasePlans(folder: string, whose: readonly string[], isDry: boolean): readonly string[] {
-  const at = join(folder, FOLDER)
-  const plans = whose.flatMap((who) => listIn(at, folder, who).value)
-  if (!isDry) for (const { name } of plans) rmSync(join(at, name + ENDING), { force: true })
-  return plans.map(({ name }) => `${FOLDER}/${name}${ENDING}`)
+export interface ErasedPlans {
+  readonly removed: readonly string[]
+  /** Files of which nobody can say whose they are. */
+  readonly unread: readonly string[]
 }
 
-function listIn(at: string, folder: string, who: string): Gathered<readonly PlanFile[]> {
+/** Removes all plans of these. Paths are those in the folder of the agent. */
+export function erasePlans(folder: string, whose: readonly string[], isDry: boolean): ErasedPlans {
+  const at = join(folder, FOLDER)
+  const { value, diagnostics } = listIn(at, folder, whose)
+  if (!isDry) for (const { name } of value) rmSync(join(at, name + ENDING), { force: true })
+  return {
+    removed: value.map(({ name }) => `${FOLDER}/${name}${ENDING}`),
+    unread: diagnostics.flatMap((finding) =>
+      finding.code !== "plan-edited" && "path" in finding ? [finding.path] : [],
+    ),
+  }
+}
+
+function listIn(at: string, folder: string, whose: readonly string[]): Gathered<readonly PlanFile[]> {
   const diagnostics: Diagnostic[] = []
   const roots = [realOf(folder)]
   const value = namesIn(at).flatMap((name): readonly PlanFile[] => {
@@ -102,7 +113,7 @@ function listIn(at: string, folder: string, who: string): Gathered<readonly Plan
     const parsed = parsePlan(found.text, name.slice(0, -ENDING.length))
     if (parsed.kind === "bad")
       diagnostics.push({ code: "bad-plan", path, problem: parsed.problem, needs: "full" })
-    if (parsed.kind === "bad" || parsed.plan.who !== who) return []
+    if (parsed.kind === "bad" || !whose.includes(parsed.plan.who)) return []
     if (parsed.isEdited) diagnostics.push({ code: "plan-edited", path })
     return [parsed.plan]
   })
