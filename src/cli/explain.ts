@@ -12,6 +12,8 @@ import {
   type ReportSpan,
   report,
 } from "../core/report.ts"
+import { view } from "../core/view.ts"
+import { fileReader } from "../profiles/incipit-stable.ts"
 import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { print } from "./print.ts"
@@ -46,9 +48,10 @@ function asPath(word: string, root: string, cwd: string): string {
 }
 
 /** A file that is there, but that nothing reads here. */
-function unreadFile(path: string, { workspace, agent }: Input): readonly Explanation[] {
+function unreadFile(path: string, { workspace, agent, session }: Input): readonly Explanation[] {
   if (path === "" || !existsSync(join(workspace.root, path))) return []
-  const isSkill = agent.skills?.some((skill) => skill.path === path) === true
+  const isListed = fileReader(view(agent, session).agent) !== undefined
+  const isSkill = !isListed && agent.skills?.some((skill) => skill.path === path) === true
   return [{ kind: "file", path, uses: [], fate: { kind: "unread", ...(isSkill && { isSkill }) } }]
 }
 
@@ -97,7 +100,7 @@ function fileView(
   }
   if (fate.kind === "unread") {
     const reason = fate.isSkill
-      ? "skills are listed where a tool can read files, and none is registered (`--tools agent` has those of a running agent)"
+      ? "skills are listed where a tool can read files, and this session has none (`--tools agent` has those of a running agent)"
       : "nothing reads it for this person, situation and channel"
     return [`${paint("bold", path)}: not in the prompt; ${reason}`]
   }

@@ -53,6 +53,11 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "explain-file": ["explain", "rules/safety.md", ...SAMPLE],
   "explain-skill": ["explain", "skills/tide-window/SKILL.md", ...SAMPLE, ...TOOLS],
   "explain-skill-without-tools": ["explain", "skills/tide-window/SKILL.md", ...SAMPLE],
+  "explain-skill-in-minimal-mode": [
+    ...["explain", "skills/tide-window/SKILL.md", "--mode", "minimal"],
+    ...SAMPLE,
+    ...TOOLS,
+  ],
   "explain-withheld-file": ["explain", "USER.md", "--as", "mirela", ...SAMPLE],
   "explain-absent-section": ["explain", "heartbeat", ...SAMPLE],
   "explain-dropped-section": ["explain", "rules", "--budget", "900", ...SAMPLE],
