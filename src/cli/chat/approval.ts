@@ -124,13 +124,15 @@ export function askedQuestion(question: Question, view: QuestionView, paint: Pai
   const { columns, most, isSeen } = view
   const warning =
     question.warning === undefined ? [] : wrap(question.warning, columns).map((line) => paint("red", line))
-  const room = most - warning.length - KEY_ROWS
+  // In a narrow window what can be pressed takes more rows.
+  const keyRows = Math.max(KEY_ROWS, keyLines(question, { ...view, isLocked: false }, paint).length)
+  const room = most - warning.length - keyRows
   const title = folded(titleLines(question, columns, paint), Math.max(2, Math.floor(room / 2)), paint)
   const all = question.body.flatMap(({ text, style }) => broken(text, columns - 2, style, paint))
   const body = folded(all, Math.max(2, room - title.lines.length), paint)
   const shown = [...title.lines, ...body.lines.map((line) => `  ${line}`), ...warning]
   // A window may be too small for even that, and then the top of it is not seen.
-  const isCut = title.isCut || body.isCut || shown.length + KEY_ROWS > most
+  const isCut = title.isCut || body.isCut || shown.length + keyRows > most
   // The text of a file does nothing by itself, and there may be much of it.
   const isLocked = question.kind !== "edit" && !isSeen && isCut
   return { lines: [...shown, ...keyLines(question, { ...view, isLocked }, paint)], isLocked }

@@ -192,6 +192,27 @@ v see all of it first · n no, then Enter
   })
 })
 
+test("what can be agreed to is all in the window, however small that is", () => {
+  const shape = fc.record({
+    columns: fc.integer({ min: 8, max: 100 }),
+    most: fc.integer({ min: 1, max: 24 }),
+    isWriting: fc.boolean(),
+    command: fc.array(fc.string({ maxLength: 60 }), { minLength: 1, maxLength: 12 }),
+  })
+  fc.assert(
+    fc.property(shape, ({ columns, most, isWriting, command }) => {
+      const question = questionOf({
+        kind: "shell",
+        command: command.join("\n"),
+        directory: "/home/ada/tides",
+      })
+      const { lines, isLocked } = askedQuestion(question, { columns, most, isWriting, isSeen: false }, plain)
+      expect(isLocked || lines.length <= most).toBe(true)
+    }),
+    { numRuns: 2_000, seed: 15 },
+  )
+})
+
 test("which messages answer", () => {
   const edit = questionOf({ kind: "edit", path: "a", before: "", after: "a\n" })
   const instructions = questionOf({ kind: "instructions", path: "SOUL.md", before: "", after: "a\n" })
