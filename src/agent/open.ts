@@ -39,7 +39,7 @@ import { tellWaiting } from "./tell-waiting.ts"
 import { openTelling } from "./telling.ts"
 import { createToolbox } from "./toolbox.ts"
 import { type Current, watchWorkspace } from "./watching.ts"
-import { hooksOf } from "./workspace-hooks.ts"
+import { handedHooks, hooksOf } from "./workspace-hooks.ts"
 import { mcpOf } from "./workspace-mcp.ts"
 import { followingMemory } from "./workspace-memory.ts"
 
@@ -59,6 +59,8 @@ interface Servers {
 async function openWith(options: AgentOptions, lent: Servers | undefined): Promise<RunningAgent> {
   const { now = () => Date.now() } = options
   checkTools(options.tools ?? [])
+  // Before anything is opened that would have to be closed again.
+  handedHooks(options.hooks)
   const root = realFolder(resolve(options.workspace), "the workspace")
   const directory =
     options.directory === undefined ? root : realFolder(resolve(options.directory), "the working directory")

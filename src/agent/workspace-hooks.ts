@@ -1,16 +1,28 @@
 // The hooks of a workspace: modules of its configuration that are approved, and those that were handed in. When they
 // run is decided by the turn.
 import { sentence } from "../core/diagnostic.ts"
+import { IncipitError } from "../core/error.ts"
 import { atLeast } from "../core/trust.ts"
 import { realTimer } from "../hooks/call.ts"
+import type { HookDefinition, NamedHooks } from "../hooks/hooks.ts"
 import { loadHooks } from "../hooks/load.ts"
 import { hooksOf as hooksIn } from "../hooks/module-hooks.ts"
 import { createHookRunner, type HookRunner } from "../hooks/run.ts"
 import { approvedDigests } from "./approvals.ts"
 import type { Opened } from "./opened.ts"
 
-/** How hooks are called that a program gives to `openAgent`, in findings and as authors. */
+/** How hooks are called that a program gives to `openAgent`, in errors and as authors. */
 const HANDED_IN = { path: "hooks of the program", name: "program" }
+
+/** A mistake in a program is its own: one that is passed over may be a guard that guards nothing. */
+export function handedHooks(given: readonly HookDefinition[] = []): readonly NamedHooks[] {
+  return given.flatMap((definition) => {
+    const { hooks, diagnostics } = hooksIn({ default: definition }, HANDED_IN)
+    const [problem] = diagnostics
+    if (problem !== undefined) throw new IncipitError("bad-hook", sentence(problem))
+    return hooks ?? []
+  })
+}
 
 export async function hooksOf(opened: Opened): Promise<HookRunner> {
   const { options, watching, limits, telling, store, now } = opened
@@ -22,15 +34,14 @@ export async function hooksOf(opened: Opened): Promise<HookRunner> {
     root: workspace.root,
     approved: (digest) => approved.has(digest),
   })
-  const handed = (options.hooks ?? []).map((hooks) => hooksIn({ default: hooks }, HANDED_IN))
-  for (const finding of [...found.diagnostics, ...handed.flatMap(({ diagnostics }) => diagnostics)])
+  for (const finding of found.diagnostics)
     scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })
   for (const { name } of found.waiting)
     scope.event("finding", {
       data: { code: "hook-waits", text: `${name} runs once you approve it: incipit hooks approve` },
     })
   return createHookRunner({
-    hooks: [...found.hooks, ...handed.flatMap(({ hooks }) => hooks ?? [])],
+    hooks: [...found.hooks, ...handedHooks(options.hooks)],
     limitMs: limits.hookMs,
     timer: realTimer,
     host: {

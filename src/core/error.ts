@@ -47,6 +47,7 @@ const HELP = {
     "Put the folder back where it was, or leave and start again with another (`--workspace`); nothing of this message is kept.",
   "section-failed":
     "Correct its `build`, which gets only what changes no faster than its pace; docs/guide/profiles.md.",
+  "bad-hook": "docs/guide/hooks.md shows the form; `openAgent` takes the objects that modules export.",
   "bad-tool": "docs/guide/agent.md shows a tool of one's own; `defineTool` of incipit/tools makes one.",
 } as const
 

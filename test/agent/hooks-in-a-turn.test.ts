@@ -133,24 +133,27 @@ test("a hook that throws costs only its own effect, and is recorded", async () =
   ])
 })
 
-test("hooks that a program hands in are read like a module's: what is no hook is a finding, who has no name is the program", async () => {
-  const troubles: string[] = []
+test("hooks that a program hands in are read like a module's; who has no name is the program", async () => {
+  const edits = [{ kind: "add", section: { id: "wind", content: "Calm." } }] as const
   const local = await startLocalAgent({
     ...{ protocol: "anthropic", files: FILES, answer: () => [{ text: "Yes." }] },
-    trouble: (text) => troubles.push(text),
-    hooks: [
-      { before_agent_start: () => ({ edits: [{ kind: "add", section: { id: "wind", content: "Calm." } }] }) },
-      // As somebody without types might write it.
-      JSON.parse('{ "name": "old", "hooks": {} }'),
-    ],
+    hooks: [{ before_agent_start: () => ({ edits }) }],
   })
   onTestFinished(() => local.close())
   const { prompt } = await local.send("Well?")
   expect(prompt?.plan.entries.flatMap(({ id, by }) => (id === "wind" ? by : []))).toEqual(["program"])
-  expect(troubles).toEqual([
-    'hooks of the program: exports "hooks", which is no hook',
-    "hooks of the program: exports no hook, neither as its default nor by name; it does nothing",
-  ])
+})
+
+test.each([
+  ['{ "name": "old", "hooks": {} }', 'exports "hooks", which is no hook'],
+  ['{ "guard": true }', "exports no hook, neither as its default nor by name; it does nothing"],
+])("with %s no agent is opened", async (text, problem) => {
+  // As somebody without types might write it.
+  const hooks = [JSON.parse(text)]
+  await expect(startLocalAgent({ protocol: "anthropic", answer: () => [], hooks })).rejects.toMatchObject({
+    code: "bad-hook",
+    message: `hooks of the program: ${problem}`,
+  })
 })
 
 test("sendMessage puts a message into the running session, unless the session may not see it", async () => {
