@@ -6,6 +6,7 @@ import { finished } from "node:stream/promises"
 import { IncipitError } from "../core/error.ts"
 import { unwritable } from "../core/system-error.ts"
 import { type ExportOptions, exportEvents } from "../record/export.ts"
+import { escapeHidden } from "../record/log.ts"
 import { recordedCalls } from "../record/recorded-calls.ts"
 import type { Database } from "../sqlite/database.ts"
 import { o200k } from "../tokens/o200k.ts"
@@ -22,7 +23,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       ...(typeof flags.session === "string" && { session: flags.session }),
     }
     const what = flags.calls === true ? "call" : "event"
-    const write = what === "call" ? callsOf(database, chosen) : eventsOf(database, chosen, terminal)
+    const write = what === "call" ? callsOf(database, chosen, terminal) : eventsOf(database, chosen, terminal)
     const lines =
       path === undefined ? await write((line) => written(line, terminal)) : await toFile(path, write)
     // Over the bar, where there is one.
@@ -40,10 +41,12 @@ function eventsOf(database: Database, chosen: ExportOptions, terminal: Terminal)
   return (write) => exportEvents(database, write, { ...chosen, onProgress })
 }
 
-function callsOf(database: Database, chosen: ExportOptions): Writing {
+function callsOf(database: Database, chosen: ExportOptions, terminal: Terminal): Writing {
+  const onDamaged = (turn: string, step: number) =>
+    terminal.err(`call ${escapeHidden(turn)}.${step} is left out: its texts are damaged\n`)
   return async (write) => {
     let lines = 0
-    for (const call of recordedCalls(database, { ...chosen, counter: o200k })) {
+    for (const call of recordedCalls(database, { ...chosen, counter: o200k, onDamaged })) {
       await write(`${JSON.stringify(call)}\n`)
       lines += 1
     }

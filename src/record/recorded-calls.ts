@@ -17,6 +17,8 @@ export interface RecordedCallsOptions {
   /** Milliseconds since 1970; `since` is included, `until` is not. */
   readonly since?: number | undefined
   readonly until?: number | undefined
+  /** Told of each call whose texts are damaged: what it really was is not known, so it is left out. */
+  readonly onDamaged?: (turn: string, step: number) => void
 }
 
 const ANSWERED = `SELECT receipts.*, max(events.id), events.tokens_out AS output FROM receipts_by_model AS receipts
@@ -29,14 +31,19 @@ WHERE at >= ? AND at < ? AND (? IS NULL OR receipts.session_id = ?) GROUP BY rec
  * they were counted, without a model's own factor.
  */
 export function* recordedCalls(database: Database, options: RecordedCallsOptions): Generator<Call> {
-  const { counter, session = null, since = 0, until = Number.MAX_SAFE_INTEGER } = options
+  const { counter, session = null, since = 0, until = Number.MAX_SAFE_INTEGER, onDamaged } = options
   const texts = textsOf(database)
   const measure = measurer(counter)
   let start: number | undefined
   for (const row of database.all(ANSWERED, since, until, session, session)) {
     const receipt = receiptOf(row)
     start ??= receipt.at
-    const { value, marks } = liftMarks(replayOf(database, receipt, texts).request)
+    const { request, damaged } = replayOf(database, receipt, texts)
+    if (damaged.length > 0) {
+      onDamaged?.(receipt.turn, receipt.step)
+      continue
+    }
+    const { value, marks } = liftMarks(request)
     const body = fieldsOf(value)
     const units = unitsOf(body)
     const lifetimes = lifetimesOf(units, marks, ttlOf(ruleFor(receipt.model), undefined).name)

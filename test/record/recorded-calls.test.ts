@@ -54,3 +54,26 @@ test("in the order of time, of one session, of a range, and only what was answer
   expect(times({ session: "a" })).toEqual([0, 2_000])
   expect(times({ since: FACTS.at + 2_000, until: FACTS.at + 4_000 })).toEqual([0])
 })
+
+test("a call whose texts are damaged is left out, and told of", async () => {
+  const recorder = openTemporary()
+  for (const turn of ["whole", "broken"]) {
+    await save(recorder, { turn, request: { messages: [{ role: "user", content: turn.repeat(200) }] } })
+    recorder.append(apiCall({ turn, usage: USAGE }))
+  }
+  await recorder.flush()
+  const damaged: string[] = []
+  const calls = recorder.read((database) => {
+    const newest = "SELECT max(text) FROM nodes"
+    database.run(
+      `UPDATE texts SET body = x'00' WHERE id = (${newest}) OR id IN (SELECT ref FROM text_refs WHERE text = (${newest}))`,
+    )
+    return [
+      ...recordedCalls(database, {
+        counter: o200k,
+        onDamaged: (turn, step) => damaged.push(`${turn}.${step}`),
+      }),
+    ]
+  })
+  expect([calls.length, damaged]).toEqual([1, ["broken.1"]])
+})

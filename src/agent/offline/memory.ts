@@ -67,11 +67,10 @@ function tell(query: string, [found, whole]: readonly Called[]): string {
   ].join("\n\n")
 }
 
-/** Memory also finds what stands beside a hit, which a model makes something of; a rule does not. */
+/** Memory also finds what stands beside the best hit, which a model makes something of; a rule does not. */
 function aboutIt(query: string, hits: readonly Hit[]): readonly Hit[] {
   const asked = new Set(questionTerms(query))
-  const found = hits.filter(({ body }) => termsOf(body.join("\n")).some((term) => asked.has(term)))
-  return found.length > 0 ? found : hits
+  return hits.filter(({ body }, at) => at === 0 || termsOf(body.join("\n")).some((term) => asked.has(term)))
 }
 
 const HEAD = /^([^\s"]+):(\d+)(?:-(\d+))? .*\btokens=\d+/
