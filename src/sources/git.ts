@@ -68,7 +68,7 @@ async function git(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const { PATH, HOME } = process.env
-  const env = { PATH, HOME, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...variables }
+  const env = { PATH, HOME, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...NO_FETCH, ...variables }
   const limits = { timeout: TIMEOUT_MS, maxBuffer: 16 * 1024 * 1024 }
   const { stdout } = await run("git", [...SAFE, ...args], {
     cwd: directory,
@@ -78,6 +78,9 @@ async function git(
   })
   return stdout
 }
+
+/** A repository may say that objects it lacks are fetched, and by which program. An older git knows only the second. */
+const NO_FETCH = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" }
 
 const run = promisify(execFile)
 

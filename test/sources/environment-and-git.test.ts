@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { arch, hostname } from "node:os"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { detectEnvironment } from "../../src/sources/environment.ts"
@@ -141,6 +141,26 @@ test.each([
   // As long as before, so that only its text tells.
   folder.write("workspace/a", "two")
   expect((await gitState(folder.root)).state?.dirty).toBe(1)
+  expect(existsSync(marker)).toBe(false)
+})
+
+test("what a repository lacks is not fetched, by whatever program it names for that", async () => {
+  git("init")
+  folder.write("workspace/a", "one")
+  git("add", ".")
+  git("commit", "-m", "A")
+  const marker = `${folder.path}/ran`
+  for (const [key = "", value = ""] of [
+    ["core.repositoryFormatVersion", "1"],
+    ["extensions.partialClone", "origin"],
+    ["remote.origin.url", folder.root],
+    ["remote.origin.promisor", "true"],
+    ["remote.origin.uploadpack", `touch "${marker}"; false`],
+  ])
+    git("config", key, value)
+  rmSync(`${folder.root}/.git/objects`, { recursive: true })
+  mkdirSync(`${folder.root}/.git/objects`)
+  expect((await gitState(folder.root)).diagnostics.map(({ code }) => code)).toEqual(["git-unavailable"])
   expect(existsSync(marker)).toBe(false)
 })
 
