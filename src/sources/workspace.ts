@@ -176,7 +176,11 @@ function agentFolder(root: string, agent: string): string {
   const path = join(root, "agents", agent)
   if (segment(agent) === undefined || !existsSync(path))
     throw new IncipitError("no-agent", `there is no agent "${agent}"`)
-  return realFolder(path, "the agent's folder")
+  const real = realFolder(path, "the agent's folder")
+  // All of it may be read and told: a link would open a folder that nobody has approved.
+  if (real !== path)
+    throw new IncipitError("no-agent", `the folder of the agent "${agent}" is a link, and leads to ${real}`)
+  return real
 }
 
 function realOrUndefined(path: string): string | undefined {

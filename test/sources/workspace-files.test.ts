@@ -130,6 +130,15 @@ test("a link that leads outside is refused, one that stays inside is the same fi
   ])
 })
 
+test.each([["agents/helper"], ["agents"]])("a further agent is not a link: %s", (link) => {
+  write("elsewhere/helper/notes.md", "Not of this workspace.")
+  mkdirSync(dirname(join(root, link)), { recursive: true })
+  symlinkSync(join(folder, link.replace("agents", "elsewhere")), join(root, link))
+  expect(() => openWorkspace(root, { agent: "helper" })).toThrow(
+    `the folder of the agent "helper" is a link, and leads to ${join(folder, "elsewhere/helper")}`,
+  )
+})
+
 test("a hard link under a milder name is as hidden as the file it leads to", () => {
   const user = write("workspace/USER.md", "private")
   linkSync(user, join(root, "SOUL.md"))
