@@ -8,6 +8,7 @@ import { errorCode, systemReason } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
 import { loadConfig } from "./config.ts"
 import type { Config } from "./config-schema.ts"
+import { isInside } from "./file.ts"
 import type { SkillCache } from "./skills.ts"
 import { type FileCache, type FileOptions, readSourceFile } from "./source-file.ts"
 
@@ -57,6 +58,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
   const { agent } = options
   const folder = agent === undefined ? real : agentFolder(real, agent)
   const home = options.home === undefined ? undefined : realOrUndefined(options.home)
+  if (folder !== home) refuseLinkedState(folder)
   return {
     root: real,
     folder,
@@ -181,6 +183,17 @@ function agentFolder(root: string, agent: string): string {
   if (real !== path)
     throw new IncipitError("no-agent", `the folder of the agent "${agent}" is a link, and leads to ${real}`)
   return real
+}
+
+/** Through a link, conversations of another workspace would be gone on with, and removed when their time is up. */
+function refuseLinkedState(folder: string): void {
+  const path = join(folder, ".incipit")
+  const real = realOrUndefined(path)
+  if (real !== undefined && !isInside(real, folder))
+    throw new IncipitError(
+      "unusable-database",
+      `nothing can be kept in ${path}, a link that leads to ${real}`,
+    )
 }
 
 function realOrUndefined(path: string): string | undefined {

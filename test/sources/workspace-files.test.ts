@@ -139,6 +139,16 @@ test.each([["agents/helper"], ["agents"]])("a further agent is not a link: %s", 
   )
 })
 
+test("what is kept of a workspace is not kept through a link", () => {
+  const elsewhere = dirname(write("other/.incipit/agent.db", ""))
+  symlinkSync(elsewhere, join(root, ".incipit"))
+  expect(() => openWorkspace(root)).toThrow(
+    `nothing can be kept in ${join(root, ".incipit")}, a link that leads to ${elsewhere}`,
+  )
+  // One's own home may be arranged as one likes.
+  expect(openWorkspace(root, { home: root }).root).toBe(root)
+})
+
 test("a hard link under a milder name is as hidden as the file it leads to", () => {
   const user = write("workspace/USER.md", "private")
   linkSync(user, join(root, "SOUL.md"))
