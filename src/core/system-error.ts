@@ -6,12 +6,13 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is not a folder",
   EISDIR: "it is a folder",
   EEXIST: "a file is in the way",
-  ELOOP: "a link leads to itself",
+  ELOOP: "a link is in the way",
   ENAMETOOLONG: "the name is too long",
   EACCES: "no permission",
   EPERM: "no permission",
   EROFS: "the disk is read-only",
   ENOSPC: "the disk is full",
+  ENXIO: "it is not a file",
 }
 
 /** Why something failed; what has no words of ours is told in its own. */

@@ -1,6 +1,6 @@
 // Memory: stores of Markdown by trust, and an index beside them that is kept in step and may be deleted at any time.
 // The files are the truth. Nothing here decides who asks: the trust comes with each question.
-import { closeSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from "node:fs"
+import { realpathSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Counter } from "../core/counter.ts"
 import { IncipitError } from "../core/error.ts"
@@ -304,9 +304,6 @@ class OpenMemory implements Memory {
     if (this.#database !== undefined && inodeOf(this.#path) === this.#inode) return this.#database
     this.#database?.close()
     this.#database = undefined
-    mkdirSync(dirname(this.#path), { recursive: true })
-    // It holds what the stores hold, so nobody else may read it.
-    closeSync(openSync(this.#path, "a", 0o600))
     this.#database = openDatabase(this.#path, { migrations: MEMORY_MIGRATIONS })
     this.#database.run("PRAGMA secure_delete = ON")
     this.#inode = inodeOf(this.#path)

@@ -1,5 +1,5 @@
 // A SQLite file behind a few methods: the one place that knows the driver. Several processes may have it open at once.
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs"
+import { closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -53,10 +53,14 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
   }
 }
 
-/** What people said is for nobody else on the machine. SQLite gives its log the rights of the file. */
+/**
+ * What people said is for nobody else on the machine. SQLite gives its log the rights of the file. A folder that comes
+ * from elsewhere may bring a link or a pipe by that name: the one would be written through, the other waited for.
+ */
 function makePrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true })
-  closeSync(openSync(path, "a", 0o600))
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  closeSync(openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600))
 }
 
 function openOnce(path: string, { migrations, readOnly, wait }: Required<DatabaseOptions>): Database {

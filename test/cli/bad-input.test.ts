@@ -167,7 +167,7 @@ test("a configuration that can not even be looked at", () => {
   for (const args of [["build"], ["run", "hello"], ["logs"]])
     expect(run(...args, "--workspace", "looped")).toEqual(
       refusal(
-        `incipit: can not read ${join(folder, "looped/incipit.yaml")}: a link leads to itself. Check the path and its permissions.`,
+        `incipit: can not read ${join(folder, "looped/incipit.yaml")}: a link is in the way. Check the path and its permissions.`,
       ),
     )
 })

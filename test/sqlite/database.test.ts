@@ -1,6 +1,15 @@
 // A SQLite file: what it refuses, what it undoes, and that it tells when it is no longer the file at its path.
-import { spawnSync } from "node:child_process"
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -46,6 +55,17 @@ test("what is no database can not be opened, nor what is not there for reading",
   )
   writeFileSync(path, "This is no database. ".repeat(100))
   expect(() => opened(path)).toThrow(expect.objectContaining({ code: "unusable-database" }))
+})
+
+test.each([
+  ["link", "a link is in the way"],
+  ["pipe", "it is not a file"],
+])("a %s does not stand for a file", (kind, why) => {
+  const path = file()
+  if (kind === "pipe") execFileSync("mkfifo", [path])
+  else symlinkSync(`${path}.elsewhere`, path)
+  expect(() => opened(path)).toThrow(`can not open ${path}: ${why}`)
+  expect(readdirSync(dirname(path))).toEqual(["file.sqlite"])
 })
 
 test("a database of something else is left as it is", () => {
