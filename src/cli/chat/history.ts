@@ -2,12 +2,17 @@
 // an aid only: where it can not be read or written, there is none.
 
 import {
-  appendFileSync,
-  chmodSync,
+  closeSync,
+  constants,
   existsSync,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs"
 import { dirname } from "node:path"
@@ -46,7 +51,7 @@ function isKept(text: string): boolean {
 }
 
 function readEntries(path: string): string[] {
-  const text = keep(() => readFileSync(path, "utf8")) ?? ""
+  const text = keep(() => withFile(path, constants.O_RDONLY, (file) => readFileSync(file, "utf8"))) ?? ""
   return text.split("\n").flatMap((line) => {
     const entry = parsed(line)
     return typeof entry === "string" && isKept(entry) ? [entry] : []
@@ -66,15 +71,31 @@ function parsed(line: string): unknown {
 function append(path: string, text: string): void {
   // Not the workspace itself, which may have been moved away.
   if (!existsSync(dirname(path))) mkdirSync(dirname(path))
-  appendFileSync(path, `${JSON.stringify(text)}\n`, { mode: 0o600 })
-  // It may be there already, made by somebody who was less careful.
-  chmodSync(path, 0o600)
+  withFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, (file) => {
+    writeFileSync(file, `${JSON.stringify(text)}\n`)
+    // It may be there already, made by somebody who was less careful.
+    fchmodSync(file, 0o600)
+  })
 }
 
 function rewrite(path: string, entries: readonly string[]): void {
   const next = `${path}.new`
-  writeFileSync(next, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 })
+  rmSync(next, { force: true })
+  withFile(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, (file) =>
+    writeFileSync(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")),
+  )
   renameSync(next, path)
+}
+
+/** The folder may come from elsewhere, and bring a link to any file of the user's, or a pipe that never ends. */
+function withFile<T>(path: string, flags: number, use: (file: number) => T): T | undefined {
+  if (lstatSync(dirname(path)).isSymbolicLink()) return undefined
+  const file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+  try {
+    return fstatSync(file).isFile() ? use(file) : undefined
+  } finally {
+    closeSync(file)
+  }
 }
 
 function keep<T>(work: () => T): T | undefined {

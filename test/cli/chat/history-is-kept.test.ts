@@ -1,5 +1,16 @@
 // The history file: what is kept, what is not, and that nobody else may read it.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -61,4 +72,26 @@ test("lines that are none are passed over, and a file that can not be written is
   const nowhere = openHistory(join(path(), "not", "a", "folder"))
   nowhere.add("two")
   expect(nowhere.entries).toEqual(["two"])
+})
+
+test.each([["history"], ["history.new"], [""]])("nothing is written through a link: .incipit/%s", (name) => {
+  const target = join(folder, "theirs", name === "" ? "history" : "profile")
+  mkdirSync(join(folder, "theirs"))
+  writeFileSync(target, "mine\n", { mode: 0o644 })
+  if (name === "") symlinkSync("theirs", join(folder, ".incipit"))
+  else {
+    mkdirSync(join(folder, ".incipit"))
+    if (name === "history.new") writeFileSync(path(), '"$(a command)"\n"and more"\n'.repeat(700))
+    symlinkSync(target, join(folder, ".incipit", name))
+  }
+  openHistory(path()).add("one")
+  expect([readFileSync(target, "utf8"), statSync(target).mode & 0o777]).toEqual(["mine\n", 0o644])
+})
+
+test("a pipe is not waited for", () => {
+  mkdirSync(join(folder, ".incipit"))
+  execFileSync("mkfifo", [path()])
+  const history = openHistory(path())
+  history.add("one")
+  expect(history.entries).toEqual(["one"])
 })
