@@ -43,13 +43,16 @@ export function refuseRedacted(...texts: readonly string[]): void {
 
 /** Asks first. Says no more than that it was done, by returning. */
 export async function changeFile(change: Change, { host }: ActionContext): Promise<void> {
-  const { path, before, after } = change
+  const { path, before } = change
   const name = shownPath(host.files, path)
+  const after = textIn(change.after)
+  // What can not be shown can not be agreed to.
+  if (after === undefined) throw new ToolFailure("The text has a NUL character; only text can be written.")
   const request: ApprovalRequest = {
     kind: host.files.isOwn(path) ? "instructions" : "edit",
     path: name,
     before: before === undefined ? undefined : textIn(before),
-    after: textIn(after) ?? "",
+    after,
   }
   await agreed(host, request, `The change of ${name} was not agreed to.`)
   if (realPathOf(path) !== path || !host.files.mayWrite(path))

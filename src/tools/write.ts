@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { defineAction } from "./action.ts"
 import { changeableBytes, changeFile, refuseRedacted, writablePath } from "./change-file.ts"
-import { type FileAccess, ToolFailure } from "./host.ts"
+import type { FileAccess } from "./host.ts"
 import { shownPath, useFile } from "./open-file.ts"
 import { existingPathOf } from "./real-path.ts"
 import { formOf, inForm, lineCount } from "./text-file.ts"
@@ -17,7 +17,6 @@ export const writeAction = defineAction({
   input,
   async run({ path: given, text }, context) {
     refuseRedacted(text)
-    if (text.includes("\0")) throw new ToolFailure("The text has a NUL character; only text can be written.")
     const { files } = context.host
     const path = writablePath(files, given)
     const before = await bytesAt(files, path)

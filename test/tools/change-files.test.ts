@@ -239,6 +239,14 @@ test("what is in the way of a path is told, and a name that can not be looked at
   expect([readdirSync(acting.root), acting.asked.length]).toEqual([["tea.md"], 1])
 })
 
+test("an edit to what can not be shown is not asked for", async () => {
+  acting.write("run.sh", "echo\n")
+  expect(await acting.call("edit", { path: "run.sh", old: "echo", new: "a command\0" })).toBe(
+    "failed: The text has a NUL character; only text can be written.",
+  )
+  expect([acting.read("run.sh"), acting.asked]).toEqual(["echo\n", []])
+})
+
 test("only at full trust, and never a database of the agent", async () => {
   acting.write("tea.md", TEXT)
   acting.write(".incipit/record.db", "data")
