@@ -10,8 +10,8 @@ export class ToolFailure extends Error {
 export type ApprovalRequest =
   | { readonly kind: "shell"; readonly command: string; readonly directory: string }
   /**
-   * `instructions`: of a file that says what the agent is told or may do. `before` is undefined where there is no such
-   * file yet.
+   * `instructions`: of a file that says what the agent is told or may do, or what git runs. `before` is undefined where
+   * there is no such file yet.
    */
   | {
       readonly kind: "edit" | "instructions"

@@ -1,12 +1,12 @@
-// Which files say what the agent is told or may do, by name: a change of one is agreed to each time, as it may change
-// what is agreed to from then on. Says nothing about who may read or write them.
+// Which files say what the agent is told or may do, or what git runs, by name: a change of one is agreed to each time, as
+// it may change what is agreed to from then on. Says nothing about who may read or write them.
 import { basename, dirname, relative, sep } from "node:path"
 import { isInside } from "./real-path.ts"
 
 /** Wherever they stand: some are told with the folder that they are in. */
 const NAMES =
-  /^(incipit\.yaml|(agents|claude)(\.\w+)?\.md|(soul|identity|tools|user|heartbeat|(append_)?system|skill)\.md)$/i
-const FOLDERS = /^\.(incipit|agents|claude|pi)$/i
+  /^(incipit\.yaml|\.git|(agents|claude)(\.\w+)?\.md|(soul|identity|tools|user|heartbeat|(append_)?system|skill)\.md)$/i
+const FOLDERS = /^\.(incipit|agents|claude|pi|git)$/i
 /** Only in a workspace: elsewhere these are everyday names. */
 const WORKSPACE_FOLDERS = /^(rules|skills|agents|users|prompts|channels|addendums|workflows|hooks)$/i
 

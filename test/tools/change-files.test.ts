@@ -286,6 +286,21 @@ test("what the prompt was gathered from is asked about as instructions, whatever
   expect(acting.asked.map(({ kind }) => kind)).toEqual(["instructions", "edit"])
 })
 
+test("what git runs is asked about each time, as instructions are", async () => {
+  for (const path of [
+    ".git/hooks/pre-commit",
+    "sub/.git/config",
+    "other/.git",
+    ".github/ci.yml",
+    ".gitignore",
+  ])
+    await acting.call("write", { path, text: "x" })
+  expect(acting.asked.map(({ kind }) => kind)).toEqual([
+    ...["instructions", "instructions", "instructions"],
+    ...["edit", "edit"],
+  ])
+})
+
 test("a turn that was stopped while the user was asked writes nothing", async () => {
   const stop = new AbortController()
   const approve = () => {

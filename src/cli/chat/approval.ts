@@ -33,7 +33,8 @@ export function questionOf(request: ApprovalRequest): Question {
   const body = differenceLines(before ?? "", after)
   const count = (style: Style) => body.filter((line) => line.style === style).length
   const verb = before === undefined ? "Write the new file" : "Change"
-  const what = kind === "edit" ? "" : ", which decides what the agent does"
+  const whose = OF_GIT.test(path) ? "git runs" : "the agent does"
+  const what = kind === "edit" ? "" : `, which decides what ${whose}`
   return {
     kind,
     title: `${verb} ${exact(path)}${what}? +${count("green")} -${count("red")}`,
@@ -41,6 +42,8 @@ export function questionOf(request: ApprovalRequest): Question {
     body: body.length > 0 ? body : [{ text: "nothing changes", style: "dim" }],
   }
 }
+
+const OF_GIT = /(?:^|\/)\.git(?:\/|$)/i
 
 function scheduleQuestion({
   change,

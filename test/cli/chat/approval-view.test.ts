@@ -239,6 +239,15 @@ test("which messages answer", () => {
     "  +a",
     "y yes · n no, then Enter · Esc no, and stop",
   ])
+  const hook = {
+    kind: "instructions",
+    path: ".git/hooks/pre-commit",
+    before: undefined,
+    after: "a\n",
+  } as const
+  expect(questionOf(hook).title).toBe(
+    "Write the new file .git/hooks/pre-commit, which decides what git runs? +1 -0",
+  )
 })
 
 test("what stays of it", () => {
