@@ -9,6 +9,7 @@ import type { Digest } from "../core/digest.ts"
 import { type CodeModule, findModule } from "../hooks/code-module.ts"
 import { findHooks } from "../hooks/load.ts"
 import type { Workspace } from "../sources/workspace.ts"
+import { exact } from "./chat/visible.ts"
 import { plural, thousands } from "./terminal.ts"
 
 /** What each kind is called. */
@@ -62,7 +63,7 @@ function moduleThing(kind: ApprovalKind, module: CodeModule, root: string): Thin
 }
 
 function otherThing({ kind, name, place, digest, entry }: Approvable): Thing {
-  const view = [`${name}: ${WORDS[kind]}, ${digest}`, `  ${entry}`]
+  const view = [`${exact(name)}: ${WORDS[kind]}, ${digest}`, `  ${exact(entry)}`]
   return { kind, name, path: place, digest, names: [name, place], view }
 }
 
@@ -78,7 +79,7 @@ function moduleView({ name, digest, files }: CodeModule, path: string): readonly
   const size = `${plural(files.length, "file")}, ${plural(bytes, "byte")}`
   const width = Math.max(...files.map((file) => thousands(file.bytes).length))
   return [
-    `${name}: ${path}, ${size}, ${digest}`,
-    ...files.map((file) => `  ${thousands(file.bytes).padStart(width)}  ${file.path}`),
+    `${exact(name)}: ${exact(path)}, ${size}, ${digest}`,
+    ...files.map((file) => `  ${thousands(file.bytes).padStart(width)}  ${exact(file.path)}`),
   ]
 }

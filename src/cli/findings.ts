@@ -1,5 +1,6 @@
 // Findings on stderr, and the exit status that they mean.
 import { type Diagnostic, sentence } from "../core/diagnostic.ts"
+import { visible } from "./chat/visible.ts"
 import type { FlagValues } from "./command.ts"
 import { painter, type Terminal } from "./terminal.ts"
 
@@ -7,7 +8,7 @@ export function printFindings(diagnostics: readonly Diagnostic[], terminal: Term
   const paint = painter(terminal)
   for (const diagnostic of diagnostics) {
     terminal.err(
-      `${paint("yellow", "finding")} ${sentence(diagnostic)} ${paint("dim", `[${diagnostic.code}]`)}\n`,
+      `${paint("yellow", "finding")} ${visible(sentence(diagnostic))} ${paint("dim", `[${diagnostic.code}]`)}\n`,
     )
   }
 }

@@ -7,6 +7,7 @@ import { given } from "../core/given.ts"
 import { loadHooks } from "../hooks/load.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import { KINDS, type Thing, thingsIn, WORDS, waitingOf } from "./approval-things.ts"
+import { exact } from "./chat/visible.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
@@ -64,7 +65,7 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
     for (const { kind, digest, name } of chosen) approvals.approve({ kind, digest, name, at })
   })
   const done = chosen.map(({ kind, name, path, digest }) => ({ kind, name, path, digest }))
-  print({ flags, terminal }, done, () => done.map(({ name }) => `approved ${name}`))
+  print({ flags, terminal }, done, () => done.map(({ name }) => `approved ${exact(name)}`))
   return 0
 }
 
@@ -76,7 +77,9 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
     ? withApprovals(home, (approvals) => KINDS.reduce((sum, kind) => sum + approvals.revoke(kind, name), 0))
     : 0
   if (revoked === 0) throw new IncipitError("no-hook", `nothing called "${wanted}" is approved`)
-  print({ flags, terminal }, { name, revoked }, () => [`took back ${plural(revoked, "approval")} of ${name}`])
+  print({ flags, terminal }, { name, revoked }, () => [
+    `took back ${plural(revoked, "approval")} of ${exact(name)}`,
+  ])
   return 0
 }
 
@@ -92,10 +95,11 @@ async function configured(flags: FlagValues, terminal: Terminal) {
 
 function listView(listed: readonly Listed[], terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
-  const widest = (texts: readonly string[]) => Math.min(32, Math.max(0, ...texts.map((text) => text.length)))
+  const widest = (texts: readonly string[]) =>
+    Math.min(32, Math.max(0, ...texts.map((text) => exact(text).length)))
   const [names, paths] = [widest(listed.map(({ name }) => name)), widest(listed.map(({ path }) => path))]
   const lines = listed.map(({ name, path, digest, status, hooks = [], guard }) => {
-    const place = `${fitCell(name, names)}  ${fitCell(path, paths)}  ${digest.slice(0, SHORT)}`
+    const place = `${fitCell(exact(name), names)}  ${fitCell(exact(path), paths)}  ${digest.slice(0, SHORT)}`
     const line = `${place}  ${fitCell(status, 8)}  ${guard ? "guard: " : ""}${hooks.join(", ")}`.trimEnd()
     return status === "approved" ? line : paint("yellow", line)
   })

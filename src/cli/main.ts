@@ -5,6 +5,7 @@ import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 
 import { IncipitError } from "../core/error.ts"
 import { nearest } from "../core/nearest.ts"
 import { unwritable } from "../core/system-error.ts"
+import { visibleView } from "./chat/visible.ts"
 import { type Command, type Flag, type FlagValues, wordText } from "./command.ts"
 import { COMMANDS, GROUPS } from "./commands.ts"
 import type { Terminal } from "./terminal.ts"
@@ -160,8 +161,9 @@ function terminalOf(world: NodeJS.Process): Terminal {
   const wanted = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
   const unwanted = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb" || !stdout.isTTY
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    // What goes to a program is given as it is; what people read must not move their cursor, nor hide.
+    out: (text) => void stdout.write(stdout.isTTY ? visibleView(text) : text),
+    err: (text) => void stderr.write(visibleView(text)),
     drained: async () => {
       if (stdout.writableNeedDrain) await once(stdout, "drain")
     },

@@ -155,7 +155,12 @@ export const configSchema = z.object({
     .string()
     .optional()
     .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
-  model: z.string().optional().describe("provider/model"),
+  model: z
+    .string()
+    // Shown wherever there is something to say of it.
+    .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has blanks or characters that are not seen")
+    .optional()
+    .describe("provider/model"),
   tools: z
     .array(z.enum(BUILT_IN_TOOLS))
     .optional()

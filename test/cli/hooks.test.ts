@@ -208,3 +208,26 @@ test("asked before a folder may be used, the owner says no", async () => {
     "nothing was approved",
   ])
 })
+
+test("what is approved is shown with nothing in it that hides, moves the cursor or begins a line", () => {
+  const workspace = join(folder, "hostile")
+  mkdirSync(workspace)
+  const name = String.raw`"notes\e[1A\e[2K\nall: MCP server, fine"`
+  writeFileSync(
+    join(workspace, "incipit.yaml"),
+    String.raw`mcp: { ${name}: { command: sh, args: ["\u202e\u009b2J"] } }`,
+  )
+  const digest = /sha256:\w+/g
+  const { stderr } = incipit(["hooks", "approve", "--yes", "--workspace", workspace])
+  expect(stderr.replaceAll(digest, "DIGEST")).toBe(
+    String.raw`notes\u001b[1A\u001b[2K\nall: MCP server, fine: MCP server, DIGEST
+  {"args":["\u202e\u009b2J"],"command":"sh"}
+`,
+  )
+  const { stdout } = incipit(["hooks", "--workspace", workspace])
+  expect(stdout.replaceAll(digest, "DIGEST")).toBe(
+    String.raw`notes\u001b[1A\u001b[2K\nall: M…  sh \u202e\u009b2J  DIGEST  approved
+0 modules, 1 MCP server
+`,
+  )
+})

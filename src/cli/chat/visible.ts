@@ -17,6 +17,17 @@ export function visible(text: string): string {
     .join("")
 }
 
+/** Lines, and in them the colours of a painter and what clears a line before it is written, which may only come first. */
+export function visibleView(text: string): string {
+  return text
+    .split(OWN)
+    .map((piece, at) => (at % 2 === 1 ? piece : visible(piece)))
+    .join("")
+}
+
+const ESC = "\u001b"
+const OWN = new RegExp(String.raw`(\r?\n|${ESC}\[(?:[1-49]|2[2-49]|3[1-69])m|^\r(?:${ESC}\[K)?)`)
+
 const HARMLESS = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/
 
 /**
