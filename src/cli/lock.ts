@@ -1,5 +1,5 @@
 // `incipit.lock`: the digests of everything a workspace puts into prompts, so that a change can not go unnoticed.
-import { existsSync, writeFileSync } from "node:fs"
+import { closeSync, constants, existsSync, openSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -17,11 +17,16 @@ const lockSchema = z.object({
   files: z.record(z.string(), z.string()),
 })
 
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants
+
 export function writeLock(input: Input): string {
   const path = join(input.workspace.root, NAME)
   const lock = { version: 1, compiler: VERSION, files: digestsOf(input) }
   try {
-    writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
+    // Never through a link that came with the folder.
+    const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK)
+    writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+    closeSync(file)
   } catch (error) {
     throw unwritable(path, error)
   }

@@ -1,6 +1,6 @@
 // `incipit.yaml`: parsed, validated, and every problem pointed at by line and key.
 // A value of the wrong type is an error; an unknown key is a finding.
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { nearest } from "../core/nearest.ts"
@@ -45,6 +45,10 @@ export function leaves(value: unknown, at: readonly string[]): readonly (readonl
 
 function readOptional(path: string): string | undefined {
   try {
+    const stat = statSync(path)
+    // A pipe would be waited for, and a device read, for ever. Of a folder the next line says what it is.
+    if (!stat.isFile() && !stat.isDirectory())
+      throw Object.assign(new Error("it is not a file"), { code: "ENXIO" })
     return readFileSync(path, "utf8")
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined

@@ -44,6 +44,9 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
   const { migrations, readOnly = false, wait = DEFAULT_WAIT_MS } = options
   try {
     if (path !== ":memory:" && !readOnly) makePrivate(path)
+    // SQLite would wait for a pipe.
+    if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
+      throw new IncipitError("unusable-database", `can not open ${path}: it is not a file`)
     // Several processes that make the same file at once get in each other's way without being told to wait.
     return stubbornly(() => openOnce(path, { migrations, readOnly, wait }), wait)
   } catch (error) {

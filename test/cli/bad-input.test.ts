@@ -181,6 +181,13 @@ test("a lock that can not be written, and one that can not be read", () => {
     ),
   )
   rmSync(lock, { recursive: true })
+  symlinkSync("elsewhere", lock)
+  expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
+    refusal(
+      `incipit: can not write ${lock}: a link is in the way. Check the folder, its permissions and the space on the disk.`,
+    ),
+  )
+  rmSync(lock)
   writeFileSync(lock, "{}")
   expect(run("check", "--frozen", "--workspace", "locked")).toEqual(
     refusal(

@@ -149,6 +149,11 @@ test("what is kept of a workspace is not kept through a link", () => {
   expect(openWorkspace(root, { home: root }).root).toBe(root)
 })
 
+test("a device in place of the configuration is not read", () => {
+  symlinkSync("/dev/zero", join(root, "incipit.yaml"))
+  expect(() => openWorkspace(root)).toThrow(`can not read ${join(root, "incipit.yaml")}: it is not a file`)
+})
+
 test("a hard link under a milder name is as hidden as the file it leads to", () => {
   const user = write("workspace/USER.md", "private")
   linkSync(user, join(root, "SOUL.md"))

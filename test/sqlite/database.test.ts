@@ -65,6 +65,7 @@ test.each([
   if (kind === "pipe") execFileSync("mkfifo", [path])
   else symlinkSync(`${path}.elsewhere`, path)
   expect(() => opened(path)).toThrow(`can not open ${path}: ${why}`)
+  if (kind === "pipe") expect(() => opened(path, { readOnly: true })).toThrow(why)
   expect(readdirSync(dirname(path))).toEqual(["file.sqlite"])
 })
 
