@@ -133,7 +133,7 @@ test("an index that can not be opened is one line", () => {
   expect({ stdout, stderr: stderr.replaceAll(folder, "DIR"), status }).toEqual({
     stdout: "",
     stderr:
-      "incipit: can not use the index DIR/unusable/SOUL.md/x.db: a file is in the way. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.\n",
+      "incipit: can not open DIR/unusable/SOUL.md/x.db: a file is in the way. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.\n",
     status: 2,
   })
 })
