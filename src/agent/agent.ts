@@ -37,9 +37,9 @@ export interface AgentOptions {
   readonly hooks?: readonly HookDefinition[]
   /**
    * Asked before commands and edits; everything is refused without it. When the signal is aborted nobody waits for the
-   * answer any more, and the question should go.
+   * answer any more, and the question should go. "Always" is said for the session.
    */
-  readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<Approval>
+  readonly approve?: (request: ApprovalRequest, signal: AbortSignal, session: string) => Promise<Approval>
   /** Where a notice goes besides the store. `to`: whose message it came of; nobody named is the owner. */
   readonly notify?: (text: string, to: From) => void
   /** Takes what is wrong whoever talks: a hook or a server that waits for approval, or does not work. */

@@ -13,7 +13,8 @@ export function approver({ approve }: Pick<AgentOptions, "approve">): Runtime["a
   return async (session, request, signal): Promise<Approval> => {
     const kind = `${session} ${request.kind}`
     if (always.has(kind)) return "yes"
-    const said = approve === undefined ? "no" : await beforeStop(() => approve(request, signal), signal)
+    const said =
+      approve === undefined ? "no" : await beforeStop(() => approve(request, signal, session), signal)
     if (said !== "always") return said
     if (LASTING.includes(request.kind)) always.add(kind)
     return "yes"

@@ -5,6 +5,8 @@ import { type Answer, answerIn, type Question, questionOf } from "./approval.ts"
 
 interface Waiting {
   readonly question: Question
+  /** Who asks: a scheduled run, or a part of the work, has a session of its own. */
+  readonly session: string
   readonly answer: (approval: Approval) => void
   /** It was on the screen. */
   readonly isShown: boolean
@@ -18,7 +20,7 @@ interface Waiting {
 
 export interface Questions {
   readonly first: Waiting | undefined
-  ask(request: ApprovalRequest): Promise<Approval>
+  ask(request: ApprovalRequest, session: string): Promise<Approval>
   /** The first one is on the screen now. */
   shown(how: { readonly isWriting: boolean; readonly isLocked: boolean }): void
   /** Nothing is being written any more. */
@@ -41,10 +43,10 @@ export function openQuestions(): Questions {
     get first() {
       return waiting[0]
     },
-    ask(request) {
+    ask(request, session) {
       return new Promise((answer) => {
         const state = { isShown: false, isOpen: false, isLocked: true, isSeen: false }
-        waiting = [...waiting, { question: questionOf(request), answer, ...state }]
+        waiting = [...waiting, { question: questionOf(request), session, answer, ...state }]
       })
     },
     shown: ({ isWriting, isLocked }) =>
@@ -63,8 +65,9 @@ export function openQuestions(): Questions {
     seen: () => change(() => ({ isSeen: true, isLocked: false })),
     answer(approval) {
       const [first, ...rest] = waiting
-      const isSettled = ({ question }: Waiting) =>
-        approval === "always" && question.kind === first?.question.kind
+      // What another session asks was not on the screen, and "always" is not for it.
+      const isSettled = ({ question, session }: Waiting) =>
+        approval === "always" && question.kind === first?.question.kind && session === first.session
       waiting = rest.filter((one) => !isSettled(one))
       first?.answer(approval)
       for (const one of rest.filter(isSettled)) one.answer(approval)

@@ -84,7 +84,7 @@ class TerminalChat {
   /** What the agent needs a person for. */
   given(): Given {
     return {
-      approve: (request) => this.#ask(request),
+      approve: (request, _signal, session) => this.#ask(request, session),
       notify: (text) => this.#notice(text),
       trouble: (text) => this.#print(this.#troubleLines(text)),
       deliver: (reply) => this.#talking?.work.deliver(reply),
@@ -334,8 +334,8 @@ class TerminalChat {
     }, FRAME_MS)
   }
 
-  #ask(request: ApprovalRequest) {
-    const answer = this.#questions.ask(request)
+  #ask(request: ApprovalRequest, session: string) {
+    const answer = this.#questions.ask(request, session)
     this.#schedule()
     return answer
   }

@@ -83,7 +83,8 @@ export async function openScripted(script: Script, given: Given, world: World): 
       else if ("notify" in action) given.notify?.(action.notify, {})
       else if ("pause" in action) await Promise.race([world.goOn(), aborted(signal)])
       else if ("approve" in action) {
-        const answer = (await given.approve?.(action.approve, signal ?? new AbortController().signal)) ?? "no"
+        const stopping = signal ?? new AbortController().signal
+        const answer = (await given.approve?.(action.approve, stopping, "abc")) ?? "no"
         tell({ kind: "text", text: `The answer was ${answer}.\n\n` })
         // A model takes longer to go on than somebody who stops it.
         await new Promise(setImmediate)
