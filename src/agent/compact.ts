@@ -137,6 +137,7 @@ function factsText({ state }: Work): string {
 }
 
 const PART_CHARACTERS = 4_000
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/g
 
 function transcriptText(items: readonly StoredItem[]): string {
   return messagesOf(items).flatMap(linesOf).join("\n\n")
@@ -148,7 +149,8 @@ function linesOf({ role, parts }: Message): readonly string[] {
     if (part.kind === "tool-call") return [`${role} calls ${part.name} ${JSON.stringify(part.input)}`]
     const who = part.kind === "tool-result" ? "tool" : role
     const text = part.text.length > PART_CHARACTERS ? `${part.text.slice(0, PART_CHARACTERS)} ...` : part.text
-    return [`${who}: ${text.trim()}`]
+    // Further lines are set in, so that none of them is taken for what somebody else said.
+    return [`${who}: ${text.trim().replaceAll(LINE_END, "\n  ")}`]
   })
 }
 
