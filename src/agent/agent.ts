@@ -141,6 +141,8 @@ export interface Kept {
 }
 
 export interface ScheduleOptions {
+  /** Entries of incipit.yaml run only if they are approved: nobody has asked for just them. */
+  readonly onlyApproved?: boolean
   /** Stops the turn of a run that is being done; the schedule itself goes on. */
   readonly signal?: AbortSignal
   readonly tell?: (event: LiveEvent) => void

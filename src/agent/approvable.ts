@@ -1,6 +1,6 @@
 // What of a configuration is used only after the user has approved it as it stands there: MCP servers, addresses outside
-// of this machine, and folders outside of the workspace. One that comes from elsewhere must not start programs, nor
-// choose who gets keys and texts, or which files are read.
+// of this machine, folders outside of the workspace, and in a chat what is scheduled. One that comes from elsewhere must
+// not start programs, nor choose who gets keys and texts, which files are read, or what is asked of a model by itself.
 import { canonicalJson, type Digest, digestOf } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
 import { namedDirectories } from "../sources/directories.ts"
@@ -22,7 +22,7 @@ type Configured = Pick<Workspace, "config" | "root" | "home">
 
 /** By kind and name. The folder counts: the same words may start another program elsewhere. */
 export function approvables(workspace: Configured): readonly Approvable[] {
-  const { mcp = {}, providers = {}, record } = workspace.config
+  const { mcp = {}, providers = {}, record, schedule = [] } = workspace.config
   const thing = (kind: Approvable["kind"], name: string, place: string, what: object): Approvable => {
     const entry = canonicalJson(what)
     return { kind, name, digest: digestOf([kind, workspace.root, name, entry]), place, entry }
@@ -37,7 +37,9 @@ export function approvables(workspace: Configured): readonly Approvable[] {
   const folders = namedDirectories(workspace)
     .filter(({ isOutside }) => isOutside)
     .map(({ name, real }) => thing("directory", name, real, { path: real }))
-  return [...servers, ...addresses, ...folders].toSorted(
+  const runs = schedule.map(({ run }) => run).join("; ")
+  const timetable = schedule.length === 0 ? [] : [thing("schedule", "schedule", runs, schedule)]
+  return [...servers, ...addresses, ...folders, ...timetable].toSorted(
     (a, b) => byCodePoint(a.kind, b.kind) || byCodePoint(a.name, b.name),
   )
 }
@@ -53,6 +55,11 @@ export function approvedDirectories(workspace: Configured, home: string | undefi
   const folders = approvables(workspace).filter(({ kind }) => kind === "directory")
   const approved = folders.length === 0 ? new Set() : approvedDigests(home, "directory")
   return new Set(folders.flatMap(({ digest, place }) => (approved.has(digest) ? [place] : [])))
+}
+
+/** Whether what the configuration schedules may run where nobody has asked for just that. */
+export function isScheduleApproved(workspace: Configured, home: string | undefined): boolean {
+  return waitingIn(workspace, home).every(({ kind }) => kind !== "schedule")
 }
 
 /** What goes to this machine does not leave it. */

@@ -18,7 +18,7 @@ const MIGRATIONS: readonly Migration[] = [
 ]
 
 /** What can be approved. */
-export type ApprovalKind = "hook" | "profile" | "mcp" | "provider" | "otlp" | "directory"
+export type ApprovalKind = "hook" | "profile" | "mcp" | "provider" | "otlp" | "directory" | "schedule"
 
 export interface ApprovedThing {
   readonly kind: ApprovalKind

@@ -13,7 +13,7 @@ import { realFolder } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { ToolFailure } from "../tools/host.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
-import { approvedDirectories, waitingIn } from "./approvable.ts"
+import { approvedDirectories, isScheduleApproved, waitingIn } from "./approvable.ts"
 import { approver } from "./approver.ts"
 import { checkTools } from "./checked-tools.ts"
 import { createFeeding, workflowsOf } from "./feeds/feeding.ts"
@@ -198,6 +198,7 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
     },
     simulator: createSimulator({ rule: current.model.rule }),
     approvedDirectories: () => approvedDirectories(workspace(), options.home),
+    isScheduleApproved: () => isScheduleApproved(workspace(), options.home),
     skillFolders: () => found,
     async discover(reason) {
       const folders = await hooks.resourcesDiscover({ agent: workspace().id, reason }, NEVER_STOPPED)

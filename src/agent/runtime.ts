@@ -44,6 +44,8 @@ export interface Runtime {
   readonly simulator: Simulator
   /** Real paths of folders outside of the workspace that the user has approved. */
   approvedDirectories(): ReadonlySet<string>
+  /** Whether what incipit.yaml schedules is approved as it stands there. */
+  readonly isScheduleApproved: () => boolean
   /** Where hooks have found skills. */
   skillFolders(): readonly SkillFolder[]
   /** Asks hooks anew for what they bring. */

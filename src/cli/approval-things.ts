@@ -20,6 +20,7 @@ export const WORDS: Readonly<Record<ApprovalKind, string>> = {
   provider: "provider",
   otlp: "OTLP endpoint",
   directory: "folder",
+  schedule: "timetable",
 }
 // The keys of that table are the kinds.
 export const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]

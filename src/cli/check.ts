@@ -37,7 +37,9 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...(flags.frozen === true ? compareLock(input) : []),
   ]
   const { things, diagnostics } = await thingsIn(input.workspace)
-  const waiting = waitingFor(things, flagOrVariable(flags, terminal, "home") ?? terminal.home)
+  // What is scheduled waits in chats alone.
+  const used = things.filter(({ kind }) => kind !== "schedule")
+  const waiting = waitingFor(used, flagOrVariable(flags, terminal, "home") ?? terminal.home)
   const findings = eachOnce([
     ...compiled.diagnostics,
     ...checkConfig(input.workspace),

@@ -127,6 +127,7 @@ async function isAgreed(chosen: readonly Thing[]): Promise<boolean> {
         : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
       ...(count("provider", "otlp") === 0 ? [] : ["send what the agent is told to these addresses"]),
       ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
+      ...(count("schedule") === 0 ? [] : ["let this be asked of the agent by itself while a chat is open"]),
     ]
     const question = questions.join(", and ")
     return /^y(es)?$/i.test(

@@ -30,7 +30,12 @@ function copy(name: string, hooks: string): string {
   )
   writeFileSync(join(workspace, "hooks", "word.ts"), `export const word: string = "no"\n`)
   writeFileSync(join(workspace, "hooks", "broken.mjs"), `throw new Error("not today")\n`)
-  appendFileSync(join(workspace, "incipit.yaml"), `\nhooks: ${hooks}\n`)
+  const config = readFileSync(join(workspace, "incipit.yaml"), "utf8")
+  // What the sample schedules would wait as well.
+  writeFileSync(
+    join(workspace, "incipit.yaml"),
+    `${config.slice(0, config.indexOf("schedule:"))}\nhooks: ${hooks}\n`,
+  )
   return workspace
 }
 
@@ -100,6 +105,7 @@ test("servers and addresses elsewhere wait for the same yes", async () => {
     `mcp: { tides: { command: node, args: [tides.js] } }
 providers: { lab: { url: "https://lab.example/v1", key: LAB_KEY }, shed: { url: "http://127.0.0.1:8080/v1" } }
 record: { otlp: { endpoint: "https://spans.example", content: true } }
+schedule: [{ cron: "@daily", run: HEARTBEAT.md }]
 `,
   )
   const run = (...args: string[]) =>

@@ -17,14 +17,19 @@ export interface KeepOptions extends ScheduleOptions {
 
 export function keepSchedule(
   runtime: Runtime,
-  { send, refresh, fired, trouble, tell, signal }: KeepOptions,
+  { send, refresh, fired, trouble, tell, signal, onlyApproved = false }: KeepOptions,
 ): KeptSchedule {
   const { now, id, workspace } = runtime
-  let known = { config: workspace().config, schedule: scheduleOf(runtime) }
-  /** As it is configured now. */
-  const schedule = () => {
+  const read = () => {
     const { config } = workspace()
-    if (config !== known.config) known = { config, schedule: scheduleOf(runtime) }
+    const isWaiting = onlyApproved && config.schedule !== undefined && !runtime.isScheduleApproved()
+    return { config, isWaiting, schedule: scheduleOf(runtime, isWaiting ? [] : config.schedule) }
+  }
+  let known = read()
+  if (known.isWaiting) trouble?.(WAITS)
+  /** As it is configured and approved now. */
+  const schedule = () => {
+    if (workspace().config !== known.config || known.isWaiting) known = read()
     return known.schedule
   }
   const troubled = (error: unknown, firing?: Firing) =>
@@ -54,9 +59,14 @@ export function keepSchedule(
   })
 }
 
+const WAITS = "what incipit.yaml schedules runs in a chat once you approve it: incipit hooks approve"
+
 /** What the configuration schedules is for the agent of the workspace itself, not for further ones. */
-export function scheduleOf({ store, workspace, timeZone, now }: Omit<Runtime, "host">): Schedule {
-  const { id: agent, config, root, folder } = workspace()
-  const entries = folder === root ? (config.schedule ?? []) : []
+export function scheduleOf(
+  { store, workspace, timeZone, now }: Omit<Runtime, "host">,
+  configured = workspace().config.schedule,
+): Schedule {
+  const { id: agent, root, folder } = workspace()
+  const entries = folder === root ? (configured ?? []) : []
   return openSchedule({ database: store.database, agent, timeZone, now, entries })
 }

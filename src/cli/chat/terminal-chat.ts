@@ -149,7 +149,7 @@ class TerminalChat {
       this.#print(["", ...lines.map((line) => this.#paint("dim", line))])
     }
     const kept = agent.keepSchedule({
-      signal: stop.signal,
+      ...{ onlyApproved: true, signal: stop.signal },
       fired: ({ run }, { state }) => say(`scheduled: ${run}: ${state}`),
       trouble: (error, firing) => say(`scheduled: ${firing === undefined ? "" : `${firing.run}: `}${error}`),
     })

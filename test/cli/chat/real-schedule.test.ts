@@ -1,5 +1,7 @@
 // A chat that is left open: what is scheduled runs meanwhile, and its notice stands on the screen.
+import { join } from "node:path"
 import { expect, test } from "vitest"
+import { approveServers } from "../../agent/local-agent.ts"
 import { answer, call, golden, openChat, provider, say, workspace } from "./real-chat.ts"
 
 const FILES = {
@@ -13,6 +15,7 @@ schedule: [{ cron: "30 7 * * *", run: "Is the lamp lit?", zone: UTC }]
 
 test("a run that is due while somebody writes", async () => {
   const root = workspace(FILES)
+  approveServers(root, join(root, "no-home"))
   const server = await provider(call("notify_user", { text: "The lamp is out." }), answer(""))
   const chat = await openChat(root, { server })
   chat.type("half a mess")
@@ -20,6 +23,17 @@ test("a run that is due while somebody writes", async () => {
   chat.goOn()
   await chat.until((screen) => screen.includes("scheduled:"))
   await golden(chat, "schedule-meanwhile")
+})
+
+test("what nobody has approved waits, and says so once", async () => {
+  const chat = await openChat(workspace(FILES))
+  chat.goOn()
+  for (const line of ["what time is it?", "who are you?"]) await say(chat, line, "(offline model)")
+  const told = chat
+    .screen()
+    .split("\n")
+    .filter((line) => line.includes("scheduled:"))
+  expect(told).toEqual(["scheduled: what incipit.yaml schedules runs in a chat once you approve it:"])
 })
 
 test("not if it is not wanted", async () => {
