@@ -76,9 +76,16 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
   }
   const { server, exchanges } = await reportingServer(protocol, answer, () => time)
   const events: LiveEvent[] = []
+  const clear = async () => {
+    await server.close()
+    for (const path of [folder, home]) rmSync(path, { recursive: true, force: true })
+  }
   const agent = await openAgent({
     ...{ model: MODELS[protocol], timeZone: "UTC", directory: folder, wait: async () => {}, ...rest },
     ...{ workspace: folder, home, now, env: { ...server.env, SHELL: "/bin/sh" } },
+  }).catch(async (error: unknown) => {
+    await clear()
+    throw error
   })
   return {
     ...{ agent, folder, server, exchanges, events, now, write },
@@ -88,8 +95,7 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
     send: (text, given = {}) => agent.send(text, { tell: (event) => events.push(event), ...given }),
     async close() {
       await agent.close()
-      await server.close()
-      for (const path of [folder, home]) rmSync(path, { recursive: true, force: true })
+      await clear()
     },
   }
 }
