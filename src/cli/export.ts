@@ -29,6 +29,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     // Over the bar, where there is one.
     if (path !== undefined)
       terminal.err(`${terminal.colour ? "\r\u001b[K" : ""}${plural(lines, what)} written to ${path}\n`)
+    else if (lines === 0) terminal.err(`no ${what} fits\n`)
     return 0
   })
 }

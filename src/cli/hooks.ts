@@ -33,7 +33,7 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
     return { ...thing, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
   })
   if (listed.length === 0 && flags.json !== true)
-    terminal.err("incipit.yaml names no code, no MCP server, no address and no folder elsewhere\n")
+    terminal.err("incipit.yaml names nothing that has to be approved\n")
   else print({ flags, terminal }, listed, () => listView(listed, terminal))
   printFindings(diagnostics, terminal)
   const waiting = listed.filter(({ status }) => status === "waiting").length

@@ -86,7 +86,7 @@ test("a workspace without hooks has none to list or to approve", () => {
   const run = (...args: string[]) => incipit([...args, "--workspace", workspace])
   expect(run("hooks")).toEqual({
     stdout: "",
-    stderr: "incipit.yaml names no code, no MCP server, no address and no folder elsewhere\n",
+    stderr: "incipit.yaml names nothing that has to be approved\n",
     status: 0,
   })
   expect(run("hooks", "approve", "--yes")).toEqual({

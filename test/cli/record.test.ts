@@ -86,6 +86,7 @@ describe("what the record says", () => {
     const { stdout, status } = run("export")
     const path = join(folder, "events.jsonl")
     expect(run("export", path).stderr).toBe(`10 events written to ${path}\n`)
+    expect(run("export", "--session", "none")).toEqual({ stdout: "", stderr: "no event fits\n", status: 0 })
     expect({
       status,
       isSame: readFileSync(path, "utf8") === stdout,

@@ -207,6 +207,17 @@ test("what nobody knows the price of is counted, and never costs 0", async () =>
   })
 })
 
+test("what costs nothing stands in the order of its tokens", async () => {
+  await withRecord(async (record) => {
+    const free = (model: string, fresh: number): RecordEvent => ({
+      ...priced,
+      ...{ model, costUsd: 0, usage: { fresh, read: 0, write: {}, output: 1 } },
+    })
+    await write(record, [free("a", 5), free("b", 50), free("c", 5)])
+    expect(ask(record, { by: "model", timeZone: "UTC" }).rows.map(({ key }) => key)).toEqual(["b", "a", "c"])
+  })
+})
+
 test("a turn over midnight counts on both days, with what it cost there", async () => {
   await withRecord(async (record) => {
     const midnight = Date.parse("2026-11-16T00:00:00Z")

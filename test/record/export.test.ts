@@ -84,3 +84,15 @@ test("only what is asked for, with progress, waiting for a slow reader", async (
   expect(progress).toEqual([400, 900, 1_400])
   expect(count(database)).toBe(1_800)
 })
+
+test("of one session alone", async () => {
+  const path = recordFile()
+  const record = openRecord(path)
+  for (const session of ["one", "two", "one"]) record.append(event({ session }))
+  record.append(event({}))
+  await record.close()
+  const sessions: unknown[] = []
+  const write = (line: string) => void sessions.push(JSON.parse(line).session_id)
+  expect(await exportEvents(openFile(path), write, { session: "one" })).toBe(2)
+  expect(sessions).toEqual(["one", "one"])
+})
