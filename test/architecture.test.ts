@@ -13,7 +13,7 @@ interface Rule {
 }
 
 const PURE = ["core", "tokens", "signal", "profiles", "render", "lint"]
-const EFFECTS = ["sources", "sqlite", "memory", "record", "hooks", "tools"]
+const EFFECTS = ["files", "sources", "sqlite", "approval", "workspace", "memory", "record", "hooks", "tools"]
 
 const TABLE: Readonly<Record<string, Rule>> = {
   core: { imports: [], node: false, packages: ["@noble/hashes"], only: { "@noble/hashes": "digest.ts" } },
@@ -22,23 +22,26 @@ const TABLE: Readonly<Record<string, Rule>> = {
   profiles: { imports: ["core", "signal"], node: false, packages: [] },
   render: { imports: ["core", "tokens"], node: false, packages: [] },
   lint: { imports: ["core"], node: false, packages: [] },
+  files: { imports: ["core"], node: true, packages: [] },
+  approval: { imports: ["core", "files", "sqlite", "sources", "hooks"], node: true, packages: [] },
+  workspace: { imports: ["core", "files", "sqlite", "sources", "approval"], node: true, packages: [] },
   sources: {
-    imports: ["core", "tokens"],
+    imports: ["core", "tokens", "files"],
     node: true,
     packages: ["yaml", "zod", "ignore", "chokidar", "croner"],
     only: { croner: "cron.ts" },
   },
-  sqlite: { imports: ["core"], node: true, packages: [] },
-  memory: { imports: ["core", "tokens", "sqlite"], node: true, packages: [] },
+  sqlite: { imports: ["core", "files"], node: true, packages: [] },
+  memory: { imports: ["core", "tokens", "files", "sqlite"], node: true, packages: [] },
   record: {
-    imports: ["core", "tokens", "render", "sqlite"],
+    imports: ["core", "tokens", "render", "files", "sqlite"],
     node: true,
     packages: ["@pydantic/genai-prices", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
     only: { "@pydantic/genai-prices": "prices.ts", "@secretlint/core": "redact.ts" },
   },
-  hooks: { imports: ["core"], node: "code-module.ts", packages: [] },
+  hooks: { imports: ["core", "files"], node: "code-module.ts", packages: [] },
   tools: {
-    imports: ["core", "tokens", "memory", "record", "render"],
+    imports: ["core", "tokens", "files", "memory", "record", "render"],
     node: true,
     packages: ["zod", "ignore"],
   },

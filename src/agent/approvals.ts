@@ -2,8 +2,8 @@
 // folder, never in the workspace: a folder that comes from elsewhere must not bring its own approvals.
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
-import { join } from "node:path"
 import type { Digest } from "../core/digest.ts"
+import { approvalsFile } from "../files/paths.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import type { Migration } from "../sqlite/migrations.ts"
 
@@ -51,7 +51,7 @@ export function approvedDigests(home: string | undefined, kind: ApprovalKind): R
 }
 
 function fileIn(home: string | undefined): string {
-  return join(home ?? homedir(), ".incipit", "approvals.db")
+  return approvalsFile(home ?? homedir())
 }
 
 function asking<T>(database: Database, ask: (approvals: Approvals) => T): T {

@@ -9,6 +9,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
+import { isInside } from "../files/inside.ts"
 import { firstLine } from "./call.ts"
 
 /** A module that is named in the configuration. Nothing of it has run. */
@@ -211,9 +212,4 @@ function formatOf(url: string): string {
 
 export function notLoaded(path: string, reason: string): Diagnostic {
   return { code: "hook-not-loaded", path, reason, needs: "full" }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

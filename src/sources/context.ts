@@ -9,7 +9,7 @@ import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
-import { isInside } from "./file.ts"
+import { isInside } from "../files/inside.ts"
 import { addFile, type Found, type Gathering, MAX_FILES, probe } from "./imports.ts"
 import { findWorktree, realPath, upward, type Worktree } from "./worktree.ts"
 

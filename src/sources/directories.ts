@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { errorCode } from "../core/system-error.ts"
-import { isInside } from "./file.ts"
+import { isInside } from "../files/inside.ts"
 import type { Workspace } from "./workspace.ts"
 
 export interface NamedDirectory {

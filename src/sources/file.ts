@@ -3,10 +3,10 @@
 
 import { isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs"
-import { isAbsolute, relative, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { type Digest, digest } from "../core/digest.ts"
 import { errorCode } from "../core/system-error.ts"
+import { isInside } from "../files/inside.ts"
 
 export type FileRead =
   | { readonly kind: "absent" }
@@ -51,11 +51,6 @@ export function readSource(path: string, { roots, shown }: ReadOptions): FileRea
     if (code === undefined) throw error
     return { kind: "unavailable", reason: code }
   }
-}
-
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function readHandle(handle: number, shown: string): FileRead {

@@ -9,7 +9,7 @@ import { fenceLines } from "../core/fence.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
-import { isInside } from "./file.ts"
+import { isInside } from "../files/inside.ts"
 import { readSourceFile } from "./source-file.ts"
 import { realPath } from "./worktree.ts"
 

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
+import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
 import { gatherMemory } from "./memory-files.ts"
 import { gatherSkills } from "./skills.ts"
 import type { AgentSources } from "./system.ts"
@@ -28,8 +29,8 @@ const AGENT_FILES: Readonly<Record<string, Convention>> = {
   "USER.md": { role: "user", trust: "inner" },
 }
 const BASE_FILES: Readonly<Record<string, Convention>> = {
-  ".incipit/SYSTEM.md": { role: "base", trust: "public" },
-  ".incipit/APPEND_SYSTEM.md": { role: "append", trust: "public" },
+  [SYSTEM_FILE]: { role: "base", trust: "public" },
+  [APPEND_SYSTEM_FILE]: { role: "append", trust: "public" },
 }
 /** From before there was a SYSTEM.md in the home folder. */
 const LEGACY_FILES = ["IDENTITY.md", "SOUL.md"]
@@ -63,7 +64,7 @@ function baseFiles({ folder, home }: Workspace, read: FileReader): readonly (Sou
   const hasBase = found.some((file) => file?.role === "base" && file.path.startsWith("~"))
   if (home === undefined || hasBase) return found
   const legacy = LEGACY_FILES.map((name) =>
-    read(join(home, ".incipit", name), { role: "legacy", trust: "familiar" }),
+    read(join(home, INCIPIT_FOLDER, name), { role: "legacy", trust: "familiar" }),
   )
   for (const file of legacy) {
     if (file !== undefined)

@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { errorCode } from "../core/system-error.ts"
+import { fromHome, realPathOf } from "../files/real-path.ts"
 import { isRedacted } from "../record/redact.ts"
 import type { ActionContext } from "./action.ts"
 import { agreed } from "./agreed.ts"
 import { type ApprovalRequest, type FileAccess, ToolFailure } from "./host.ts"
 import { type OpenFile, shownName, shownPath } from "./open-file.ts"
-import { fromHome, realPathOf } from "./real-path.ts"
 import { replaceFile } from "./replace-file.ts"
 import { MOST_TEXT_BYTES, textIn } from "./text-file.ts"
 

@@ -3,10 +3,11 @@
 import { basename, join, resolve } from "node:path"
 import { IncipitError } from "../core/error.ts"
 import { atLeast, type Trust } from "../core/trust.ts"
+import { isInside } from "../files/inside.ts"
+import { existingPathOf, fromHome, realPathOf } from "../files/real-path.ts"
 import { placesOf } from "./file-places.ts"
 import type { FileAccess } from "./host.ts"
 import { isOwnFile } from "./own-files.ts"
-import { existingPathOf, fromHome, isInside, realPathOf } from "./real-path.ts"
 
 export interface FileAccessOptions {
   /** The working directory. */

@@ -5,7 +5,9 @@ import { lstatSync, readdirSync } from "node:fs"
 import { basename, dirname, join, sep } from "node:path"
 import { errorCode } from "../core/system-error.ts"
 import { mostOf, type Trust } from "../core/trust.ts"
-import { existingPathOf, isInside } from "./real-path.ts"
+import { isInside } from "../files/inside.ts"
+import { INCIPIT_FOLDER } from "../files/paths.ts"
+import { existingPathOf } from "../files/real-path.ts"
 
 export interface PlacesOptions {
   /** All three are real paths. */
@@ -33,7 +35,7 @@ interface Places {
 }
 
 /** The folder of what belongs to Incipit itself. */
-const STATE = ".incipit"
+const STATE = INCIPIT_FOLDER
 
 /** Names in a workspace that need more than its other files, and for whom. */
 const CLOSED: Readonly<Record<string, Trust>> = {

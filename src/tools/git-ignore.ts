@@ -4,9 +4,10 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join, relative, sep } from "node:path"
 import ignore, { type Ignore } from "ignore"
+import { isInside } from "../files/inside.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
 import { useFile } from "./open-file.ts"
-import { existingPathOf, isInside } from "./real-path.ts"
 
 /** The innermost come last. */
 export type IgnoreRules = readonly { readonly folder: string; readonly rules: Ignore }[]

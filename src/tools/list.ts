@@ -2,12 +2,12 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
+import { existingPathOf } from "../files/real-path.ts"
 import { defineAction } from "./action.ts"
 import { foundText } from "./found.ts"
 import { isSkipped, rulesAbove, rulesIn } from "./git-ignore.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
 import { readablePath, shownName, shownPath } from "./open-file.ts"
-import { existingPathOf } from "./real-path.ts"
 import { entriesOf } from "./walk.ts"
 
 const input = z.strictObject({

@@ -5,9 +5,10 @@ import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
+import { isInside } from "../files/inside.ts"
+import { existingPathOf, fromHome } from "../files/real-path.ts"
 import { standsAt } from "../memory/store.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
-import { existingPathOf, fromHome, isInside } from "./real-path.ts"
 import { mostAlike } from "./similar.ts"
 
 export interface OpenFile {

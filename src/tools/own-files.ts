@@ -1,7 +1,7 @@
 // Which files say what the agent is told or may do, or what git runs, by name: a change of one is agreed to each time, as
 // it may change what is agreed to from then on. Says nothing about who may read or write them.
 import { basename, dirname, relative, sep } from "node:path"
-import { isInside } from "./real-path.ts"
+import { isInside } from "../files/inside.ts"
 
 /** Wherever they stand: some are told with the folder that they are in. */
 const NAMES =

@@ -18,9 +18,9 @@ import {
 import { basename, dirname, join } from "node:path"
 import process from "node:process"
 import { errorCode } from "../core/system-error.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import { standsAt } from "../memory/store.ts"
 import { ToolFailure } from "./host.ts"
-import { existingPathOf } from "./real-path.ts"
 
 export interface Replacement {
   /** A real path; what comes before its last name need not be there yet. */

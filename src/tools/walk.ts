@@ -6,9 +6,9 @@ import { join } from "node:path"
 import { setImmediate as breathe } from "node:timers/promises"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import type { ActionContext } from "./action.ts"
 import { isSkipped, rulesAbove, rulesIn } from "./git-ignore.ts"
-import { existingPathOf } from "./real-path.ts"
 
 export interface Walk {
   /** Real paths, in order. */

@@ -1,10 +1,10 @@
 // `write`: a new file, or the whole of one anew. The file keeps its mode, its line ends and its byte order mark.
 import { z } from "zod"
+import { existingPathOf } from "../files/real-path.ts"
 import { defineAction } from "./action.ts"
 import { changeableBytes, changeFile, refuseRedacted, writablePath } from "./change-file.ts"
 import type { FileAccess } from "./host.ts"
 import { shownPath, useFile } from "./open-file.ts"
-import { existingPathOf } from "./real-path.ts"
 import { formOf, inForm, lineCount } from "./text-file.ts"
 
 const input = z.strictObject({

@@ -2,7 +2,7 @@
 // decided on these, never on what somebody wrote.
 
 import { lstatSync, realpathSync } from "node:fs"
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { errorCode } from "../core/system-error.ts"
 
 /** The real path; of one that is not there yet, that of its nearest folder with the rest behind it. */
@@ -31,11 +31,6 @@ export function existingPathOf(path: string): string | undefined {
 /** A path that begins with `~`, from the home folder on. */
 export function fromHome(path: string, home: string | undefined): string {
   return home !== undefined && /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(1)) : path
-}
-
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function isThere(path: string): boolean {
