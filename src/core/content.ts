@@ -67,7 +67,7 @@ export function slicePart(part: TextPart, start: number, end: number): TextPart 
   const text = part.text.slice(start, end)
   return part.from === undefined
     ? { ...part, text }
-    : { ...part, text, from: narrow(part.from, part.text, start, end) }
+    : { ...part, text, from: narrow(part, part.from, start, end) }
 }
 
 /** The texts between two offsets of the joined text. */
@@ -91,13 +91,44 @@ export function trimParts(parts: readonly TextPart[]): readonly TextPart[] {
 }
 
 /** Lines can be told apart only if the text has as many as the range: a derived text keeps its whole range. */
-function narrow(from: Provenance, text: string, start: number, end: number): Provenance {
+function narrow(part: TextPart, from: Provenance, start: number, end: number): Provenance {
   if (from.kind !== "file") return from
   const [first, last] = from.lines
-  if (lineCount(text) !== last - first + 1) return from
-  const skipped = countNewlines(text, 0, start)
-  const covered = countNewlines(text, start, Math.max(start, end - 1))
+  const newlines = newlinesOf(part)
+  const lines = newlines.length + (part.text.endsWith("\n") ? 0 : 1)
+  if (lines !== last - first + 1) return from
+  const skipped = countBefore(newlines, start)
+  const covered = countBefore(newlines, Math.max(start, end - 1)) - skipped
   return { ...from, lines: [first + skipped, first + skipped + covered] }
+}
+
+/** How many lines of a part end before an offset of its text. */
+export function linesBefore(part: TextPart, offset: number): number {
+  return countBefore(newlinesOf(part), offset)
+}
+
+/** One part is sliced many times, by a template or an outline: each slice must not read it from the start again. */
+const NEWLINES = new WeakMap<TextPart, readonly number[]>()
+
+function newlinesOf(part: TextPart): readonly number[] {
+  const known = NEWLINES.get(part)
+  if (known !== undefined) return known
+  const { text } = part
+  const found: number[] = []
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at)
+  NEWLINES.set(part, found)
+  return found
+}
+
+/** How many of the ascending offsets are less than the given one. */
+function countBefore(offsets: readonly number[], offset: number): number {
+  let [low, high] = [0, offsets.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((offsets[middle] ?? 0) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** How many lines a text stands on: the end of the last line begins no other. */

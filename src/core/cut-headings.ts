@@ -2,6 +2,7 @@
 import { type Provenance, sliceParts, type TextPart, textOf } from "./content.ts"
 import type { CutOptions } from "./cut.ts"
 import { fenceLines } from "./fence.ts"
+import { headingOf } from "./heading.ts"
 import type { Written } from "./written.ts"
 
 /** A heading with its own text, up to the next heading. The text before the first has level 0. */
@@ -18,14 +19,21 @@ export function cutToHeadings(parts: readonly TextPart[], options: CutOptions): 
   const text = textOf(parts)
   const chapters = chaptersOf(text, options)
   let room = options.limit
-  while (room > 0) {
+  for (let tries = 1; room > 0; tries += 1) {
     const kept = choose(chapters, room)
     if (kept.size === 0) return undefined
     const written = options.write(partsOf(parts, chapters, kept, options))
     if (written !== undefined && written.tokens <= options.limit) return written
-    room -= Math.max(1, (written?.tokens ?? 0) - options.limit)
+    room -= Math.max(1, (written?.tokens ?? 0) - options.limit, leastStep(tries))
   }
   return undefined
+}
+
+/** Each try writes the text again: when small steps have not helped, they get larger, so that there are few. */
+const SMALL_STEPS = 8
+
+function leastStep(tries: number): number {
+  return tries <= SMALL_STEPS ? 1 : 2 ** (tries - SMALL_STEPS)
 }
 
 /** In order, whatever still fits; a chapter goes with the one above it in the outline. */
@@ -66,16 +74,14 @@ function partsOf(
 /** A list of titles must not take the room of the text. */
 const MAX_TITLES = 12
 
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
-
 function chaptersOf(text: string, { counter }: CutOptions): readonly Chapter[] {
   const lines = text.split("\n")
   const fenced = fenceLines(lines)
   const starts: Pick<Chapter, "start" | "level" | "title">[] = []
   let offset = 0
   for (const [at, line] of lines.entries()) {
-    const match = fenced[at] ? null : HEADING.exec(line)
-    if (match) starts.push({ start: offset, level: match[1]?.length ?? 1, title: match[2] ?? "" })
+    const heading = fenced[at] ? undefined : headingOf(line)
+    if (heading !== undefined) starts.push({ start: offset, ...heading })
     else if (offset === 0) starts.push({ start: 0, level: 0, title: "Introduction" })
     offset += line.length + 1
   }

@@ -51,9 +51,8 @@ function cutToLines(
     { text: marker(parts, text, at, text.length, options) },
   ]
   const room = options.limit - overhead(keep, options)
-  const useful = breaksBefore(breaks, options.counter.prefix(text, room)).filter(
-    (at) => text.slice(0, at).trim() !== "",
-  )
+  const blank = text.length - text.trimStart().length
+  const useful = breaksBefore(breaks, options.counter.prefix(text, room)).filter((at) => at > blank)
   // The hint is nearly always right, so the longest is tried first; text that grows when escaped is bisected.
   return (
     within(keep(useful[0] ?? 0), options, useful.length > 0) ??

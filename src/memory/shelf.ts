@@ -9,7 +9,7 @@ import type { Listed, Store } from "./store.ts"
 import { readInside } from "./store.ts"
 import { termsOf } from "./terms.ts"
 import { idsOfPart, unitId } from "./unit-id.ts"
-import { type Part, type Unit, unitsOf } from "./units.ts"
+import { endsWithQuestion, type Part, type Unit, unitsOf } from "./units.ts"
 
 /** The beginning of what stands below a heading, for hits on the heading itself. */
 const OPENING_CHARACTERS = 600
@@ -185,7 +185,7 @@ interface UnitRow {
 }
 
 function insertUnit(database: Database, { shelf, part, place, unit, terms, extra, counter }: UnitRow): void {
-  const asks = /[?？]\s*(?:\[[^\]]*\]\s*)?$/.test(unit.text)
+  const asks = endsWithQuestion(unit.text)
   const id = unitId({ part, place, asks, saysWhen: saysWhen(unit.text), length: terms.length })
   database.run(
     "INSERT INTO unit (id, first, last, text, tokens, digest, date, provenance) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,6 +1,7 @@
 // A Markdown file as units: bullets, paragraphs, rows and dated entries under their headings, small enough to be worth
 // returning one by one. Lines and text are exact, and a code fence is never cut.
 import { fenceLines } from "../core/fence.ts"
+import { type Heading, headingOf } from "../core/heading.ts"
 import { dateIn, leadingDate } from "./dates.ts"
 import { type Provenance, provenanceOf } from "./provenance.ts"
 
@@ -29,12 +30,11 @@ const LONG_PARAGRAPH = 1_500
 /** A part with more is continued in another: positions in the index have so much room. */
 const MOST_UNITS = 2_000
 
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/
 const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/
 const ROW = /^\s*\|/
-const RULE_ROW = /^\s*\|?[\s:|-]+$/
+const RULE_ROW = /^[\s:|-]+$/
 const LABEL =
-  /^\s*(?:[-*+]|\d{1,9}[.)])?\s*(?:\*\*|__)?(\p{L}[\p{L}\p{N} .'_-]{0,38}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u
+  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s*)?(?:\*\*|__)?(\p{L}[\p{L}\p{N} .'_-]{0,38}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u
 
 /** `name` is the path of the file, which often says a date. */
 export function unitsOf(text: string, name: string): readonly Part[] {
@@ -44,6 +44,21 @@ export function unitsOf(text: string, name: string): readonly Part[] {
   const start = frontMatterEnd(lines)
   for (const [at, line] of lines.entries()) if (at >= start) reader.line(line, at + 1, fenced[at] === true)
   return reader.end()
+}
+
+/** Whether a text ends with a question mark; a note in square brackets may stand behind it. Looks at each character once. */
+export function endsWithQuestion(text: string): boolean {
+  const whole = text.trimEnd()
+  if (/[?？]$/.test(whole)) return true
+  if (!whole.endsWith("]")) return false
+  // The note has no closing bracket in it, so it begins behind the one before.
+  let before = ""
+  for (let at = whole.lastIndexOf("]", whole.length - 2) + 1; at < whole.length - 1; at += 1) {
+    const character = whole.charAt(at)
+    if (character === "[" && (before === "?" || before === "？")) return true
+    if (character.trim() !== "") before = character
+  }
+  return false
 }
 
 function frontMatterEnd(lines: readonly string[]): number {
@@ -84,9 +99,9 @@ class PartReader {
       return
     }
     this.#wasFenced = false
-    const [, marks, title] = HEADING.exec(line) ?? []
+    const heading = headingOf(line)
     const provenance = provenanceOf(line)
-    if (marks !== undefined) this.#beginPart(marks.length, title ?? "", at)
+    if (heading !== undefined) this.#beginPart(heading, at)
     else if (provenance !== undefined) this.#sign(provenance)
     else if (line.trim() === "") this.#loose = this.#open !== undefined
     else this.#text(line, at)
@@ -122,7 +137,7 @@ class PartReader {
     this.#loose = false
   }
 
-  #beginPart(level: number, title: string, at: number): void {
+  #beginPart({ level, title }: Heading, at: number): void {
     this.#endPart()
     this.#heads = [...this.#heads.filter((head) => head.level < level), { level, title }]
     this.#headingLine = at

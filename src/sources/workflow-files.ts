@@ -7,6 +7,7 @@ import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { fenceLines } from "../core/fence.ts"
+import { headingOf } from "../core/heading.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
@@ -80,7 +81,6 @@ interface Parsed {
   readonly problem?: { readonly line: number; readonly problem: string } | undefined
 }
 
-const HEADING = /^#{1,6}\s+(.*?)\s*#*\s*$/
 const STEP = /^\d{1,4}[.)]\s+(\S.*)$/
 
 /** A step is a numbered line at the left edge; what is indented below it are its notes; anything else is for people. */
@@ -94,7 +94,7 @@ function fromMarkdown(file: SourceFile): Parsed {
     const step = fenced[at] ? undefined : STEP.exec(line)?.[1]
     if (step !== undefined) steps.push({ title: lineOf(step), notes: [] })
     else if (isOpen && /^\s/.test(line)) steps.at(-1)?.notes.push(lineOf(line))
-    else if (!fenced[at] && title === "") title = lineOf(HEADING.exec(line)?.[1] ?? "")
+    else if (!fenced[at] && title === "") title = lineOf(headingOf(line)?.title ?? "")
     isOpen = step !== undefined || (isOpen && /^\s/.test(line))
   }
   const { trust, firstLine } = file

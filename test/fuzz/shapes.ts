@@ -1,0 +1,310 @@
+// Shapes of hostile text: each makes a text of about so many characters. Openers that are never closed, nesting, long
+// lines, many lines, and what takes turns: what makes a careless pattern or loop look at the same text again and again.
+
+export type Shape = (size: number) => string
+
+function repeated(piece: string): Shape {
+  return (size) => piece.repeat(Math.max(1, Math.floor(size / piece.length)))
+}
+
+/** Half of it openers, half of it closers. */
+function nested(open: string, close: string): Shape {
+  return (size) => {
+    const times = Math.max(1, Math.floor(size / (open.length + close.length)))
+    return open.repeat(times) + close.repeat(times)
+  }
+}
+
+/** Something at the start, a long run, and something at the end that spoils it. */
+function run(start: string, piece: string, end: string): Shape {
+  return (size) => start + repeated(piece)(size) + end
+}
+
+/** Each line a little longer than the one before. */
+function growing(piece: string, end: string): Shape {
+  return (size) => {
+    const lines: string[] = []
+    for (let length = 1, sum = 0; sum < size; length += 1) {
+      lines.push(piece.repeat(length) + end)
+      sum += piece.length * length + end.length + 1
+    }
+    return lines.join("\n")
+  }
+}
+
+const OPENERS = [
+  ...[
+    "{{",
+    "{{ ",
+    "{{ a",
+    "{%",
+    "{% ",
+    "{% if SOUL",
+    "{{ {",
+    "{{}} ",
+    "{%%} ",
+    "{{ x }} ",
+    "{# ",
+    "}}",
+    "%}",
+  ],
+  ...[
+    "<",
+    "</",
+    "< ",
+    "<a",
+    "<soul",
+    "</soul>",
+    "<soul ",
+    "<!--",
+    "<!-- -",
+    "-->",
+    "<![CDATA[",
+    "<update>",
+    "<\u200b",
+  ],
+  ...["[", "]", "[a](", "![", "[^", "? [", "？[", "?[]", "? [a] ", "(", ")", "((", "{", "}", "[[", "]]"],
+  ...[
+    "*",
+    "**",
+    "***",
+    "_",
+    "__",
+    "~~",
+    "* ",
+    "- ",
+    "+ ",
+    "> ",
+    ">",
+    "1. ",
+    "`",
+    "``",
+    "` ",
+    "``` ",
+    "$",
+    "|",
+    "| ",
+  ],
+  ...[
+    "#",
+    "# ",
+    "###### ",
+    "=",
+    "-",
+    "--- ",
+    "\\",
+    "\\ ",
+    "&",
+    "&amp",
+    "&lt;",
+    "&#",
+    "@",
+    "@a ",
+    "@~/",
+    "@a\\ ",
+  ],
+  ...['"', "'", '\\"', ":", ": ", "a: ", "? ", "! ", "!!", "!!js/function ", "&a ", "*a ", "%", "| ", ">- "],
+  ...[
+    " ",
+    "\t",
+    "\u00a0",
+    "\u200b",
+    "\ufe0f",
+    "\u00ad",
+    "\u0301",
+    "\u{e0041}",
+    "\u{1f3f4}\u{e0067}",
+    "\ud800",
+    "\0",
+    "\u0007",
+  ],
+  ...[".", ",", ";", "!", "?", "...", "a.b", "a-", "-a", "a/", "/", "//", "http://", "a@", "www.", "@a.b"],
+  ...[
+    "a",
+    "a ",
+    "A",
+    "1",
+    "1 ",
+    "0",
+    "1.",
+    "19",
+    "2024-01-",
+    "2024-01-01 ",
+    "may ",
+    "May 1 ",
+    "every day at 8 ",
+  ],
+  ...["你", "ก", "ー", "é", "👍", "👩‍👩‍👧", "ﷺ", "İ", "ß"],
+  ...["password: ", "api_key=", "sk-", "ghp_", "eyJ", "-----BEGIN ", "AKIA", "://a:", "xoxb-"],
+  ...["ignore ", "ignore all ", "never ", "disregard the ", "curl ", "~/.ssh/id_ ", "you are now "],
+  ...[
+    "last updated ",
+    "as of ",
+    "today is ",
+    "generated on ",
+    "and also ",
+    "please ",
+    "hello ",
+    "remember that ",
+  ],
+  ...["tool_call", "```tool_call\n", '{"tool": ', '{"a":', '["a",', "[1,", "true", "null,", "\\u0000", "1e9"],
+  ...["/**", "**/", "*a", "?a", "[a-", "[!", "{a,", "{a,b}", "!a", "\\*", "**/a/"],
+] as const
+
+const LINES = [
+  ...[
+    "a",
+    "# a",
+    "## a",
+    "###### a",
+    "# ",
+    "a # ",
+    "- a",
+    "* a",
+    "  - a",
+    "1. a",
+    "> a",
+    "> > a",
+    "| a |",
+    "|-|",
+    "a\n===",
+  ],
+  ...[
+    "```",
+    "```x",
+    "~~~",
+    "````",
+    "   ```",
+    "<!--",
+    "-->",
+    "<!-- a -->",
+    "<soul>",
+    "</soul>",
+    "{% if SOUL %}",
+    "{% endif %}",
+  ],
+  ...[
+    "{{ SOUL }}",
+    "{{ x.y }}",
+    "{% for s in SKILLS %}",
+    "{{ s.name }}",
+    "{% if x",
+    "---",
+    "...",
+    "a:",
+    "a: b",
+    "- a: b",
+    "? a",
+  ],
+  ...[
+    "&a [*a]",
+    "*a",
+    "!!a b",
+    "@a.md",
+    "@./b.md x",
+    "2024-01-01 a",
+    "- Carol: tea",
+    "**a**:",
+    "# 2024-01-01",
+    "a.",
+    "a?",
+  ],
+  ...[
+    "? [",
+    "a? [b]",
+    "\r",
+    "\r\r",
+    "\u2028",
+    "\u0085",
+    " ",
+    "\t",
+    "\\",
+    "{",
+    "[",
+    "}",
+    '{"a": 1}',
+    "!a",
+    "*.md",
+    "**/x",
+    "/a/**",
+  ],
+] as const
+
+function entries(): readonly (readonly [string, Shape])[] {
+  const name = (text: string) => JSON.stringify(text)
+  return [
+    ...OPENERS.map((text) => [`${name(text)} repeated`, repeated(text)] as const),
+    ...LINES.map((text) => [`lines of ${name(text)}`, repeated(`${text}\n`)] as const),
+    ...LINES.map((text) => [`paragraphs of ${name(text)}`, repeated(`${text}\n\n`)] as const),
+  ]
+}
+
+export const SHAPES: ReadonlyMap<string, Shape> = new Map([
+  ...entries(),
+  ["nested ifs", nested("{% if SOUL %}", "{% endif %}")],
+  ["nested ifs on lines", nested("{% if SOUL %}\n", "{% endif %}\n")],
+  ["nested unknown ifs", nested("{% if x %}", "{% endif %}")],
+  ["nested brackets", nested("[", "]")],
+  ["nested braces", nested("{", "}")],
+  ["nested objects", nested('{"a":', "}")],
+  ["nested YAML maps", nested("{a: ", "}")],
+  ["nested quotes", nested("> ", "\n")],
+  ["nested items", growing("  ", "- a")],
+  ["nested tags", nested("<a>", "</a>")],
+  ["nested emphasis", nested("*a ", " a*")],
+  ["nested strong", nested("**a *b ", " c* d**")],
+  ["nested links", nested("[a", "](b)")],
+  ["a growing fence", growing("`", "")],
+  ["growing runs of backticks", growing("`", " a")],
+  ["growing stars", growing("*", "a")],
+  ["growing YAML", growing(" ", "a:")],
+  ["a tag after spaces", run("<", " ", "soul>")],
+  ["a closing tag of invisible characters", run("</", "\u200b", "soul>")],
+  ["a name of marks", run("<s", "\u0301", "oul>")],
+  ["spaces before a word", run("", " ", "x")],
+  ["spaces before a bullet", run("", " ", "- x")],
+  ["spaces before a bar", run("| a\n", " ", "|x")],
+  ["bars and spaces", run("|", " |", "x")],
+  ["spaces on lines", (size) => `${" ".repeat(size / 2)}x\n${" ".repeat(size / 2)}\n`],
+  ["a heading with spaces", run("# a", " ", "b")],
+  ["a heading with hashes and spaces", run("# a", " #", "b")],
+  ["a heading of tabs", run("#", "\t", "a")],
+  ["a bullet of spaces", run("-", " ", "")],
+  ["a table rule", run("| a |\n|", "-|", "x")],
+  ["a wide table", run("", "| a ", "\n")],
+  ["a table with a wide rule", (size) => `${"|a".repeat(size / 4)}|\n${"|-".repeat(size / 4)}|\n`],
+  ["frontmatter that never ends", run("---\n", "a: b\n", "")],
+  ["frontmatter of comments", run("---\n", "# a\n", "---\n")],
+  ["frontmatter of aliases", run("---\na: &a [x]\nb: [", "*a, ", "]\n---\n")],
+  ["YAML aliases", run("a: &a [x]\nb: [", "*a, ", "]\n")],
+  ["YAML with many keys", (size) => Array.from({ length: size / 10 }, (_, at) => `k${at}: 1`).join("\n")],
+  ["YAML of lists", run("tools: [", "a, ", "]\n")],
+  ["YAML merge keys", run("a: &a {b: c}\nd:\n", "  <<: *a\n", "")],
+  ["a JSON list", run("[", "1,", "1]")],
+  ["a JSON list on lines", run("[\n", "1,\n", "1\n]")],
+  ["a JSON string", run('"', "a", '"')],
+  ["a JSON string of escapes", run('"', "\\n", '"')],
+  ["a JSON string that never ends", run('"', "\\", "")],
+  ["spaces in JSON", run("[", " ", "x")],
+  [
+    "JSON with many keys",
+    (size) => `{${Array.from({ length: size / 10 }, (_, at) => `"k${at}":1`).join(",")}}`,
+  ],
+  ["JSON of tools", run("[", '{"name":"a","description":"b"},', "1]")],
+  ["a comment that never closes", run("<!--", "a\n", "")],
+  ["many comments", run("", "<!-- a -->\n", "x")],
+  ["many imports", (size) => Array.from({ length: size / 8 }, (_, at) => `@a${at}.md`).join("\n")],
+  ["different headings", (size) => Array.from({ length: size / 12 }, (_, at) => `# h ${at}\nt`).join("\n")],
+  ["different words", (size) => Array.from({ length: size / 7 }, (_, at) => `w${at.toString(36)}`).join(" ")],
+  ["one word", run("", "a", "")],
+  ["a question of brackets", run("? [", "]", "[")],
+  ["question marks and spaces", run("", "?", " x")],
+  ["question marks, each with spaces", repeated("?          ")],
+  ["a sentence of ors", run("tell me ", "a or b, ", "?")],
+  ["a schedule", run("remind me to ", "every day ", "x")],
+  ["an answer with a call", run("```tool_call\n", ", ", "\n```")],
+  ["a call with a string", run('```tool_call\n{"tool":"', "a\n", '"}\n```')],
+  ["a call with an open string", run('```tool_call\n{"tool":"', '\\"', "\n```")],
+  ["a plan", run("# Plan: a\n## Steps\n", "1. a\n", "")],
+  ["a plan name", run("# Plan: ", "-", "a")],
+])
