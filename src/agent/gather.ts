@@ -16,6 +16,7 @@ import { gatherSession } from "../sources/gather-session.ts"
 import { resolveAudience, type Sender } from "../sources/policy.ts"
 import { gatherSkills } from "../sources/skills.ts"
 import type { Workspace } from "../sources/workspace.ts"
+import { workspaceGate } from "../sources/workspace-gate.ts"
 import type { Runtime } from "./runtime.ts"
 import type { Incoming, SessionKey, SessionState } from "./store/stored.ts"
 
@@ -66,7 +67,7 @@ export function gather(
     approved: runtime.approvedDirectories(),
   })
   const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
-  const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills)
+  const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills, workspaceGate(workspace))
   const skills = [...(agent.value.skills ?? []), ...found.skills]
   const files = [...session.value.files, ...nested]
   const whole = nested.length === 0 ? session.value : { ...session.value, files }
@@ -93,12 +94,15 @@ export function nestedContext(
   touched: readonly string[],
 ): readonly SourceFile[] {
   if (touched.length === 0) return []
-  const { config, home } = runtime.workspace()
+  const workspace = runtime.workspace()
+  const { config, home } = workspace
+  const gate = workspaceGate(workspace, [runtime.directory])
   const { files } = contextFor(touched, {
     directory: runtime.directory,
     policy: config.prompt?.context ?? "first",
     known: new Set(session.files.map(({ identity }) => identity)),
     trust: "familiar",
+    access: { gate, audience: session.audience, person: session.person },
     ...(home !== undefined && { home }),
   })
   return allOf(files, "context")

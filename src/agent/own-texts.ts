@@ -5,8 +5,9 @@ import { randomBytes } from "node:crypto"
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { errorCode } from "../core/system-error.ts"
+import { shownPath } from "../sources/configured-trust.ts"
 import { withoutResponsibility } from "../sources/responsibilities.ts"
-import { shownPath, type Workspace } from "../sources/workspace.ts"
+import type { Workspace } from "../sources/workspace.ts"
 import { type OwnTexts, ToolFailure } from "../tools/host.ts"
 
 export function ownTexts(workspace: () => Workspace): OwnTexts {

@@ -2,12 +2,11 @@
 // its result before the next step, so that after a crash nothing that acts is done twice.
 
 import { statSync } from "node:fs"
-import { join } from "node:path"
 import type { MessagePart } from "../core/message.ts"
 import { nearest } from "../core/nearest.ts"
 import { atLeast } from "../core/trust.ts"
 import { durationText } from "../record/log.ts"
-import { memoryStores } from "../sources/memory-files.ts"
+import { workspaceGate } from "../sources/workspace-gate.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { ToolContext } from "../tools/asker.ts"
 import { explainer } from "../tools/explain.ts"
@@ -193,11 +192,8 @@ function openFiles(work: Work): ToolHost["files"] {
     directory: runtime.directory,
     workspace: workspace.folder,
     extra: session.directories ?? [],
-    trust,
-    stores: [...memoryStores(workspace).value].map(([name, needs]) => ({
-      folder: join(workspace.folder, "memory", name),
-      trust: needs,
-    })),
+    audience: { ...session.audience, trust },
+    gate: workspaceGate(workspace, [runtime.directory, ...(session.directories ?? [])]),
     trustOf: (path) => trusts.get(identityOf(path) ?? ""),
     touched: (path) => touch(work, path),
     ...(workspace.home !== undefined && { home: workspace.home }),

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Memory, openMemory } from "../memory/memory.ts"
-import { memoryStores } from "../sources/memory-files.ts"
+import { memoryStores } from "../sources/memory-stores.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 

@@ -57,6 +57,10 @@ const SENTENCES = {
   "file-too-large": (d: In & { readonly bytes: number; readonly limit: number }) =>
     `has ${d.bytes} bytes, more than the ${d.limit} that are read; it was left out`,
   "not-a-regular-file": (_d: In) => "is not a regular file; it was left out",
+  "foreign-file": (_d: In) =>
+    "belongs to another user and is in a folder that anybody can write to; it was left out. Move it or change its owner.",
+  "memory-link": (_d: In) =>
+    "is a link; memory is read from real files and folders only, so it was left out. Move the files there.",
   "outside-roots": (d: In & { readonly target: string }) =>
     `leads outside the workspace, to ${d.target}; it was left out`,
   "invalid-utf8": (_d: In) => "is not valid UTF-8; what could not be read stands as U+FFFD",

@@ -52,6 +52,9 @@ export interface Skill {
   readonly trust: Trust
   /** Only a person starts it; the model is not told of it. */
   readonly manual?: true
+  /** Only in these situations and modes; in all if absent. */
+  readonly situations?: readonly string[]
+  readonly modes?: readonly Mode[]
 }
 
 /** A file of long-term memory, as the menu lists it: what it is and what loading it costs. */

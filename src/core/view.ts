@@ -46,10 +46,12 @@ export function view(agent: Agent, session: Session, toolOrder: "sorted" | "give
     hidden.push({ role: file.role, path: file.path, identity: file.identity, why, needs })
     return false
   }
-  const seen = (role: string, { path, identity, trust }: Skill | MemoryFile) => {
+  const seen = (role: string, item: Skill | MemoryFile) => {
+    const { path, identity, trust } = item
     const needs = mostOf(trust, trusts.get(identity) ?? "public")
-    if (atLeast(audience.trust, needs)) return true
-    hidden.push({ role, path, identity, why: "trust", needs })
+    const why = whyHidden("situations" in item || "modes" in item ? item : {}, needs, audience)
+    if (why === undefined) return true
+    hidden.push({ role, path, identity, why, needs })
     return false
   }
   const shown = (skills: readonly Skill[] = [], taken: ReadonlySet<string> = new Set()) =>
@@ -109,7 +111,11 @@ function strictestByIdentity(files: readonly SourceFile[]): ReadonlyMap<string, 
   return trusts
 }
 
-function whyHidden(file: SourceFile, needs: Trust, audience: Audience): Hidden["why"] | undefined {
+function whyHidden(
+  file: Pick<SourceFile, "situations" | "modes">,
+  needs: Trust,
+  audience: Audience,
+): Hidden["why"] | undefined {
   if (!atLeast(audience.trust, needs)) return "trust"
   if (file.situations !== undefined && !file.situations.includes(audience.situation)) return "situation"
   if (file.modes !== undefined && !file.modes.includes(audience.mode)) return "mode"

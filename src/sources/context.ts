@@ -10,7 +10,15 @@ import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
 import { isInside } from "../files/inside.ts"
-import { addFile, type Found, type Gathering, MAX_FILES, probe } from "./imports.ts"
+import {
+  addFile,
+  type ContextAccess,
+  type Found,
+  type Gathering,
+  isAdmitted,
+  MAX_FILES,
+  probe,
+} from "./imports.ts"
 import { findWorktree, realPath, upward, type Worktree } from "./worktree.ts"
 
 export interface ContextOptions {
@@ -23,8 +31,8 @@ export interface ContextOptions {
   /** Identities that are in the prompt already; for `contextFor`, those of `gatherContext` too. */
   readonly known: ReadonlySet<string>
   readonly trust: Trust
-  /** Files and folders that have a trust of their own, and so may not come in by an import. */
-  readonly closed?: readonly string[]
+  /** What keeps files back that this audience may not see, or that are no project context. */
+  readonly access?: ContextAccess
 }
 
 export interface Context {
@@ -91,12 +99,13 @@ interface Walk extends Gathering {
   readonly shadows: Shadow[]
 }
 
-function startWalk({ directory: given, home, policy, known, trust, closed = [] }: ContextOptions): Walk {
+function startWalk({ directory: given, home, policy, known, trust, access }: ContextOptions): Walk {
   // By real paths, so that one directory has one prompt whichever link led to it.
   const directory = realPath(resolve(given))
   const homeFolder = home === undefined ? undefined : realPath(join(resolve(home), ".incipit"))
   return {
-    ...{ directory, home, homeFolder, policy, trust, closed, worktree: findWorktree(directory) },
+    ...{ directory, home, homeFolder, policy, trust, access, worktree: findWorktree(directory) },
+    homes: homeFolder === undefined ? [] : [homeFolder],
     ...{ files: [], diagnostics: [], shadows: [], seen: new Set(known), full: known.size + MAX_FILES },
     shown: (path) =>
       homeFolder !== undefined && isInside(path, homeFolder)
@@ -113,7 +122,8 @@ function nearest(folders: readonly string[], { directory, diagnostics, trust }: 
 }
 
 function addFolder(folder: string, walk: Walk): void {
-  const found = NAMES.flatMap((name) => candidate(join(folder, name)))
+  if (folder !== walk.homeFolder && walk.access?.gate.guardOf(folder)?.isClosed === true) return
+  const found = NAMES.flatMap((name) => candidate(join(folder, name), walk))
   // A folder or a pipe with such a name is a finding, and takes nobody's place.
   const [odd, regular] = [found.filter(({ isFile }) => !isFile), found.filter(({ isFile }) => isFile)]
   const [winner, ...others] = regular
@@ -121,16 +131,17 @@ function addFolder(folder: string, walk: Walk): void {
   if (winner !== undefined && walk.policy === "first")
     walk.shadows.push(...others.map((file) => ({ file, by: winner.path })))
   const roots = [rootOf(folder, walk)]
-  for (const file of [...odd, ...chosen, ...candidate(join(folder, LOCAL))]) {
+  for (const file of [...odd, ...chosen, ...candidate(join(folder, LOCAL), walk)]) {
     const twin = folder === walk.homeFolder ? undefined : twinOf(file, walk)
     if (twin === undefined) addFile(file.path, { roots }, walk)
     else walk.shadows.push({ file, by: twin })
   }
 }
 
-function candidate(path: string): readonly Candidate[] {
+/** What the audience may not see takes nobody's place. */
+function candidate(path: string, walk: Walk): readonly Candidate[] {
   const found = probe(path)
-  return found === undefined ? [] : [{ path, ...found }]
+  return found === undefined || !isAdmitted(path, walk) ? [] : [{ path, ...found }]
 }
 
 /** What files in this folder may read, and import from. */
@@ -153,7 +164,7 @@ function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
 function addRules(walk: Walk, accepts: (rule: SourceFile) => boolean): void {
   const folder = join(walk.directory, ".claude", "rules")
   const roots = [rootOf(walk.directory, walk)]
-  const names = markdownIn(folder)
+  const names = markdownIn(folder).filter((name) => isAdmitted(join(folder, name), walk))
   // Rules that are held back are read too, and are not among the files that count.
   if (names.length > MAX_FILES)
     walk.diagnostics.push({ code: "too-many-files", path: folder, limit: MAX_FILES, needs: walk.trust })

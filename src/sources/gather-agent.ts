@@ -2,8 +2,9 @@
 // Reads; decides nothing about who may see what.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Agent, Extension, Tool, ToolFormat } from "../core/scope.ts"
+import { shownPath } from "./configured-trust.ts"
 import { incipitSystem, type System } from "./system.ts"
-import { type Gathered, shownPath, type Workspace } from "./workspace.ts"
+import type { Gathered, Workspace } from "./workspace.ts"
 
 export interface Registered {
   readonly tools?: readonly Tool[]

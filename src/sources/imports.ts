@@ -6,11 +6,14 @@ import { statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { fenceLines } from "../core/fence.ts"
+import type { Audience } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
+import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
-import { readSourceFile } from "./source-file.ts"
+import { asTrust, meets, type Requirement } from "../files/requirement.ts"
+import { type FileFound, readSourceFile, underGuard } from "./source-file.ts"
 import { realPath } from "./worktree.ts"
 
 /** What was gathered so far; grows as the walk goes on. */
@@ -22,11 +25,20 @@ export interface Gathering {
   /** How large `seen` may grow. */
   readonly full: number
   readonly trust: Trust
-  readonly closed: readonly string[]
+  readonly access: ContextAccess | undefined
+  /** Real paths of folders whose files are context though they stand in a closed place. */
+  readonly homes: readonly string[]
   readonly home: string | undefined
   /** The working directory, named in findings about the whole. */
   readonly directory: string
   readonly shown: (path: string) => string
+}
+
+/** For whom context is gathered, and the gate that says what they may see of it. */
+export interface ContextAccess {
+  readonly gate: Gate
+  readonly audience: Audience
+  readonly person?: string | undefined
 }
 
 interface AddOptions {
@@ -69,9 +81,9 @@ const CLOSING: ReadonlySet<string> = new Set(".,;:!?)]}>\"'*_")
 
 export function addFile(path: string, options: AddOptions, to: Gathering): void {
   const found = probe(path)
-  if (found === undefined || to.seen.has(found.identity) || isFull(to)) return
+  if (found === undefined || to.seen.has(found.identity) || !isAdmitted(path, to) || isFull(to)) return
   to.seen.add(found.identity)
-  const read = readSourceFile(path, readOptions(path, options.roots, to))
+  const read = readGuarded(path, options.roots, to, to.access?.gate.guardUnder(path, to.access.person))
   if (read.file !== undefined && options.accepts?.(read.file) === false) {
     // Held back, but whoever imports it gets it.
     to.seen.delete(found.identity)
@@ -94,8 +106,20 @@ export function probe(path: string): Found | undefined {
   }
 }
 
-function readOptions(path: string, roots: readonly string[], { trust, shown }: Gathering) {
-  return { role: "context", trust, shown: shown(path), roots, isOwn: false }
+/** Whether the audience may be told the file at all; one that it may not be told is as good as not there. */
+export function isAdmitted(path: string, { access, trust }: Pick<Gathering, "access" | "trust">): boolean {
+  const guard = access?.gate.guardUnder(path, access.person)
+  return access === undefined || guard === undefined || meets(access.audience, guard, trust)
+}
+
+function readGuarded(
+  path: string,
+  roots: readonly string[],
+  { trust, shown }: Gathering,
+  guard: Requirement | undefined,
+): FileFound {
+  const options = { role: "context", trust, shown: shown(path), roots, isOwn: false }
+  return underGuard(readSourceFile(path, options), guard)
 }
 
 function isFull({ seen, full, diagnostics, directory, trust }: Gathering): boolean {
@@ -137,9 +161,12 @@ function follow({ target, line, isAlone }: Reference, importer: Importer, to: Ga
     if (isMeant) to.diagnostics.push({ code: "import-missing", ...place })
     return
   }
-  const real = realPath(path)
-  if (to.closed.some((closed) => isInside(real, closed))) {
-    to.diagnostics.push({ code: "import-outside", ...place })
+  const guard = guardOfImport(path, to)
+  if (guard !== undefined && isKeptBack(guard, to)) {
+    const isMeant = isAlone && TEXT_EXTENSIONS.has(extname(target))
+    if (isMissing(guard, to)) {
+      if (isMeant) to.diagnostics.push({ code: "import-missing", ...place })
+    } else to.diagnostics.push({ code: "import-outside", ...place, needs: asTrust(guard) })
     return
   }
   if (importer.chain.includes(found.identity)) {
@@ -153,7 +180,7 @@ function follow({ target, line, isAlone }: Reference, importer: Importer, to: Ga
     return
   }
   if (isFull(to)) return
-  const read = readSourceFile(path, readOptions(path, importer.roots, to))
+  const read = readGuarded(path, importer.roots, to, guard)
   if (read.diagnostics.some(({ code }) => code === "outside-roots")) {
     // Not marked as seen: a file that may read it can still import it.
     to.diagnostics.push({ code: "import-outside", ...place })
@@ -162,6 +189,24 @@ function follow({ target, line, isAlone }: Reference, importer: Importer, to: Ga
   to.seen.add(found.identity)
   to.diagnostics.push(...read.diagnostics)
   if (read.file !== undefined) addWithImports(read.file, { ...importer, path }, to)
+}
+
+/** What an imported file requires, by what it really is. Files of the home folder are context as they stand there. */
+function guardOfImport(path: string, { access, homes }: Gathering): Requirement | undefined {
+  if (access === undefined) return undefined
+  const real = realPath(path)
+  return homes.some((home) => isInside(real, home))
+    ? access.gate.guardUnder(real, access.person)
+    : access.gate.guardOf(real, access.person)
+}
+
+/** What has a place of its own is not told as project context, whoever asks. */
+function isKeptBack(guard: Requirement, to: Gathering): boolean {
+  return guard.isClosed === true || isMissing(guard, to)
+}
+
+function isMissing(guard: Requirement, { access, trust }: Gathering): boolean {
+  return access !== undefined && !meets(access.audience, guard, trust)
 }
 
 function placeOf(target: string, from: string, home: string | undefined): string | undefined {

@@ -1,11 +1,10 @@
 // Where Incipit itself keeps what changes only with the workspace: its files, rules, skills and memory.
 
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
-import { errorCode } from "../core/system-error.ts"
+import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
 import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
+import { listedPath, shownPath } from "./configured-trust.ts"
 import { gatherMemory } from "./memory-files.ts"
 import { gatherSkills } from "./skills.ts"
 import type { AgentSources } from "./system.ts"
@@ -14,9 +13,7 @@ import {
   type FileReader,
   fileReader,
   type Gathered,
-  listedPath,
   rootsOf,
-  shownPath,
   type Workspace,
 } from "./workspace.ts"
 
@@ -43,11 +40,11 @@ export function incipitAgent(workspace: Workspace): Gathered<AgentSources> {
   const files = [
     ...baseFiles(workspace, read),
     ...Object.entries(AGENT_FILES).map(([name, convention]) => read(join(folder, name), convention)),
-    ...markdownBelow(join(folder, "rules")).map((path) => read(path, RULES)),
+    ...markdownBelow(join(folder, "rules"), workspace).map((path) => read(path, RULES)),
     ...extraFiles(workspace).map((name) => read(join(folder, name), EXTRA)),
     ...sectionFiles(workspace, read),
   ].filter((file) => file !== undefined)
-  const skills = gatherSkills(skillFolders(workspace), workspace.cache.skills)
+  const skills = gatherSkills(skillFolders(workspace), workspace.cache.skills, read.gate)
   const memory = gatherMemory(workspace)
   return {
     value: { files, skills: skills.skills, memory: memory.value },
@@ -117,15 +114,8 @@ function skillFolders(workspace: Workspace) {
   return [...own, ...homes]
 }
 
-/** Markdown files in a folder and below, in code-point order. */
-export function markdownBelow(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md"))
-      .sort(byCodePoint)
-      .map((name) => join(folder, name))
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return []
-  }
+/** Markdown files in a folder and below, in code-point order. Links are followed inside the workspace, each once. */
+export function markdownBelow(folder: string, workspace: Workspace): readonly string[] {
+  const { paths } = markdownFiles(folder, { roots: rootsOf(workspace) })
+  return paths.map((path) => pathBelow(folder, path))
 }

@@ -6,22 +6,14 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
 import { addendumFiles } from "./addendums.ts"
+import { listedPath } from "./configured-trust.ts"
 import { gatherContext } from "./context.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import type { Resolved } from "./policy.ts"
 import { gatherSkills, type SkillFolder } from "./skills.ts"
 import type { SessionSources } from "./system.ts"
-import {
-  type FileReader,
-  fileReader,
-  type Gathered,
-  listedPath,
-  segment,
-  type Workspace,
-} from "./workspace.ts"
-
-/** What has a trust of its own in a workspace: project context may not bring it in by an import. */
-const CLOSED = ["USER.md", "MEMORY.md", "HEARTBEAT.md", "users", "memory", "agents", ".incipit"]
+import { type FileReader, fileReader, type Gathered, segment, type Workspace } from "./workspace.ts"
+import { workspaceGate } from "./workspace-gate.ts"
 
 export function incipitSession(
   workspace: Workspace,
@@ -29,7 +21,9 @@ export function incipitSession(
   resolved: Resolved,
 ): Gathered<SessionSources> {
   const { config, home } = workspace
-  const read = fileReader(workspace)
+  const { person, audience } = resolved
+  const read = fileReader(workspace, person)
+  const gate = workspaceGate(workspace, options.directory === undefined ? [] : [options.directory])
   const files = [
     ...ownFiles(workspace, resolved, options, read),
     ...(options.env === undefined ? [] : addendumFiles(workspace, read)),
@@ -41,11 +35,11 @@ export function incipitSession(
           directory: options.directory,
           policy: config.prompt?.context ?? "first",
           known: new Set([...(options.known ?? []), ...files].map(({ identity }) => identity)),
-          closed: CLOSED.map((name) => join(workspace.root, name)),
+          access: { gate, audience, person },
           trust: "familiar",
           ...(home !== undefined && { home }),
         })
-  const skills = gatherSkills(projectSkillFolders(workspace, options.directory), workspace.cache.skills)
+  const skills = gatherSkills(projectSkillFolders(workspace, options.directory), workspace.cache.skills, gate)
   return {
     value: { files: [...files, ...(context?.files ?? [])], skills: skills.skills },
     diagnostics: [...read.diagnostics, ...(context?.diagnostics ?? []), ...skills.diagnostics],

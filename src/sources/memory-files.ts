@@ -1,62 +1,71 @@
 // The files of long-term memory as the menu lists them: path, trust of their store, price and one line about them.
 
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { byCodePoint } from "../core/order.ts"
 import type { MemoryFile } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
-import { errorCode } from "../core/system-error.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import { atLeast, mostOf, type Trust } from "../core/trust.ts"
+import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
+import { existingPathOf } from "../files/real-path.ts"
+import { asTrust } from "../files/requirement.ts"
 import { o200k } from "../tokens/o200k.ts"
+import { memoryStores } from "./memory-stores.ts"
 import { type FileReader, fileReader, type Gathered, type Workspace } from "./workspace.ts"
 
-const STORES: Readonly<Record<string, Trust>> = { private: "full", shared: "inner", social: "familiar" }
+const MAIN = "MEMORY.md"
 
 export function gatherMemory(workspace: Workspace): Gathered<readonly MemoryFile[]> {
   const read = fileReader(workspace)
   const { value: stores, diagnostics } = memoryStores(workspace)
   const folder = join(workspace.folder, "memory")
-  const main = read(join(workspace.folder, "MEMORY.md"), {
-    role: "memory",
-    trust: stores.get("private") ?? "full",
-  })
-  const listed = [...stores].flatMap(([store, trust]) => storeFiles(folder, store, trust, read))
-  const value = [...(main === undefined ? [] : [listing("private/MEMORY.md", "private", main)]), ...listed]
+  const listed = [...stores].flatMap((store) => storeFiles(folder, store, read))
+  const value = [...mainFile(workspace, stores.get("private") ?? "full", read), ...listed]
   return { value, diagnostics: [...diagnostics, ...read.diagnostics] }
 }
 
-/** Known stores, configured ones, and any folder that is there: that one nobody vouched for, so it is the owner's. */
-export function memoryStores({ config, folder }: Workspace): Gathered<ReadonlyMap<string, Trust>> {
-  const diagnostics: Diagnostic[] = []
-  const names = new Set([
-    ...Object.keys(STORES),
-    ...Object.keys(config.memory?.stores ?? {}),
-    ...foldersIn(join(folder, "memory")),
-  ])
-  const value = new Map(
-    [...names].sort(byCodePoint).map((name): readonly [string, Trust] => {
-      const configured = config.memory?.stores?.[name]
-      if (configured === undefined)
-        return [name, Object.hasOwn(STORES, name) ? (STORES[name] ?? "full") : "full"]
-      if (isTrust(configured)) return [name, configured]
-      diagnostics.push({ code: "unknown-trust", path: "incipit.yaml", value: configured, used: "full" })
-      return [name, "full"]
-    }),
-  )
-  return { value, diagnostics }
+function mainFile({ folder }: Workspace, trust: Trust, read: FileReader): readonly MemoryFile[] {
+  const path = join(folder, MAIN)
+  if (isLink(path)) {
+    read.diagnostics.push({ code: "memory-link", path: MAIN, needs: trust })
+    return []
+  }
+  if (!isOfStore(path, trust, read.gate)) return []
+  const file = read(path, { role: "memory", trust })
+  return file === undefined ? [] : [listing(`private/${MAIN}`, "private", trust, file)]
 }
 
-function storeFiles(folder: string, store: string, trust: Trust, read: FileReader): readonly MemoryFile[] {
-  return markdownIn(join(folder, store)).flatMap((name) => {
-    const file = read(join(folder, store, name), { role: "memory", trust })
-    return file === undefined ? [] : [listing(`${store}/${name.replaceAll("\\", "/")}`, store, file)]
+/** Only what really stands in the store: memory follows no link, and another name of a more trusted file is that file. */
+function storeFiles(
+  folder: string,
+  [store, trust]: readonly [string, Trust],
+  read: FileReader,
+): readonly MemoryFile[] {
+  const at = join(folder, store)
+  const { paths, links } = markdownFiles(at, { skipsHidden: true })
+  const linked = isLink(at) ? [""] : links.filter((path) => path.endsWith(".md")).map((path) => `/${path}`)
+  for (const path of linked)
+    read.diagnostics.push({ code: "memory-link", path: `memory/${store}${path}`, needs: trust })
+  return paths.flatMap((path) => {
+    const full = pathBelow(at, path)
+    if (!isOfStore(full, trust, read.gate)) return []
+    const file = read(full, { role: "memory", trust })
+    return file === undefined ? [] : [listing(`${store}/${path}`, store, trust, file)]
   })
 }
 
-function listing(path: string, store: string, file: SourceFile): MemoryFile {
-  const { identity, trust } = file
-  return { path, store, identity, trust, ...factsOf(file) }
+/** Whether the folder of a store is not where it should be. */
+function isLink(folder: string): boolean {
+  const real = existingPathOf(folder)
+  return real !== undefined && real !== folder
+}
+
+function isOfStore(path: string, trust: Trust, gate: FileReader["gate"]): boolean {
+  return atLeast(trust, asTrust(gate.guardElsewhere(path)))
+}
+
+/** A file of memory can ask for more trust than its store, never for less. */
+function listing(path: string, store: string, least: Trust, file: SourceFile): MemoryFile {
+  const { identity } = file
+  return { path, store, identity, trust: mostOf(least, asTrust(file)), ...factsOf(file) }
 }
 
 type Facts = Pick<MemoryFile, "tokens" | "description">
@@ -87,27 +96,4 @@ function descriptionOf({ fields, text }: SourceFile): string {
     .replaceAll(/\s+/g, " ")
     .trim()
     .slice(0, 120)
-}
-
-function foldersIn(folder: string): readonly string[] {
-  return entriesOf(folder, (path) =>
-    readdirSync(path, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name),
-  )
-}
-
-function markdownIn(folder: string): readonly string[] {
-  const list = (path: string) =>
-    readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"))
-  return entriesOf(folder, list)
-}
-
-function entriesOf(folder: string, list: (path: string) => readonly string[]): readonly string[] {
-  try {
-    return list(folder).toSorted(byCodePoint)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return []
-  }
 }

@@ -7,13 +7,15 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
+import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { MAX_FILES } from "./imports.ts"
 import { gatherSkills, type SkillFolder } from "./skills.ts"
-import { readSourceFile } from "./source-file.ts"
+import { readSourceFile, underGuard } from "./source-file.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 import { type Convention, fileReader, type Gathered, type Workspace } from "./workspace.ts"
+import { workspaceGate } from "./workspace-gate.ts"
 import { findWorktree, realPath, upward } from "./worktree.ts"
 
 const HOME = ".moltis"
@@ -37,14 +39,18 @@ export const moltisSystem: System = {
 }
 
 function moltisAgent(workspace: Workspace): Gathered<AgentSources> {
-  const { home, cache } = workspace
+  const { home } = workspace
   if (home === undefined) return { value: { files: [], skills: [], memory: [] }, diagnostics: [] }
   const read = fileReader(workspace)
   const files = Object.entries(HOME_FILES).map(([name, convention]) =>
     read(join(home, HOME, name), convention),
   )
   const path = join(home, HOME, "skills")
-  const found = skillsIn({ path, shown: `~/${HOME}/skills`, roots: [path], isOwn: true }, cache.skills)
+  const found = skillsIn(
+    { path, shown: `~/${HOME}/skills`, roots: [path], isOwn: true },
+    workspace,
+    read.gate,
+  )
   return {
     value: { files: files.filter((file) => file !== undefined), skills: found.skills, memory: [] },
     diagnostics: [...read.diagnostics, ...found.diagnostics],
@@ -52,14 +58,15 @@ function moltisAgent(workspace: Workspace): Gathered<AgentSources> {
 }
 
 function moltisSession(
-  { cache }: Workspace,
+  workspace: Workspace,
   { directory: given, known = [] }: SessionOptions,
 ): Gathered<SessionSources> {
   if (given === undefined) return { value: { files: [], skills: [] }, diagnostics: [] }
   const directory = realPath(resolve(given))
-  const project = gatherProject(directory, new Set(known.map(({ identity }) => identity)))
+  const gate = workspaceGate(workspace, [directory])
+  const project = gatherProject(directory, new Set(known.map(({ identity }) => identity)), gate)
   const path = join(directory, HOME, "skills")
-  const found = skillsIn({ path, shown: path, roots: [directory], isOwn: false }, cache.skills)
+  const found = skillsIn({ path, shown: path, roots: [directory], isOwn: false }, workspace, gate)
   return {
     value: { files: project.value, skills: found.skills },
     diagnostics: [...project.diagnostics, ...found.diagnostics],
@@ -67,14 +74,18 @@ function moltisSession(
 }
 
 /** A skill of Moltis has a folder of its own. */
-function skillsIn(folder: SkillFolder, cache: Workspace["cache"]["skills"]) {
-  const { skills, diagnostics } = gatherSkills([folder], cache)
+function skillsIn(folder: SkillFolder, { cache }: Workspace, gate: Gate) {
+  const { skills, diagnostics } = gatherSkills([folder], cache.skills, gate)
   return { skills: skills.filter(({ path }) => path.endsWith("/SKILL.md")), diagnostics }
 }
 
 /** What stands in the prompt already is not told again, by whatever path it is reached. */
-function gatherProject(directory: string, known: ReadonlySet<string>): Gathered<readonly SourceFile[]> {
-  const folders = upward(directory)
+function gatherProject(
+  directory: string,
+  known: ReadonlySet<string>,
+  gate: Gate,
+): Gathered<readonly SourceFile[]> {
+  const folders = upward(directory).filter((folder) => gate.guardOf(folder)?.isClosed !== true)
   const diagnostics: Diagnostic[] = []
   if (folders.length > MAX_FOLDERS) diagnostics.push(tooMany(directory, MAX_FOLDERS))
   const outermostFirst = folders.slice(0, MAX_FOLDERS).toReversed()
@@ -92,7 +103,7 @@ function gatherProject(directory: string, known: ReadonlySet<string>): Gathered<
   const files: SourceFile[] = []
   for (const { path, root } of paths) {
     const options = { role: "context", trust: "familiar", shown: path, roots: [root], isOwn: false } as const
-    const { file, diagnostics: findings } = readSourceFile(path, options)
+    const { file, diagnostics: findings } = underGuard(readSourceFile(path, options), gate.guardUnder(path))
     if (file !== undefined && seen.has(file.identity)) continue
     diagnostics.push(...findings)
     if (file === undefined) continue

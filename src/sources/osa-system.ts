@@ -57,7 +57,8 @@ function noteLegacy({ path, trust }: SourceFile, { diagnostics }: FileReader): v
   diagnostics.push({ code: "legacy-files", path, target: `~/${HOME}/${BASE}`, needs: trust })
 }
 
-function rulePaths({ folder }: Workspace, own: string | undefined): readonly string[] {
-  const below = own === undefined ? [] : markdownBelow(join(own, "rules"))
-  return [...below, ...markdownBelow(join(folder, "priv", "rules"))]
+function rulePaths(workspace: Workspace, own: string | undefined): readonly string[] {
+  const { folder } = workspace
+  const below = own === undefined ? [] : markdownBelow(join(own, "rules"), workspace)
+  return [...below, ...markdownBelow(join(folder, "priv", "rules"), workspace)]
 }

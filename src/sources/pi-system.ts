@@ -5,10 +5,11 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import type { SourceFile } from "../core/source.ts"
 import { mostOf } from "../core/trust.ts"
 import { isInside } from "../files/inside.ts"
+import { shownPath } from "./configured-trust.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { piDocumentation } from "./pi-documentation.ts"
 import { gatherSkills, type SkillFolder } from "./skills.ts"
-import { readSourceFile } from "./source-file.ts"
+import { readSourceFile, underGuard } from "./source-file.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 import {
   type Convention,
@@ -16,7 +17,6 @@ import {
   fileReader,
   type Gathered,
   rootsOf,
-  shownPath,
   type Workspace,
 } from "./workspace.ts"
 import { findWorktree, realPath, upward } from "./worktree.ts"
@@ -58,8 +58,9 @@ function piSession(workspace: Workspace, options: SessionOptions): Gathered<Sess
       ? []
       : upward(directory)
           .toReversed()
+          .filter((folder) => read.gate.guardOf(folder)?.isClosed !== true)
           .flatMap((folder) => contextIn(folder, CONTEXT, workspace, read))
-  const skills = gatherSkills(skillFolders(workspace, directory), workspace.cache.skills)
+  const skills = gatherSkills(skillFolders(workspace, directory), workspace.cache.skills, read.gate)
   const documentation = piDocumentation(options.env, workspace.home)
   return {
     value: {
@@ -85,7 +86,7 @@ function contextIn(
   const isOwn = rootsOf(workspace).some((root) => isInside(folder, root))
   const found = CONTEXT_NAMES.flatMap((name): readonly SourceFile[] => {
     const path = join(folder, name)
-    const file = isOwn ? read(path, convention) : readElsewhere(path, folder, convention, read.diagnostics)
+    const file = isOwn ? read(path, convention) : readElsewhere(path, folder, convention, read)
     return file === undefined ? [] : [{ ...file, path }]
   })
   // Where upper and lower case are the same, or one is a link to the other, two names have one file.
@@ -101,9 +102,10 @@ function readElsewhere(
   path: string,
   folder: string,
   convention: Convention,
-  diagnostics: Diagnostic[],
+  { gate, diagnostics }: FileReader,
 ): SourceFile | undefined {
-  const found = readSourceFile(path, { ...convention, shown: path, roots: [folder], isOwn: false })
+  const options = { ...convention, shown: path, roots: [folder], isOwn: false }
+  const found = underGuard(readSourceFile(path, options), gate.guardUnder(path))
   diagnostics.push(...found.diagnostics)
   return found.file
 }

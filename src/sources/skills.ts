@@ -8,7 +8,9 @@ import { byCodePoint } from "../core/order.ts"
 import type { Skill } from "../core/scope.ts"
 import { errorCode } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
+import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
+import { type Requirement, strictest } from "../files/requirement.ts"
 import { readSource } from "./file.ts"
 import { splitFrontMatter } from "./frontmatter.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "./ignored.ts"
@@ -44,14 +46,19 @@ const DEFAULT_TRUST: Trust = "familiar"
 /** What was read of each SKILL.md before, with the state of the file that it was read from. */
 export type SkillCache = Map<string, { readonly state: string; readonly skill: ReadSkill }>
 
-export function gatherSkills(folders: readonly SkillFolder[], cache: SkillCache = new Map()): SkillsFound {
+/** With a gate, a skill that is reached by a link needs what it needs where it really stands. */
+export function gatherSkills(
+  folders: readonly SkillFolder[],
+  cache: SkillCache = new Map(),
+  gate?: Gate,
+): SkillsFound {
   const diagnostics: Diagnostic[] = []
   const read = new Map<string, ReadSkill>()
   for (const folder of folders) {
     const { files, findings } = findSkillFiles(folder)
     diagnostics.push(...findings)
     for (const file of files) {
-      const skill = readAgain(file, folder, cache)
+      const skill = underGuard(readAgain(file, folder, cache), gate?.guardUnder(file.at))
       const same = read.get(skill.identity)
       if (same === undefined) read.set(skill.identity, skill)
       // Listed once, by the first path; but no path gets round what an own folder says about who sees it.
@@ -60,8 +67,8 @@ export function gatherSkills(folders: readonly SkillFolder[], cache: SkillCache 
   }
   const unique = [...read.values()]
   return {
-    skills: unique.flatMap(({ listing, identity, trust }) =>
-      listing ? { ...listing, identity, trust } : [],
+    skills: unique.flatMap(({ listing, identity, trust, limits }) =>
+      listing ? { ...listing, ...limits, identity, trust } : [],
     ),
     diagnostics: [
       ...diagnostics.map((finding) => ({ ...finding, needs: DEFAULT_TRUST })),
@@ -73,6 +80,8 @@ export function gatherSkills(folders: readonly SkillFolder[], cache: SkillCache 
 /** The file of a skill, found but not yet read. */
 interface SkillFile {
   readonly shown: string
+  /** As it was found, before links are followed. */
+  readonly at: string
   readonly location: string
   /** The skill's name if its frontmatter has none. */
   readonly name: string
@@ -226,12 +235,18 @@ function leadsToDirectory(path: string): boolean {
 /** A skill with a directory of its own. */
 function ownFile(folder: SkillFolder, { path, real }: Entry): SkillFile {
   const name = basename(dirname(join(folder.path, path)))
-  return { shown: shownIn(folder, path), location: real, name, hasDirectory: true }
+  return {
+    ...{ shown: shownIn(folder, path), at: join(folder.path, path), location: real },
+    ...{ name, hasDirectory: true },
+  }
 }
 
 /** A skill that is a file among others, at the top of the folder. */
 function looseFile(folder: SkillFolder, { path, real }: Pick<Entry, "path" | "real">): SkillFile {
-  return { shown: shownIn(folder, path), location: real, name: basename(path, ".md"), hasDirectory: false }
+  return {
+    ...{ shown: shownIn(folder, path), at: join(folder.path, path), location: real },
+    ...{ name: basename(path, ".md"), hasDirectory: false },
+  }
 }
 
 function addFile(walk: Walk, file: SkillFile): void {
@@ -253,10 +268,20 @@ function endWalk(walk: Walk, limit: number): void {
 export interface ReadSkill {
   readonly identity: string
   readonly trust: Trust
+  /** Only in these situations and modes. */
+  readonly limits?: Pick<Skill, "situations" | "modes">
   readonly isOwn: boolean
   /** Nothing, if it can not be listed. */
   readonly listing: Omit<Skill, "identity" | "trust"> | undefined
   readonly findings: readonly Diagnostic[]
+}
+
+function underGuard(skill: ReadSkill, guard: Requirement | undefined): ReadSkill {
+  if (guard === undefined) return skill
+  const joined = strictest([{ ...skill.limits, trust: skill.trust }, guard]) ?? guard
+  const { trust = skill.trust, situations, modes } = joined
+  if (trust === "never") return { ...skill, trust: "full", listing: undefined }
+  return { ...skill, trust, limits: { ...(situations && { situations }), ...(modes && { modes }) } }
 }
 
 function readAgain(file: SkillFile, folder: SkillFolder, cache: SkillCache): ReadSkill {

@@ -9,7 +9,8 @@ import { MODES, type Mode } from "../core/scope.ts"
 import { FRESHNESS } from "../core/section.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import { isTrust, mostOf, type Trust } from "../core/trust.ts"
+import { type Requirement, strictest } from "../files/requirement.ts"
 import { readSource } from "./file.ts"
 import { type FrontMatter, splitFrontMatter } from "./frontmatter.ts"
 import { inspectText } from "./inspect.ts"
@@ -104,6 +105,37 @@ function readNow(path: string, options: FileOptions): FileFound {
       (finding) => ({ ...finding, needs }),
     ),
   }
+}
+
+/** The same file with what the gate requires besides: it may need more than it says itself, never less. */
+export function underGuard(found: FileFound, guard: Requirement | undefined): FileFound {
+  if (guard === undefined) return found
+  const { trust: level = "public" } = guard
+  const needs = level === "never" ? "full" : level
+  const diagnostics = found.diagnostics.map((finding) => ({
+    ...finding,
+    needs: mostOf(finding.needs ?? "public", needs),
+  }))
+  const { file } = found
+  if (file === undefined || level === "never") return { file: undefined, diagnostics }
+  const joined = strictest([{ trust: file.trust, ...limitsOf(file) }, guard]) ?? guard
+  return { file: { ...file, trust: mostOf(file.trust, needs), ...limitsOf(joined) }, diagnostics }
+}
+
+function limitsOf({ situations, modes }: Requirement): Pick<SourceFile, "situations" | "modes"> {
+  return { ...(situations && { situations }), ...(modes && { modes }) }
+}
+
+/** What the beginning of a file of the workspace says about who may see it, for the gate. */
+export function declaredIn(text: string, path: string): Requirement | undefined {
+  if (!/^[\p{C}\s]*---/u.test(text)) return undefined
+  const inspected = inspectText(text, { path, firstLine: 1, isOwn: true })
+  const { fields, isBroken } = splitFrontMatter(inspected.text, path)
+  if (isBroken) return { trust: "full" }
+  // Without a trust of its own the file needs what its place does.
+  const { own } = policyOf(fields, { path, trust: "public" }, false)
+  const needs = { ...(fields.trust !== undefined && { trust: own.trust }), ...limitsOf(own) }
+  return Object.keys(needs).length === 0 ? undefined : needs
 }
 
 function bareData(body: string): FrontMatter {

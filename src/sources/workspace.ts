@@ -1,16 +1,20 @@
 // A workspace: the folder that describes an agent, with its configuration and where its files are.
 import { existsSync, realpathSync, statSync } from "node:fs"
-import { join, posix, relative, sep } from "node:path"
+import { join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode, systemReason } from "../core/system-error.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import type { Trust } from "../core/trust.ts"
+import type { DeclaredCache } from "../files/declared.ts"
+import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { loadConfig } from "./config.ts"
 import type { Config } from "./config-schema.ts"
+import { configuredTrust, shownPath } from "./configured-trust.ts"
 import type { SkillCache } from "./skills.ts"
-import { type FileCache, type FileOptions, readSourceFile } from "./source-file.ts"
+import { type FileCache, type FileOptions, readSourceFile, underGuard } from "./source-file.ts"
+import { workspaceGate } from "./workspace-gate.ts"
 
 export interface Workspace {
   readonly root: string
@@ -45,6 +49,8 @@ export interface WorkspaceOptions {
 export interface ReadCache {
   readonly files: FileCache
   readonly skills: SkillCache
+  /** What files say about who may see them. */
+  readonly declared: DeclaredCache
 }
 
 export interface Gathered<T> {
@@ -68,7 +74,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     revision: 1,
     config,
     lines,
-    cache: options.cache ?? { files: new Map(), skills: new Map() },
+    cache: options.cache ?? { files: new Map(), skills: new Map(), declared: new Map() },
     diagnostics,
   }
 }
@@ -102,63 +108,50 @@ export interface Convention {
 
 export type FileReader = ((path: string, convention: Convention) => SourceFile | undefined) & {
   readonly diagnostics: Diagnostic[]
+  readonly gate: Gate
 }
 
-/** Reads files of the workspace and of its folders in the home folder, and collects what it finds about them. */
-export function fileReader(workspace: Workspace): FileReader {
+/**
+ * Reads files of the workspace and of its folders in the home folder, and collects what it finds about them. `person`:
+ * whose own files may be told.
+ */
+export function fileReader(workspace: Workspace, person?: string): FileReader {
   const diagnostics: Diagnostic[] = []
   const roots = rootsOf(workspace)
+  const gate = workspaceGate(workspace)
   const read = (path: string, convention: Convention): SourceFile | undefined => {
     const shown = shownPath(path, workspace)
     const options: FileOptions = {
       ...convention,
-      ...configured(path, shown, workspace, diagnostics),
+      ...configured(path, workspace, diagnostics),
       shown,
       roots,
       isOwn: true,
     }
-    const found = readSourceFile(path, options, workspace.cache.files)
+    const found = underGuard(
+      readSourceFile(path, options, workspace.cache.files),
+      gate.guardUnder(path, person),
+    )
     diagnostics.push(...found.diagnostics)
     return found.file
   }
-  return Object.assign(read, { diagnostics })
+  return Object.assign(read, { diagnostics, gate })
+}
+
+function configured(
+  path: string,
+  workspace: Workspace,
+  diagnostics: Diagnostic[],
+): { readonly trust?: Trust } {
+  const found = configuredTrust(path, workspace)
+  if (found === undefined) return {}
+  if (found.unknown !== undefined)
+    diagnostics.push({ code: "unknown-trust", path: "incipit.yaml", value: found.unknown, used: "full" })
+  return { trust: found.trust }
 }
 
 export function rootsOf({ root, home, homes }: Workspace): readonly string[] {
   return home === undefined ? [root] : [root, ...homes.map((name) => join(home, name))]
-}
-
-/** Relative to the workspace, or to the home folder as `~`, with forward slashes. */
-export function shownPath(
-  path: string,
-  { root, home, homes }: Pick<Workspace, "root" | "home" | "homes">,
-): string {
-  const inHome = home !== undefined && homes.some((name) => path.startsWith(join(home, name) + sep))
-  const shown = inHome ? join("~", relative(home, path)) : relative(root, path)
-  return shown === "" ? "the workspace" : shown.split(sep).join("/")
-}
-
-/** A path of the configuration as files are named: `./NOTES.md` is NOTES.md. */
-export function listedPath(path: string): string {
-  return posix.normalize(path)
-}
-
-/** The trust that `prompt.files` gives a file, in the folder of whichever agent reads it. */
-function configured(
-  path: string,
-  shown: string,
-  { config, folder }: Workspace,
-  diagnostics: Diagnostic[],
-): { readonly trust?: Trust } {
-  const own = relative(folder, path).split(sep).join("/")
-  const entry = config.prompt?.files?.find((file) => {
-    const name = listedPath(file.path)
-    return name === shown || name === own || (own.startsWith("users/") && own.endsWith(`/${name}`))
-  })
-  if (entry?.trust === undefined) return {}
-  if (isTrust(entry.trust)) return { trust: entry.trust }
-  diagnostics.push({ code: "unknown-trust", path: "incipit.yaml", value: entry.trust, used: "full" })
-  return { trust: "full" }
 }
 
 /** The real path of a folder, which must be there. */

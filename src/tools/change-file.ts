@@ -1,15 +1,15 @@
 // A change of one file as `write` and `edit` make it: looked at, agreed to, then done, if nothing has changed meanwhile.
 
-import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { errorCode } from "../core/system-error.ts"
 import { fromHome, realPathOf } from "../files/real-path.ts"
+import { NotReplaced, replaceFile } from "../files/replace-file.ts"
+import { readBytes } from "../files/safe-file.ts"
 import { isRedacted } from "../record/redact.ts"
 import type { ActionContext } from "./action.ts"
 import { agreed } from "./agreed.ts"
 import { type ApprovalRequest, type FileAccess, ToolFailure } from "./host.ts"
 import { type OpenFile, shownName, shownPath } from "./open-file.ts"
-import { replaceFile } from "./replace-file.ts"
 import { MOST_TEXT_BYTES, textIn } from "./text-file.ts"
 
 export interface Change {
@@ -28,10 +28,12 @@ export function writablePath(files: FileAccess, given: string): string {
 }
 
 /** The bytes of a file that can be changed as text. */
-export function changeableBytes(files: FileAccess, { path, handle, size }: OpenFile): Buffer {
-  const bytes = size > MOST_TEXT_BYTES ? undefined : readFileSync(handle)
+export function changeableBytes(files: FileAccess, file: OpenFile): Buffer {
+  const bytes = file.size > MOST_TEXT_BYTES ? undefined : readBytes(file)
   if (bytes === undefined || textIn(bytes) === undefined)
-    throw new ToolFailure(`${shownPath(files, path)} is not a text file, or too large to be changed as one.`)
+    throw new ToolFailure(
+      `${shownPath(files, file.path)} is not a text file, or too large to be changed as one.`,
+    )
   return bytes
 }
 
@@ -60,9 +62,15 @@ export async function changeFile(change: Change, { host }: ActionContext): Promi
   try {
     replaceFile(change)
   } catch (error) {
+    if (error instanceof NotReplaced) throw new ToolFailure(NOT_REPLACED[error.why])
     const code = errorCode(error)
     if (code === undefined) throw error
     throw new ToolFailure(`${name} can not be written (${code}).`)
   }
   host.files.touched(path)
+}
+
+const NOT_REPLACED: Readonly<Record<NotReplaced["why"], string>> = {
+  "folder-moved": "The folder has moved meanwhile; nothing was written.",
+  "file-changed": "The file was changed by somebody else meanwhile; nothing was written. Read it again.",
 }

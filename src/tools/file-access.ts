@@ -1,11 +1,13 @@
-// The files that one asker may use through tools: some folders, by real path, and in them what their trust reaches.
-// Made anew for each turn: what has several names is looked up once.
-import { basename, join, resolve } from "node:path"
+// The files that one asker may use through tools: some folders, by real path, and in them what the gate lets them see.
+// Made anew for each turn.
+import { join, resolve } from "node:path"
 import { IncipitError } from "../core/error.ts"
-import { atLeast, type Trust } from "../core/trust.ts"
+import type { Audience } from "../core/scope.ts"
+import type { Trust } from "../core/trust.ts"
+import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
-import { existingPathOf, fromHome, realPathOf } from "../files/real-path.ts"
-import { placesOf } from "./file-places.ts"
+import { existingPathOf, fromHome } from "../files/real-path.ts"
+import { meets, strictest } from "../files/requirement.ts"
 import type { FileAccess } from "./host.ts"
 import { isOwnFile } from "./own-files.ts"
 
@@ -18,10 +20,10 @@ export interface FileAccessOptions {
   readonly home?: string
   /** Further folders; those that are not there are left out. */
   readonly extra: readonly string[]
-  /** Of the one who asks, as it is in this conversation. */
-  readonly trust: Trust
+  /** The one who asks, as it is in this conversation. */
+  readonly audience: Audience
   readonly person?: string
-  readonly stores: readonly { readonly folder: string; readonly trust: Trust }[]
+  readonly gate: Gate
   /** The trust of a file that was gathered for the prompt, by real path. Should tell files by their identity. */
   readonly trustOf: (path: string) => Trust | undefined
   readonly touched: (path: string) => void
@@ -31,26 +33,23 @@ export interface FileAccessOptions {
 const HOME_FOLDERS = [".incipit", ".agents/skills"]
 
 export function openFileAccess(options: FileAccessOptions): FileAccess {
-  const { trust, person, trustOf, touched } = options
+  const { audience, person, gate, trustOf, touched } = options
   const directory = folderAt(options.directory)
   const workspace = folderAt(options.workspace)
   const home = options.home === undefined ? undefined : existingPathOf(resolve(options.home))
   const roots = rootsOf(directory, workspace, home, options.extra)
-  const stores = options.stores.flatMap(({ folder, trust: needs }) => {
-    // A link in place of the folder is not followed here: the place itself has the trust, whatever stands there.
-    const above = realPathOf(resolve(folder, ".."))
-    return above === undefined ? [] : [{ folder: resolve(above, basename(folder)), trust: needs }]
-  })
-  const needsOf = placesOf({ workspace, home, stores, person, trustOf })
   const isHere = (path: string) => roots.some((root) => isInside(path, root))
   const mayRead = (path: string) => {
-    const needs = isHere(path) ? needsOf(path) : "never"
-    return needs !== "never" && atLeast(trust, needs)
+    if (!isHere(path)) return false
+    const [guard, known] = [gate.guardOf(path, person), trustOf(path)]
+    // What is known of a file that was gathered opens nothing that is guarded.
+    const needs = guard?.trust === undefined ? guard : strictest([guard, known && { trust: known }])
+    return meets(audience, needs ?? {}, known ?? gate.usualTrust(path))
   }
   return {
     ...{ directory, workspace, roots, mayRead, touched },
     ...(home !== undefined && { home }),
-    mayWrite: (path) => trust === "full" && mayRead(path),
+    mayWrite: (path) => audience.trust === "full" && mayRead(path),
     isOwn: (path) => trustOf(path) !== undefined || isOwnFile(path, workspace),
   }
 }

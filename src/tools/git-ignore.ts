@@ -1,11 +1,11 @@
 // What is left out when files are looked for: what .gitignore says, .git and node_modules. Each folder's rules are asked
 // by themselves, the nearest first, as git does. Only files that the asker may read have a say.
 
-import { readFileSync } from "node:fs"
 import { basename, dirname, join, relative, sep } from "node:path"
 import ignore, { type Ignore } from "ignore"
 import { isInside } from "../files/inside.ts"
 import { existingPathOf } from "../files/real-path.ts"
+import { readBytes } from "../files/safe-file.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
 import { useFile } from "./open-file.ts"
 
@@ -48,8 +48,8 @@ const MOST_BYTES = 16 * 1024
 
 async function rulesText(files: FileAccess, path: string): Promise<string> {
   try {
-    return await useFile(files, path, ({ handle, size }) =>
-      size > MOST_BYTES ? "" : readFileSync(handle, "utf8"),
+    return await useFile(files, path, (file) =>
+      file.size > MOST_BYTES ? "" : readBytes(file).toString("utf8"),
     )
   } catch (error) {
     if (error instanceof ToolFailure) return ""

@@ -1,6 +1,6 @@
 // `grep`: lines that match a regular expression, in a file or in all text files below a folder.
-import { readFileSync } from "node:fs"
 import { z } from "zod"
+import { readBytes } from "../files/safe-file.ts"
 import { type ActionContext, defineAction } from "./action.ts"
 import { foundText } from "./found.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
@@ -59,9 +59,9 @@ interface Text {
 
 async function textOf(files: FileAccess, path: string): Promise<Text | "too large"> {
   try {
-    return await useFile(files, path, ({ handle, size }) => {
-      if (size > MOST_FILE_BYTES) return "too large"
-      const bytes = readFileSync(handle)
+    return await useFile(files, path, (file) => {
+      if (file.size > MOST_FILE_BYTES) return "too large"
+      const bytes = readBytes(file)
       return { lines: isBinary(bytes) ? [] : bytes.toString("utf8").split(/\r?\n/) }
     })
   } catch (error) {

@@ -1,22 +1,17 @@
 // From a path as a model writes it to an opened file: inside the folders that may be used, as the file really is, and
 // only what the asker may read. What may not be read and what is not there are one and the same answer.
 
-import { closeSync, constants, fstatSync, openSync, readdirSync } from "node:fs"
+import { closeSync, readdirSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { existingPathOf, fromHome } from "../files/real-path.ts"
-import { standsAt } from "../memory/store.ts"
+import { type Opened, openSafely, type SafeFile, standsAt } from "../files/safe-file.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
 import { mostAlike } from "./similar.ts"
 
-export interface OpenFile {
-  /** The real path. */
-  readonly path: string
-  readonly handle: number
-  readonly size: number
-}
+export type OpenFile = SafeFile
 
 /** The real path of a file or folder that the asker may read. Throws `ToolFailure` where there is none. */
 export function readablePath(files: FileAccess, given: string): string {
@@ -49,25 +44,35 @@ export async function useFile<T>(
 }
 
 function openReal(files: FileAccess, path: string): OpenFile {
-  let handle: number | undefined
+  const opened = openSafely(path, { roots: files.roots, followsLinks: false })
   try {
-    // Without O_NONBLOCK, opening a pipe would wait for a writer for ever.
-    handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    const stat = fstatSync(handle)
-    // Asked again in between: what stands there may have been swapped since the path was looked at.
-    if (!standsAt(handle, path) || !files.mayRead(path) || !standsAt(handle, path)) throw noSuch(files, path)
-    if (stat.isDirectory()) throw new ToolFailure(`${shownPath(files, path)} is a folder.`)
-    if (!stat.isFile()) throw new ToolFailure(`${shownPath(files, path)} is not a regular file.`)
-    return { path, handle, size: stat.size }
+    // Asked again now that it is open: what stands there may have been swapped since the path was looked at.
+    if (!files.mayRead(path)) throw noSuch(files, path)
+    if (opened.kind !== "opened") throw notOpened(files, path, opened)
+    if (!standsAt(opened.value.handle, path)) throw noSuch(files, path)
+    return opened.value
   } catch (error) {
-    if (handle !== undefined) closeSync(handle)
-    const code = errorCode(error)
-    if (code === undefined) throw error
-    // A link that was not one a moment ago.
-    throw code === "ENOENT" || code === "ELOOP"
-      ? noSuch(files, path)
-      : new ToolFailure(`${shownPath(files, path)} can not be read (${code}).`)
+    if (opened.kind === "opened") closeSync(opened.value.handle)
+    throw error
   }
+}
+
+function notOpened(
+  files: FileAccess,
+  path: string,
+  why: Exclude<Opened<OpenFile>, { kind: "opened" }>,
+): ToolFailure {
+  const name = shownPath(files, path)
+  // A link that was not one a moment ago.
+  if (why.kind === "absent" || (why.kind === "unavailable" && why.reason === "ELOOP"))
+    return noSuch(files, path)
+  if (why.kind === "unavailable") return new ToolFailure(`${name} can not be read (${why.reason}).`)
+  if (why.refused.why === "foreign")
+    return new ToolFailure(
+      `${name} is not read: it belongs to another user, in a folder that anybody can write to.`,
+    )
+  if (why.refused.why !== "not-a-file") return noSuch(files, path)
+  return new ToolFailure(`${name} is ${why.refused.isFolder ? "a folder" : "not a regular file"}.`)
 }
 
 /** From the working directory on, or as it is said from elsewhere. */

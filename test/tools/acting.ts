@@ -6,9 +6,9 @@ import type { Trust } from "../../src/core/trust.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { ACTIONS } from "../../src/tools/actions.ts"
 import type { ToolContext } from "../../src/tools/asker.ts"
-import { type FileAccessOptions, openFileAccess } from "../../src/tools/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../../src/tools/host.ts"
 import { owner } from "./ask.ts"
+import { type AccessTo, accessTo } from "./open-access.ts"
 
 export interface Acting {
   /** The workspace, which is the working directory too; a real path. */
@@ -26,7 +26,7 @@ export interface Acting {
 
 export interface Calling extends Partial<ToolContext> {
   readonly trust?: Trust
-  readonly access?: Partial<FileAccessOptions>
+  readonly access?: AccessTo
   readonly hosting?: Partial<ToolHost>
   readonly approve?: (request: ApprovalRequest) => Approval | Promise<Approval>
 }
@@ -50,13 +50,9 @@ export function makeActing(): Acting {
     async call(name, input, { access, hosting, approve = agree, ...more } = {}) {
       const action = ACTIONS.find((item) => item.name === name)
       if (action === undefined) throw new Error(`no tool ${name}`)
-      const files = openFileAccess({
-        directory: root,
-        workspace: root,
-        extra: [],
-        trust: more.trust ?? "full",
-        stores: [],
-        trustOf: () => undefined,
+      const files = accessTo(root, {
+        ...(more.trust !== undefined && { trust: more.trust }),
+        ...(more.situation !== undefined && { situation: more.situation }),
         touched: (path) => touched.push(path),
         ...access,
       })

@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, renameSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { TRUSTS, type Trust } from "../../src/core/trust.ts"
-import { type FileAccessOptions, openFileAccess } from "../../src/tools/file-access.ts"
 import { type Acting, makeActing } from "./acting.ts"
+import { type AccessTo, accessTo } from "./open-access.ts"
 
 let acting: Acting
 beforeEach(() => {
@@ -31,24 +31,19 @@ const FILES = [
   "users/bob/USER.md",
 ]
 
-function open(trust: Trust, more: Partial<FileAccessOptions> = {}) {
-  return openFileAccess({
-    directory: acting.root,
-    workspace: acting.root,
-    extra: [],
+function open(trust: Trust, more: AccessTo = {}) {
+  return accessTo(acting.root, {
     trust,
     stores: [
       { folder: join(acting.root, "memory/shared"), trust: "inner" },
       { folder: join(acting.root, "memory/social"), trust: "familiar" },
     ],
-    trustOf: () => undefined,
-    touched: () => {},
     ...more,
   })
 }
 
 /** The least trust that may read each file, and that may write it. */
-function table(paths: readonly string[], more: Partial<FileAccessOptions> = {}) {
+function table(paths: readonly string[], more: AccessTo = {}) {
   const files = TRUSTS.map((trust) => [trust, open(trust, more)] as const)
   return Object.fromEntries(
     paths.map((path) => {
@@ -139,8 +134,8 @@ test("files that are there to hold keys need full trust, wherever they stand", (
     ".NPMRC": "full, full",
     ".netrc": "full, full",
     ".pgpass": "full, full",
-    ".envrc": "public, full",
-    "notes/my.env": "public, full",
+    ".envrc": "full, full",
+    "notes/my.env": "full, full",
   })
 })
 
@@ -246,7 +241,7 @@ test("outside of the workspace inner trust reads, in folders that are named", ()
   ])
 })
 
-test("a further agent sees its own folder, and nothing more of the workspace than anybody", () => {
+test("a further agent sees its own folder, and of the workspace what anybody sees", () => {
   for (const path of FILES) acting.write(path, path)
   acting.write("agents/butler/USER.md", "")
   acting.write("agents/cook/SOUL.md", "")
@@ -260,7 +255,7 @@ test("a further agent sees its own folder, and nothing more of the workspace tha
     "agents/butler/USER.md": "inner, full",
     "agents/cook/SOUL.md": "full, full",
     "MEMORY.md": "full, full",
-    "SOUL.md": "inner, full",
+    "SOUL.md": "familiar, full",
   })
 })
 

@@ -17,9 +17,9 @@ import { dirname, join } from "node:path"
 import { Worker } from "node:worker_threads"
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openFileAccess } from "../../src/tools/file-access.ts"
-import { replaceFile } from "../../src/tools/replace-file.ts"
+import { NotReplaced, replaceFile } from "../../src/files/replace-file.ts"
 import { type Acting, makeActing } from "./acting.ts"
+import { accessTo } from "./open-access.ts"
 
 const CANARY = "the canary sings"
 
@@ -206,10 +206,7 @@ test.each([
   async (_name, isPutBack) => {
     const path = acting.write("a/tea.md", "tea\n")
     const closed = acting.write("USER.md", `${CANARY}\n`)
-    const files = openFileAccess({
-      ...{ directory: acting.root, workspace: acting.root, extra: [], stores: [], trust: "familiar" },
-      ...{ trustOf: () => undefined, touched: () => {} },
-    })
+    const files = accessTo(acting.root, { trust: "familiar" })
     let asked = 0
     const mayRead = (real: string) => {
       asked += 1
@@ -242,7 +239,7 @@ test("nothing is put in place through a folder that is a link", () => {
   symlinkSync(acting.outside, join(acting.root, "link"))
   const path = join(acting.root, "link/new.md")
   expect(() => replaceFile({ path, before: undefined, after: Buffer.from("x") })).toThrow(
-    "The folder has moved meanwhile; nothing was written.",
+    new NotReplaced("folder-moved"),
   )
   expectOutsideUntouched()
 })

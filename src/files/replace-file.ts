@@ -5,12 +5,12 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeSync,
@@ -18,21 +18,33 @@ import {
 import { basename, dirname, join } from "node:path"
 import process from "node:process"
 import { errorCode } from "../core/system-error.ts"
-import { existingPathOf } from "../files/real-path.ts"
-import { standsAt } from "../memory/store.ts"
-import { ToolFailure } from "./host.ts"
+import { existingPathOf } from "./real-path.ts"
+import { readBytes, standsAt } from "./safe-file.ts"
 
 export interface Replacement {
   /** A real path; what comes before its last name need not be there yet. */
   readonly path: string
-  /** What must still be there; nothing, if there must not be such a file. */
-  readonly before: Buffer | undefined
+  /** What must still be there; nothing, if there must not be such a file; `any`, if whatever is there may go. */
+  readonly before: Buffer | "any" | undefined
   readonly after: Buffer
+  /** Of a new file. One that is replaced keeps its own. */
+  readonly mode?: number
+}
+
+/** Nothing was written: the folder is not where it was, or the file is not what it was. */
+export class NotReplaced extends Error {
+  override readonly name = "NotReplaced"
+  readonly why: "folder-moved" | "file-changed"
+
+  constructor(why: NotReplaced["why"]) {
+    super(why)
+    this.why = why
+  }
 }
 
 let made = 0
 
-export function replaceFile({ path, before, after }: Replacement): void {
+export function replaceFile({ path, before, after, mode = 0o666 }: Replacement): void {
   const folder = dirname(path)
   makeFolder(folder)
   made += 1
@@ -40,15 +52,16 @@ export function replaceFile({ path, before, after }: Replacement): void {
   rmSync(temporary, { force: true })
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   // What replaces a file that only few may read is not for others to read before it gets the same mode.
-  const handle = openSync(temporary, flags, before === undefined ? 0o666 : 0o600)
+  const isNew = before === undefined || (before === "any" && !isThere(path))
+  const handle = openSync(temporary, flags, isNew ? mode : 0o600)
   try {
     // Filled only when it is seen to be where it should be. Were its folder swapped for a link after that, neither the
     // rename nor the link would find it.
     if (!standsAt(handle, temporary)) throw moved()
     writeAll(handle, after)
     fsyncSync(handle)
-    if (before === undefined) putNew(temporary, path)
-    else putOver(temporary, path, { before, handle })
+    if (isNew) putNew(temporary, path)
+    else putOver(temporary, path, { before: before ?? "any", handle })
   } finally {
     closeSync(handle)
     rmSync(temporary, { force: true })
@@ -64,8 +77,12 @@ function makeFolder(folder: string): void {
   mkdirSync(folder)
 }
 
-function moved(): ToolFailure {
-  return new ToolFailure("The folder has moved meanwhile; nothing was written.")
+function moved(): NotReplaced {
+  return new NotReplaced("folder-moved")
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 function writeAll(handle: number, bytes: Buffer): void {
@@ -81,7 +98,7 @@ function putNew(temporary: string, path: string): void {
     if (code === "EEXIST") throw changed()
     // Not every disk has links.
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw changed()
+    if (isThere(path)) throw changed()
     renameSync(temporary, path)
   }
 }
@@ -89,12 +106,14 @@ function putNew(temporary: string, path: string): void {
 function putOver(
   temporary: string,
   path: string,
-  { before, handle }: { readonly before: Buffer; readonly handle: number },
+  { before, handle }: { readonly before: Buffer | "any"; readonly handle: number },
 ): void {
   const old = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
-    const stat = lstatSync(path)
-    if (!stat.isFile() || !standsAt(old, path) || !readFileSync(old).equals(before)) throw changed()
+    const stat = fstatSync(old)
+    if (!stat.isFile() || !standsAt(old, path)) throw changed()
+    const now = before === "any" ? before : readBytes({ handle: old, size: stat.size })
+    if (now !== "any" && before !== "any" && !now.equals(before)) throw changed()
     fchmodSync(handle, stat.mode & 0o7777)
     renameSync(temporary, path)
   } finally {
@@ -102,8 +121,6 @@ function putOver(
   }
 }
 
-function changed(): ToolFailure {
-  return new ToolFailure(
-    "The file was changed by somebody else meanwhile; nothing was written. Read it again.",
-  )
+function changed(): NotReplaced {
+  return new NotReplaced("file-changed")
 }

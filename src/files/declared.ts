@@ -1,0 +1,87 @@
+// What the files of a workspace say themselves about who may see them: their frontmatter, and for everything in the
+// folder of a skill that skill's. Read at most once for each state of a file, and only its beginning.
+
+import type { BigIntStats } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { isInside } from "./inside.ts"
+import { type Requirement, strictest } from "./requirement.ts"
+import { readBytes, withSafeFile } from "./safe-file.ts"
+import { statOf } from "./twins.ts"
+
+/** What was read of each file, by path, with the state of the file that it was read from. */
+export type DeclaredCache = Map<string, { readonly state: string; readonly needs: Requirement | undefined }>
+
+export interface DeclaredOptions {
+  /** Real paths of the folders whose files may say who sees them. A cloned repository's may not. */
+  readonly own: readonly string[]
+  /** What the beginning of a file says; `isWhole` is false if the file goes on. */
+  readonly parse: (text: string, path: string, isWhole: boolean) => Requirement | undefined
+  /** Whether a file by this name is read at all. */
+  readonly isRead: (path: string) => boolean
+  readonly cache: DeclaredCache
+}
+
+export interface Declared {
+  /** Of a file or folder at a real path. */
+  of(path: string, stat: BigIntStats | undefined): Requirement | undefined
+}
+
+const SKILL_FILE = "SKILL.md"
+/** As much as a frontmatter may take, in characters of up to four bytes. */
+const MOST_BYTES = 64 * 1024
+const MOST_CACHED = 50_000
+
+export function declaredBy(options: DeclaredOptions): Declared {
+  const skills = new Map<string, Requirement | undefined>()
+  const ofFile = (path: string, stat: BigIntStats | undefined): Requirement | undefined => {
+    if (!stat?.isFile()) return undefined
+    // By another name a file may have any ending.
+    return options.isRead(path) || stat.nlink > 1n ? remembered(path, stat, options) : undefined
+  }
+  const ofSkill = (folder: string): Requirement | undefined => {
+    if (skills.has(folder)) return skills.get(folder)
+    const root = options.own.find((own) => isInside(folder, own))
+    if (root === undefined || folder === root) return undefined
+    const needs = strictest([skillIn(folder, options), ofSkill(dirname(folder))])
+    skills.set(folder, needs)
+    return needs
+  }
+  return {
+    of(path, stat) {
+      if (!options.own.some((own) => isInside(path, own))) return undefined
+      return strictest([ofFile(path, stat), ofSkill(stat?.isDirectory() ? path : dirname(path))])
+    },
+  }
+}
+
+/** A SKILL.md that is a link counts for its folder, too. */
+function skillIn(folder: string, options: DeclaredOptions): Requirement | undefined {
+  const path = join(folder, SKILL_FILE)
+  const stat = statOf(path)
+  if (stat === undefined) return undefined
+  return stat.isFile() ? remembered(path, stat, options) : read(path, options, true)
+}
+
+function remembered(path: string, stat: BigIntStats, options: DeclaredOptions): Requirement | undefined {
+  const { cache } = options
+  const state = [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(":")
+  const known = cache.get(path)
+  if (known?.state === state) return known.needs
+  const needs = read(path, options, false)
+  if (cache.size >= MOST_CACHED) cache.clear()
+  cache.set(path, { state, needs })
+  return needs
+}
+
+const CLOSED: Requirement = { trust: "full" }
+
+function read(path: string, { own, parse }: DeclaredOptions, followsLinks: boolean): Requirement | undefined {
+  const found = withSafeFile(path, { roots: own, followsLinks }, (file) => {
+    const bytes = readBytes(file, MOST_BYTES)
+    const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n")
+    return parse(text, path, bytes.length === file.size)
+  })
+  if (found.kind === "opened") return found.value
+  // What it wanted to restrict is not known.
+  return found.kind === "absent" && basename(path) !== SKILL_FILE ? undefined : CLOSED
+}

@@ -1,0 +1,153 @@
+// The gate: what a file requires of whoever wants to see it, by what it is and not by how it is named. Every route from a
+// file to somebody asks here: prompt, imports, project context, tools, memory, skills, workflows. docs/decisions/0018.
+
+import { join } from "node:path"
+import { mostOf, type Trust } from "../core/trust.ts"
+import { type Declared, type DeclaredOptions, declaredBy } from "./declared.ts"
+import { isInside } from "./inside.ts"
+import {
+  isDatabase,
+  linkedPlaces,
+  nearestPlace,
+  type Place,
+  type Places,
+  type PlacesOptions,
+  placesOf,
+} from "./places.ts"
+import { existingPathOf } from "./real-path.ts"
+import { type Requirement, strictest } from "./requirement.ts"
+import { isSecret } from "./secret-names.ts"
+import { statOf, type Twins, twinsIn } from "./twins.ts"
+
+export interface GateOptions extends PlacesOptions {
+  /** Further folders that may be used, such as the working directory. Real paths. */
+  readonly folders?: readonly string[]
+  /** How files say who may see them; they do not, if absent. */
+  readonly declared?: DeclaredOptions
+  /** The trust that the configuration gives a file. */
+  readonly configured?: (path: string) => Trust | undefined
+}
+
+/** Made for one turn or one look: links and folders of skills are looked up once. Paths are real, unless said otherwise. */
+export interface Gate {
+  /** What is required beyond what any file of its folder needs; `undefined` if nothing is. */
+  guardOf(path: string, person?: string): Requirement | undefined
+  /** Where nothing else is said: familiar trust in the workspace, inner elsewhere. */
+  usualTrust(path: string): Trust
+  /**
+   * For a file that is told by convention under the name it has here, such as USER.md: what it requires by what it says
+   * itself and by every other name, but not by this place. Any path.
+   */
+  guardUnder(path: string, person?: string): Requirement | undefined
+  /** What a file requires by its other names alone. Any path. */
+  guardElsewhere(path: string, person?: string): Requirement | undefined
+}
+
+const SECRET: Requirement = { trust: "full", isClosed: true }
+const DATABASE: Requirement = { trust: "never", isClosed: true }
+
+export function openGate(options: GateOptions): Gate {
+  return new OpenGate(options)
+}
+
+class OpenGate implements Gate {
+  readonly #options: GateOptions
+  readonly #declared: Declared | undefined
+  readonly #twins: Twins
+  readonly #folders: readonly string[]
+  #places: Places | undefined
+
+  constructor(options: GateOptions) {
+    const { folder, root, home, folders = [] } = options
+    this.#options = options
+    this.#declared = options.declared === undefined ? undefined : declaredBy(options.declared)
+    const all = new Set([root, folder, ...(home === undefined ? [] : [join(home, ".incipit")]), ...folders])
+    this.#folders = [...all]
+    this.#twins = twinsIn(this.#folders)
+  }
+
+  guardOf(path: string, person?: string): Requirement | undefined {
+    const names = this.#namesOf(path)
+    if (names === "too-many") return strictest([SECRET, this.#byName(path, person)])
+    return strictest(names.map((name) => this.#byName(name, person)))
+  }
+
+  usualTrust(path: string): Trust {
+    const place = nearestPlace(this.#known(), path)
+    return place.kind === "open" ? place.trust : "full"
+  }
+
+  guardUnder(path: string, person?: string): Requirement | undefined {
+    const real = existingPathOf(path)
+    if (real === undefined) return undefined
+    const own = real === path ? [this.#byItself(path), this.#byLinks(path, person)] : []
+    return strictest([...own, this.guardElsewhere(path, person)])
+  }
+
+  guardElsewhere(path: string, person?: string): Requirement | undefined {
+    const real = existingPathOf(path)
+    if (real === undefined) return undefined
+    if (real !== path) return this.guardOf(real, person)
+    const names = this.#namesOf(path)
+    if (names === "too-many") return SECRET
+    return strictest(names.filter((name) => name !== path).map((name) => this.#byName(name, person)))
+  }
+
+  #known(): Places {
+    this.#places ??= placesOf(this.#options)
+    return this.#places
+  }
+
+  #namesOf(path: string): readonly string[] | "too-many" {
+    const stat = statOf(path)
+    return stat?.isFile() && stat.nlink > 1n ? this.#twins.namesOf(path, stat) : [path]
+  }
+
+  /** In an open place a file's own word counts, whatever it says; elsewhere it can only ask for more. */
+  #byName(path: string, person: string | undefined): Requirement | undefined {
+    const place = this.#placeOf(path, person)
+    const closed: Requirement | undefined =
+      place.kind === "open" ? undefined : { trust: place.trust, isClosed: true }
+    return strictest([closed, this.#byItself(path), this.#byLinks(path, person)])
+  }
+
+  #placeOf(path: string, person: string | undefined): Place {
+    const place = nearestPlace(this.#known(), path)
+    const own = this.#folderOf(person)
+    if (own === undefined || !isInside(path, own) || own.length < place.path.length) return place
+    const isStore = own.length === place.path.length
+    return { path: own, trust: isStore ? mostOf(place.trust, "inner") : "inner", kind: "own" }
+  }
+
+  /** A name that is more than one name is nobody's. */
+  #folderOf(person: string | undefined): string | undefined {
+    const isName = person !== undefined && /^(?!\.+$)[^/\\]+$/.test(person)
+    return isName ? join(this.#options.folder, "users", person) : undefined
+  }
+
+  #byItself(path: string): Requirement | undefined {
+    if (isDatabase(path, this.#known())) return DATABASE
+    if (isSecret(this.#wayOf(path))) return SECRET
+    const said = this.#declared?.of(path, statOf(path))
+    const trust = said?.trust ?? this.#options.configured?.(path)
+    return trust === undefined ? said : { ...said, trust }
+  }
+
+  #byLinks(path: string, person: string | undefined): Requirement | undefined {
+    const own = this.#folderOf(person)
+    return strictest(
+      linkedPlaces(this.#known(), path).map(({ from, trust }) => ({
+        trust: own !== undefined && isInside(from, own) ? "inner" : trust,
+        isClosed: true,
+      })),
+    )
+  }
+
+  /** From the innermost folder that is used on, so that a workspace may itself stand in a folder such as .config. */
+  #wayOf(path: string): string {
+    const inner = this.#folders
+      .filter((folder) => isInside(path, folder))
+      .reduce((best, folder) => (folder.length > best.length ? folder : best), "")
+    return inner === "" ? path : path.slice(inner.length + 1)
+  }
+}

@@ -1,0 +1,132 @@
+// The one way to open a file that somebody else may have put there: a regular file inside the folders that may be read,
+// bounded in size, opened without waiting, and checked on the handle, so that nothing can be swapped in between.
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs"
+import { dirname } from "node:path"
+import process from "node:process"
+import { errorCode } from "../core/system-error.ts"
+import { isInside } from "./inside.ts"
+
+export interface OpenOptions {
+  /** Real paths of the folders that may be read; any folder, if absent. */
+  readonly roots?: readonly string[]
+  /** Whether a link may lead to the file. Without, no folder on the way may be a link either. */
+  readonly followsLinks: boolean
+  readonly mostBytes?: number
+}
+
+export interface SafeFile {
+  readonly handle: number
+  /** The real path. */
+  readonly path: string
+  readonly size: number
+  /** Device and inode: the same for one file by whatever path. */
+  readonly identity: string
+}
+
+/** `foreign`: it belongs to another user, in a folder in which anybody can put files. */
+export type Refused =
+  | { readonly why: "outside"; readonly target: string }
+  | { readonly why: "not-a-file"; readonly isFolder: boolean }
+  | { readonly why: "too-large"; readonly bytes: number; readonly limit: number }
+  | { readonly why: "foreign" }
+
+export type Opened<T> =
+  | { readonly kind: "opened"; readonly value: T }
+  | { readonly kind: "absent" }
+  | { readonly kind: "refused"; readonly refused: Refused }
+  | { readonly kind: "unavailable"; readonly reason: string }
+
+/** Opens the file, uses it and closes it. What `use` throws is thrown on. */
+export function withSafeFile<T>(path: string, options: OpenOptions, use: (file: SafeFile) => T): Opened<T> {
+  const opened = openSafely(path, options)
+  if (opened.kind !== "opened") return opened
+  try {
+    return { kind: "opened", value: use(opened.value) }
+  } finally {
+    closeSync(opened.value.handle)
+  }
+}
+
+/** Whoever calls it closes the handle. */
+export function openSafely(path: string, options: OpenOptions): Opened<SafeFile> {
+  let handle: number | undefined
+  try {
+    const real = options.followsLinks ? realpathSync.native(path) : path
+    if (options.roots?.some((root) => isInside(real, root)) === false)
+      return { kind: "refused", refused: { why: "outside", target: real } }
+    // Without O_NONBLOCK, opening a pipe would wait for a writer for ever.
+    handle = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const checked = check(handle, real, options)
+    if (checked.kind === "opened") handle = undefined
+    return checked
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" }
+    return { kind: "unavailable", reason: code }
+  } finally {
+    if (handle !== undefined) closeSync(handle)
+  }
+}
+
+/** At most so many bytes from the beginning of an opened file, even if it grows meanwhile. */
+export function readBytes({ handle, size }: Pick<SafeFile, "handle" | "size">, most = size): Buffer {
+  const bytes = Buffer.alloc(Math.min(size, most))
+  let at = 0
+  while (at < bytes.length) {
+    const read = readSync(handle, bytes, at, bytes.length - at, at)
+    if (read === 0) break
+    at += read
+  }
+  return bytes.subarray(0, at)
+}
+
+/**
+ * Whether the opened file is the one at the path, without a link on the way. Linux says so for the handle itself.
+ * Elsewhere path and file are compared twice: who swaps a folder for a link has to win four races in a row.
+ */
+export function standsAt(handle: number, path: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${handle}`) === path
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+  }
+  const opened = fstatSync(handle)
+  const isSame = () => {
+    const now = lstatSync(path)
+    return realpathSync.native(path) === path && now.ino === opened.ino && now.dev === opened.dev
+  }
+  return isSame() && isSame()
+}
+
+function check(handle: number, path: string, { mostBytes }: OpenOptions): Opened<SafeFile> {
+  const stat = fstatSync(handle, { bigint: true })
+  const refuse = (refused: Refused): Opened<SafeFile> => ({ kind: "refused", refused })
+  if (!standsAt(handle, path)) return { kind: "unavailable", reason: "ELOOP" }
+  if (!stat.isFile()) return refuse({ why: "not-a-file", isFolder: stat.isDirectory() })
+  if (isForeign(Number(stat.uid), path)) return refuse({ why: "foreign" })
+  const size = Number(stat.size)
+  if (mostBytes !== undefined && size > mostBytes)
+    return refuse({ why: "too-large", bytes: size, limit: mostBytes })
+  return { kind: "opened", value: { handle, path, size, identity: `${stat.dev}:${stat.ino}` } }
+}
+
+const WORLD_WRITABLE = 0o002
+
+/** The system's own files are trusted wherever they stand. Windows has no such owners. */
+function isForeign(owner: number, path: string): boolean {
+  const user = process.geteuid?.()
+  if (user === undefined || owner === user || owner === 0) return false
+  return (statSync(dirname(path)).mode & WORLD_WRITABLE) !== 0
+}

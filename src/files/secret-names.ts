@@ -1,0 +1,28 @@
+// Names of files and folders that are there to hold keys, and of what belongs to the machinery around a workspace. They
+// need full trust wherever they stand. docs/guide/trust.md has the list in words.
+import { sep } from "node:path"
+
+const FILES = [
+  /^\.env/,
+  /\.env$/,
+  /^[._]netrc$/,
+  /^\.(npmrc|yarnrc(\.yml)?|pypirc|pgpass|my\.cnf|git-credentials|htpasswd|vault-token|boto|s3cfg)$/,
+  // The public half of a pair is no secret.
+  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
+  /\.(pem|key|p12|pfx|ppk|jks|keystore|kdbx|tfvars|tfstate)$/,
+  /^(credentials?|secrets?)(\.(json|ya?ml|toml|ini|txt|cfg))?$/,
+  /^token\.json$/,
+  /^(service[-_]?account|client[-_]?secret).*\.json$/,
+  /^incipit\.lock$/,
+]
+
+const FOLDERS = /^\.(git|aws|ssh|gnupg|kube|docker|azure|gcloud|password-store)$/
+
+/** `way`: from the folder that is used on, so that a workspace inside such a folder stays usable. */
+export function isSecret(way: string): boolean {
+  const names = way.normalize("NFC").toLowerCase().split(sep)
+  const last = names.at(-1) ?? ""
+  if (names.some((name, at) => FOLDERS.test(name) || (name === "gcloud" && names[at - 1] === ".config")))
+    return true
+  return FILES.some((pattern) => pattern.test(last))
+}

@@ -1,0 +1,46 @@
+// The stores of memory that a workspace has, and what trust each needs.
+
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { byCodePoint } from "../core/order.ts"
+import { errorCode } from "../core/system-error.ts"
+import { isTrust, type Trust } from "../core/trust.ts"
+import type { Gathered, Workspace } from "./workspace.ts"
+
+const STORES: Readonly<Record<string, Trust>> = { private: "full", shared: "inner", social: "familiar" }
+
+/** Known stores, configured ones, and any folder that is there: that one nobody vouched for, so it is the owner's. */
+export function memoryStores({
+  config,
+  folder,
+}: Pick<Workspace, "config" | "folder">): Gathered<ReadonlyMap<string, Trust>> {
+  const diagnostics: Diagnostic[] = []
+  const names = new Set([
+    ...Object.keys(STORES),
+    ...Object.keys(config.memory?.stores ?? {}),
+    ...foldersIn(join(folder, "memory")),
+  ])
+  const value = new Map(
+    [...names].sort(byCodePoint).map((name): readonly [string, Trust] => {
+      const configured = config.memory?.stores?.[name]
+      if (configured === undefined)
+        return [name, Object.hasOwn(STORES, name) ? (STORES[name] ?? "full") : "full"]
+      if (isTrust(configured)) return [name, configured]
+      diagnostics.push({ code: "unknown-trust", path: "incipit.yaml", value: configured, used: "full" })
+      return [name, "full"]
+    }),
+  )
+  return { value, diagnostics }
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}

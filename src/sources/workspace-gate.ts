@@ -1,0 +1,79 @@
+// The gate of a workspace: its places, what its files and its configuration say, and the code that it names.
+
+import { join, resolve } from "node:path"
+import { z } from "zod"
+import { IncipitError } from "../core/error.ts"
+import { isTrust } from "../core/trust.ts"
+import type { DeclaredOptions } from "../files/declared.ts"
+import { type Gate, openGate } from "../files/gate.ts"
+import { isInside } from "../files/inside.ts"
+import { existingPathOf } from "../files/real-path.ts"
+import type { Requirement } from "../files/requirement.ts"
+import { statOf } from "../files/twins.ts"
+import type { Config } from "./config-schema.ts"
+import { configuredTrust } from "./configured-trust.ts"
+import { memoryStores } from "./memory-stores.ts"
+import { declaredIn } from "./source-file.ts"
+import type { Workspace } from "./workspace.ts"
+import { parseYaml } from "./yaml-file.ts"
+
+/** `directories`: further folders that may be used, such as the working directory. */
+export function workspaceGate(workspace: Workspace, directories: readonly string[] = []): Gate {
+  const { root, folder, home, config } = workspace
+  const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
+    folder: join(folder, "memory", name),
+    trust,
+  }))
+  return openGate({
+    ...{ root, folder, home, stores },
+    further: codeOf(config, root).map((path) => ({ path, trust: "full" })),
+    folders: directories.flatMap((path) => existingPathOf(resolve(path)) ?? []),
+    declared: declaredOptions(workspace),
+    configured: (path) => configuredTrust(path, workspace)?.trust,
+  })
+}
+
+function declaredOptions({ root, folder, home, homes, cache }: Workspace): DeclaredOptions {
+  const workflows = [join(folder, "workflows"), join(root, "workflows")]
+  const isWorkflow = (path: string) =>
+    /\.ya?ml$/.test(path) && workflows.some((place) => isInside(path, place))
+  return {
+    own: [root, ...(home === undefined ? [] : [...homes, ".agents"].map((name) => join(home, name)))],
+    isRead: (path) => path.toLowerCase().endsWith(".md") || isWorkflow(path),
+    parse: (text, path, isWhole) =>
+      isWorkflow(path) ? workflowNeeds(text, path, isWhole) : declaredIn(text, path),
+    cache: cache.declared,
+  }
+}
+
+const trustOnly = z.object({ trust: z.string().optional() })
+
+/** What a workflow that cannot be read wanted to restrict is not known. */
+function workflowNeeds(text: string, path: string, isWhole: boolean): Requirement | undefined {
+  if (!isWhole) return { trust: "full" }
+  try {
+    const { trust } = parseYaml(text, path, trustOnly, "bad-configuration").data
+    if (trust === undefined) return undefined
+    return { trust: isTrust(trust) ? trust : "full" }
+  } catch (error) {
+    if (!(error instanceof IncipitError)) throw error
+    return { trust: "full" }
+  }
+}
+
+/** Files of the workspace that run: hooks, a profile, the programs and scripts of MCP servers. */
+function codeOf({ hooks = [], profile, mcp = {} }: Config, root: string): readonly string[] {
+  const modules = [...hooks, ...(profile === undefined ? [] : [profile])]
+    .filter((name) => /^\.{0,2}[/\\]/.test(name))
+    .map((name) => resolve(root, name))
+  const scripts = Object.values(mcp).flatMap(({ command, args = [], cwd = "." }) =>
+    (command === undefined ? [] : [command, ...args]).flatMap((word) => [
+      resolve(root, word),
+      resolve(root, cwd, word),
+    ]),
+  )
+  // An argument may well name a folder that the server works on.
+  return [
+    ...new Set([...modules, ...scripts.filter((path) => statOf(path)?.isDirectory() === false)]),
+  ].filter((path) => isInside(path, root))
+}
