@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { type Memory, openMemory } from "../memory/memory.ts"
 import { memoryStores } from "../sources/memory-stores.ts"
 import type { Workspace } from "../sources/workspace.ts"
+import { workspaceGate } from "../sources/workspace-gate.ts"
 import { o200k } from "../tokens/o200k.ts"
 
 /** Whether there is anything to search. */
@@ -15,7 +16,12 @@ export function indexFile({ folder }: Pick<Workspace, "folder">): string {
   return join(folder, ".incipit", "memory.db")
 }
 
-export function memoryOf(workspace: Workspace, index = indexFile(workspace)): Memory {
+/** `now`: the workspace as it is when memory is asked. */
+export function memoryOf(
+  workspace: Workspace,
+  index = indexFile(workspace),
+  now: () => Workspace = () => workspace,
+): Memory {
   const { folder } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
     name,
@@ -27,19 +33,22 @@ export function memoryOf(workspace: Workspace, index = indexFile(workspace)): Me
     files: [{ path: join(folder, "MEMORY.md"), store: "private" }],
     index,
     counter: o200k,
+    root: folder,
+    gate: () => workspaceGate(now()),
   })
 }
 
 /** The memory of a workspace that may change: it is opened anew when its stores are configured otherwise. */
 export function followingMemory(workspace: () => Workspace): Memory {
   const termsOf = () => JSON.stringify([...memoryStores(workspace()).value])
-  let open = { terms: termsOf(), memory: memoryOf(workspace()) }
+  const openNow = () => memoryOf(workspace(), indexFile(workspace()), workspace)
+  let open = { terms: termsOf(), memory: openNow() }
   let closing: Promise<void> = Promise.resolve()
   const now = () => {
     const terms = termsOf()
     if (terms !== open.terms) {
       closing = Promise.all([closing, open.memory.close()]).then(() => undefined)
-      open = { terms, memory: memoryOf(workspace()) }
+      open = { terms, memory: openNow() }
     }
     return open.memory
   }

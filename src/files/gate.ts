@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { mostOf, type Trust } from "../core/trust.ts"
 import { type Declared, type DeclaredOptions, declaredBy } from "./declared.ts"
 import { isInside } from "./inside.ts"
+import { INCIPIT_FOLDER } from "./paths.ts"
 import {
   isDatabase,
   linkedPlaces,
@@ -58,11 +59,12 @@ class OpenGate implements Gate {
   #places: Places | undefined
 
   constructor(options: GateOptions) {
-    const { folder, root, home, folders = [] } = options
+    const { folder, root, home, folders = [], stores } = options
     this.#options = options
     this.#declared = options.declared === undefined ? undefined : declaredBy(options.declared)
-    const all = new Set([root, folder, ...(home === undefined ? [] : [join(home, ".incipit")]), ...folders])
-    this.#folders = [...all]
+    const own = home === undefined ? undefined : join(home, INCIPIT_FOLDER)
+    const all = [root, folder, own, ...folders, ...stores.map((store) => store.folder)]
+    this.#folders = [...new Set(all.filter((path) => path !== undefined))]
     this.#twins = twinsIn(this.#folders)
   }
 
@@ -122,7 +124,8 @@ class OpenGate implements Gate {
   /** A name that is more than one name is nobody's. */
   #folderOf(person: string | undefined): string | undefined {
     const isName = person !== undefined && /^(?!\.+$)[^/\\]+$/.test(person)
-    return isName ? join(this.#options.folder, "users", person) : undefined
+    const { folder } = this.#options
+    return isName && folder !== undefined ? join(folder, "users", person) : undefined
   }
 
   #byItself(path: string): Requirement | undefined {

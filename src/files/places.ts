@@ -11,9 +11,9 @@ import { INCIPIT_FOLDER } from "./paths.ts"
 import { existingPathOf } from "./real-path.ts"
 
 export interface PlacesOptions {
-  /** The folder of the agent, and the workspace around it; the same for the main agent. Real paths. */
-  readonly folder: string
-  readonly root: string
+  /** The folder of the agent, and the workspace around it; the same for the main agent. Real paths, if there are any. */
+  readonly folder?: string
+  readonly root?: string
   readonly home?: string | undefined
   readonly stores: readonly { readonly folder: string; readonly trust: Trust }[]
   /** Files and folders with a trust that is said elsewhere. */
@@ -58,15 +58,13 @@ export function placesOf(options: PlacesOptions): Places {
   const { folder, root, home, stores, further = [] } = options
   const all: readonly Place[] = [
     // Around the folder of a further agent stands the workspace of all.
-    ...(root === folder ? [] : workspacePlaces(root)),
-    ...workspacePlaces(folder),
+    ...[...new Set([root, folder])].flatMap((path) => (path === undefined ? [] : workspacePlaces(path))),
     ...(home === undefined ? [] : homePlaces(join(home, INCIPIT_FOLDER))),
     ...stores.map(({ folder: path, trust }) => ({ path, trust, kind: "own" }) as const),
     ...further.map((place) => ({ ...place, kind: "own" }) as const),
   ]
-  const entries = peopleIn(join(folder, "users")).map(
-    (path) => ({ path, trust: "full", kind: "own" }) as const,
-  )
+  const people = folder === undefined ? [] : peopleIn(join(folder, "users"))
+  const entries = people.map((path) => ({ path, trust: "full", kind: "own" }) as const)
   const linked = [...all, ...entries].flatMap((place) => {
     const real = existingPathOf(place.path)
     if (real === undefined || real === place.path || place.kind === "open") return []

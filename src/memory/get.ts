@@ -2,7 +2,7 @@
 // may not see are one and the same answer.
 import type { Counter } from "../core/counter.ts"
 import type { Trust } from "../core/trust.ts"
-import { isOwn, placeOf, readInside, type Stores } from "./store.ts"
+import { isSeen, placeOf, readInside, type Stores } from "./store.ts"
 
 export interface GetOptions {
   readonly trust: Trust
@@ -38,7 +38,8 @@ export function getFile(
   options: GetOptions & { readonly counter: Counter },
 ): GetResult {
   const place = placeOf(stores, path, options.trust)
-  const text = place === undefined || !isOwn(stores, place) ? undefined : readInside(place.full)
+  const isTheirs = place !== undefined && isSeen(stores, place, options.trust)
+  const text = isTheirs ? readInside(place.full) : undefined
   if (text === undefined) return NOT_FOUND
   const all = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
   const from = wholeNumber(options.from, 1, Number.MAX_SAFE_INTEGER) ?? 1

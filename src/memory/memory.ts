@@ -1,10 +1,12 @@
 // Memory: stores of Markdown by trust, and an index beside them that is kept in step and may be deleted at any time.
 // The files are the truth. Nothing here decides who asks: the trust comes with each question.
-import { realpathSync, rmSync, statSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { rmSync, statSync } from "node:fs"
+import { basename, dirname, join, relative } from "node:path"
 import type { Counter } from "../core/counter.ts"
 import { IncipitError } from "../core/error.ts"
 import type { Trust } from "../core/trust.ts"
+import { openGate } from "../files/gate.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import { isDamaged } from "../sqlite/failure.ts"
 import { type GetOptions, type GetResult, getFile } from "./get.ts"
@@ -17,17 +19,27 @@ import {
   isInStep,
   isSmall,
   type RefreshOptions,
-  refreshStore,
+  refreshPart,
   withoutTouched,
 } from "./refresh.ts"
 import { MEMORY_MIGRATIONS } from "./schema.ts"
 import { candidates, fill, type SearchResult } from "./search.ts"
 import { liveShelf, snapshot, unitDigest } from "./shelf.ts"
-import { type Store, type StoreFile, type Stores, visibleStores } from "./store.ts"
+import {
+  listing,
+  partsOf,
+  type Store,
+  type StoreFile,
+  type StorePart,
+  type Stores,
+  visibleParts,
+  visibleStores,
+} from "./store.ts"
 import { unitsOf } from "./units.ts"
 import { type Why, whyNot } from "./why-not.ts"
 import {
   appendEntry,
+  isInstructionPlace,
   placeToWrite,
   refusal,
   textRefusal,
@@ -41,6 +53,13 @@ export interface MemoryOptions {
   readonly files?: readonly StoreFile[]
   /** The path of the index. */
   readonly index: string
+  /** The folder in which all of it really stands: no store that is a link is read. Default: links to stores are followed. */
+  readonly root?: string
+  /**
+   * Says what files need beyond their store; opened for each look at them. Default: another name of a file of a more
+   * trusted store needs what that needs.
+   */
+  readonly gate?: Stores["gate"]
   readonly counter: Counter
 }
 
@@ -100,14 +119,15 @@ class OpenMemory implements Memory {
   #working: Promise<void> | undefined
   #isClosed = false
 
-  constructor({ stores, files = [], index, counter }: MemoryOptions) {
-    this.#stores = {
-      all: stores.map((store) => ({ ...store, folder: realFolder(store.folder) })),
+  constructor({ stores, files = [], index, counter, root, gate }: MemoryOptions) {
+    const placed = {
+      all: stores.map((store) => ({ ...store, folder: realFolder(store.folder, root) })),
       files: files.map(({ path, store }) => ({
-        path: join(realFolder(dirname(path)), path.split(/[\\/]/).at(-1) ?? ""),
+        path: join(realFolder(dirname(path), root), basename(path)),
         store,
       })),
     }
+    this.#stores = { ...placed, gate: gate ?? storesGate(placed) }
     this.#path = index
     this.#counter = counter
   }
@@ -116,13 +136,13 @@ class OpenMemory implements Memory {
     query: string,
     { trust, limit = DEFAULT_LIMIT, budget = DEFAULT_BUDGET }: SearchOptions,
   ): SearchResult {
-    const stores = visibleStores(this.#stores, trust)
-    if (stores.length === 0) return { status: "empty", hits: [], tokens: 0 }
+    const parts = visibleParts(this.#stores, trust)
+    if (parts.length === 0) return { status: "empty", hits: [], tokens: 0 }
     try {
       return this.#sound((database) => {
-        const behind = this.#bringInStep(database, stores)
+        const behind = this.#bringInStep(database, parts)
         return snapshot(database, () => {
-          const shelves = stores.flatMap((store) => liveShelf(database, store, this.#counter) ?? [])
+          const shelves = parts.flatMap((part) => liveShelf(database, part, this.#counter) ?? [])
           const found = candidates(database, { text: query, shelves })
           const result = fill(found, query, { database, limit, budget, counter: this.#counter })
           return { ...(behind ?? { status: found.length === 0 ? "empty" : "ok" }), ...result }
@@ -142,18 +162,19 @@ class OpenMemory implements Memory {
     if (why !== undefined) return refusal(why)
     const place = placeToWrite(this.#stores, options)
     if (place === undefined) return refusal("no-such-place")
+    if (isInstructionPlace(place)) return refusal("instruction-name")
     const { by, trust, now } = options
     try {
       return this.#sound((database) => {
-        const stores = visibleStores(this.#stores, trust)
-        this.#bringInStep(database, stores)
+        const parts = visibleParts(this.#stores, trust)
+        this.#bringInStep(database, parts)
         // The transaction is the lock between writers in several processes.
         const result = database.transaction(() =>
-          this.#isKnown(database, stores, text)
+          this.#isKnown(database, parts, text)
             ? refusal("duplicate")
             : appendEntry(this.#stores, place, { text, by, trust, at: new Date(now).toISOString() }),
         )
-        if (result.status === "written") this.#bringInStep(database, [place.store])
+        if (result.status === "written") this.#bringInStep(database, partsOf(place.store, trust))
         return result
       })
     } catch (error) {
@@ -167,13 +188,13 @@ class OpenMemory implements Memory {
   }
 
   recent({ trust, ...options }: RecentOptions & { readonly trust: Trust }): RecentResult {
-    const stores = visibleStores(this.#stores, trust)
-    if (stores.length === 0) return { status: "empty", entries: [] }
+    const parts = visibleParts(this.#stores, trust)
+    if (parts.length === 0) return { status: "empty", entries: [] }
     try {
       return this.#sound((database) => {
-        const behind = this.#bringInStep(database, stores)
+        const behind = this.#bringInStep(database, parts)
         return snapshot(database, () => {
-          const shelves = stores.flatMap((store) => liveShelf(database, store, this.#counter) ?? [])
+          const shelves = parts.flatMap((part) => liveShelf(database, part, this.#counter) ?? [])
           const entries = recentIn(database, shelves, options)
           return { ...(behind ?? { status: entries.length === 0 ? "empty" : "ok" }), entries }
         })
@@ -185,7 +206,7 @@ class OpenMemory implements Memory {
 
   whyNot(pathOrText: string, query: string, { trust }: { readonly trust: Trust }): Why {
     return this.#sound((database) => {
-      this.#bringInStep(database, this.#stores.all)
+      this.#bringInStep(database, visibleParts(this.#stores, "full"))
       const options = { database, stores: this.#stores, counter: this.#counter, trust }
       return snapshot(database, () => whyNot(pathOrText, query, options))
     })
@@ -194,7 +215,9 @@ class OpenMemory implements Memory {
   status({ trust }: { readonly trust?: Trust } = {}): MemoryStatus {
     const stores = visibleStores(this.#stores, trust ?? "full")
     return this.#sound((database) => ({
-      stores: snapshot(database, () => stores.map((store) => this.#statusOf(database, store))),
+      stores: snapshot(database, () =>
+        stores.map((store) => this.#statusOf(database, store, trust ?? "full")),
+      ),
       ...(trust === undefined && { bytes: database.size() }),
     }))
   }
@@ -215,9 +238,9 @@ class OpenMemory implements Memory {
   async #refreshAll(options: RefreshOptions): Promise<void> {
     const database = this.#sound((opened) => opened)
     const isStopped = () => this.#isClosed || this.#database !== database
-    for (const store of this.#stores.all)
+    for (const part of visibleParts(this.#stores, "full"))
       if (!isStopped())
-        await refreshStore(store, {
+        await refreshPart(part, {
           ...options,
           database,
           stores: this.#stores,
@@ -229,13 +252,11 @@ class OpenMemory implements Memory {
   /** What keeps the stores from being in step, if anything does. Never rebuilds because nothing was found. */
   #bringInStep(
     database: Database,
-    stores: readonly Store[],
+    parts: readonly StorePart[],
   ): Pick<SearchResult, "status" | "reason"> | undefined {
     let large: readonly Changes[] = []
     try {
-      const all = snapshot(database, () =>
-        stores.map((store) => changesOf(database, this.#stores, store, this.#counter)),
-      )
+      const all = snapshot(database, () => this.#changesIn(database, parts))
       const behind = all.filter((changes) => !isInStep(changes))
       large = behind.filter((changes) => !isSmall(changes))
       for (const changes of behind) if (isSmall(changes)) applyAtOnce(database, changes, this.#counter)
@@ -252,9 +273,9 @@ class OpenMemory implements Memory {
     return { status: "stale", reason: staleReason(large) }
   }
 
-  #isKnown(database: Database, stores: readonly Store[], text: string): boolean {
+  #isKnown(database: Database, parts: readonly StorePart[], text: string): boolean {
     const units = unitsOf(text, "").flatMap((part) => part.units)
-    const shelves = new Set(stores.flatMap((store) => liveShelf(database, store, this.#counter) ?? []))
+    const shelves = new Set(parts.flatMap((part) => liveShelf(database, part, this.#counter) ?? []))
     const isThere = (digest: string) =>
       database
         .all(
@@ -268,20 +289,33 @@ class OpenMemory implements Memory {
     )
   }
 
-  #statusOf(database: Database, store: Store): StoreStatus {
-    const changes = withoutTouched(database, changesOf(database, this.#stores, store, this.#counter))
-    const sums = database.get(
-      "SELECT count(*) AS files, sum(units) AS units, sum(tokens) AS tokens FROM file WHERE shelf = ?",
-      changes.shelf ?? -1,
-    )
+  #changesIn(database: Database, parts: readonly StorePart[]): readonly Changes[] {
+    const filesOf = listing(this.#stores)
+    return parts.flatMap((part) => changesOf(database, { part, listed: filesOf(part) }, this.#counter) ?? [])
+  }
+
+  /** Of all parts of a store that the trust may see. */
+  #statusOf(database: Database, store: Store, trust: Trust): StoreStatus {
+    const parts = this.#changesIn(database, partsOf(store, trust)).map((changes) => {
+      const { shelf, ...rest } = withoutTouched(database, changes)
+      const sums = database.get(
+        "SELECT count(*) AS files, sum(units) AS units, sum(tokens) AS tokens FROM file WHERE shelf = ?",
+        shelf ?? -1,
+      )
+      return { changes: { ...rest, shelf }, sums }
+    })
+    const sumOf = (key: string) => parts.reduce((sum, { sums }) => sum + Number(sums?.[key] ?? 0), 0)
     return {
       name: store.name,
       trust: store.trust,
-      files: Number(sums?.files ?? 0),
-      units: Number(sums?.units ?? 0),
-      tokens: Number(sums?.tokens ?? 0),
-      fresh: isInStep(changes),
-      changed: changes.changed.length + changes.removed.length,
+      files: sumOf("files"),
+      units: sumOf("units"),
+      tokens: sumOf("tokens"),
+      fresh: parts.every(({ changes }) => isInStep(changes)),
+      changed: parts.reduce(
+        (sum, { changes: { changed, removed } }) => sum + changed.length + removed.length,
+        0,
+      ),
     }
   }
 
@@ -311,13 +345,17 @@ class OpenMemory implements Memory {
   }
 }
 
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch (error) {
-    if (isOfTheWorld(error)) return join(folder)
-    throw error
-  }
+/** Where a folder is; inside a root it has to be where it is said to be, or nothing in it is read. */
+function realFolder(folder: string, root: string | undefined): string {
+  if (root === undefined) return existingPathOf(folder) ?? join(folder)
+  return join(existingPathOf(root) ?? root, relative(root, folder))
+}
+
+function storesGate({ all, files }: Pick<Stores, "all" | "files">): Stores["gate"] {
+  const trusts = new Map(all.map(({ name, trust }) => [name, trust]))
+  const further = files.map(({ path, store }) => ({ path, trust: trusts.get(store) ?? "full" }))
+  const folders = further.map(({ path }) => path)
+  return () => openGate({ stores: all, further, folders })
 }
 
 function inodeOf(path: string): number | undefined {

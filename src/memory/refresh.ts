@@ -8,11 +8,11 @@ import { byCodePoint } from "../core/order.ts"
 import type { Database, Row, Value } from "../sqlite/database.ts"
 import { termsTable } from "./schema.ts"
 import { addShelf, liveShelf, makeLive, removeShelf, shelveFile, unshelveFile } from "./shelf.ts"
-import { type Listed, listStore, readInside, type Store, type Stores } from "./store.ts"
+import { type Listed, listing, readInside, type StorePart, type Stores } from "./store.ts"
 
 /** How a store's files differ from what is indexed of them. */
 export interface Changes {
-  readonly store: Store
+  readonly part: StorePart
   readonly shelf: number | undefined
   readonly changed: readonly Listed[]
   /** Rows of files that are gone. */
@@ -38,10 +38,20 @@ const TIDY_UNITS = 5_000
 /** Files in one transaction of a background build: others may write in between. */
 const SLICE = 100
 
-export function changesOf(database: Database, stores: Stores, store: Store, counter: Counter): Changes {
-  const shelf = liveShelf(database, store, counter)
-  const listed = listStore(stores, store)
-  if (shelf === undefined) return { store, shelf, changed: inOrder(listed), removed: [] }
+export interface ListedPart {
+  readonly part: StorePart
+  readonly listed: readonly Listed[]
+}
+
+/** Nothing for a part that has no files and never had any: most stores have no file that asks for more. */
+export function changesOf(
+  database: Database,
+  { part, listed }: ListedPart,
+  counter: Counter,
+): Changes | undefined {
+  const shelf = liveShelf(database, part, counter)
+  if (shelf === undefined && listed.length === 0 && part.key !== part.name) return undefined
+  if (shelf === undefined) return { part, shelf, changed: inOrder(listed), removed: [] }
   const known = indexedFiles(database, shelf)
   let matched = 0
   const changed = listed.filter(({ path, mtimeMs, size, inode }) => {
@@ -50,7 +60,7 @@ export function changesOf(database: Database, stores: Stores, store: Store, coun
     return file === undefined || file.mtime !== mtimeMs || file.size !== size || file.inode !== inode
   })
   const removed = matched === known.size ? [] : withoutListed(known, listed)
-  return { store, shelf, changed: inOrder(changed), removed }
+  return { part, shelf, changed: inOrder(changed), removed }
 }
 
 function withoutListed(
@@ -109,14 +119,14 @@ export function isSmall({ changed, removed }: Changes): boolean {
 
 /** All in one transaction. Another process may have been faster; then nothing is done twice. */
 export function applyAtOnce(database: Database, changes: Changes, counter: Counter): void {
-  const { store, changed, removed } = changes
+  const { part, changed, removed } = changes
   database.transaction(() => {
-    const live = liveShelf(database, store, counter)
+    const live = liveShelf(database, part, counter)
     if (live !== changes.shelf) return
-    const shelf = live ?? addShelf(database, store, counter)
+    const shelf = live ?? addShelf(database, part, counter)
     for (const id of removed) unshelveFile(database, shelf, id)
     for (const listed of changed) shelveFile(database, { shelf, listed, counter })
-    if (live === undefined) makeLive(database, store, shelf)
+    if (live === undefined) makeLive(database, part, shelf)
     else tidy(database, shelf)
   })
 }
@@ -140,44 +150,45 @@ export interface Refresh extends RefreshOptions {
 }
 
 /** In slices, so that the caller's own work goes on in between. */
-export async function refreshStore(store: Store, options: Refresh): Promise<void> {
+export async function refreshPart(part: StorePart, options: Refresh): Promise<void> {
   const { database, stores, counter, rebuild = false } = options
-  const changes = changesOf(database, stores, store, counter)
-  if (changes.shelf === undefined || rebuild) return buildShelf(store, changes.shelf, options)
+  const changes = changesOf(database, { part, listed: listing(stores)(part) }, counter)
+  if (changes === undefined) return
+  if (changes.shelf === undefined || rebuild) return buildShelf(part, changes.shelf, options)
   database.transaction(() => {
     for (const id of changes.removed) unshelveFile(database, changes.shelf ?? 0, id)
   })
-  await shelveSlices(changes.shelf, { ...options, store, listed: changes.changed })
+  await shelveSlices(changes.shelf, { ...options, part, listed: changes.changed })
 }
 
-async function buildShelf(store: Store, old: number | undefined, options: Refresh): Promise<void> {
+async function buildShelf(part: StorePart, old: number | undefined, options: Refresh): Promise<void> {
   const { database, stores, counter, isStopped } = options
   const shelf = database.transaction(() => {
     removeOrphans(database)
-    return addShelf(database, store, counter)
+    return addShelf(database, part, counter)
   })
-  await shelveSlices(shelf, { ...options, store, listed: inOrder(listStore(stores, store)) })
+  await shelveSlices(shelf, { ...options, part, listed: inOrder(listing(stores)(part)) })
   database.transaction(() => {
     // Who was faster has read the same files.
-    if (isStopped() || liveShelf(database, store, counter) !== old) removeShelf(database, shelf)
-    else makeLive(database, store, shelf)
+    if (isStopped() || liveShelf(database, part, counter) !== old) removeShelf(database, shelf)
+    else makeLive(database, part, shelf)
   })
 }
 
 interface Slices extends Refresh {
-  readonly store: Store
+  readonly part: StorePart
   readonly listed: readonly Listed[]
 }
 
 async function shelveSlices(shelf: number, options: Slices): Promise<void> {
-  const { database, listed, counter, store, isStopped, onProgress } = options
+  const { database, listed, counter, part, isStopped, onProgress } = options
   for (let at = 0; at < listed.length && !isStopped(); at += SLICE) {
     const slice = listed.slice(at, at + SLICE)
     database.transaction(() => {
       if (database.get("SELECT id FROM shelf WHERE id = ?", shelf) === undefined) return
       for (const file of slice) shelveFile(database, { shelf, listed: file, counter })
     })
-    onProgress?.({ store: store.name, done: Math.min(at + SLICE, listed.length), files: listed.length })
+    onProgress?.({ store: part.name, done: Math.min(at + SLICE, listed.length), files: listed.length })
     await setImmediate()
   }
 }

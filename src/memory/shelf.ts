@@ -5,7 +5,7 @@ import { digest } from "../core/digest.ts"
 import type { Database } from "../sqlite/database.ts"
 import { dateTerms, saysWhen } from "./dates.ts"
 import { termsTable } from "./schema.ts"
-import type { Listed, Store } from "./store.ts"
+import type { Listed, StorePart } from "./store.ts"
 import { readInside } from "./store.ts"
 import { termsOf } from "./terms.ts"
 import { idsOfPart, unitId } from "./unit-id.ts"
@@ -18,10 +18,10 @@ const RACY_MS = 2_000
 /** Marks a term of a label, so that it counts apart from the text. */
 const LABEL_MARK = "¬"
 
-export function addShelf(database: Database, { name, folder }: Store, counter: Counter): number {
+export function addShelf(database: Database, { key, folder }: StorePart, counter: Counter): number {
   const { id } = database.run(
     "INSERT INTO shelf (store, folder, counter, builder, live) VALUES (?, ?, ?, ?, 0)",
-    ...[name, folder, counter.name, process.pid],
+    ...[key, folder, counter.name, process.pid],
   )
   // Terms come in ready-made: every one is a single word to this tokenizer.
   database.run(
@@ -49,17 +49,21 @@ export function snapshot<T>(database: Database, read: () => T): T {
 }
 
 /** The one that readers use; none if it was made for another folder or counted in other tokens. */
-export function liveShelf(database: Database, { name, folder }: Store, counter: Counter): number | undefined {
+export function liveShelf(
+  database: Database,
+  { key, folder }: Pick<StorePart, "key" | "folder">,
+  counter: Counter,
+): number | undefined {
   const row = database.get(
     "SELECT id FROM shelf WHERE store = ? AND folder = ? AND counter = ? AND live = 1",
-    ...[name, folder, counter.name],
+    ...[key, folder, counter.name],
   )
   return row === undefined ? undefined : Number(row.id)
 }
 
 /** Readers see the new shelf from the end of the transaction on, and the old one until then. */
-export function makeLive(database: Database, store: Store, shelf: number): void {
-  const old = database.all("SELECT id FROM shelf WHERE store = ? AND live = 1", store.name)
+export function makeLive(database: Database, { key }: StorePart, shelf: number): void {
+  const old = database.all("SELECT id FROM shelf WHERE store = ? AND live = 1", key)
   for (const { id } of old) removeShelf(database, Number(id))
   database.run("UPDATE shelf SET live = 1 WHERE id = ?", shelf)
 }

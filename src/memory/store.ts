@@ -1,19 +1,12 @@
-// Stores: folders of Markdown, each with a trust. Lists their files and reads and writes one, never outside the folder
-// and never through a link. Whoever may not see a store can not tell it from one that is not there.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from "node:fs"
+// Stores: folders of Markdown, each with a trust. Lists their files and reads one, never outside the folder and never
+// through a link. Whoever may not see a store can not tell it from one that is not there.
+import { lstatSync } from "node:fs"
 import { join, sep } from "node:path"
-import { atLeast, type Trust } from "../core/trust.ts"
+import { atLeast, mostOf, TRUSTS, type Trust } from "../core/trust.ts"
+import type { Gate } from "../files/gate.ts"
+import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
+import { asTrust } from "../files/requirement.ts"
+import { readBytes, withSafeFile } from "../files/safe-file.ts"
 
 export interface Store {
   readonly name: string
@@ -40,49 +33,73 @@ export interface Listed {
 export interface Stores {
   readonly all: readonly Store[]
   readonly files: readonly StoreFile[]
+  /** What files need by what they say themselves, and by other names that they have. Opened for each look at them. */
+  readonly gate: () => MemoryGate
+}
+
+type MemoryGate = Pick<Gate, "guardUnder" | "guardElsewhere">
+
+/**
+ * The files of a store that need the same trust. Most need that of the store; a file whose frontmatter asks for more is
+ * kept apart, so that it has no part in what others find.
+ */
+export interface StorePart extends Store {
+  /** Under which the part is indexed. No name of a store has a slash. */
+  readonly key: string
 }
 
 /** A larger file is not memory but data. */
 export const MAX_FILE_BYTES = 1024 * 1024
-const MOST_FOLDERS_DEEP = 16
 
 export function visibleStores({ all }: Stores, trust: Trust): readonly Store[] {
   return all.filter((store) => atLeast(trust, store.trust))
 }
 
-/** All files of a store, in no order. Links are not followed; a file that also has a name in a more trusted store is its. */
-export function listStore(stores: Stores, store: Store): readonly Listed[] {
-  const others = new Set(stores.all.filter(({ name }) => name !== store.name).map(({ folder }) => folder))
-  const found = new Map<string, Linked>()
-  for (const { path } of stores.files.filter((file) => file.store === store.name)) {
-    const listed = listFile(`${store.name}/${lastName(path)}`, path)
-    if (listed !== undefined) found.set(listed.path, listed)
-  }
-  const walk = (folder: string, shown: string, depth: number) => {
-    for (const entry of entriesOf(folder)) {
-      const full = join(folder, entry.name)
-      if (
-        entry.isDirectory() &&
-        depth < MOST_FOLDERS_DEEP &&
-        !others.has(full) &&
-        !entry.name.startsWith(".")
-      )
-        walk(full, `${shown}/${entry.name}`, depth + 1)
-      if (!entry.isFile() || !isMemoryName(entry.name) || found.has(`${shown}/${entry.name}`)) continue
-      const listed = listFile(`${shown}/${entry.name}`, full)
-      if (listed !== undefined) found.set(listed.path, listed)
-    }
-  }
-  walk(store.folder, store.name, 0)
-  return [...found.values()].filter((file) => !belongsToMoreTrusted(stores, store, file))
+/** The parts that a trust may see: of each store its own, then those that need more. */
+export function visibleParts(stores: Stores, trust: Trust): readonly StorePart[] {
+  return visibleStores(stores, trust).flatMap((store) => partsOf(store, trust))
 }
 
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return []
-    throw error
+export function partsOf(store: Store, trust: Trust): readonly StorePart[] {
+  return TRUSTS.filter((needs) => atLeast(needs, store.trust) && atLeast(trust, needs)).map((needs) => ({
+    ...store,
+    trust: needs,
+    key: needs === store.trust ? store.name : `${store.name}/${needs}`,
+  }))
+}
+
+/** All files of a store by the trust that each needs, in no order. Links are not followed. */
+export function listStore(stores: Stores, name: string): ReadonlyMap<Trust, readonly Listed[]> {
+  const store = stores.all.find((one) => one.name === name)
+  if (store === undefined) return new Map()
+  const without = new Set(stores.all.filter((other) => other.name !== name).map(({ folder }) => folder))
+  const { paths } = markdownFiles(store.folder, { skipsHidden: true, without })
+  const found = new Map(
+    [
+      ...paths.map((path) => [`${name}/${path}`, pathBelow(store.folder, path)] as const),
+      ...stores.files
+        .filter((file) => file.store === name)
+        .map(({ path }) => [`${name}/${lastName(path)}`, path] as const),
+    ].flatMap(([path, full]) => {
+      const listed = listFile(path, full)
+      return listed === undefined ? [] : [[path, listed] as const]
+    }),
+  )
+  const gate = stores.gate()
+  const trusts = [...found.values()].map((file) => [file, neededFor(gate, store, file)] as const)
+  return Map.groupBy(
+    trusts.flatMap(([file, needs]) => (needs === undefined ? [] : [{ ...file, needs }])),
+    ({ needs }) => needs,
+  )
+}
+
+/** One look at each store, for all of its parts. */
+export function listing(stores: Stores): (part: StorePart) => readonly Listed[] {
+  const known = new Map<string, ReadonlyMap<Trust, readonly Listed[]>>()
+  return ({ name, trust }) => {
+    const files = known.get(name) ?? listStore(stores, name)
+    known.set(name, files)
+    return files.get(trust) ?? []
   }
 }
 
@@ -90,66 +107,34 @@ function isMemoryName(name: string): boolean {
   return name.endsWith(".md") && !name.startsWith(".")
 }
 
-interface Linked extends Listed {
-  readonly links: number
-  readonly device: number
-}
-
-function listFile(path: string, full: string): Linked | undefined {
+function listFile(path: string, full: string): Listed | undefined {
   const stat = lstatSync(full, { throwIfNoEntry: false })
   if (stat === undefined || !stat.isFile() || stat.size > MAX_FILE_BYTES) return undefined
-  return {
-    path,
-    full,
-    mtimeMs: stat.mtimeMs,
-    size: stat.size,
-    inode: stat.ino,
-    links: stat.nlink,
-    device: stat.dev,
-  }
+  return { path, full, mtimeMs: stat.mtimeMs, size: stat.size, inode: stat.ino }
 }
 
-/** By identity: another name of a file that needs more trust gives nobody the right to read it. */
-function belongsToMoreTrusted(stores: Stores, store: Store, file: Linked): boolean {
-  const { links, device } = file
-  if (links < 2) return false
-  const same = (path: string) => {
-    const stat = statSync(path, { throwIfNoEntry: false })
-    return stat?.ino === file.inode && stat.dev === device
-  }
-  const higher = stores.all.filter(
-    (other) => other.trust !== store.trust && atLeast(other.trust, store.trust),
-  )
-  return higher.some(
-    (other) =>
-      stores.files.some(({ path, store: name }) => name === other.name && same(path)) ||
-      readNames(other.folder).some((name) => same(join(other.folder, name))),
-  )
-}
-
-function readNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: "utf8" })
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return []
-    throw error
-  }
+/**
+ * The trust that a file needs, at least its store's; nothing if it is another name of one that needs more, since another
+ * name gives nobody the right to read it.
+ */
+function neededFor(gate: MemoryGate, store: Store, { full }: Pick<Listed, "full">): Trust | undefined {
+  if (!atLeast(store.trust, asTrust(gate.guardElsewhere(full)))) return undefined
+  return mostOf(store.trust, asTrust(gate.guardUnder(full)))
 }
 
 /** A path as a caller gives it, inside a store that the trust reaches; `undefined` for whatever else it may be. */
 export interface Place {
   readonly store: Store
   readonly path: string
-  /** The folder that must hold it, and the names from there on. */
-  readonly root: string
   readonly names: readonly string[]
   readonly full: string
 }
 
-/** Whether the file is the place's own: not another name of one that needs more trust. */
-export function isOwn(stores: Stores, { store, path, full }: Place): boolean {
+/** Whether the file at the place may be seen with this trust. */
+export function isSeen(stores: Stores, { store, path, full }: Place, trust: Trust): boolean {
   const listed = listFile(path, full)
-  return listed !== undefined && !belongsToMoreTrusted(stores, store, listed)
+  const needs = listed && neededFor(stores.gate(), store, listed)
+  return needs !== undefined && atLeast(trust, needs)
 }
 
 export function placeOf(stores: Stores, path: string, trust: Trust): Place | undefined {
@@ -161,15 +146,12 @@ export function placeOf(stores: Stores, path: string, trust: Trust): Place | und
   const extra = stores.files.find(
     (file) => file.store === name && names.length === 1 && lastName(file.path) === names[0],
   )
-  if (extra !== undefined) {
-    const root = extra.path.slice(0, -lastName(extra.path).length - 1)
-    return { store, path, root, names, full: extra.path }
-  }
+  if (extra !== undefined) return { store, path, names, full: extra.path }
   const others = stores.all.filter((other) => other.name !== name)
   const full = join(store.folder, ...names)
   if (others.some(({ folder }) => full.startsWith(folder + sep) && folder.startsWith(store.folder + sep)))
     return undefined
-  return { store, path, root: store.folder, names, full }
+  return { store, path, names, full }
 }
 
 /** One name, as it is: nothing that a file system, a shell or a URL could read as more, or as another name. */
@@ -191,34 +173,9 @@ function lastName(path: string): string {
  * it seems to be.
  */
 export function readInside(full: string): string | undefined {
-  let handle: number | undefined
-  try {
-    handle = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    const opened = fstatSync(handle)
-    if (!opened.isFile() || opened.size > MAX_FILE_BYTES || !standsAt(handle, full)) return undefined
-    return new TextDecoder().decode(readFileSync(handle)).replaceAll("\r\n", "\n")
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return undefined
-    throw error
-  } finally {
-    if (handle !== undefined) closeSync(handle)
-  }
-}
-
-/**
- * Whether the opened file is the one at the path, without a link on the way. Linux tells for the handle itself. Elsewhere
- * path and file are compared twice: who swaps a folder for a link has to win four races in a row.
- */
-export function standsAt(handle: number, full: string): boolean {
-  try {
-    return readlinkSync(`/proc/self/fd/${handle}`) === full
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error
-  }
-  const opened = fstatSync(handle)
-  const isSame = () => {
-    const now = lstatSync(full)
-    return realpathSync(full) === full && now.ino === opened.ino && now.dev === opened.dev
-  }
-  return isSame() && isSame()
+  const options = { followsLinks: false, mostBytes: MAX_FILE_BYTES }
+  const found = withSafeFile(full, options, (file) =>
+    new TextDecoder().decode(readBytes(file)).replaceAll("\r\n", "\n"),
+  )
+  return found.kind === "opened" ? found.value : undefined
 }

@@ -5,7 +5,7 @@ import { atLeast, type Trust } from "../core/trust.ts"
 import type { Database, Row } from "../sqlite/database.ts"
 import { candidates, partRow } from "./search.ts"
 import { liveShelf } from "./shelf.ts"
-import type { Stores } from "./store.ts"
+import { type Stores, visibleParts } from "./store.ts"
 import { questionTerms, termsOf } from "./terms.ts"
 import { idsOfPart, keyOf, partOf } from "./unit-id.ts"
 
@@ -45,18 +45,17 @@ export function whyNot(
   { database, stores, counter, trust }: WhyOptions,
 ): Why {
   const units = unitsNamed(database, wanted)
+  const parts = visibleParts(stores, "full")
   const seen = units.filter(({ store }) =>
-    stores.all.some(({ name, trust: needs }) => name === store && atLeast(trust, needs)),
+    parts.some(({ key, trust: needs }) => key === store && atLeast(trust, needs)),
   )
   const [hidden] = units
   if (hidden === undefined) return { kind: "unknown" }
   if (seen.length === 0) {
-    const needs = stores.all.find(({ name }) => name === hidden.store)?.trust ?? "full"
+    const needs = parts.find(({ key }) => key === hidden.store)?.trust ?? "full"
     return { kind: "withheld", path: String(hidden.path), needs, has: trust }
   }
-  const shelves = stores.all
-    .filter((store) => atLeast(trust, store.trust))
-    .flatMap((store) => liveShelf(database, store, counter) ?? [])
+  const shelves = visibleParts(stores, trust).flatMap((part) => liveShelf(database, part, counter) ?? [])
   const found = candidates(database, { text: question, shelves })
   const ids = new Set(seen.map(({ id }) => Number(id)))
   const at = found.findIndex(({ id, row }) => ids.has(id) || seen.some((unit) => covers(id, row, unit)))

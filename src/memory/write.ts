@@ -1,27 +1,16 @@
 // Adds an entry to a file of memory: below a line that says who wrote it, which the text can not forge. Refuses what is
 // there already, what memory itself gave out, what was redacted, and every place above the writer's trust.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs"
-import { dirname, join } from "node:path"
-import process from "node:process"
+import { lstatSync } from "node:fs"
 import { fenceLines, unclosedFences } from "../core/fence.ts"
+import { errorCode } from "../core/system-error.ts"
 import { TRUSTS, type Trust } from "../core/trust.ts"
+import { isInstructionName } from "../files/instruction-names.ts"
+import { NotReplaced, replaceFile } from "../files/replace-file.ts"
 import { isName, type Provenance, provenanceLine } from "./provenance.ts"
 import { isRecalled } from "./recall.ts"
 import { unitDigest } from "./shelf.ts"
 import {
-  isOwn,
+  isSeen,
   MAX_FILE_BYTES,
   type Place,
   placeOf,
@@ -53,6 +42,7 @@ export type Refusal =
   | "bad-name"
   | "duplicate"
   | "no-such-place"
+  | "instruction-name"
   | "file-full"
   | "unavailable"
 
@@ -71,6 +61,7 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "bad-name": "`by` is not a plain name",
   duplicate: "memory says this already",
   "no-such-place": "no such place in memory",
+  "instruction-name": "that name is kept for files of instructions; choose another",
   "file-full": "the file would become too large; name another one",
   unavailable: "the file can not be written now",
 }
@@ -109,6 +100,11 @@ function mostTrusted(stores: readonly Store[]): Store | undefined {
   return stores.toSorted((a, b) => TRUSTS.indexOf(b.trust) - TRUSTS.indexOf(a.trust))[0]
 }
 
+/** Whether a name on the way is one that agents read as instructions: memory is what people said, never instructions. */
+export function isInstructionPlace({ names }: Place): boolean {
+  return names.some(isInstructionName)
+}
+
 /** Appends the entry. The caller holds the lock that keeps other writers of Incipit out. */
 export function appendEntry(
   stores: Stores,
@@ -116,10 +112,10 @@ export function appendEntry(
   entry: { readonly text: string } & Provenance,
 ): WriteResult {
   try {
-    makeFolders(place)
     const exists = lstatSync(place.full, { throwIfNoEntry: false }) !== undefined
-    const old = exists && isOwn(stores, place) ? readInside(place.full) : ""
-    if (old === undefined || (exists && !isOwn(stores, place))) return refusal("no-such-place")
+    const isTheirs = !exists || isSeen(stores, place, entry.trust)
+    const old = exists && isTheirs ? readInside(place.full) : ""
+    if (old === undefined || !isTheirs) return refusal("no-such-place")
     if (fenceLines([...old.split("\n"), "."], "any").at(-1)) return refusal("open-fence")
     // Another process may have written it since the index was looked at.
     const digest = unitDigest(entry.text)
@@ -129,11 +125,16 @@ export function appendEntry(
     const body = entryLines(entry.text).join("\n")
     const whole = `${before}${provenanceLine(entry, entry.text)}\n${body}\n`
     if (Buffer.byteLength(whole) > MAX_FILE_BYTES) return refusal("file-full")
-    replaceFile(place.full, whole)
+    replaceFile({
+      path: place.full,
+      before: exists ? "any" : undefined,
+      after: Buffer.from(whole),
+      mode: 0o600,
+    })
     const first = before.split("\n").length + 1
     return { status: "written", path: place.path, lines: [first, first + body.split("\n").length - 1] }
   } catch (error) {
-    if (error instanceof Error && "code" in error) return refusal("unavailable")
+    if (error instanceof NotReplaced || errorCode(error) !== undefined) return refusal("unavailable")
     throw error
   }
 }
@@ -149,46 +150,4 @@ function entryLines(text: string): readonly string[] {
   // A fence can not begin on the line of the bullet.
   if (/^(?:[-*+]\s+)?(?:`{3}|~{3})/.test(lines[0] ?? "")) lines.unshift("code:")
   return lines.map((line, at) => (at === 0 ? `- ${line.replace(/^[-*+]\s+/, "")}` : `  ${line}`.trimEnd()))
-}
-
-/** Each folder on the way is made or is a real one: a link on the way leads somewhere else. */
-function makeFolders({ root, names, full }: Place): void {
-  mkdirSync(root, { recursive: true })
-  let folder = root
-  for (const name of names.slice(0, -1)) {
-    folder = join(folder, name)
-    const stat = lstatSync(folder, { throwIfNoEntry: false })
-    if (stat === undefined) mkdirSync(folder)
-    else if (!stat.isDirectory())
-      throw Object.assign(new Error(`${folder} is not a folder`), { code: "ENOTDIR" })
-  }
-  if (realpathSync(dirname(full)) !== dirname(full))
-    throw Object.assign(new Error("a link"), { code: "ELOOP" })
-}
-
-let made = 0
-
-/**
- * Whole or not at all. The temporary file is filled only when it is seen to be where it should be; were its folder
- * swapped for a link after that, the rename would not find it.
- */
-function replaceFile(full: string, text: string): void {
-  made += 1
-  const temporary = join(dirname(full), `.${process.pid}-${made}.tmp`)
-  rmSync(temporary, { force: true })
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const handle = openSync(temporary, flags, 0o600)
-  try {
-    const [opened, now] = [fstatSync(handle), lstatSync(temporary)]
-    if (realpathSync(temporary) !== temporary || opened.ino !== now.ino)
-      throw Object.assign(new Error(`${temporary} is not where it should be`), { code: "ELOOP" })
-    writeSync(handle, text)
-    fsyncSync(handle)
-    renameSync(temporary, full)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  } finally {
-    closeSync(handle)
-  }
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterEach, expect, test } from "vitest"
+import { openGate } from "../../src/files/gate.ts"
 import { placeOf } from "../../src/memory/store.ts"
 import { appendEntry, type WriteOptions } from "../../src/memory/write.ts"
 import { type MemoryFolder, memoryFolder } from "./folder.ts"
@@ -104,7 +105,7 @@ test("a file never grows beyond what memory reads, in whatever script the entry 
 test("what another process wrote since the index was looked at is not written again", () => {
   folder = memoryFolder()
   const store = { name: "social", folder: join(folder.path, "memory/social"), trust: "familiar" } as const
-  const stores = { all: [store], files: [] }
+  const stores = { all: [store], files: [], gate: () => openGate({ stores: [store] }) }
   const place = placeOf(stores, "social/a.md", "familiar")
   if (place === undefined) throw new Error("there is such a place")
   const add = (text: string) =>
