@@ -37,7 +37,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
     imports: ["core", "tokens", "render", "files", "sqlite"],
     node: true,
     packages: ["@pydantic/genai-prices", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
-    only: { "@pydantic/genai-prices": "prices.ts", "@secretlint/core": "redact.ts" },
+    only: { "@pydantic/genai-prices": "prices.ts", "@secretlint/core": "secretlint.ts" },
   },
   hooks: { imports: ["core", "files"], node: "code-module.ts", packages: [] },
   tools: {

@@ -33,7 +33,8 @@ export {
   type Redact,
 } from "../record/record.ts"
 export { type RecordedCallsOptions, recordedCalls } from "../record/recorded-calls.ts"
-export { createRedactor, isRedacted, type RedactorOptions } from "../record/redact.ts"
+export { isRedacted } from "../record/redact/mark.ts"
+export { createRedactor, type RedactorOptions } from "../record/redact/redactor.ts"
 export { type Damage, type Replay, replay } from "../record/replay.ts"
 export { type PruneOptions, type PruneReport, prune } from "../record/retention.ts"
 export { type Details, openScope, type Scope, type ScopeOptions } from "../record/scope.ts"

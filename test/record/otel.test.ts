@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { expect, test } from "vitest"
 import { createLog } from "../../src/record/log.ts"
 import { openOtel } from "../../src/record/otel.ts"
-import { createRedactor } from "../../src/record/redact.ts"
+import { createRedactor } from "../../src/record/redact/redactor.ts"
 import { openScope } from "../../src/record/scope.ts"
 import { clockAt, counting, withRecord } from "./open.ts"
 

@@ -92,3 +92,13 @@ function filled(
     })
   return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, fill(field, value)]))
 }
+
+/** As `place` fills them, with nothing for a variable that is not set. */
+export function filledWith(
+  values: Readonly<Record<string, string>> = {},
+  env: Surroundings["env"],
+): Readonly<Record<string, string>> {
+  const fill = (value: string) =>
+    value.replaceAll(VARIABLE, (_all, whole?: string, part?: string) => env[whole ?? part ?? ""] ?? "")
+  return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, fill(value)]))
+}

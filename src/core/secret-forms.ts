@@ -1,0 +1,217 @@
+// The forms of secrets that are known by how they look, as one table: the linter, the redactor and what learns from
+// messages all use it. Each pattern starts only where no name goes on, so that no text is scanned twice: the time is
+// linear in the text, whatever it says. Private keys span lines and are in `private-key-text.ts`.
+
+export interface SecretForm {
+  /** Stands in the mark that replaces the value. */
+  readonly kind: string
+  /** As a finding names it. */
+  readonly label: string
+  /** The value is the first group, or all of it. */
+  readonly pattern: RegExp
+  /** What a value must be besides. Most only must not be a placeholder. */
+  readonly isValue?: (value: string) => boolean
+}
+
+/** Where a token may start: after no name, or after a line break as JSON writes it. */
+const START = String.raw`(?:(?<![\w-])|(?<=\\[nrt]))`
+
+function token(kind: string, label: string, source: string): SecretForm {
+  return { kind, label, pattern: new RegExp(`${START}(?:${source})`, "g") }
+}
+
+const TOKENS: readonly SecretForm[] = [
+  token("aws", "an AWS access key id", String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
+  token("aws", "an AWS session token", "(?:IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz)[A-Za-z0-9/+=]{50,}"),
+  token("bedrock", "a Bedrock key", "(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/=]{40,}"),
+  token("github", "a GitHub token", String.raw`gh[opsur]_[A-Za-z0-9]{36,}|github_pat_\w{22,}`),
+  token(
+    "gitlab",
+    "a GitLab token",
+    String.raw`(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-|GR1348941)[\w.-]{20,}`,
+  ),
+  token(
+    "slack",
+    "a Slack token",
+    String.raw`(?:xox[abceoprs]|xapp)-[A-Za-z0-9-]{10,}|xoxe\.xox[bp]-[A-Za-z0-9-]{10,}`,
+  ),
+  token("google", "a Google API key", String.raw`AIza[\w-]{35,}`),
+  token("google", "a Google OAuth token", String.raw`ya29\.[\w.-]{20,}|GOCSPX-[\w-]{20,}|1//0[\w-]{30,}`),
+  token("anthropic", "an Anthropic key", String.raw`sk-ant-[\w-]{20,}`),
+  token("openrouter", "an OpenRouter key", String.raw`sk-or-[\w-]{20,}`),
+  token("openai", "an OpenAI key", String.raw`sk-(?=[\w-]{0,200}\d)(?:proj-|svcacct-|admin-)?[\w-]{20,}`),
+  token("xai", "an xAI key", String.raw`xai-[\w-]{40,}`),
+  token("groq", "a Groq key", "gsk_[A-Za-z0-9]{40,}"),
+  token("hugging-face", "a Hugging Face token", "(?:hf_|api_org_)[A-Za-z0-9]{30,}"),
+  token("replicate", "a Replicate token", "r8_[A-Za-z0-9]{30,}"),
+  token("perplexity", "a Perplexity key", "pplx-[A-Za-z0-9]{40,}"),
+  token("together", "a Together key", String.raw`tgp_v1_[\w-]{30,}`),
+  token("fireworks", "a Fireworks key", "fw_[A-Za-z0-9]{22,}"),
+  token("stripe", "a Stripe key", String.raw`[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{24,}`),
+  token("twilio", "a Twilio key", "SK[0-9a-f]{32}(?![0-9a-z])|AC[0-9a-f]{32}:[0-9a-f]{32}"),
+  token("sendgrid", "a SendGrid key", String.raw`SG\.[\w-]{16,}\.[\w-]{30,}`),
+  token("mailgun", "a Mailgun key", "key-[0-9a-f]{32}(?![0-9a-z])"),
+  token("mailchimp", "a Mailchimp key", String.raw`[0-9a-f]{32}-us\d{1,2}(?!\w)`),
+  token("npm", "an npm token", "npm_[A-Za-z0-9]{36,}"),
+  token("pypi", "a PyPI token", String.raw`pypi-[\w-]{50,}`),
+  token("docker", "a Docker token", String.raw`dckr_[po]at_[\w-]{20,}`),
+  token("digitalocean", "a DigitalOcean token", "do[opr]_v1_[0-9a-f]{40,}"),
+  token("linear", "a Linear key", "lin_(?:api|oauth)_[A-Za-z0-9]{30,}"),
+  token("notion", "a Notion token", "ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])"),
+  token("figma", "a Figma token", String.raw`fig[dou]_[\w-]{30,}`),
+  token("databricks", "a Databricks token", String.raw`dapi[0-9a-f]{32}(?:-\d)?(?!\w)`),
+  token("vault", "a Vault token", String.raw`hv[sbr]\.[\w-]{24,}`),
+  token(
+    "cloudflare",
+    "a Cloudflare token",
+    String.raw`v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|cf(?:u|a|k)t_[\w-]{30,}`,
+  ),
+  token("shopify", "a Shopify token", "shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,}"),
+  token("azure", "an Azure client secret", String.raw`[\w.~-]{3}\dQ~[\w.~-]{31,}`),
+  token("age", "an age key", "AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
+  token("json-web-token", "a JSON web token", String.raw`eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?`),
+  token("json-web-token", "an encrypted JSON web token", String.raw`eyJ[\w-]{8,}(?:\.[\w-]*){3}\.[\w-]{8,}`),
+  token("discord", "a Discord token", String.raw`[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}|mfa\.[\w-]{80,}`),
+  {
+    kind: "telegram",
+    label: "a Telegram bot token",
+    // In an address it stands right after `bot`.
+    pattern: /(?<!\d)\d{8,10}:AA[\w-]{33,}/g,
+  },
+]
+
+/** Addresses that are secrets themselves, or hold one. */
+const ADDRESSES: readonly SecretForm[] = [
+  {
+    kind: "slack",
+    label: "a Slack webhook",
+    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Z0-9]{6,20}\/\w{6,20}\/[\w/]{16,80})/g,
+  },
+  {
+    kind: "discord",
+    label: "a Discord webhook",
+    pattern: /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/(\d{16,20}\/[\w-]{40,})/g,
+  },
+  {
+    kind: "azure",
+    label: "an Azure key",
+    pattern: /(?:AccountKey|SharedAccessKey)\s{0,3}=\s{0,3}([A-Za-z0-9+/]{30,}={0,2})/gi,
+  },
+  {
+    kind: "azure",
+    label: "an Azure signature",
+    pattern: /(?<=[?&])sig=([\w%+/-]{30,}={0,2})/g,
+  },
+  {
+    kind: "password",
+    label: "a password in an address",
+    // A password may hold an @ that nobody has encoded.
+    pattern:
+      /(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,100}:((?:[^\s"'`<>/@]{1,100}@){0,3}[^\s"'`<>/@]{1,100})@/g,
+    isValue: (value) => !isStandIn(value) && !PASSWORD_WORDS.has(value.toLowerCase()),
+  },
+]
+
+/** What explanations write where a password stands. */
+const PASSWORD_WORDS: ReadonlySet<string> = new Set([
+  ...["password", "passwd", "pass", "pwd", "pw", "secret", "token", "key", "p", "b", "..."],
+])
+
+/** Between a name and its value: quotes, also escaped ones, and what sets one from the other. */
+const IS = String.raw`(?:\\?["'\x60*]){0,3}\s{0,3}(?:=>|[:=]{1,2})[>*]{0,2}\s{0,3}(?:\\?["'\x60])?`
+/** A name may begin with other words; the length is bounded, and so is the work. */
+const NAME = String.raw`(?<![\w-])[\w-]{0,40}?`
+const VALUE = String.raw`([^\s"'\x60,;\\]{8,400})`
+
+/** Values that only their name gives away; they must look random as well. */
+const NAMED: readonly SecretForm[] = [
+  {
+    kind: "aws",
+    label: "an AWS secret key",
+    pattern: new RegExp(
+      `${NAME}(?:aws[_-]?)?(?:secret[_-]?access[_-]?key|session[_-]?token|secret[_-]?key)${IS}([A-Za-z0-9/+=]{40,})`,
+      "gi",
+    ),
+    isValue: (value) => !isPlaceholder(value) && /[A-Z]/.test(value) && /[a-z]/.test(value),
+  },
+  {
+    kind: "aws",
+    label: "an AWS secret key",
+    pattern: new RegExp(
+      `${START}${String.raw`(?:AKIA|ASIA)[A-Z0-9]{16}(?:\\?["'])?[\s,:;|]{1,5}(?:\\?["'])?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])`}`,
+      "g",
+    ),
+  },
+  {
+    kind: "authorization",
+    label: "an authorization header",
+    pattern: new RegExp(
+      `(?<![A-Za-z])authorization${IS}(?:bearer|basic|token|apikey|bot|key)[ \\t]{1,3}([\\w~+/.=:-]{8,})`,
+      "gi",
+    ),
+    isValue: (value) => !isStandIn(value),
+  },
+  {
+    kind: "authorization",
+    label: "a bearer token",
+    pattern: /(?<![\w-])bearer[ \t]{1,3}([\w~+/.=-]{16,})/gi,
+    isValue: looksRandom,
+  },
+  {
+    kind: "authorization",
+    label: "basic credentials",
+    pattern: /(?<![\w-])basic[ \t]{1,3}([A-Za-z0-9+/]{12,}={0,2})(?![\w+/=])/gi,
+    isValue: looksRandom,
+  },
+  {
+    kind: "password",
+    label: "a password",
+    pattern: new RegExp(`${NAME}(?:password|passwd|passphrase|pwd)${IS}${VALUE}`, "gi"),
+    isValue: looksRandom,
+  },
+  {
+    kind: "token",
+    label: "a key or token",
+    pattern: new RegExp(
+      `${NAME}(?:(?:api|secret|private|access|auth|account|signing|encryption)[_-]?key(?:[_-]?id)?|secret|token)${IS}${VALUE}`,
+      "gi",
+    ),
+    isValue: looksRandom,
+  },
+]
+
+/** The first that fits gives a secret its name. */
+export const SECRET_FORMS: readonly SecretForm[] = [...TOKENS, ...ADDRESSES, ...NAMED]
+
+/** Bits per character: eight different ones have three. */
+const MIN_ENTROPY = 3
+
+/** Shown to explain a form, or to be filled in. */
+export function isPlaceholder(value: string): boolean {
+  return (
+    /example|sample|your|dummy|placeholder|redacted|change-?me|x{4}|\*{3}|\.{3}|…/i.test(value) ||
+    entropy(value) < MIN_ENTROPY
+  )
+}
+
+/** A variable, or something in brackets, that a value is to be put in place of. */
+function isStandIn(value: string): boolean {
+  return /^[$%<{[(]|^(.)\1*$|\.{3}|…|redacted/i.test(value)
+}
+
+/** Letters and digits or signs, and no path, address, call, variable or digest. */
+function looksRandom(value: string): boolean {
+  if (/^[$%<{[(/~.]|:\/\/|[({]|^(?:sha\d{1,3}|md5)[:-]/.test(value)) return false
+  return /[A-Za-z]/.test(value) && /[\d!@#^&]/.test(value) && !isPlaceholder(value)
+}
+
+/** Shannon's, by how often each character occurs. Long values are judged by how they begin. */
+function entropy(value: string): number {
+  const counts = new Map<string, number>()
+  const some = value.slice(0, 200)
+  for (const character of some) counts.set(character, (counts.get(character) ?? 0) + 1)
+  return [...counts.values()].reduce(
+    (sum, count) => sum - (count / some.length) * Math.log2(count / some.length),
+    0,
+  )
+}

@@ -1,0 +1,28 @@
+// The forms in which a value may turn up: as it is, in JSON, in an address, in hexadecimal, and in base64, where it
+// looks different at each of three positions.
+
+/** Shorter parts would be found in ordinary text. */
+const LEAST = 8
+
+export function encodingsOf(value: string): readonly string[] {
+  const inJson = JSON.stringify(value).slice(1, -1)
+  const inAddress = encodeURIComponent(value.toWellFormed())
+  const bytes = Buffer.from(value)
+  const hex = bytes.toString("hex")
+  const forms = [
+    ...[value, inJson, JSON.stringify(inJson).slice(1, -1)],
+    ...[inAddress, inAddress.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
+    ...[inAddress.replaceAll("%20", "+"), hex, hex.toUpperCase()],
+    ...[bytes.toString("base64"), bytes.toString("base64url")],
+    ...[0, 1, 2].flatMap((shift) => withinBase64(bytes, shift)),
+  ]
+  return [...new Set(forms)].filter((form) => form.length >= LEAST)
+}
+
+/** What is the same whatever stands before and after, in a text that is encoded as a whole. */
+function withinBase64(bytes: Buffer, shift: number): readonly string[] {
+  const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64url")
+  const whole = Math.floor(((shift + bytes.length) * 8) / 6)
+  const core = text.slice(Math.ceil((shift * 8) / 6), whole)
+  return [core, core.replaceAll("-", "+").replaceAll("_", "/")]
+}

@@ -1,0 +1,47 @@
+// The marks that stand in a text for what was taken out. A mark says what stood there. No mark may be written into a
+// file as if it were the text: tools ask `isRedacted` first.
+
+const MARK = /\[redacted:[a-z0-9-]{1,60}\]/
+
+export function markOf(kind: string): string {
+  return `[redacted:${kind}]`
+}
+
+/** Whether the text has the mark of something that was taken out. */
+export function isRedacted(text: string): boolean {
+  return MARK.test(text)
+}
+
+export interface Finding {
+  readonly from: number
+  /** Not included. */
+  readonly to: number
+  /** What the mark says of it. */
+  readonly kind: string
+}
+
+/** Findings that overlap become one mark, named after the longest of them. */
+export function marked(text: string, findings: readonly Finding[]): string {
+  const ordered = findings.toSorted((one, other) => one.from - other.from || other.to - one.to)
+  let shown = ""
+  let end = 0
+  for (let at = 0; at < ordered.length; ) {
+    const group = groupAt(ordered, at)
+    shown += text.slice(end, group.from) + markOf(group.kind)
+    end = group.to
+    at += group.count
+  }
+  return shown + text.slice(end)
+}
+
+function groupAt(ordered: readonly Finding[], at: number): Finding & { readonly count: number } {
+  const first = ordered[at] ?? { from: 0, to: 0, kind: "secret" }
+  let longest = first
+  let [to, count] = [first.to, 1]
+  for (let next = ordered[at + 1]; next !== undefined && next.from < to; next = ordered[at + count]) {
+    if (next.to - next.from > longest.to - longest.from) longest = next
+    to = Math.max(to, next.to)
+    count += 1
+  }
+  return { from: first.from, to, kind: longest.kind, count }
+}

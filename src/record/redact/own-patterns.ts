@@ -1,0 +1,59 @@
+// The user's own patterns of secrets. A pattern can be made to take years, so they run where they can be stopped; a text
+// that could not be checked in time is not let through.
+import { createContext, Script } from "node:vm"
+import { IncipitError } from "../../core/error.ts"
+
+const PATTERN_CHARACTERS = 500
+/** For all texts that were given together. A pattern can be made to take years, and nothing else runs meanwhile. */
+const PATTERN_MS = 100
+/** If that was not enough: for all of them again, one by one. */
+const SINGLE_MS = 200
+
+export function ownPatterns(sources: readonly string[]): (texts: readonly string[]) => readonly string[] {
+  if (sources.length === 0) return (texts) => texts
+  const context = createContext({ patterns: sources.map(compilePattern), texts: [] })
+  // Only here can a pattern that takes too long be stopped.
+  const script = new Script(
+    `texts.map((text) => patterns.reduce((left, pattern) => left.replace(pattern, (found) => found && "[redacted:own]"), text))`,
+  )
+  const inTime = (texts: readonly string[], timeout: number): readonly string[] | undefined => {
+    try {
+      context.texts = texts
+      // The script maps strings to strings.
+      return [...(script.runInContext(context, { timeout }) as readonly string[])]
+    } catch (error) {
+      if (isTimeout(error)) return undefined
+      throw error
+    }
+  }
+  const oneByOne = (texts: readonly string[]): readonly string[] => {
+    const end = performance.now() + SINGLE_MS
+    return texts.map((text) => {
+      const left = end - performance.now()
+      // A part of what is left, so that one bad text does not use up the time of all others.
+      const shown = left > 0 ? inTime([text], Math.ceil(left / 4)) : undefined
+      return shown?.[0] ?? "[redacted:timeout]"
+    })
+  }
+  return (texts) => inTime(texts, PATTERN_MS) ?? oneByOne(texts)
+}
+
+/** The error may be of another realm than our own `Error`. */
+function isTimeout(error: unknown): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
+  return code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+}
+
+function compilePattern(source: string): RegExp {
+  const refuse = (why: string) =>
+    new IncipitError("bad-configuration", `the pattern ${source.slice(0, 80)} ${why}`)
+  if (source.length > PATTERN_CHARACTERS) throw refuse(`has more than ${PATTERN_CHARACTERS} characters`)
+  try {
+    const pattern = new RegExp(source, "g")
+    if ("".search(pattern) === 0) throw refuse("matches the empty text")
+    return pattern
+  } catch (error) {
+    if (error instanceof SyntaxError) throw refuse("is no regular expression")
+    throw error
+  }
+}
