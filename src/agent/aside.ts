@@ -46,6 +46,7 @@ export async function askAside(runtime: Runtime, aside: Aside): Promise<string> 
     tools: [],
     signal,
     idleMs: runtime.limits.idleMs,
+    secrets: runtime.secrets,
     sent: (request) =>
       saveReceipt(runtime.record, {
         ...{ turn: `${turn.id}.${purpose}`, step: 1, at, session: session.id, trust: session.audience.trust },

@@ -15,6 +15,7 @@ import type { Simulator } from "../render/simulate.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { callModel, type ModelAnswer, ModelFailure } from "./call.ts"
 import type { CompiledStep } from "./compile.ts"
+import { mayKnowWhy, WHY_IT_WAITS } from "./failure-words.ts"
 import { fallbackCalls } from "./fallback/calls.ts"
 import { streamGate } from "./fallback/gate.ts"
 import { fallbackMessages } from "./fallback/messages.ts"
@@ -46,7 +47,8 @@ export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
         attempts = attempt + 1
         scope.event("api_error", errorFacts(failure, model, { attempt, waitMs }))
         if (failure.parts.length > 0) tell({ kind: "step-discarded", step: work.step })
-        tell({ kind: "retrying", attempt, waitMs, why: failure.message })
+        const why = mayKnowWhy(work.trust) ? failure.message : WHY_IT_WAITS
+        tell({ kind: "retrying", attempt, waitMs, why })
       },
     })
   } catch (error) {
@@ -89,6 +91,7 @@ async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<As
     tools: step.prompt.tools,
     signal,
     idleMs: runtime.limits.idleMs,
+    secrets: runtime.secrets,
     sent: (body) => receipt(work, attempt, body),
     tell: ({ kind, text }) => show(kind, gate !== undefined && kind === "text" ? gate.push(text) : text),
   })

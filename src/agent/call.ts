@@ -10,6 +10,8 @@ import {
 } from "ai"
 import type { MessagePart, ProviderData } from "../core/message.ts"
 import type { Tool } from "../core/scope.ts"
+import type { Secrets } from "../record/redact/secrets.ts"
+import type { SecretStream } from "../record/redact/stream.ts"
 import type { AiSdkRequest } from "../render/ai-sdk.ts"
 import type { Model } from "./models/model.ts"
 
@@ -20,6 +22,8 @@ export interface ModelCall {
   readonly signal: AbortSignal
   /** So long may pass without a sign of life. */
   readonly idleMs: number
+  /** Known by value: none comes back in an answer, a piece of one, or an error. */
+  readonly secrets: Secrets
   /** The bytes as they go out, just before they do. */
   readonly sent: (body: string) => void
   readonly tell: (piece: { readonly kind: "text" | "reasoning"; readonly text: string }) => void
@@ -72,16 +76,24 @@ const BROKEN_OFF = "the answer broke off"
 export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   const idle = new AbortController()
   const watch = watchdog(call.idleMs, () => idle.abort())
-  const heard = createListener(call.tell)
+  const { secrets } = call
+  const told = withoutSecrets(call)
+  const heard = createListener(told.tell)
   try {
     const answer = await listen(call, AbortSignal.any([call.signal, idle.signal]), heard, watch.touch)
-    if (answer !== undefined) return answer
-    throw new Error(BROKEN_OFF)
+    if (answer === undefined) throw new Error(BROKEN_OFF)
+    told.end()
+    return {
+      ...answer,
+      parts: cleanParts(answer.parts, secrets.within),
+      warnings: secrets.within(answer.warnings),
+    }
   } catch (error) {
     throw failureOf(error, {
       isStopped: call.signal.aborted,
       isIdle: idle.signal.aborted,
-      parts: heard.parts(),
+      parts: cleanParts(heard.parts(), (part) => cutShort(secrets.within(part), secrets)),
+      redact: secrets.redact,
     })
   } finally {
     watch.stop()
@@ -135,6 +147,45 @@ function sendingThrough(sent: ModelCall["sent"]): typeof fetch {
     if (typeof init?.body === "string") sent(init.body)
     return fetch(input, init)
   }
+}
+
+/** Pieces of an answer as they may be shown. No value goes on from words to thoughts or back. */
+function withoutSecrets({ secrets, tell }: ModelCall): {
+  readonly tell: ModelCall["tell"]
+  readonly end: () => void
+} {
+  let open: { readonly kind: "text" | "reasoning"; readonly stream: SecretStream } | undefined
+  const show = (kind: "text" | "reasoning", text: string) => text !== "" && tell({ kind, text })
+  const end = () => {
+    if (open !== undefined) show(open.kind, open.stream.end())
+    open = undefined
+  }
+  return {
+    tell({ kind, text }) {
+      if (open?.kind !== kind) end()
+      open ??= { kind, stream: secrets.stream() }
+      show(kind, open.stream.push(text))
+    },
+    end,
+  }
+}
+
+/** Thoughts are signed by the provider, which takes none back that were changed: they are left out. */
+function cleanParts(
+  parts: readonly MessagePart[],
+  clean: (part: MessagePart) => MessagePart,
+): readonly MessagePart[] {
+  return parts.flatMap((part) => {
+    const shown = clean(part)
+    return part.kind === "reasoning" && shown !== part ? [] : [shown]
+  })
+}
+
+/** It may have broken off in the middle of a value. */
+function cutShort(part: MessagePart, secrets: Secrets): MessagePart {
+  if (part.kind !== "text" && part.kind !== "reasoning") return part
+  const text = secrets.redactCut(part.text)
+  return text === part.text ? part : { ...part, text }
 }
 
 /** Definitions only: the agent runs its tools itself. */
@@ -219,18 +270,20 @@ interface Circumstances {
   readonly isStopped: boolean
   readonly isIdle: boolean
   readonly parts: readonly MessagePart[]
+  readonly redact: (text: string) => string
 }
 
-function failureOf(error: unknown, { isStopped, isIdle, parts }: Circumstances): ModelFailure {
-  if (isStopped) return new ModelFailure("stopped", "nothing was answered yet", { parts, cause: error })
-  if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause: error })
+function failureOf(error: unknown, { isStopped, isIdle, parts, redact }: Circumstances): ModelFailure {
+  // The SDK's own error holds the request with its key, so only its words go on.
+  const cause = new Error(redact(messageOf(error)))
+  if (isStopped) return new ModelFailure("stopped", "nothing was answered yet", { parts, cause })
+  if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause })
   const status = statusOf(error)
   // A connection that is cut in the middle of a good answer still has its status.
-  if (status === undefined || status < 400) return cutOff(error, parts)
+  if (status === undefined || status < 400) return cutOff(error, { parts, cause, redact })
   const headers = APICallError.isInstance(error) ? (error.responseHeaders ?? {}) : {}
-  const message = messageOf(error)
-  return new ModelFailure(kindOf(status, message), `${status}: ${message}`, {
-    ...{ status, parts, cause: error },
+  return new ModelFailure(kindOf(status, cause.message), `${status}: ${cause.message}`, {
+    ...{ status, parts, cause },
     retryAfterMs: retryAfter(headers),
   })
 }
@@ -242,15 +295,18 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /** No answer of a server at all, or one that ended in the middle. An error inside a stream names its kind. */
-function cutOff(error: unknown, parts: readonly MessagePart[]): ModelFailure {
-  const message = brokenOff(error)
+function cutOff(
+  error: unknown,
+  { parts, cause, redact }: Pick<Circumstances, "parts" | "redact"> & { readonly cause: Error },
+): ModelFailure {
+  const message = redact(brokenOff(error))
   const type = typeof error === "object" && error !== null && "type" in error ? String(error.type) : ""
   const kind = /overloaded|rate.?limit/i.test(`${type} ${message}`)
     ? "overloaded"
     : /^(?:invalid_request|authentication|permission|not_found)/.test(type)
       ? kindOf(400, message)
       : "cut"
-  return new ModelFailure(kind, message, { parts, cause: error })
+  return new ModelFailure(kind, message, { parts, cause })
 }
 
 /** The SDK's own words for an answer that it can not go on with say nothing to people. */

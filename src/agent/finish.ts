@@ -6,6 +6,7 @@ import { clockText } from "../profiles/parts.ts"
 import { whyMiss } from "../record/why-miss.ts"
 import { inputOf } from "../render/price.ts"
 import type { ModelFailure } from "./call.ts"
+import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, WHY_IT_WAITS } from "./failure-words.ts"
 import type { Swallowed } from "./feeds/noise.ts"
 import { keepPlan } from "./feeds/planning.ts"
 import type { Reply, ReplyState } from "./live.ts"
@@ -41,12 +42,13 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply
   const isPart = waiting.message.isPart === true
   if (failure.isRetryable && !isOld && !isPart) return queue(work, failure)
   const why = isOld ? "it could not be answered for a day" : whyFailed(failure)
-  const text = `This can not be answered: ${why} (${failure.message}).`
-  if (!isRefusal(failure)) return close(work, { state: "failed", text })
+  const error = `This can not be answered: ${why} (${failure.message}).`
+  const text = mayKnowWhy(work.trust) ? error : plainFailure(failure.kind, isOld)
+  if (!isRefusal(failure)) return close(work, { state: "failed", text, error })
   const { state, ...refused } = leftOut(work)
   work.state = state
   const all = `${text} It is left out of the conversation from here on.`
-  return close(work, { state: "failed", text: all, refused })
+  return close(work, { state: "failed", text: all, error, refused })
 }
 
 function whyFailed({ isRetryable, kind, status }: ModelFailure): string {
@@ -69,8 +71,11 @@ async function queue(work: Work, failure: ModelFailure): Promise<Reply> {
     }),
   })
   const when = clockText(notBefore, runtime.timeZone)
-  const text = `The model can not answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
-  work.tell({ kind: "queued", why: failure.message, notBefore })
+  const isTold = mayKnowWhy(work.trust)
+  const text = isTold
+    ? `The model can not answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
+    : KEPT_FOR_LATER
+  work.tell({ kind: "queued", why: isTold ? failure.message : WHY_IT_WAITS, notBefore })
   const reply = replyOf(work, "queued", text)
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
   await runtime.record.flush()
@@ -95,12 +100,14 @@ interface End {
   readonly state: ReplyState
   /** What the person is told. */
   readonly text: string
+  /** What the operator reads of it, if that is more. */
+  readonly error?: string
   /** What goes into the conversation. */
   readonly message?: Message
   readonly refused?: Omit<LeftOut, "state">
 }
 
-async function close(work: Work, { state, text, message, refused }: End): Promise<Reply> {
+async function close(work: Work, { state, text, error = text, message, refused }: End): Promise<Reply> {
   const { runtime, turn, gathered } = work
   const reply = replyOf(work, state, text)
   const { prompt: _kept, ...stored } = reply
@@ -113,7 +120,7 @@ async function close(work: Work, { state, text, message, refused }: End): Promis
   const told = facts(work, reply)
   work.outer.event("turn_completed", {
     ...told,
-    ...(state === "failed" && { level: "error" as const, error: text }),
+    ...(state === "failed" && { level: "error" as const, error }),
     ...(refused && { data: { ...told.data, refused: true } }),
   })
   await runtime.record.flush()
@@ -129,7 +136,8 @@ function keepPlanOrTell(work: Work, text: string): void {
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
     work.scope.event("finding", { level: "error", error: error.message })
-    work.tell({ kind: "finding", text: `The plan is not kept: ${error.message}.` })
+    const why = mayKnowWhy(work.trust) ? `: ${error.message}` : ""
+    work.tell({ kind: "finding", text: `The plan is not kept${why}.` })
   }
 }
 

@@ -47,6 +47,7 @@ export function gather(
   const workspace = runtime.workspace()
   const model = runtime.model()
   const tools = runtime.toolbox.definitions(state.activeTools)
+  const { secrets } = runtime
   const agent = gatherAgent(workspace, {
     system,
     tools: toolsFor(message.mode, tools),
@@ -70,8 +71,9 @@ export function gather(
   const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills, workspaceGate(workspace))
   const skills = [...(agent.value.skills ?? []), ...found.skills]
   const files = [...session.value.files, ...nested]
-  const whole = nested.length === 0 ? session.value : { ...session.value, files }
-  const own = found.skills.length === 0 ? agent.value : { ...agent.value, skills }
+  // A file may hold one of the agent's own keys; the model has no use for it, and neither have those who read along.
+  const whole = secrets.within(nested.length === 0 ? session.value : { ...session.value, files })
+  const own = secrets.within(found.skills.length === 0 ? agent.value : { ...agent.value, skills })
   return {
     agent: own,
     session: whole,
@@ -105,7 +107,7 @@ export function nestedContext(
     access: { gate, audience: session.audience, person: session.person },
     ...(home !== undefined && { home }),
   })
-  return allOf(files, "context")
+  return runtime.secrets.within(allOf(files, "context"))
 }
 
 /** Told in the tail, each file once: it is an edit of the turn's, so that any profile takes it. */

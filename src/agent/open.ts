@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from "node:util"
 import { type Compiler, createCompiler } from "../core/compiler.ts"
 import { parseDuration } from "../core/duration.ts"
 import type { HookRunner } from "../hooks/run.ts"
+import { createSecrets } from "../record/redact/secrets.ts"
 import { createSimulator } from "../render/simulate.ts"
 import type { SkillFolder } from "../sources/skills.ts"
 import { realFolder } from "../sources/workspace.ts"
@@ -26,6 +27,7 @@ import { openModel } from "./models/models.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
 import { offlineModel } from "./offline/offline.ts"
 import type { Opened } from "./opened.ts"
+import { ownSecrets } from "./own-secrets.ts"
 import { ownTexts } from "./own-texts.ts"
 import { ownTools } from "./own-tools.ts"
 import { enter, leave } from "./owner.ts"
@@ -69,12 +71,13 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
   const { workspace } = watching.now()
   const { config } = workspace
   const waiting = waitingIn(workspace, options.home)
+  const secrets = createSecrets(ownSecrets(config, options.env ?? process.env))
   const opened: Opened = {
-    ...{ options, watching, directory, now, id, owner: enter() },
+    ...{ options, watching, directory, now, id, owner: enter(), secrets },
     limits: { ...LIMITS, ...options.limits },
-    store: options.store ?? openStore(join(root, ".incipit", "agent.db")),
+    store: options.store ?? openStore(join(root, ".incipit", "agent.db"), { text: secrets.redact }),
     telling: openTelling({
-      ...{ root, config, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
+      ...{ root, config, secrets, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
       ...(options.log && { log: options.log }),
       ...(options.trouble && { trouble: options.trouble }),
     }),
@@ -164,7 +167,7 @@ async function modelOf(
 }
 
 function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Started): Runtime {
-  const { options, watching, directory, limits, now, id, owner, store, telling } = opened
+  const { options, watching, directory, limits, now, id, owner, store, secrets, telling } = opened
   const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
@@ -173,7 +176,7 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
   const texts = ownTexts(workspace)
   let found: readonly SkillFolder[] = []
   const runtime: Runtime = {
-    ...{ store, memory, hooks, directory, env, timeZone, now, id, wait, workspace, limits },
+    ...{ store, secrets, memory, hooks, directory, env, timeZone, now, id, wait, workspace, limits },
     owner,
     record: telling.record,
     get profile() {
@@ -213,7 +216,8 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
       texts,
       workflow: workflowsOf(runtime, { agent: session.agent, who: session.who, trust: session.trust, now }),
     }),
-    notify(session, text, to) {
+    notify(session, given, to) {
+      const text = secrets.redact(given)
       store.addNotice({ agent: session.agent, who: session.who, session: session.id, at: now(), text })
       options.notify?.(text, to)
     },

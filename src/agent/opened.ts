@@ -1,5 +1,6 @@
 // What an agent has when it is opened: its workspace, its store, where it tells what happens, its model. Its hooks and
 // servers are made from it, and all of them together are the `Runtime`.
+import type { Secrets } from "../record/redact/secrets.ts"
 import type { AgentOptions, Limits } from "./agent.ts"
 import type { Model } from "./models/model.ts"
 import type { Store } from "./store/stored.ts"
@@ -15,6 +16,7 @@ export interface Opened {
   readonly id: () => string
   readonly owner: string
   readonly store: Store
+  readonly secrets: Secrets
   readonly telling: Telling
   readonly model: Model
 }

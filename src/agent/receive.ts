@@ -21,7 +21,7 @@ export interface ReceiveOptions extends SendOptions {
 export function receive(runtime: Runtime, text: string, options: ReceiveOptions): Waiting | undefined {
   const { store, owner, now, id } = runtime
   const { turn = id(), claim } = options
-  const message: Incoming = { ...messageOf(options), text }
+  const message: Incoming = runtime.secrets.within({ ...messageOf(options), text })
   const own = messageId(keyFor(runtime, message), message, options)
   // Before a session is made for it.
   const known = own === undefined || claim !== undefined ? undefined : store.received(own)

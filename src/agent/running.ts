@@ -3,6 +3,7 @@ import { statSync } from "node:fs"
 import { IncipitError } from "../core/error.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { AgentOptions, From, Kept, RunningAgent } from "./agent.ts"
+import { mayKnowWhy, plainTrouble, toldTrust } from "./failure-words.ts"
 import { workflowsOf } from "./feeds/feeding.ts"
 import { openPlans } from "./feeds/plans.ts"
 import { openProfiler } from "./feeds/profiler.ts"
@@ -10,6 +11,7 @@ import { openTaskBoard } from "./feeds/tasks.ts"
 import { gather } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
+import { ownSecrets } from "./own-secrets.ts"
 import { preview } from "./preview.ts"
 import { createQueue, deliver, type Queue } from "./queue.ts"
 import { keyFor, type ReceiveOptions, receive } from "./receive.ts"
@@ -49,7 +51,7 @@ export function running(
     ...asked(runtime),
     // A message without a claim is always taken in.
     send: async (text, given) => (await send(text, given)) as Reply,
-    resume: queue.resume,
+    resume: (tell, signal) => queue.resume(tell && withoutSecrets(runtime, tell), signal),
     async preview(text, given = {}) {
       await refresh(runtime, watching)
       return preview(runtime, text, given)
@@ -83,7 +85,7 @@ function asked(runtime: Runtime) {
     setActiveTools: (session, names) => setActiveTools(runtime, session, names),
     sendMessage(session, message) {
       sessionOf(runtime, session)
-      store.addItem(session, { kind: "custom", ...message }, now())
+      store.addItem(session, runtime.secrets.within({ kind: "custom", ...message }), now())
     },
     shell: (command, given) => userCommand(runtime, command, given),
     setPlanMode: (session, planMode) => changeState(runtime, session, { planMode }),
@@ -111,11 +113,13 @@ interface Sending {
 function sender(runtime: Runtime, { worker, queue, watching }: Sending) {
   const checkFolder = folderCheck(runtime.workspace().root)
   return async (text: string, given: ReceiveOptions = {}): Promise<Reply | undefined> => {
-    const { signal = NEVER_STOPPED, tell = () => {}, deliver: give = () => {} } = given
+    const { signal = NEVER_STOPPED, tell: told = () => {}, deliver: give = () => {} } = given
+    const tell = withoutSecrets(runtime, told)
     checkFolder()
     const found = await refresh(runtime, watching)
     // The last good configuration counts; who changed it should know.
-    if (found.kind === "failed") tell({ kind: "finding", text: found.error.message })
+    if (found.kind === "failed" && mayKnowWhy(toldTrust(runtime, { message: { ...given, text } })))
+      tell({ kind: "finding", text: found.error.message })
     const waiting = received(runtime, text, given)
     if (waiting === undefined) return undefined
     return queue.whileAwaited(waiting, async () => {
@@ -134,6 +138,11 @@ function sender(runtime: Runtime, { worker, queue, watching }: Sending) {
   }
 }
 
+/** What was said is clean already, and the prompt is large; everything else is looked through once more. */
+function withoutSecrets({ secrets }: Runtime, tell: (event: LiveEvent) => void): (event: LiveEvent) => void {
+  return (event) => tell(event.kind === "turn-finished" ? event : secrets.within(event))
+}
+
 /** Throws once the folder is not the one that it was. By identity, as whatever writes its record makes it anew. */
 function folderCheck(root: string): () => void {
   const identity = () => statSync(root, { bigint: true, throwIfNoEntry: false })?.ino
@@ -150,6 +159,7 @@ function folderCheck(root: string): () => void {
 async function refresh(runtime: Runtime, watching: Watching, always = false): Promise<Refreshed> {
   const found = await watching.refresh({ always })
   if (found.kind === "same") return found
+  runtime.secrets.learn(ownSecrets(runtime.workspace().config, runtime.env))
   const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
   if (found.kind === "failed") scope.event("config_reloaded", { level: "error", error: found.error.message })
   else scope.event("config_reloaded", { data: { revision: runtime.workspace().revision } })
@@ -176,7 +186,9 @@ async function settled(runtime: Runtime, waiting: Waiting, work: () => Promise<R
     const { turn, session } = waiting
     const { done, isKept } = whatIsKept(runtime, waiting)
     if (done !== undefined) return { ...done, prompt: undefined }
-    const text = `This can not be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
+    const text = mayKnowWhy(toldTrust(runtime, waiting))
+      ? `This can not be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
+      : plainTrouble(isKept)
     runtime
       .scope({ agent: runtime.workspace().id, trust: "full", session, turn, trace: turn })
       .event("turn_completed", { level: "error", error: error.message, data: { state: "failed" } })

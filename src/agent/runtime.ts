@@ -6,6 +6,7 @@ import type { HookRunner } from "../hooks/run.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { Origin } from "../record/event.ts"
 import type { Recorder } from "../record/record.ts"
+import type { Secrets } from "../record/redact/secrets.ts"
 import type { Scope } from "../record/scope.ts"
 import type { Simulator } from "../render/simulate.ts"
 import type { SkillFolder } from "../sources/skills.ts"
@@ -23,6 +24,8 @@ export interface Runtime {
   readonly owner: string
   readonly store: Store
   readonly record: Recorder
+  /** The agent's own keys, by value: what comes in goes through it before it is kept, told or sent. */
+  readonly secrets: Secrets
   readonly memory: Memory
   readonly profile: Profile
   readonly system: System

@@ -7,6 +7,7 @@ import { createLog, type LogOptions } from "../record/log.ts"
 import { openOtel } from "../record/otel.ts"
 import { openRecord, type Recorder } from "../record/record.ts"
 import { createRedactor } from "../record/redact/redactor.ts"
+import type { Secrets } from "../record/redact/secrets.ts"
 import { openScope, type Scope } from "../record/scope.ts"
 import { startUpkeep } from "../record/upkeep.ts"
 import type { Config } from "../sources/config-schema.ts"
@@ -20,6 +21,8 @@ export interface Telling {
 export interface TellingOptions {
   readonly root: string
   readonly config: Config
+  /** The agent's own, by value. */
+  readonly secrets: Secrets
   readonly now: () => number
   readonly id: () => string
   /** Whether spans go where the configuration says. */
@@ -30,11 +33,11 @@ export interface TellingOptions {
 }
 
 export function openTelling(options: TellingOptions): Telling {
-  const { root, config, now, id, isSent, log: given, trouble } = options
+  const { root, config, secrets, now, id, isSent, log: given, trouble } = options
   const { redact: patterns = [], otlp, retention, max_size: size } = config.record ?? {}
-  const redact = createRedactor({ patterns })
+  const redact = createRedactor({ patterns, secrets })
   const path = join(root, ".incipit", "record.db")
-  const record = openRecord(path, { redact })
+  const record = openRecord(path, { redact, text: secrets.redact })
   const log = given && createLog({ ...given, redact })
   const otel =
     isSent && otlp ? openOtel({ endpoint: otlp.endpoint, content: otlp.content === true, redact }) : undefined
@@ -50,7 +53,7 @@ export function openTelling(options: TellingOptions): Telling {
     log?.append(event)
     otel?.append(event)
     const text = trouble && troubleIn(event)
-    if (text !== undefined) trouble?.(text)
+    if (text !== undefined) trouble?.(secrets.redact(text))
   }
   return {
     record,

@@ -12,6 +12,7 @@ import type { ToolContext } from "../tools/asker.ts"
 import { explainer } from "../tools/explain.ts"
 import { openFileAccess } from "../tools/file-access.ts"
 import { ToolFailure, type ToolHost } from "../tools/host.ts"
+import { mayKnowWhy, withoutPlaces } from "./failure-words.ts"
 import type { ToolResult } from "./store/stored.ts"
 import { type TimeLimit, timeLimit } from "./time-limit.ts"
 import type { AgentTool } from "./toolbox.ts"
@@ -41,20 +42,24 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   const { runtime, turn, tell } = work
   tell({ kind: "tool-started", call: call.id, name: call.name, input: call.input })
   const start = runtime.now()
-  const { askedMs = 0, ...result } = await resultOf(work, call)
+  const { askedMs = 0, detail, ...given } = await resultOf(work, call)
+  // Before the model, the store, the record or anybody else has it.
+  const result = { ...given, text: runtime.secrets.redact(given.text) }
   runtime.store.finishTool(turn.id, call.run, result)
   const durationMs = Math.max(0, runtime.now() - start - askedMs)
   const { text, isError } = result
   work.scope.event(isError ? "tool_error" : "tool_call", {
     durationMs,
     data: { tool: call.name, input: inputFacts(call.input) },
-    ...(isError && { error: text }),
+    ...(isError && { error: detail ?? text }),
   })
   tell({ kind: "tool-finished", call: call.id, name: call.name, text, isError, durationMs })
   return result
 }
 
 interface Ran extends ToolResult {
+  /** Why it failed, for the record, where that is more than the model is told. */
+  readonly detail?: string
   /** How long a person was asked meanwhile. */
   readonly askedMs?: number
 }
@@ -73,9 +78,9 @@ async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
   if (work.signal.aborted) return failed("Not run: it was stopped.")
   const input = wanted.input
-  const { askedMs = 0, ...result } = await run(work, tool, input)
+  const { askedMs = 0, detail, ...result } = await run(work, tool, input)
   const { text, isError } = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
-  return { text, isError, askedMs }
+  return { text, isError, askedMs, ...(detail !== undefined && { detail }) }
 }
 
 const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
@@ -110,7 +115,11 @@ async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
   const stop = () => resolve(failed(`It was stopped.${doubt}`))
   work.signal.addEventListener("abort", stop, { once: true })
   try {
-    const result = await Promise.race([finished(tool, input, contextOf(work, signal, limit)), late, stopped])
+    const result = await Promise.race([
+      finished(work, tool, input, contextOf(work, signal, limit)),
+      late,
+      stopped,
+    ])
     return { ...result, askedMs: limit.stoodMs() }
   } finally {
     limit.end()
@@ -118,14 +127,25 @@ async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
   }
 }
 
-async function finished(tool: AgentTool, input: unknown, context: ToolContext): Promise<ToolResult> {
+async function finished(work: Work, tool: AgentTool, input: unknown, context: ToolContext): Promise<Ran> {
   try {
     return { text: await tool.run(input, context), isError: false }
   } catch (error) {
-    if (error instanceof ToolFailure) return failed(error.message)
-    // A fault of the tool's own ends the call, not the turn.
-    return failed(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+    const { plain, whole } = wordsOf(tool, error)
+    if (mayKnowWhy(work.trust)) return failed(whole)
+    const { root, folder, home } = work.runtime.workspace()
+    return { ...failed(withoutPlaces(plain, [root, folder, home, work.runtime.directory])), detail: whole }
   }
+}
+
+/** For everybody, and for those who may know why. A fault of the tool's own ends the call, not the turn. */
+function wordsOf({ name }: AgentTool, error: unknown): { readonly plain: string; readonly whole: string } {
+  if (!(error instanceof ToolFailure)) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { plain: `${name} failed.`, whole: `${name} failed: ${why}` }
+  }
+  const { message, detail } = error
+  return { plain: message, whole: detail === undefined ? message : `${message}\n${detail}` }
 }
 
 function contextOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolContext {
@@ -160,10 +180,12 @@ function hostOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolHost {
     },
     signal,
     approve: (request) => {
-      const ask = () => limit.without(() => runtime.approve(session.id, request, signal))
+      const ask = () =>
+        limit.without(() => runtime.approve(session.id, runtime.secrets.within(request), signal))
       return OUTER.get(work.signal)?.without(ask) ?? ask()
     },
-    notify: (text) => {
+    notify: (given) => {
+      const text = runtime.secrets.redact(given)
       runtime.notify(session, text, senderOf(work.waiting.message))
       work.tell({ kind: "notice", text })
     },

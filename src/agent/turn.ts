@@ -114,7 +114,7 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
   for (const { feed, error } of troubles)
     scope.event("finding", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
   const { state: git } = await asked
-  return {
+  return runtime.secrets.within({
     id: waiting.turn,
     now: runtime.now(),
     timeZone: runtime.timeZone,
@@ -122,7 +122,7 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
     planMode: message.planMode ?? session.state.planMode ?? false,
     inputs,
     ...(git && { git }),
-  }
+  })
 }
 
 function isBegun({ items, turn }: Work): boolean {
@@ -170,9 +170,8 @@ async function runHooks(work: Work): Promise<readonly Item[]> {
   const { runtime, gathered, turn, signal } = work
   const { agent, session } = gathered.seen
   if (!runtime.hooks.has("before_agent_start")) return []
-  const found = await runtime.hooks.beforeAgentStart(
-    { agent, session, turn, systemPrompt: headText(work) },
-    signal,
+  const found = runtime.secrets.within(
+    await runtime.hooks.beforeAgentStart({ agent, session, turn, systemPrompt: headText(work) }, signal),
   )
   work.edits = found.edits
   work.rewrite = found.rebase
@@ -209,7 +208,7 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
       { session: gathered.seen.session, turn, step, messages: compiled.messages },
       signal,
     )
-    return ask(work, { ...compiled, messages })
+    return ask(work, { ...compiled, messages: runtime.secrets.within(messages) })
   }
   try {
     return await sending(opening)

@@ -31,8 +31,15 @@ export async function userCommand(
     }),
     signal,
   )
-  const text = stripVTControlCharacters(output.text(MOST_TOKENS, o200k))
-  runtime.store.addItem(session, { kind: "shell", command, output: text, exitCode, isTold }, runtime.now())
+  const text = runtime.secrets.redact(stripVTControlCharacters(output.text(MOST_TOKENS, o200k)))
+  const item = {
+    kind: "shell",
+    command: runtime.secrets.redact(command),
+    output: text,
+    exitCode,
+    isTold,
+  } as const
+  runtime.store.addItem(session, item, runtime.now())
   return { session, text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../core/error.ts"
 import { clockText } from "../profiles/parts.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
+import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, toldTrust, WHY_IT_WAITS } from "./failure-words.ts"
 import { claim, createLine, isGone, whileHeld } from "./lease.ts"
 import type { LiveEvent, Reply } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
@@ -189,9 +190,12 @@ function isToWait({ now, model }: Runtime, { asked }: Waiting): boolean {
 function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, { tell }: WorkerOptions): Reply {
   const { notBefore } = before
   const when = clockText(notBefore, runtime.timeZone)
-  const text = `The provider asked to wait. Your message is kept and will be tried again: ${when}.`
+  const isTold = mayKnowWhy(toldTrust(runtime, own))
+  const text = isTold
+    ? `The provider asked to wait. Your message is kept and will be tried again: ${when}.`
+    : KEPT_FOR_LATER
   const reply = { ...replyWithoutSteps(own, "queued", text), prompt: undefined }
-  tell({ kind: "queued", why: "the provider asked to wait", notBefore })
+  tell({ kind: "queued", why: isTold ? "the provider asked to wait" : WHY_IT_WAITS, notBefore })
   return before.turn === own.turn ? reply : queuedBehind(runtime, own, { ...reply, turn: before.turn })
 }
 
@@ -247,7 +251,9 @@ function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): Reply
     store.postpone(held, { turn, notBefore: now() + queueWait(attempts, undefined), error })
     return undefined
   }
-  const text = `This can not be answered: it broke off ${attempts + 1} times (${error}).`
+  const text = mayKnowWhy(toldTrust(runtime, waiting))
+    ? `This can not be answered: it broke off ${attempts + 1} times (${runtime.secrets.redact(error)}).`
+    : plainFailure("broken", false)
   const reply = replyWithoutSteps(waiting, "failed", text)
   store.finish(held, { turn, at: now() }, reply)
   const session = store.session(id)

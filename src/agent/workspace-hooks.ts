@@ -25,7 +25,7 @@ export function handedHooks(given: readonly HookDefinition[] = []): readonly Nam
 }
 
 export async function hooksOf(opened: Opened): Promise<HookRunner> {
-  const { options, watching, limits, telling, store, now } = opened
+  const { options, watching, limits, telling, store, secrets, now } = opened
   const { workspace } = watching.now()
   const scope = telling.scope({ agent: workspace.id, trust: "full" })
   const names = workspace.config.hooks ?? []
@@ -49,7 +49,7 @@ export async function hooksOf(opened: Opened): Promise<HookRunner> {
         const session = id === undefined ? undefined : store.session(id)
         // Who may not see the text is not told of it, whoever says it.
         if (session === undefined || !atLeast(session.trust, trust)) return
-        store.addItem(session.id, { kind: "custom", ...message }, now())
+        store.addItem(session.id, secrets.within({ kind: "custom", ...message }), now())
       },
     },
     trouble: ({ name, hook, error }) => scope.event("hook_error", { error, data: { module: name, hook } }),

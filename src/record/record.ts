@@ -47,6 +47,8 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly redact?: Redact
+  /** Takes what must never be in the file out of every text that is written, ids and names among them. */
+  readonly text?: (text: string) => string
   /** How many jobs may wait while the file can not be written; older ones go first. */
   readonly most?: number
   /** How long a job waits at most before it is written without being asked for. */
@@ -74,6 +76,7 @@ export function openRecord(path: string, options: RecorderOptions = {}): Recorde
 class FileRecorder implements Recorder {
   readonly path: string
   readonly #redact: Redact | undefined
+  readonly #text: RecorderOptions["text"]
   readonly #most: number
   readonly #everyMs: number
   #database: Database | undefined
@@ -91,9 +94,10 @@ class FileRecorder implements Recorder {
   readonly #atEnd = () => void (this.#waiting.length > 0 && this.flush())
   readonly #atExit = () => this.#writeAtExit()
 
-  constructor(path: string, { redact, most = MOST_WAITING, everyMs = EVERY_MS }: RecorderOptions) {
+  constructor(path: string, { redact, text, most = MOST_WAITING, everyMs = EVERY_MS }: RecorderOptions) {
     this.path = path
     this.#redact = redact
+    this.#text = text
     this.#most = most
     this.#everyMs = everyMs
     process.on("beforeExit", this.#atEnd)
@@ -248,7 +252,10 @@ class FileRecorder implements Recorder {
 
   #opened(): Database {
     if (this.#database?.isGone()) this.#letGo()
-    this.#database ??= openDatabase(this.path, { migrations: RECORD_MIGRATIONS, wait: WAIT_MS })
+    this.#database ??= openDatabase(this.path, {
+      ...{ migrations: RECORD_MIGRATIONS, wait: WAIT_MS },
+      ...(this.#text && { text: this.#text }),
+    })
     return this.#database
   }
 

@@ -61,6 +61,18 @@ export function seenEvents(database: Database, ask: Ask): readonly StoredEvent[]
   return database
     .all(`SELECT * FROM ${eventsFor(sight)} WHERE ${sql} ORDER BY ${order} LIMIT ?`, ...values, limit)
     .map(storedEvent)
+    .map((event) => (mayReadReasons(sight) ? event : withoutReason(event)))
+}
+
+/** Why something failed stands there in the words of a provider or a server, which are for the operator. */
+export function mayReadReasons(sight: Sight | undefined): boolean {
+  return sight === undefined || sight.trust === "full"
+}
+
+function withoutReason({ error: _words, ...event }: StoredEvent): StoredEvent {
+  if (event.type !== "finding" || event.data === undefined) return event
+  const { code } = event.data
+  return { ...event, data: { code } }
 }
 
 /** How many there are, counted up to `limit`. */

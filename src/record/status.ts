@@ -6,7 +6,7 @@ import type { Database } from "../sqlite/database.ts"
 import type { StoredEvent } from "./event.ts"
 import { PRICE_OVERRIDES } from "./price-overrides.ts"
 import type { Health } from "./record.ts"
-import { eventsFor, levelFrom, type Sight, seenBy, seenEvents } from "./seen.ts"
+import { eventsFor, levelFrom, mayReadReasons, type Sight, seenBy, seenEvents } from "./seen.ts"
 
 export interface ChannelStatus {
   readonly channel: string
@@ -102,7 +102,7 @@ function channelsOf(database: Database, since: string, sight: Sight | undefined)
       channel,
       lastMessageAt: message && Date.parse(String(message.last)),
       errors: Number(failed?.found ?? 0),
-      lastError: typeof failed?.error === "string" ? failed.error : undefined,
+      lastError: typeof failed?.error === "string" && mayReadReasons(sight) ? failed.error : undefined,
       lastErrorAt: failed && Date.parse(String(failed.last)),
     }
   })

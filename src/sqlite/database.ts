@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean
   /** How long a statement waits for another process, in milliseconds. */
   readonly wait?: number
+  /** Every text goes through it on its way into the file: the last place where a secret can be taken out. */
+  readonly text?: (text: string) => string
 }
 
 const DEFAULT_WAIT_MS = 5_000
@@ -41,14 +43,14 @@ const LOG_BYTES = LOG_PAGES * 4096
 const CACHE_KB = 16 * 1024
 
 export function openDatabase(path: string, options: DatabaseOptions): Database {
-  const { migrations, readOnly = false, wait = DEFAULT_WAIT_MS } = options
+  const { migrations, readOnly = false, wait = DEFAULT_WAIT_MS, text = (given) => given } = options
   try {
     if (path !== ":memory:" && !readOnly) makePrivate(path)
     // SQLite would wait for a pipe.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
       throw new IncipitError("unusable-database", `can not open ${path}: it is not a file`)
     // Several processes that make the same file at once get in each other's way without being told to wait.
-    return stubbornly(() => openOnce(path, { migrations, readOnly, wait }), wait)
+    return stubbornly(() => openOnce(path, { migrations, readOnly, wait, text }), wait)
   } catch (error) {
     if (error instanceof IncipitError) throw error
     const why = systemReason(error)
@@ -66,12 +68,13 @@ function makePrivate(path: string): void {
   closeSync(openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600))
 }
 
-function openOnce(path: string, { migrations, readOnly, wait }: Required<DatabaseOptions>): Database {
+function openOnce(path: string, options: Required<DatabaseOptions>): Database {
+  const { migrations, readOnly, wait, text } = options
   const driver = readOnly ? openReader(path) : new DatabaseSync(path)
   try {
     // Before anything else: each of the following may meet another process.
     driver.exec(`PRAGMA busy_timeout = ${wait}`)
-    const database = wrap(path, driver)
+    const database = wrap(path, driver, text)
     if (!readOnly) {
       refuseForeign(database)
       driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
@@ -103,7 +106,7 @@ function openReader(path: string): DatabaseSync {
   }
 }
 
-function wrap(path: string, driver: DatabaseSync): Database {
+function wrap(path: string, driver: DatabaseSync, text: (given: string) => string): Database {
   const statements = new Map<string, StatementSync>()
   const inode = inodeOf(path)
   const prepared = (sql: string) => {
@@ -113,15 +116,18 @@ function wrap(path: string, driver: DatabaseSync): Database {
     statements.set(sql, made)
     return made
   }
+  // Also what is asked for: a row is found by what was written.
+  const given = (values: readonly Value[]) =>
+    values.map((value) => (typeof value === "string" ? text(value) : value))
   return {
     path,
     run(sql, ...values) {
-      const { changes, lastInsertRowid } = prepared(sql).run(...values)
+      const { changes, lastInsertRowid } = prepared(sql).run(...given(values))
       return { changes: Number(changes), id: Number(lastInsertRowid) }
     },
     // The driver's rows hold just these kinds of values, unless big integers are asked for.
-    all: (sql, ...values) => prepared(sql).all(...values) as readonly Row[],
-    get: (sql, ...values) => prepared(sql).get(...values) as Row | undefined,
+    all: (sql, ...values) => prepared(sql).all(...given(values)) as readonly Row[],
+    get: (sql, ...values) => prepared(sql).get(...given(values)) as Row | undefined,
     transaction(work) {
       driver.exec("BEGIN IMMEDIATE")
       try {

@@ -1,9 +1,18 @@
 // What a running agent offers to the tools that act: files, approval, tasks, notices, the schedule, its own texts and
 // further agents. The agent keeps what stands behind these interfaces.
 
-/** Thrown by a tool for what went wrong in the world or was refused: its message is told to the model. */
+/**
+ * Thrown by a tool for what went wrong in the world or was refused: its message is told to the model. The detail, in the
+ * words of what failed, is told only where whoever listens has full trust.
+ */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure"
+  readonly detail: string | undefined
+
+  constructor(message: string, { detail }: { readonly detail?: string } = {}) {
+    super(message)
+    this.detail = detail
+  }
 }
 
 /** Something that needs a yes before it is done. */

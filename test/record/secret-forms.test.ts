@@ -46,10 +46,10 @@ const ORDINARY: readonly string[] = [
   "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   "commit 3253945b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f",
   "id 123e4567-e89b-12d3-a456-426614174000",
-  "integrity sha512-" + "Zm9vYmFy".repeat(11) + "==",
+  `integrity sha512-${"Zm9vYmFy".repeat(11)}==`,
   "token: string, password: string, secret?: undefined",
   "const token = await getToken(session)",
-  "password=$DB_PASSWORD, api_key: ${API_KEY}, secret = <your secret>",
+  "password=$DB_PASSWORD, api_key: %API_KEY%, secret = <your secret>",
   "Set ANTHROPIC_API_KEY to use claude-sonnet-5-5.",
   "Authorization: Bearer <token>",
   "The bearer authentication scheme is described in RFC 6750.",
@@ -86,7 +86,17 @@ test("our own documents, examples and source stay as they are", async () => {
 const PREFIXES: readonly string[] = [
   ...SECRET_CASES.map(({ text }) => text.slice(0, 10)),
   ...["-----BEGIN PRIVATE KEY-----\n", "-----BEGIN RSA PRIVATE KEY-----\nAAAA", "PuTTY-User-Key-File-3: a\n"],
-  ...["a://a:", "a://a:a@", "://", "eyJaaaaaaaa.", "eyJaaaaaaaa.eyJ", "password=", "token: ", "a_", "secret-"],
+  ...[
+    "a://a:",
+    "a://a:a@",
+    "://",
+    "eyJaaaaaaaa.",
+    "eyJaaaaaaaa.eyJ",
+    "password=",
+    "token: ",
+    "a_",
+    "secret-",
+  ],
   ...["Authorization: Bearer ", "bearer ", "AccountKey=", "?sig=", "AKIA", "sk-", "1234567890:AA", "\\n"],
 ]
 

@@ -57,7 +57,10 @@ function named(name: string, before: string, value: string, after = ""): SecretC
 }
 
 const jwt = () =>
-  [{ alg: "HS256", typ: "JWT" }, { sub: "1234567890", iat: 1516239022 }]
+  [
+    { alg: "HS256", typ: "JWT" },
+    { sub: "1234567890", iat: 1516239022 },
+  ]
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
     .concat(safe(43, "jwt"))
     .join(".")
@@ -85,7 +88,12 @@ const TOKENS: readonly SecretCase[] = [
     `T${upper(8, "t")}/B${upper(8, "b")}/${alnum(24, "hook")}`,
   ),
   plain("Telegram bot", digits(9, "telegram"), ":AA", safe(33, "telegram")),
-  named("Telegram address", "https://api.telegram.org/bot", `${digits(10, "tg")}:AA${safe(33, "tg")}`, "/getMe"),
+  named(
+    "Telegram address",
+    "https://api.telegram.org/bot",
+    `${digits(10, "tg")}:AA${safe(33, "tg")}`,
+    "/getMe",
+  ),
   plain("Discord bot", "M", alnum(23, "discord"), ".", safe(6, "discord"), ".", safe(27, "discord")),
   named(
     "Discord webhook",
@@ -142,9 +150,15 @@ const SERVICES: readonly SecretCase[] = [
   plain("age", "AGE-SECRET-KEY-1", chars("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58, "age")),
 ]
 
-const ADDRESSES: readonly SecretCase[] = ["postgres", "postgresql", "mysql", "mongodb+srv", "redis", "amqp"].map(
-  (scheme) =>
-    named(`${scheme} address`, `${scheme}://admin:`, alnum(14, scheme), "@db.internal:5432/app?ssl=true"),
+const ADDRESSES: readonly SecretCase[] = [
+  "postgres",
+  "postgresql",
+  "mysql",
+  "mongodb+srv",
+  "redis",
+  "amqp",
+].map((scheme) =>
+  named(`${scheme} address`, `${scheme}://admin:`, alnum(14, scheme), "@db.internal:5432/app?ssl=true"),
 )
 
 const KEYS: readonly SecretCase[] = [
@@ -159,7 +173,10 @@ const KEYS: readonly SecretCase[] = [
   plain("key that was cut", block("RSA PRIVATE KEY", "cut").slice(0, 300)),
   plain("key in JSON that was cut", JSON.stringify(block("PRIVATE KEY", "cut json")).slice(1, 260)),
   plain("quoted key", block("EC PRIVATE KEY", "quoted").replaceAll("\n", "\n> ")),
-  plain("numbered key that was cut", block("PRIVATE KEY", "numbered").slice(0, 250).replaceAll("\n", "\n12\t")),
+  plain(
+    "numbered key that was cut",
+    block("PRIVATE KEY", "numbered").slice(0, 250).replaceAll("\n", "\n12\t"),
+  ),
   plain(
     "PuTTY key",
     "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: ada\nPublic-Lines: 1\n",
@@ -176,4 +193,10 @@ const ASSIGNED: readonly SecretCase[] = [
   named("npm token of one's own", "//registry.example.org/:_authToken=", alnum(40, "npmrc")),
 ]
 
-export const SECRET_CASES: readonly SecretCase[] = [...TOKENS, ...SERVICES, ...ADDRESSES, ...KEYS, ...ASSIGNED]
+export const SECRET_CASES: readonly SecretCase[] = [
+  ...TOKENS,
+  ...SERVICES,
+  ...ADDRESSES,
+  ...KEYS,
+  ...ASSIGNED,
+]

@@ -22,7 +22,13 @@ const ENCODED: readonly (readonly [string, (value: string) => string])[] = [
   ["in base64 after two", (value) => Buffer.from(`u:${value}`).toString("base64")],
   ["in base64 after three", (value) => Buffer.from(`me:${value}:x`).toString("base64")],
   ["wrapped", (value) => `${value.slice(0, 10)}\n${value.slice(10, 20)}\r\n  ${value.slice(20)}`],
-  ["wrapped base64", (value) => Buffer.from(value).toString("base64").replaceAll(/(.{12})/g, "$1\n")],
+  [
+    "wrapped base64",
+    (value) =>
+      Buffer.from(value)
+        .toString("base64")
+        .replaceAll(/(.{12})/g, "$1\n"),
+  ],
 ]
 
 test.each(ENCODED)("a value %s", (name, encode) => {
@@ -45,7 +51,15 @@ function isOfValue(piece: string, value: string, encode: (value: string) => stri
 }
 
 test("short values, words and plain numbers are not looked for", () => {
-  const secrets = createSecrets(["short", "password", "production", "00000000", "2026-11-15", "changeme", "        "])
+  const secrets = createSecrets([
+    "short",
+    "password",
+    "production",
+    "00000000",
+    "2026-11-15",
+    "changeme",
+    "        ",
+  ])
   const text = "short password in production 00000000 since 2026-11-15: changeme"
   expect(secrets.redact(text)).toBe(text)
 })
@@ -101,22 +115,34 @@ test("in a stream no piece of a value is ever shown, and what is shown in all is
     fc.string({ maxLength: 6 }),
   )
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 8 }), fc.array(fc.nat(40), { maxLength: 20 }), (pieces, cuts) => {
-      const text = pieces.join("")
-      const stream = secrets.stream()
-      let shown = ""
-      let at = 0
-      for (const cut of [...cuts, text.length]) {
-        shown += stream.push(text.slice(at, at + cut))
-        at = Math.min(text.length, at + cut)
-        for (const value of values)
-          if (!text.slice(at).startsWith(value)) expect(shown.includes(value)).toBe(false)
-      }
-      shown += stream.push(text.slice(at)) + stream.end()
-      expect(secrets.redact(shown)).toBe(shown)
-      expect(shown).toBe(secrets.redact(text))
-    }),
-    { numRuns: 500, examples: [[["xx ab-1234567", "-lo", "ng yy"], [4, 5, 2]]] },
+    fc.property(
+      fc.array(piece, { maxLength: 8 }),
+      fc.array(fc.nat(40), { maxLength: 20 }),
+      (pieces, cuts) => {
+        const text = pieces.join("")
+        const stream = secrets.stream()
+        let shown = ""
+        let at = 0
+        for (const cut of [...cuts, text.length]) {
+          shown += stream.push(text.slice(at, at + cut))
+          at = Math.min(text.length, at + cut)
+          for (const value of values)
+            if (!text.slice(at).startsWith(value)) expect(shown.includes(value)).toBe(false)
+        }
+        shown += stream.push(text.slice(at)) + stream.end()
+        expect(secrets.redact(shown)).toBe(shown)
+        expect(shown).toBe(secrets.redact(text))
+      },
+    ),
+    {
+      numRuns: 500,
+      examples: [
+        [
+          ["xx ab-1234567", "-lo", "ng yy"],
+          [4, 5, 2],
+        ],
+      ],
+    },
   )
 })
 

@@ -137,8 +137,10 @@ export class ServerLifetime {
     if (this.#isClosed) throw new ToolFailure(`The server "${this.server.name}" is closed.`)
     await Promise.race([this.start(), abortOf(signal)])
     if (this.#connection !== undefined || signal.aborted) return this.#connection
-    const why = framed({ server: this.server.name }, this.#error ?? "")
-    throw new ToolFailure(`The server "${this.server.name}" does not run and could not be started.\n${why}`)
+    const detail = framed({ server: this.server.name }, this.#error ?? "")
+    throw new ToolFailure(`The server "${this.server.name}" does not run and could not be started.`, {
+      detail,
+    })
   }
 
   #resultOf(outcome: CallOutcome, isStopped: boolean): CallResult {
@@ -153,7 +155,8 @@ export class ServerLifetime {
         throw new ToolFailure(`${name} answered in a form that is not MCP.`)
       case "lost":
         throw new ToolFailure(
-          `${name} was lost during the call; whether it had an effect is not known. The next call starts it again.\n${said(outcome.why)}`,
+          `${name} was lost during the call; whether it had an effect is not known. The next call starts it again.`,
+          { detail: said(outcome.why) },
         )
       case "aborted":
         if (isStopped) throw new ToolFailure("The call was stopped.")

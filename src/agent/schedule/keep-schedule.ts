@@ -33,7 +33,7 @@ export function keepSchedule(
     return known.schedule
   }
   const troubled = (error: unknown, firing?: Firing) =>
-    trouble?.(error instanceof Error ? error.message : String(error), firing)
+    trouble?.(runtime.secrets.redact(error instanceof Error ? error.message : String(error)), firing)
   const run = async (firing: Firing) => {
     const turn = id()
     const reply = await send(messageOf(firing, workspace().folder), {

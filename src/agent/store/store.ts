@@ -27,8 +27,13 @@ import type {
 } from "./stored.ts"
 import { type Item, inOrder, type StoredItem } from "./transcript.ts"
 
-export function openStore(path: string): Store {
-  return new FileStore(stillThere(openDatabase(path, { migrations: STORE_MIGRATIONS })))
+export interface StoreOptions {
+  /** Takes what must never be in the file out of every text that is written. */
+  readonly text?: (text: string) => string
+}
+
+export function openStore(path: string, options: StoreOptions = {}): Store {
+  return new FileStore(stillThere(openDatabase(path, { ...options, migrations: STORE_MIGRATIONS })))
 }
 
 const MOST_KNOWN = 5_000

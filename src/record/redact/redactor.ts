@@ -88,11 +88,7 @@ async function scanTogether(texts: readonly string[]): Promise<readonly string[]
 }
 
 /** Those of one text among all, by its own places. */
-async function ownOf(
-  text: string,
-  start: number,
-  findings: readonly Finding[],
-): Promise<readonly Finding[]> {
+async function ownOf(text: string, start: number, findings: readonly Finding[]): Promise<readonly Finding[]> {
   const end = start + text.length
   const own = findings.filter(({ from, to }) => from < end && to > start)
   // What runs over a border is nobody's secret, but may hide one.
