@@ -96,7 +96,8 @@ export function enterWorld(): World {
       const found = mcp.tools().find((one) => one.name === name)
       if (found === undefined) throw new Error(`no tool ${name}`)
       return found.run(input, { ...context, ...more }).catch((error: unknown) => {
-        if (error instanceof ToolFailure) return `failure: ${error.message}`
+        if (error instanceof ToolFailure)
+          return `failure: ${[error.message, error.detail ?? []].flat().join("\n")}`
         throw error
       })
     },

@@ -104,28 +104,28 @@ test("what may be seen is shown", async () => {
     trust: "familiar",
   } as const
   const events: readonly RecordEvent[] = [
-    { ...secret, user: "alice", error: "of alice" },
-    { ...secret, user: "bob", error: "of bob" },
-    { ...secret, error: "of the room" },
-    { ...secret, user: "bob", trust: "full", error: "above" },
-    { ...secret, user: "bob", session: "bob-dm", error: "elsewhere" },
+    { ...secret, user: "alice", data: { tool: "read", input: "of alice" } },
+    { ...secret, user: "bob", data: { tool: "read", input: "of bob" } },
+    { ...secret, data: { tool: "read", input: "of the room" } },
+    { ...secret, user: "bob", trust: "full", data: { tool: "read", input: "above" } },
+    { ...secret, user: "bob", session: "bob-dm", data: { tool: "read", input: "elsewhere" } },
   ]
   await withRecord(async (record) => {
     await write(record, events)
-    const errors = async (who: Asker) => {
+    const inputs = async (who: Asker) => {
       const text = await asking(record, who, now)("incipit_logs", {})
-      return [...text.matchAll(/error="([^"]*)"/g)].map(([, error]) => error)
+      return [...text.matchAll(/input="([^"]*)"/g)].map(([, input]) => input)
     }
     const bob: Asker = { session: "room", user: "bob", trust: "familiar", situation: "group", isOwner: false }
-    expect(await errors(bob)).toEqual(["of the room", "of bob"])
-    expect(await errors({ ...bob, trust: "full" })).toEqual(["above", "of the room", "of bob"])
-    expect(await errors({ ...bob, trust: "public" })).toEqual([])
-    expect(await errors({ ...bob, session: "bob-dm", situation: "dm" })).toEqual(["elsewhere"])
+    expect(await inputs(bob)).toEqual(["of the room", "of bob"])
+    expect(await inputs({ ...bob, trust: "full" })).toEqual(["above", "of the room", "of bob"])
+    expect(await inputs({ ...bob, trust: "public" })).toEqual([])
+    expect(await inputs({ ...bob, session: "bob-dm", situation: "dm" })).toEqual(["elsewhere"])
     const { user, ...nobody } = bob
-    expect(await errors(nobody)).toEqual(["of the room"])
+    expect(await inputs(nobody)).toEqual(["of the room"])
     // A room that is configured like a direct conversation is still a room.
-    expect(await errors({ ...owner, session: "room", isOwner: false })).toEqual(["of the room", "of alice"])
-    expect(await errors({ ...owner, situation: "group" })).toEqual([])
-    expect(await errors(owner)).toEqual(["elsewhere", "above", "of the room", "of bob", "of alice"])
+    expect(await inputs({ ...owner, session: "room", isOwner: false })).toEqual(["of the room", "of alice"])
+    expect(await inputs({ ...owner, situation: "group" })).toEqual([])
+    expect(await inputs(owner)).toEqual(["elsewhere", "above", "of the room", "of bob", "of alice"])
   })
 })
