@@ -8,6 +8,8 @@ import { unwritable } from "../core/system-error.ts"
 import { type ExportOptions, exportEvents } from "../record/export.ts"
 import { escapeHidden } from "../record/log.ts"
 import { recordedCalls } from "../record/recorded-calls.ts"
+import { secretsAmong } from "../record/redact/own-values.ts"
+import { createSecrets } from "../record/redact/secrets.ts"
 import type { Database } from "../sqlite/database.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { Invocation } from "./command.ts"
@@ -24,8 +26,12 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     }
     const what = flags.calls === true ? "call" : "event"
     const write = what === "call" ? callsOf(database, chosen, terminal) : eventsOf(database, chosen, terminal)
+    // Nothing was written with a key in it; a record that is older than that may have one.
+    const { redact } = createSecrets(secretsAmong(terminal.env))
     const lines =
-      path === undefined ? await write((line) => written(line, terminal)) : await toFile(path, write)
+      path === undefined
+        ? await write((line) => written(line, terminal))
+        : await toFile(path, (line) => write((text) => line(redact(text))))
     // Over the bar, where there is one.
     if (path !== undefined)
       terminal.err(`${terminal.colour ? "\r\u001b[K" : ""}${plural(lines, what)} written to ${path}\n`)

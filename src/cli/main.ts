@@ -5,6 +5,8 @@ import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 
 import { IncipitError } from "../core/error.ts"
 import { nearest } from "../core/nearest.ts"
 import { unwritable } from "../core/system-error.ts"
+import { secretsAmong } from "../record/redact/own-values.ts"
+import { createSecrets } from "../record/redact/secrets.ts"
 import { visibleView } from "./chat/visible.ts"
 import { type Command, type Flag, type FlagValues, wordText } from "./command.ts"
 import { COMMANDS, GROUPS } from "./commands.ts"
@@ -24,7 +26,12 @@ const FIRST_STEPS = `
 \`incipit help <command>\` shows what a command takes, with examples.
 New here? \`incipit tour\` shows you around; \`incipit init\` begins a workspace.`
 
-process.exitCode = await main(process.argv.slice(2), terminalOf(process))
+const terminal = terminalOf(process)
+process.once("uncaughtException", (error) => {
+  terminal.err(faultLines(error))
+  process.exit(2)
+})
+process.exitCode = await main(process.argv.slice(2), terminal)
 
 async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   let status = 0
@@ -42,11 +49,15 @@ async function main(args: readonly string[], terminal: Terminal): Promise<number
       terminal.err(`${errorLine(error)}\n`)
       return 2
     }
-    // Node would print the line of the bundle, which is as long as a book.
-    const trace = error instanceof Error ? error.stack : String(error)
-    terminal.err(`incipit: a fault of the program itself; whoever keeps it needs these lines:\n${trace}\n`)
+    terminal.err(faultLines(error))
     return 2
   }
+}
+
+/** Node would print the line of the bundle, which is as long as a book, and the keys in it. */
+function faultLines(error: unknown): string {
+  const trace = error instanceof Error ? error.stack : String(error)
+  return `incipit: a fault of the program itself; whoever keeps it needs these lines:\n${trace}\n`
 }
 
 function errorLine({ message, help }: IncipitError): string {
@@ -159,11 +170,13 @@ function terminalOf(world: NodeJS.Process): Terminal {
   const { stdout, stderr, env, cwd } = world
   const columns = stdout.columns ?? Number.parseInt(env.COLUMNS ?? "", 10)
   const wanted = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
+  // Whatever a command prints, no key of its own environment is in it.
+  const { redact } = createSecrets(secretsAmong(env))
   const unwanted = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb" || !stdout.isTTY
   return {
     // What goes to a program is given as it is; what people read must not move their cursor, nor hide.
-    out: (text) => void stdout.write(stdout.isTTY ? visibleView(text) : text),
-    err: (text) => void stderr.write(visibleView(text)),
+    out: (text) => void stdout.write(stdout.isTTY ? visibleView(redact(text)) : redact(text)),
+    err: (text) => void stderr.write(visibleView(redact(text))),
     drained: async () => {
       if (stdout.writableNeedDrain) await once(stdout, "drain")
     },
