@@ -2,6 +2,8 @@
 // by a crash or for want of a model, goes on from there.
 import { type Message, type MessagePart, userMessage } from "../core/message.ts"
 import type { Turn } from "../core/scope.ts"
+import { atLeast } from "../core/trust.ts"
+import { GIT_TRUST } from "../core/view.ts"
 import { gitState } from "../sources/git.ts"
 import { type Asked, ask } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
@@ -104,7 +106,9 @@ type TurnFacts = Pick<Work, "waiting" | "session" | "gathered" | "items" | "scop
 async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
   const { waiting, session, gathered, items, scope } = facts
   const { message } = waiting
-  const asked = gitState(runtime.directory)
+  // Not asked for those who may not know, so that not even the time it takes depends on it.
+  const mayKnow = atLeast(gathered.session.audience.trust, GIT_TRUST)
+  const asked = mayKnow ? gitState(runtime.directory) : undefined
   const { window, reserve, ratio } = gathered.budget
   const taken = conversationTokens(messagesOf(items), ratio?.factor ?? 1)
   const { inputs, troubles } = runtime.feeding.feed(runtime, {
@@ -113,7 +117,7 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
   })
   for (const { feed, error } of troubles)
     scope.event("finding", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
-  const { state: git } = await asked
+  const git = (await asked)?.state
   return runtime.secrets.within({
     id: waiting.turn,
     now: runtime.now(),

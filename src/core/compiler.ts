@@ -13,6 +13,7 @@ import type { Prompt } from "./prompt.ts"
 import type { Agent, Session, Turn } from "./scope.ts"
 import { buildStep, type StepOptions } from "./step.ts"
 import { readerOf } from "./toolset.ts"
+import { turnFor } from "./view.ts"
 import { createWriter, rememberWriter } from "./written.ts"
 
 /** Stable and session text for one epoch. Keep it, and ask it for each step. */
@@ -97,7 +98,7 @@ function makeHead(profile: Profile, kit: Kit, agent: Agent, session: Session, op
     changes: state.changes,
     step(turn, stepOptions = {}) {
       if (last?.turn === turn && sameFields(last.options, stepOptions)) return last.prompt
-      const prompt = build(profile, kit, state, turn, stepOptions)
+      const prompt = build(profile, kit, state, turnFor(session.audience, turn), stepOptions)
       last = { turn, options: stepOptions, prompt }
       return prompt
     },

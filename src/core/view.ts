@@ -2,7 +2,7 @@
 // so that what is hidden can not change what is seen. The plan checks again, by file identity.
 
 import { byCodePoint } from "./order.ts"
-import type { Agent, Audience, Extension, MemoryFile, Mode, Session, Skill, Tool } from "./scope.ts"
+import type { Agent, Audience, Extension, MemoryFile, Mode, Session, Skill, Tool, Turn } from "./scope.ts"
 import type { SourceFile } from "./source.ts"
 import { atLeast, mostOf, type Trust } from "./trust.ts"
 
@@ -33,6 +33,16 @@ export interface View {
   readonly hidden: readonly Hidden[]
   /** What the audience may see, but can not be read now. */
   readonly unavailable: readonly SourceFile[]
+}
+
+/** A history tells of files that nobody below may see, and no subject says which. */
+export const GIT_TRUST: Trust = "full"
+
+/** The turn as an audience may know it, so that no section or hook can tell more of it. */
+export function turnFor({ trust }: Audience, turn: Turn): Turn {
+  if (turn.git === undefined || atLeast(trust, GIT_TRUST)) return turn
+  const { git: _hidden, ...rest } = turn
+  return rest
 }
 
 export function view(agent: Agent, session: Session, toolOrder: "sorted" | "given" = "sorted"): View {

@@ -1,6 +1,7 @@
 // The turn sections of the `incipit` profile: what is told with the message that opens a turn.
 import { textContent } from "../core/content.ts"
 import { section } from "../core/section.ts"
+import { GIT_TRUST } from "../core/view.ts"
 import { PLAN_MODE } from "./incipit-text.ts"
 import { clockText, gitContent } from "./parts.ts"
 
@@ -17,7 +18,7 @@ export const git = section({
   id: "git",
   pace: "turn",
   need: "medium",
-  trust: "familiar",
+  trust: GIT_TRUST,
   cut: "lines",
   build: ({ agent, turn }) => (agent.mode === "minimal" ? undefined : gitContent(turn.git)),
 })

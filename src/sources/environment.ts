@@ -2,7 +2,9 @@
 // what is off or empty is not mentioned, because a model acts on what is named.
 import { execFileSync } from "node:child_process"
 import { arch, hostname, platform } from "node:os"
+import { findProgram } from "../files/program.ts"
 import type { Config } from "./config-schema.ts"
+import { findWorktree, realPath } from "./worktree.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -101,8 +103,12 @@ function entryOf(key: string, value: unknown): readonly (readonly [string, strin
 }
 
 function canSudo(): boolean {
+  const here = realPath(process.cwd())
+  const notIn = findWorktree(here)?.root ?? here
+  const sudo = findProgram("sudo", { path: process.env.PATH, notIn })
+  if (sudo === undefined) return false
   try {
-    execFileSync("sudo", ["-n", "true"], { stdio: "ignore", timeout: 500 })
+    execFileSync(sudo, ["-n", "true"], { stdio: "ignore", timeout: 500 })
     return true
   } catch {
     // Absent, refused or too slow: each means that it can not be relied on.

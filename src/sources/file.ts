@@ -27,13 +27,16 @@ export interface ReadOptions {
   readonly shown: string
   /** Default: yes, as long as they lead into the folders. */
   readonly followsLinks?: boolean
+  /** In place of `MAX_BYTES`, for what is not text of a prompt. */
+  readonly limit?: number
 }
 
 /** A prompt file larger than this is a mistake. */
 export const MAX_BYTES = 1024 * 1024
 
-export function readSource(path: string, { roots, shown, followsLinks = true }: ReadOptions): FileRead {
-  const found = withSafeFile(path, { roots, followsLinks, mostBytes: MAX_BYTES }, (file): FileRead => {
+export function readSource(path: string, options: ReadOptions): FileRead {
+  const { roots, shown, followsLinks = true, limit = MAX_BYTES } = options
+  const found = withSafeFile(path, { roots, followsLinks, mostBytes: limit }, (file): FileRead => {
     const bytes = readBytes(file)
     const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n")
     return {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { arch, hostname } from "node:os"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { detectEnvironment } from "../../src/sources/environment.ts"
-import { gitState } from "../../src/sources/git.ts"
+import { gitState as askGit } from "../../src/sources/git.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 
 const FACTS = {
@@ -67,6 +67,9 @@ test("nothing is said of a sandbox that is off", () => {
 })
 
 let folder: Folder
+
+/** However busy the machine is. */
+const gitState = (directory: string) => askGit(directory, { limitMs: 60_000 })
 
 beforeEach(() => {
   folder = makeFolder()

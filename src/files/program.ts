@@ -1,0 +1,39 @@
+// Where a program of the machine is. `npx` and `npm run` put `node_modules/.bin` of the current folder first on PATH, and
+// a PATH may hold "." or nothing between two colons: a program in a folder that was only opened is never the one we mean.
+import { accessSync, constants, statSync } from "node:fs"
+import { delimiter, isAbsolute, join } from "node:path"
+import { errorCode } from "../core/system-error.ts"
+import { isInside } from "./inside.ts"
+import { existingPathOf } from "./real-path.ts"
+
+export interface ProgramOptions {
+  readonly path: string | undefined
+  /** Real path of a folder whose programs do not count. */
+  readonly notIn: string
+}
+
+/** The absolute path; undefined if no folder on PATH has it. */
+export function findProgram(name: string, { path = "", notIn }: ProgramOptions): string | undefined {
+  const endings = process.platform === "win32" ? [".exe"] : [""]
+  for (const folder of path.split(delimiter)) {
+    if (!isAbsolute(folder)) continue
+    for (const ending of endings) {
+      const real = existingPathOf(join(folder, name + ending))
+      const home = existingPathOf(folder)
+      if (real === undefined || home === undefined) continue
+      if (isInside(real, notIn) || isInside(home, notIn) || !isProgram(real)) continue
+      return join(folder, name + ending)
+    }
+  }
+  return undefined
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
