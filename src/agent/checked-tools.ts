@@ -16,11 +16,20 @@ export function checkTools(tools: readonly RunnableTool[]): void {
 }
 
 /** Programs need not be type-checked. */
-function problemOf({ name, description, parameters, trust, run }: RunnableTool): string | undefined {
+function problemOf({
+  name,
+  description,
+  parameters,
+  trust,
+  isReadOnly,
+  run,
+}: RunnableTool): string | undefined {
   if (typeof name !== "string" || !NAME.test(name))
     return "a name is 1 to 64 letters of a to z, digits, _ and -"
   if (typeof description !== "string") return "it has no description"
   if (parameters?.type !== "object") return 'its parameters are no JSON Schema with type "object"'
   if (trust !== undefined && !isTrust(trust)) return `its trust is "${trust}", not ${TRUSTS.join(", ")}`
+  if (isReadOnly !== undefined && typeof isReadOnly !== "boolean")
+    return "its isReadOnly is not true or false"
   return typeof run === "function" ? undefined : "it has no function `run`"
 }

@@ -136,9 +136,9 @@ async function withPart(
 /** A part of the work: a session of its own, which sees what a part may see and reports back. */
 async function report(
   part: RunningAgent,
-  [{ task }, from, signal]: Parameters<Runtime["delegate"]>,
+  [{ task }, { from, signal, planMode }]: Parameters<Runtime["delegate"]>,
 ): Promise<string> {
-  const given: ReceiveOptions = { ...from, mode: "subagent", isNew: true, isPart: true, signal }
+  const given: ReceiveOptions = { ...from, mode: "subagent", isNew: true, isPart: true, signal, planMode }
   const { state, text } = await part.send(task, given)
   if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
   return text === "" ? "It had nothing to report." : text

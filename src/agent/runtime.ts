@@ -19,6 +19,14 @@ import type { Model } from "./models/model.ts"
 import type { Store, StoredSession } from "./store/stored.ts"
 import type { Toolbox } from "./toolbox.ts"
 
+/** How a part of the work is given away. */
+export interface Delegating {
+  /** Whoever works on the part may see and do what the sender may. */
+  readonly from: From
+  readonly signal: AbortSignal
+  readonly planMode: boolean
+}
+
 export interface Runtime {
   /** This open agent, as others that work on the same store know it. */
   readonly owner: string
@@ -62,6 +70,6 @@ export interface Runtime {
   host(session: StoredSession): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
   notify(session: StoredSession, text: string, to: From): void
   /** Runs a further agent for the same sender and returns its report. */
-  delegate(work: Parameters<ToolHost["delegate"]>[0], from: From, signal: AbortSignal): Promise<string>
+  delegate(work: Parameters<ToolHost["delegate"]>[0], as: Delegating): Promise<string>
   readonly limits: Limits
 }

@@ -42,7 +42,7 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   const { runtime, turn, tell } = work
   tell({ kind: "tool-started", call: call.id, name: call.name, input: call.input })
   const start = runtime.now()
-  const { askedMs = 0, detail, ...given } = await resultOf(work, call)
+  const { askedMs = 0, detail, refused, ...given } = await resultOf(work, call)
   // Before the model, the store, the record or anybody else has it.
   const result = { ...given, text: runtime.secrets.redact(given.text) }
   runtime.store.finishTool(turn.id, call.run, result)
@@ -50,7 +50,7 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   const { text, isError } = result
   work.scope.event(isError ? "tool_error" : "tool_call", {
     durationMs,
-    data: { tool: call.name, input: inputFacts(call.input) },
+    data: { tool: call.name, input: inputFacts(call.input), ...(refused && { refused }) },
     ...(isError && { error: detail ?? text }),
   })
   tell({ kind: "tool-finished", call: call.id, name: call.name, text, isError, durationMs })
@@ -62,6 +62,8 @@ interface Ran extends ToolResult {
   readonly detail?: string
   /** How long a person was asked meanwhile. */
   readonly askedMs?: number
+  /** What kept it from running. */
+  readonly refused?: "plan-mode"
 }
 
 async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
@@ -74,9 +76,12 @@ async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   const before = runtime.store.startTool(heldBy(work), { turn: turn.id, call: call.run, at })
   if (before !== "new" && before.result !== undefined) return before.result
   if (before !== "new" && tool.isRepeatable !== true) return failed(INTERRUPTED)
+  if (!mayRun(work, tool)) return NOT_IN_PLAN_MODE
   const wanted = await runtime.hooks.toolCall({ ...event, input: call.input }, work.signal)
   if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
   if (work.signal.aborted) return failed("Not run: it was stopped.")
+  // A hook takes its time, and the mode may have changed.
+  if (!mayRun(work, tool)) return NOT_IN_PLAN_MODE
   const input = wanted.input
   const { askedMs = 0, detail, ...result } = await run(work, tool, input)
   const { text, isError } = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
@@ -99,14 +104,35 @@ function failed(text: string): ToolResult {
   return { text, isError: true }
 }
 
+interface OuterCall {
+  readonly limit: TimeLimit
+  readonly isPlanning: () => boolean
+}
+
 /** Of calls that are under way, by their signals: the turn of a part is stopped by the signal of the call it is for. */
-const OUTER = new WeakMap<AbortSignal, TimeLimit>()
+const OUTER = new WeakMap<AbortSignal, OuterCall>()
+
+/** The turn began so, the session was put into it since, or the one that this is a part of was. */
+function isPlanning(work: Work): boolean {
+  const { runtime, turn, session, signal } = work
+  if (turn.planMode === true || OUTER.get(signal)?.isPlanning() === true) return true
+  return runtime.store.session(session.id)?.state.planMode === true
+}
+
+/** In plan mode nothing runs but what only reads, whoever has allowed it. */
+function mayRun(work: Work, tool: AgentTool): boolean {
+  return tool.isReadOnly === true || !isPlanning(work)
+}
+
+const PLAN_MODE_IS_ON =
+  "Not run: plan mode is on, so only tools that read may run. Put this into the plan; it can be done once the plan is approved."
+const NOT_IN_PLAN_MODE: Ran = { text: PLAN_MODE_IS_ON, isError: true, refused: "plan-mode" }
 
 async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
   const { toolMs } = work.runtime.limits
   const limit = timeLimit(toolMs, work.runtime.now)
   const signal = AbortSignal.any([work.signal, limit.signal])
-  OUTER.set(signal, limit)
+  OUTER.set(signal, { limit, isPlanning: () => isPlanning(work) })
   const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
   const late = limit.late.then(() =>
     failed(`It took longer than ${durationText(toolMs)} and was given up.${doubt}`),
@@ -116,7 +142,7 @@ async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
   work.signal.addEventListener("abort", stop, { once: true })
   try {
     const result = await Promise.race([
-      finished(work, tool, input, contextOf(work, signal, limit)),
+      finished(work, tool, input, contextOf(work, tool, { signal, limit })),
       late,
       stopped,
     ])
@@ -148,7 +174,12 @@ function wordsOf({ name }: AgentTool, error: unknown): { readonly plain: string;
   return { plain: message, whole: detail === undefined ? message : `${message}\n${detail}` }
 }
 
-function contextOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolContext {
+interface Within {
+  readonly signal: AbortSignal
+  readonly limit: TimeLimit
+}
+
+function contextOf(work: Work, tool: AgentTool, within: Within): ToolContext {
   const { runtime, session, gathered, scope, prompt, trust } = work
   const { audience, person, isOwner } = gathered.session
   const user = work.waiting.message.as ?? person
@@ -162,7 +193,7 @@ function contextOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolConte
     timeZone: runtime.timeZone,
     counter: o200k,
     scope,
-    host: hostOf(work, signal, limit),
+    host: hostOf(work, tool, within),
     ...(user !== undefined && { user }),
     memory: runtime.memory,
     // Few tools ask, and to prepare the answer takes longer than many a tool.
@@ -170,7 +201,7 @@ function contextOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolConte
   }
 }
 
-function hostOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolHost {
+function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHost {
   const { runtime, session } = work
   return {
     ...runtime.host(session),
@@ -179,18 +210,23 @@ function hostOf(work: Work, signal: AbortSignal, limit: TimeLimit): ToolHost {
       return filesOf(work)
     },
     signal,
-    approve: (request) => {
+    approve: async (request) => {
       const ask = () =>
         limit.without(() => runtime.approve(session.id, runtime.secrets.within(request), signal))
-      return OUTER.get(work.signal)?.without(ask) ?? ask()
+      const answer = await (OUTER.get(work.signal)?.limit.without(ask) ?? ask())
+      // Somebody may have put the session into plan mode while the question stood.
+      if (!mayRun(work, tool)) throw new ToolFailure(PLAN_MODE_IS_ON)
+      return answer
     },
     notify: (given) => {
       const text = runtime.secrets.redact(given)
       runtime.notify(session, text, senderOf(work.waiting.message))
       work.tell({ kind: "notice", text })
     },
-    // Whoever works on a part of it may see and do what the sender may.
-    delegate: (wanted) => runtime.delegate(wanted, senderOf(work.waiting.message), signal),
+    delegate: (wanted) => {
+      const from = senderOf(work.waiting.message)
+      return runtime.delegate(wanted, { from, signal, planMode: isPlanning(work) })
+    },
   }
 }
 

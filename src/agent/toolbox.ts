@@ -46,6 +46,13 @@ export function withActions(definitions: readonly Tool[], actions: readonly Acti
     const definition = definitions.find(({ name }) => name === action.name)
     return definition === undefined
       ? []
-      : [{ ...definition, isRepeatable: action.isRepeatable, run: action.run }]
+      : [
+          {
+            ...definition,
+            isRepeatable: action.isRepeatable,
+            isReadOnly: action.isReadOnly,
+            run: action.run,
+          },
+        ]
   })
 }

@@ -104,7 +104,7 @@ type TurnFacts = Pick<Work, "waiting" | "session" | "gathered" | "items" | "scop
 }
 
 async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
-  const { waiting, session, gathered, items, scope } = facts
+  const { waiting, gathered, items, scope } = facts
   const { message } = waiting
   // Not asked for those who may not know, so that not even the time it takes depends on it.
   const mayKnow = atLeast(gathered.session.audience.trust, GIT_TRUST)
@@ -123,10 +123,19 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
     now: runtime.now(),
     timeZone: runtime.timeZone,
     message: message.text,
-    planMode: message.planMode ?? session.state.planMode ?? false,
+    planMode: planModeOf(facts, runtime),
     inputs,
     ...(git && { git }),
   })
+}
+
+/** A message that says no ends the session's plan mode. If its turn was cut short, the mode may be newer than the message. */
+function planModeOf({ waiting, session, isResumed }: TurnFacts, { store }: Runtime): boolean {
+  const { planMode } = waiting.message
+  const isOn = session.state.planMode === true
+  if (!isOn || planMode !== false || isResumed) return planMode === true || isOn
+  store.changeState(session.id, { planMode: false })
+  return false
 }
 
 function isBegun({ items, turn }: Work): boolean {

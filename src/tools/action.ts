@@ -13,6 +13,8 @@ export interface Action {
   readonly name: string
   /** Running it twice does no more than running it once, so that after a crash it may be run again. */
   readonly isRepeatable: boolean
+  /** It changes nothing, so that it may run in plan mode. */
+  readonly isReadOnly: boolean
   readonly parameters: Readonly<Record<string, unknown>>
   /** Throws `ToolFailure` for what the model may do wrong and for failures of the world that it should know. */
   run(input: unknown, context: ToolContext): Promise<string>
@@ -21,14 +23,17 @@ export interface Action {
 export interface ActionSpec<Input> {
   readonly name: string
   readonly isRepeatable?: boolean
+  readonly isReadOnly?: boolean
   readonly input: z.ZodType<Input>
   readonly run: (input: Input, context: ActionContext) => string | Promise<string>
 }
 
-export function defineAction<Input>({ name, isRepeatable = false, input, run }: ActionSpec<Input>): Action {
+export function defineAction<Input>(spec: ActionSpec<Input>): Action {
+  const { name, isRepeatable = false, isReadOnly = false, input, run } = spec
   return {
     name,
     isRepeatable,
+    isReadOnly,
     // Made when it is asked for, which nobody does at the start of a program.
     get parameters() {
       const { $schema, ...parameters } = z.toJSONSchema(input)

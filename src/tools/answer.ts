@@ -10,6 +10,8 @@ import type { ToolContext } from "./asker.ts"
 
 /** A tool definition that can be run. Never throws for what a model may do wrong. */
 export interface RunnableTool extends Tool {
+  /** It changes nothing, so that it may run in plan mode. One that does not say so is refused there. */
+  readonly isReadOnly?: boolean
   run(input: unknown, context: ToolContext): Promise<string>
 }
 
@@ -42,6 +44,7 @@ export interface Line {
 export interface AnsweringSpec<Input> {
   readonly name: string
   readonly description: string
+  readonly isReadOnly?: boolean
   readonly input: z.ZodType<Input>
   readonly answer: (input: Input, context: ToolContext) => Answer
 }
@@ -49,6 +52,7 @@ export interface AnsweringSpec<Input> {
 export function defineAnswering<Input>({
   name,
   description,
+  isReadOnly = false,
   input,
   answer,
 }: AnsweringSpec<Input>): RunnableTool {
@@ -57,6 +61,7 @@ export function defineAnswering<Input>({
     name,
     description,
     parameters,
+    isReadOnly,
     async run(given, context) {
       const parsed = input.safeParse(given ?? {})
       if (!parsed.success) return answerText(name, said(invalidInput(parsed.error)), context)

@@ -14,6 +14,7 @@ const input = z.strictObject({
 
 export const costTool = defineAnswering({
   name: "incipit_cost",
+  isReadOnly: true,
   description:
     "Adds up tokens and dollars of model calls by day, session, user, model, turn, section or file, with the average of a turn.",
   input,

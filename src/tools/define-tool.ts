@@ -9,6 +9,8 @@ import { ToolFailure } from "./host.ts"
 /** `run` may throw `ToolFailure`: its message is told to the model word for word. */
 export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {
   readonly input: z.ZodType<Input>
+  /** It changes nothing, so that it may run in plan mode. */
+  readonly isReadOnly?: boolean
   readonly run: (input: Input, context: ToolContext) => string | Promise<string>
 }
 

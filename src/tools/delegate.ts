@@ -9,6 +9,8 @@ const input = z.strictObject({
 
 export const delegateAction = defineAction({
   name: "delegate",
+  // Whoever works on the part is in plan mode, too.
+  isReadOnly: true,
   input,
   run: (work, { host }) => host.delegate(work),
 })

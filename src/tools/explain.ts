@@ -15,6 +15,7 @@ const input = z.strictObject({
 
 export const explainTool = defineAnswering({
   name: "incipit_explain",
+  isReadOnly: true,
   description:
     "Says why something is in the system prompt: which section or file it comes from, and what it costs. Also what was cut or dropped.",
   input,

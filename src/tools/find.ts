@@ -15,6 +15,7 @@ const input = z.strictObject({
 export const findAction = defineAction({
   name: "find",
   isRepeatable: true,
+  isReadOnly: true,
   input,
   async run({ pattern, path = "." }, context) {
     const { files } = context.host

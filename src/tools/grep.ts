@@ -17,6 +17,7 @@ const input = z.strictObject({
 export const grepAction = defineAction({
   name: "grep",
   isRepeatable: true,
+  isReadOnly: true,
   input,
   run: ({ pattern, path = "." }, context) => grep(searchFor(pattern), path, context),
 })

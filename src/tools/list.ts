@@ -17,6 +17,7 @@ const input = z.strictObject({
 export const listAction = defineAction({
   name: "list",
   isRepeatable: true,
+  isReadOnly: true,
   input,
   async run({ path = "." }, context) {
     const { files } = context.host

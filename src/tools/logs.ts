@@ -32,6 +32,7 @@ type Input = z.infer<typeof input>
 
 export const logsTool = defineAnswering({
   name: "incipit_logs",
+  isReadOnly: true,
   description:
     "Looks up what happened: messages, model calls, tools, errors. Newest first. Use it to find out why something failed.",
   input,

@@ -14,6 +14,7 @@ const input = z.strictObject({
 
 export const memoryGetTool = defineAnswering({
   name: "memory_get",
+  isReadOnly: true,
   description:
     "Reads a part of a file of long-term memory, each line with its number, and the price of the rest.",
   input,

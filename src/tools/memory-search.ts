@@ -24,6 +24,7 @@ type Input = z.infer<typeof input>
 
 export const memorySearchTool = defineAnswering({
   name: "memory_search",
+  isReadOnly: true,
   description:
     "Finds facts in long-term memory. Returns short texts with path, lines, date and tokens, best first, and the price of what was left out.",
   input,

@@ -19,6 +19,7 @@ type Input = z.infer<typeof input>
 export const readAction = defineAction({
   name: "read",
   isRepeatable: true,
+  isReadOnly: true,
   input,
   run: (given, context) => withFile(context.host.files, given.path, (file) => partOf(file, given, context)),
 })

@@ -12,6 +12,7 @@ const input = z.strictObject({})
 
 export const statusTool = defineAnswering({
   name: "incipit_status",
+  isReadOnly: true,
   description:
     "Says how things are: last message and errors of each channel, active sessions, memory, the last errors, the record itself.",
   input,

@@ -11,6 +11,7 @@ const input = z.strictObject({
 
 export const traceTool = defineAnswering({
   name: "incipit_trace",
+  isReadOnly: true,
   description:
     "Shows what happened to one message: trust, prompt, model calls, tools and reply, with times, tokens and errors.",
   input,

@@ -49,9 +49,16 @@ function plansOf({ agent, talk }: Desk): readonly PlanFile[] {
   return agent.kept(talk.from).plans.list().value
 }
 
-function toggled({ talk, change }: Desk): readonly string[] {
-  change({ isPlanning: !talk.isPlanning })
+function toggled(desk: Desk): readonly string[] {
+  const { talk } = desk
+  usePlanMode(desk, !talk.isPlanning)
   return [talk.isPlanning ? "plan mode is off" : "plan mode is on: the agent plans and changes nothing"]
+}
+
+/** At once: also for a turn that is under way. */
+function usePlanMode({ agent, talk, change }: Desk, isPlanning: boolean): void {
+  change({ isPlanning })
+  if (talk.session !== undefined && !talk.isNew) agent.setPlanMode(talk.session, isPlanning)
 }
 
 function planList({ agent, talk, view }: Desk): readonly string[] {
@@ -101,7 +108,7 @@ function shown(desk: Desk, wanted: string): readonly string[] {
 function approved(desk: Desk, wanted: string): Said {
   const { plans } = desk.agent.kept(desk.talk.from)
   const { name } = plans.approve(found(desk, "approve", wanted).name)
-  desk.change({ isPlanning: false })
+  usePlanMode(desk, false)
   const text = plans.resume(name)
   return {
     lines: [`approved: ${visible(name)}; plan mode is off`, `when it is carried out: /plan done`],

@@ -154,7 +154,7 @@ export async function openScripted(script: Script, given: Given, world: World): 
     notices: () => [],
     setActiveTools: unscripted,
     sendMessage: unscripted,
-    setPlanMode: unscripted,
+    setPlanMode: () => {},
     keepSchedule: unscripted,
     kept: unscripted,
     tools: () => TOOLS,
