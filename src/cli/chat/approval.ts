@@ -136,8 +136,7 @@ export function askedQuestion(question: Question, view: QuestionView, paint: Pai
   const shown = [...title.lines, ...body.lines.map((line) => `  ${line}`), ...warning]
   // A window may be too small for even that, and then the top of it is not seen.
   const isCut = title.isCut || body.isCut || shown.length + keyRows > most
-  // The text of a file does nothing by itself, and there may be much of it.
-  const isLocked = question.kind !== "edit" && !isSeen && isCut
+  const isLocked = !isSeen && isCut
   return { lines: [...shown, ...keyLines(question, { ...view, isLocked }, paint)], isLocked }
 }
 

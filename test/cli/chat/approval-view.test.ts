@@ -57,7 +57,8 @@ y yes · n no · a all + Enter · Esc stop`,
       "  @ line 1",
       "  … 3 more lines, v shows all",
       "  +4",
-      "y yes · n no · a all + Enter · Esc stop",
+      "v see all of it first · n no, then Enter",
+      "· Esc no, and stop",
     ])
   })
 
@@ -81,7 +82,7 @@ y yes · n no · a all edits of this session, then Enter · Esc no, and stop`,
     )
   })
 
-  test("a new file that is too long is folded, and can be seen whole", () => {
+  test("a new file that is too long is folded, and a yes comes after all of it", () => {
     const after = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("")
     const request: ApprovalRequest = { kind: "edit", path: "new.txt", before: undefined, after }
     expect(view(request, { most: 8, columns: 80 })).toBe(
@@ -91,7 +92,7 @@ y yes · n no · a all edits of this session, then Enter · Esc no, and stop`,
   … 27 more lines, v shows all
   +line 29
   +line 30
-y yes · n no · a all edits of this session, then Enter · Esc no, and stop`,
+v see all of it first · n no, then Enter · Esc no, and stop`,
     )
     expect(wholeQuestion(questionOf(request), 80, plain)).toHaveLength(32)
   })

@@ -232,6 +232,18 @@ describe("questions", () => {
     await golden(terminal, "approval-stopped")
   })
 
+  test("an edit whose middle was not on the screen can not be agreed to, one by one or for all", async () => {
+    const terminal = await open({ script: { turns: [[long, { text: "Written." }]] }, rows: 16 })
+    terminal.type("Write it.\r")
+    await terminal.shows("v see all")
+    terminal.type("a\r")
+    // The answer shows all of it in place of a yes.
+    await terminal.shows("+row 5\n")
+    await terminal.shows("a all edits")
+    terminal.type("y\r")
+    await terminal.shows("allowed: write the new file")
+  })
+
   test("a command that does not fit has to be seen before it is allowed", async () => {
     const command = Array.from({ length: 20 }, (_, at) => `step ${at + 1}`).join("\n")
     const steps: Action = { approve: { kind: "shell", command, directory: "/home/ada" } }
