@@ -20,6 +20,7 @@ import { toolsPage } from "./tools-page.ts"
 /** The same wherever the documents are made. */
 const TERMINAL: Terminal = {
   out: () => {},
+  exact: () => {},
   err: () => {},
   drained: async () => {},
   columns: 80,

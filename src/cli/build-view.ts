@@ -5,6 +5,7 @@ import type { Compiled } from "./resolve.ts"
 import {
   cells,
   fitCell,
+  oneLine,
   type Page,
   type Paint,
   painter,
@@ -17,7 +18,7 @@ import {
 
 export function buildView(compiled: Compiled, terminal: Terminal): string {
   const lines = [...heading(compiled, painter(terminal)), "", ...planView(compiled.prompt.plan, terminal)]
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`
+  return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
 }
 
 export interface PlanViewOptions {

@@ -6,7 +6,7 @@ import { buildView } from "./build-view.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { type Compiled, compileFromFlags } from "./resolve.ts"
-import type { Terminal } from "./terminal.ts"
+import { oneLine, type Terminal } from "./terminal.ts"
 
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation
@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<number> {
 function print(compiled: Compiled, flags: FlagValues, terminal: Terminal): void {
   const { prompt, diagnostics } = compiled
   if (flags.json === true) terminal.out(`${JSON.stringify(report(prompt), null, 2)}\n`)
-  else if (flags.text === true) terminal.out(prompt.text)
+  else if (flags.text === true) terminal.exact(prompt.text)
   else {
     // The text first: of what is long, the end is what stays on the screen.
     if (flags.annotated === true) terminal.out(`${annotatedView(prompt, terminal)}\n`)
@@ -43,7 +43,7 @@ async function follow(first: Compiled, { flags, terminal }: Invocation): Promise
     print(compiled, flags, terminal)
   }
   const complain = (error: unknown) =>
-    terminal.err(`incipit: ${error instanceof Error ? error.message : String(error)}\n`)
+    terminal.err(`incipit: ${oneLine(error instanceof Error ? error.message : String(error))}\n`)
   const watcher = watchFolders([workspace.root], () => void again().catch(complain))
   await watcher.ready
   terminal.err("watching; Ctrl-C stops\n")

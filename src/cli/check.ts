@@ -20,7 +20,7 @@ import { printFindings } from "./findings.ts"
 import { flagOrVariable } from "./flag-text.ts"
 import { compareLock, writeLock } from "./lock.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
-import { plural, type Terminal } from "./terminal.ts"
+import { oneLine, plural, type Terminal } from "./terminal.ts"
 
 /** Project context longer than this crowds out everything else. */
 const CHAIN_LIMIT = 8_000
@@ -30,7 +30,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   const { budget, ...rest } = flags
   const compiled = await compileFromFlags(rest, terminal)
   const { input } = compiled
-  if (flags["write-lock"] === true) terminal.err(`wrote ${writeLock(input)}\n`)
+  if (flags["write-lock"] === true) terminal.err(`wrote ${oneLine(writeLock(input))}\n`)
   const failures = [
     ...(await leaks(rest, terminal)),
     ...overBudget(compiled, budget),

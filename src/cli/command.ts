@@ -46,6 +46,8 @@ export function wordText({ name, optional, many }: Word): string {
 }
 
 export interface Command {
+  /** Commands of the agent may run, which must not find keys in the environment of this process. */
+  readonly runsAgent?: true
   /** Two words for one of a group: "memory search". */
   readonly name: string
   readonly words: readonly Word[]

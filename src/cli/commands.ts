@@ -159,6 +159,7 @@ export const COMMANDS: readonly Command[] = [
   CHAT_COMMAND,
   {
     name: "run",
+    runsAgent: true,
     words: [
       {
         name: "message",

@@ -19,7 +19,7 @@ export async function run({ words, terminal }: Invocation): Promise<number> {
       "bad-argument",
       `completions are made for ${SHELLS.join(", ")}, not for "${words[0]}"`,
     )
-  terminal.out(SCRIPTS[shell](COMMANDS))
+  terminal.exact(SCRIPTS[shell](COMMANDS))
   return 0
 }
 

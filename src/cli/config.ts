@@ -1,10 +1,11 @@
 // `incipit config`: the effective configuration, and where each value comes from.
 import { openWorkspace } from "../sources/workspace.ts"
+import { visible } from "./chat/visible.ts"
 import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
 import { effectiveSettings } from "./settings.ts"
-import { fitCell, painter } from "./terminal.ts"
+import { cells, fitCell, painter } from "./terminal.ts"
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
   const workspace = openWorkspace(workspaceFolder(flags, terminal))
@@ -12,15 +13,13 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   if (flags.json === true) terminal.out(`${JSON.stringify(settings, null, 2)}\n`)
   else {
     const paint = painter(terminal)
-    const width = Math.max(...settings.map(({ key }) => key.length))
-    const values = settings.map(({ value }) => String(value))
-    const wide = Math.min(
-      Math.max(...values.map((value) => value.length)),
-      Math.max(8, terminal.columns - width - 22),
-    )
+    const keys = settings.map(({ key }) => visible(key))
+    const width = Math.max(...keys.map(cells))
+    const values = settings.map(({ value }) => visible(String(value)))
+    const wide = Math.min(Math.max(...values.map(cells)), Math.max(8, terminal.columns - width - 22))
     const lines = settings.map(
-      ({ key, from }, index) =>
-        `${key.padEnd(width)}  ${fitCell(values[index] ?? "", wide)}  ${paint("dim", from)}`,
+      ({ from }, index) =>
+        `${fitCell(keys[index] ?? "", width)}  ${fitCell(values[index] ?? "", wide)}  ${paint("dim", visible(from))}`,
     )
     terminal.out(`${lines.join("\n")}\n`)
   }

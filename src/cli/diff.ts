@@ -16,7 +16,7 @@ import { print } from "./print.ts"
 import { recordFile, withRecord } from "./record-file.ts"
 import { parseReport } from "./report-schema.ts"
 import { compileFromFlags } from "./resolve.ts"
-import { type Paint, painter, plural, type Terminal } from "./terminal.ts"
+import { oneLine, type Paint, painter, plural, type Terminal } from "./terminal.ts"
 
 interface Side {
   readonly report: Report
@@ -54,7 +54,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     ...requestLines(request),
   ])
   for (const [word, { diagnostics }] of [[a, before] as const, [b, after] as const]) {
-    if (diagnostics.length > 0) terminal.err(`in ${word}:\n`)
+    if (diagnostics.length > 0) terminal.err(`in ${oneLine(word)}:\n`)
     printFindings(diagnostics, terminal)
   }
   return statusOf([...before.diagnostics, ...after.diagnostics], flags)

@@ -73,7 +73,7 @@ function refuseRecord(path: string, record: string): void {
 }
 
 async function written(line: string, terminal: Terminal): Promise<void> {
-  terminal.out(line)
+  terminal.exact(line)
   await terminal.drained()
 }
 

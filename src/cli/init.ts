@@ -13,7 +13,7 @@ import type { FlagValues, Invocation } from "./command.ts"
 import { type Answers, ejected, filesOf } from "./init-files.ts"
 import { hasInstructions, signOf } from "./init-signs.ts"
 import { gatherFromFlags } from "./resolve.ts"
-import { plural, type Streams, type Terminal, wrap } from "./terminal.ts"
+import { oneLine, plural, type Streams, type Terminal, wrap } from "./terminal.ts"
 
 const DEFAULTS: Answers = {
   name: "Ada",
@@ -143,7 +143,7 @@ async function askedModel(streams: Streams, terminal: Terminal): Promise<Pick<An
       return { model: knownModel(line.trim()) }
     } catch (error) {
       if (!(error instanceof IncipitError)) throw error
-      terminal.err(`${error.message}. ${error.help}\n`)
+      terminal.err(`${oneLine(error.message)}. ${error.help}\n`)
     }
   }
 }

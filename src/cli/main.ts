@@ -7,10 +7,11 @@ import { nearest } from "../core/nearest.ts"
 import { unwritable } from "../core/system-error.ts"
 import { secretsAmong } from "../record/redact/own-values.ts"
 import { createSecrets } from "../record/redact/secrets.ts"
-import { visibleView } from "./chat/visible.ts"
+import { visibleText, visibleView } from "./chat/visible.ts"
 import { type Command, type Flag, type FlagValues, wordText } from "./command.ts"
 import { COMMANDS, GROUPS } from "./commands.ts"
-import type { Terminal } from "./terminal.ts"
+import { hideSecrets, takeSecrets } from "./hidden-secrets.ts"
+import { oneLine, type Terminal } from "./terminal.ts"
 import { VERSION } from "./version.ts"
 
 /** A reader that has seen enough, such as `head`, is no error. */
@@ -26,6 +27,8 @@ const FIRST_STEPS = `
 \`incipit help <command>\` shows what a command takes, with examples.
 New here? \`incipit tour\` shows you around; \`incipit init\` begins a workspace.`
 
+/** Once they are, this process is the second one. */
+const areSecretsHidden = takeSecrets(process)
 const terminal = terminalOf(process)
 process.once("uncaughtException", (error) => {
   terminal.err(faultLines(error))
@@ -61,7 +64,7 @@ function faultLines(error: unknown): string {
 }
 
 function errorLine({ message, help }: IncipitError): string {
-  return `incipit: ${message}. ${help}`
+  return `incipit: ${oneLine(message)}. ${help}`
 }
 
 /** `help memory search` is `memory search --help`; nothing at all asks for help, too. */
@@ -138,6 +141,7 @@ function addCommand(
     const flags: FlagValues = Object.fromEntries(
       command.flags.map(({ name }) => [name, flagValue(values, name)]),
     )
+    if (command.runsAgent && !areSecretsHidden) hideSecrets(process)
     const { run } = await command.load()
     done(await run({ words, flags, terminal }))
   })
@@ -173,15 +177,18 @@ function terminalOf(world: NodeJS.Process): Terminal {
   // Whatever a command prints, no key of its own environment is in it.
   const { redact } = createSecrets(secretsAmong(env))
   const unwanted = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb" || !stdout.isTTY
+  const isPainted = wanted || !unwanted
   return {
-    // What goes to a program is given as it is; what people read must not move their cursor, nor hide.
-    out: (text) => void stdout.write(stdout.isTTY ? visibleView(redact(text)) : redact(text)),
-    err: (text) => void stderr.write(visibleView(redact(text))),
+    // What people read must not move their cursor, nor hide; a file or a pipe is read by them later.
+    out: (text) => void stdout.write(isPainted ? visibleView(redact(text)) : visibleText(redact(text))),
+    err: (text) =>
+      void stderr.write(isPainted || stderr.isTTY ? visibleView(redact(text)) : visibleText(redact(text))),
+    exact: (text) => void stdout.write(stdout.isTTY ? visibleView(redact(text)) : redact(text)),
     drained: async () => {
       if (stdout.writableNeedDrain) await once(stdout, "drain")
     },
     columns: Math.min(200, Math.max(40, columns > 0 ? columns : 80)),
-    colour: wanted || !unwanted,
+    colour: isPainted,
     cwd: cwd(),
     home: homedir(),
     env,

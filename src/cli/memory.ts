@@ -4,7 +4,7 @@ import { countOf, type FlagValues, type Invocation } from "./command.ts"
 import { type OpenedMemory, progressBar, withMemory } from "./memory-store.ts"
 import { placeOf, searchView, storesView, whyView } from "./memory-view.ts"
 import { print } from "./print.ts"
-import { plural, type Terminal } from "./terminal.ts"
+import { oneLine, plural, type Terminal } from "./terminal.ts"
 
 export async function index({ flags, terminal }: Invocation): Promise<number> {
   return withMemory(flags, terminal, async (opened) => {
@@ -23,7 +23,7 @@ export async function search({ words, flags, terminal }: Invocation): Promise<nu
     const result = memory.search(words.join(" "), { trust, ...limitsOf(flags) })
     if (result.status === "error")
       throw new IncipitError("unusable-database", result.reason ?? "memory can not be searched")
-    if (result.reason !== undefined) terminal.err(`${result.status}: ${result.reason}\n`)
+    if (result.reason !== undefined) terminal.err(`${result.status}: ${oneLine(result.reason)}\n`)
     const isEmpty = result.hits.length === 0 && result.more === undefined && flags.json !== true
     if (isEmpty) terminal.err(`nothing in memory matches at ${trust} trust\n`)
     else print({ flags, terminal }, result, () => searchView(result, trust, terminal))
@@ -43,7 +43,7 @@ export async function get({ words, flags, terminal }: Invocation): Promise<numbe
     // One that may not be seen and one that is not there look the same.
     if (found.status !== "ok") throw new IncipitError("not-in-memory", `${path}: ${found.reason}`)
     const [first, last] = found.lines
-    if (last < first && flags.json !== true) terminal.err(`${path} ends before line ${first}\n`)
+    if (last < first && flags.json !== true) terminal.err(`${oneLine(path)} ends before line ${first}\n`)
     else print({ flags, terminal }, found, () => found.text.split("\n"))
     if (flags.json !== true && found.rest !== undefined) {
       const { from: next, lines: left, tokens } = found.rest

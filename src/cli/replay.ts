@@ -13,7 +13,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       throw new IncipitError("not-recorded", `no request of "${words[0]}" is recorded`)
     const found = replayOf(database, receipt)
     const { request, damaged, redacted, rounded } = found
-    terminal.out(`${JSON.stringify(flags.json === true ? found : request, null, 2)}\n`)
+    terminal.exact(`${JSON.stringify(flags.json === true ? found : request, null, 2)}\n`)
     for (const { pointer, digest } of damaged)
       terminal.err(`incipit: the text at ${pointer || "/"} is damaged or missing (${digest})\n`)
     if (redacted.length > 0)

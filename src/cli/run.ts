@@ -16,7 +16,7 @@ import { agentOptions, allowedKinds, senderOf } from "./agent-flags.ts"
 import { visible, visibleLines } from "./chat/visible.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
-import { plural, type Terminal } from "./terminal.ts"
+import { oneLine, plural, type Terminal } from "./terminal.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   const allowed = allowedKinds(flags)
@@ -188,7 +188,7 @@ async function resumed(agent: RunningAgent, { show, terminal }: Pick<Showing, "s
   try {
     await agent.resume(show.event)
   } catch (error) {
-    terminal.err(`${error instanceof Error ? error.message : error}\n`)
+    terminal.err(`${oneLine(error instanceof Error ? error.message : String(error))}\n`)
   }
 }
 
@@ -239,9 +239,9 @@ async function keepOn(
     signal: stop.signal,
     tell: show.event,
     fired: ({ entry, run: what }, { state, turn }) =>
-      terminal.err(`${entry}: ${what}: ${state} (turn ${turn})\n`),
+      terminal.err(`${oneLine(`${entry}: ${what}: ${state} (turn ${turn})`)}\n`),
     trouble: (error, firing) =>
-      terminal.err(`${firing === undefined ? "schedule" : firing.entry}: ${error}\n`),
+      terminal.err(`${oneLine(`${firing === undefined ? "schedule" : firing.entry}: ${error}`)}\n`),
   })
   await stopped
   const ended = kept.stop()
@@ -261,7 +261,7 @@ function listSessions(
   }
   for (const { id, usedAt, turns, title } of sessions)
     terminal.out(
-      `${id}  ${new Date(usedAt).toISOString().slice(0, 16)}  ${plural(turns, "turn")}  ${title}\n`,
+      `${id}  ${new Date(usedAt).toISOString().slice(0, 16)}  ${plural(turns, "turn")}  ${oneLine(title)}\n`,
     )
   if (sessions.length === 0) terminal.err("there are no sessions yet\n")
   return 0

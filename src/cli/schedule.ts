@@ -15,7 +15,7 @@ import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
 import { print } from "./print.ts"
-import { painter, type Terminal } from "./terminal.ts"
+import { oneLine, painter, type Terminal } from "./terminal.ts"
 
 const SHOWN_TIMES = 3
 
@@ -40,7 +40,9 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
   if (run.trim() === "") throw new IncipitError("bad-argument", "there is nothing to run")
   return withSchedule(flags, terminal, "add", (schedule, folder) => {
     if (/^\S+\.\w+$/.test(run) && !existsSync(join(folder, run)))
-      terminal.err(`there is no file ${run} in the workspace; until there is, the agent is told just that\n`)
+      terminal.err(
+        `there is no file ${oneLine(run)} in the workspace; until there is, the agent is told just that\n`,
+      )
     const { id } = schedule.book().add(cron, run)
     const entry = schedule.entries().find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)

@@ -6,7 +6,17 @@ import type { Call } from "../render/call.ts"
 import { inputOf, type Price } from "../render/price.ts"
 import type { SimulatedCall } from "../render/simulate.ts"
 import type { SimulateResult } from "./simulate.ts"
-import { cells, fitCell, type Paint, painter, plural, type Terminal, thousands, wrap } from "./terminal.ts"
+import {
+  cells,
+  fitCell,
+  oneLine,
+  type Paint,
+  painter,
+  plural,
+  type Terminal,
+  thousands,
+  wrap,
+} from "./terminal.ts"
 
 export function simulateView(result: SimulateResult, terminal: Terminal): string {
   const paint = painter(terminal)
@@ -17,7 +27,7 @@ export function simulateView(result: SimulateResult, terminal: Terminal): string
     "",
     ...callChart(result, terminal.columns, paint),
   ]
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`
+  return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
 }
 
 function heading({ terms, simulated }: SimulateResult, width: number, paint: Paint): readonly string[] {

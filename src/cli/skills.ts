@@ -1,10 +1,11 @@
 // `incipit skills`: every skill that was found, whether the model is told of it, and why not.
 import type { Skill } from "../core/scope.ts"
 import { type View, view } from "../core/view.ts"
+import { visible } from "./chat/visible.ts"
 import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { gatherFromFlags } from "./resolve.ts"
-import { fitCell, painter, plural } from "./terminal.ts"
+import { cells, fitCell, painter, plural } from "./terminal.ts"
 
 interface Listed {
   readonly name: string
@@ -21,9 +22,10 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   if (flags.json === true) terminal.out(`${JSON.stringify(listed, null, 2)}\n`)
   else {
     const paint = painter(terminal)
-    const width = Math.min(32, Math.max(4, ...listed.map(({ name }) => name.length)))
-    const lines = listed.map(({ name, status, path, description }) => {
-      const text = `${fitCell(name, width)}  ${fitCell(status, 8)}  ${fitCell(path, 30)}  ${description}`
+    const width = Math.min(32, Math.max(4, ...listed.map(({ name }) => cells(visible(name)))))
+    const lines = listed.map(({ status, ...skill }) => {
+      const [name, path, description] = [skill.name, skill.path, skill.description].map(visible)
+      const text = `${fitCell(name ?? "", width)}  ${fitCell(status, 8)}  ${fitCell(path ?? "", 30)}  ${description}`
       const line = fitCell(text, terminal.columns).trimEnd()
       return status === "listed" ? line : paint("yellow", line)
     })

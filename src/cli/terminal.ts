@@ -2,8 +2,11 @@
 import type { Readable, Writable } from "node:stream"
 
 export interface Terminal {
+  /** For people, also if it is piped: whatever is not seen is written out. */
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Data that a program reads back byte by byte. On a terminal it is as harmless as all else. */
+  readonly exact: (text: string) => void
   /** Resolves when more may be written to `out` without piling up. */
   readonly drained: () => Promise<void>
   readonly columns: number
@@ -101,8 +104,9 @@ const NO_CELL = /[\p{Mn}\p{Me}\p{Cc}\p{Cf}\u1160-\u11ff]/u
 const WIDE =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Bopomofo}\p{sc=Yi}\u1100-\u115f\u3000-\u303e\u3099-\u30ff\u3130-\u33ff\ua960-\ua97c\uac00-\ud7a3\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]/u
 
-/** Pads with blanks, or cuts with an ellipsis, to a number of cells. */
-export function fitCell(text: string, width: number, align: "left" | "right" = "left"): string {
+/** Pads with blanks, or cuts with an ellipsis, to a number of cells. On one line, so that no name makes a row of its own. */
+export function fitCell(given: string, width: number, align: "left" | "right" = "left"): string {
+  const text = oneLine(given)
   const size = cells(text)
   if (size <= width)
     return align === "left" ? text + " ".repeat(width - size) : " ".repeat(width - size) + text
@@ -117,8 +121,25 @@ export function fitCell(text: string, width: number, align: "left" | "right" = "
   return `${kept}…${" ".repeat(Math.max(0, width - used - 1))}`
 }
 
+/** A name may hold line ends; in a list they are written out. */
+export function oneLine(text: string): string {
+  return text.replaceAll(LINE_ENDS, (end) => LINE_END_NAMES[end] ?? "")
+}
+
+const LINE_ENDS = /[\n\v\f\r\u0085\u2028\u2029]/g
+const LINE_END_NAMES: Readonly<Record<string, string>> = {
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\u0085": "\\u0085",
+  "\u2028": "\\u2028",
+  "\u2029": "\\u2029",
+}
+
 /** Lines of at most so many cells, broken at blanks; a word that is too long stands alone. */
-export function wrap(text: string, width: number): readonly string[] {
+export function wrap(given: string, width: number): readonly string[] {
+  const text = oneLine(given)
   const lines: string[] = []
   let line = text.slice(0, text.length - text.trimStart().length)
   for (const word of text.trim().split(" ")) {

@@ -6,6 +6,7 @@ const SHARED = ["home", "now"]
 
 export const TOUR_COMMAND: Command = {
   name: "tour",
+  runsAgent: true,
   words: [],
   help: "be shown around in a few minutes: a conversation with a sample agent, and what stands behind it",
   flags: [

@@ -49,7 +49,7 @@ function terminalIn(
   const { promise, resolve } = Promise.withResolvers<void>()
   const print = (text: string) => heard(text.trim(), resolve)
   const terminal: Terminal = {
-    ...{ out: print, err: print, drained: async () => {}, columns: 80, colour: false },
+    ...{ out: print, exact: print, err: print, drained: async () => {}, columns: 80, colour: false },
     ...{ cwd: root, home: root, env: from.env, timeZone: "UTC", now: time.now, stopped: () => promise },
   }
   return { terminal, stop: resolve }

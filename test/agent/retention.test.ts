@@ -129,6 +129,7 @@ async function prune(root: string, now: number, flags: FlagValues): Promise<stri
     terminal: {
       ...{
         out: print,
+        exact: print,
         err: print,
         drained: async () => {},
         columns: 80,

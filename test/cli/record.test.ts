@@ -185,6 +185,7 @@ test("one row with damaged data does not hide the others", () => {
 function terminal(more: Partial<Terminal>): Terminal {
   return {
     out: () => {},
+    exact: () => {},
     err: () => {},
     drained: async () => {},
     columns: 80,

@@ -31,6 +31,7 @@ async function shown(workspace: string, flags: Readonly<Record<string, boolean>>
   }
   const terminal: Terminal = {
     out: write,
+    exact: write,
     err: write,
     drained: async () => {},
     columns: 80,

@@ -12,6 +12,7 @@ const HELP: Readonly<Record<string, string>> = {
 
 export const CHAT_COMMAND: Command = {
   name: "chat",
+  runsAgent: true,
   words: [],
   help: "talk with the agent; without a terminal, a message for each line of stdin",
   flags: [

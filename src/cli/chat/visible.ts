@@ -17,6 +17,16 @@ export function visible(text: string): string {
     .join("")
 }
 
+/** Lines without colours. Tabs stay: a file that is written from a pipe may need them. */
+export function visibleText(text: string): string {
+  return text
+    .split(LINE_OR_TAB)
+    .map((piece, at) => (at % 2 === 1 ? piece : visible(piece)))
+    .join("")
+}
+
+const LINE_OR_TAB = /([\n\t])/
+
 /** Lines, and in them the colours of a painter and what clears a line before it is written, which may only come first. */
 export function visibleView(text: string): string {
   return text

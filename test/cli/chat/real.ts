@@ -50,6 +50,7 @@ try {
     flags,
     terminal: {
       out: (text) => void stdout.write(text),
+      exact: (text) => void stdout.write(text),
       err: (text) => void stderr.write(text),
       drained: async () => {},
       columns: stdout.columns ?? 80,

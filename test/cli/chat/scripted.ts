@@ -20,6 +20,7 @@ process.on("SIGUSR2", () => goneOn.shift()?.())
 const streams = { input: process.stdin, output: process.stdout }
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
+  exact: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   drained: async () => {},
   columns: process.stdout.columns ?? 80,
