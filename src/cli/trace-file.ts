@@ -2,6 +2,7 @@
 // recorded as JSON Lines.
 import { readFileSync } from "node:fs"
 import { z } from "zod"
+import { sentence } from "../core/diagnostic.ts"
 import { parseDuration } from "../core/duration.ts"
 import { IncipitError } from "../core/error.ts"
 import { unreadable } from "../core/system-error.ts"
@@ -105,7 +106,9 @@ function readText(path: string): string {
 }
 
 function readScenario(text: string, path: string): Scenario {
-  const { data, lineOf } = parseYaml(text, path, scenarioSchema, "bad-trace")
+  const { data, findings, lineOf } = parseYaml(text, path, scenarioSchema, "bad-trace")
+  const [odd] = findings
+  if (odd !== undefined) throw new IncipitError("bad-trace", sentence(odd))
   const { gap: gapMs, step_gap: stepGapMs, changes, ...sizes } = data
   const calls = sizes.turns * sizes.steps
   if (calls > MOST_CALLS)
@@ -122,9 +125,8 @@ function readScenario(text: string, path: string): Scenario {
       `${where}: a change before turn ${turn}, but there are ${turns.length}`,
     )
   }
-  return {
-    turns: turns.map((turn, at) => changes.filter((one) => one.turn === at + 1).reduce(applied, turn)),
-  }
+  const byTurn = Map.groupBy(changes, ({ turn }) => turn)
+  return { turns: turns.map((turn, at) => (byTurn.get(at + 1) ?? []).reduce(applied, turn)) }
 }
 
 function applied(turn: ScenarioTurn, made: z.infer<typeof change>): ScenarioTurn {

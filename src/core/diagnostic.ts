@@ -66,6 +66,8 @@ const SENTENCES = {
   "invalid-utf8": (_d: In) => "is not valid UTF-8; what could not be read stands as U+FFFD",
   "bad-frontmatter": (d: In & { readonly line: number; readonly problem: string }) =>
     `frontmatter can not be understood: ${d.problem}`,
+  "unknown-yaml-tag": (d: In & { readonly line: number; readonly tag: string }) =>
+    `has the YAML tag ${d.tag}, which means nothing here; its value is read without it, and nothing is run`,
   "bad-json": (d: In & { readonly line: number; readonly problem: string }) =>
     `can not be understood: ${d.problem}`,
   "unknown-task": (d: In & { readonly task: string }) => `has no task "${d.task}"`,
@@ -110,6 +112,12 @@ const SENTENCES = {
     `had ${d.count} invisible characters (${d.kinds}), the first here; they were taken out`,
   "looks-like-injection": (d: In & { readonly line: number; readonly phrase: string }) =>
     `says "${d.phrase}", which reads like an attempt to take over; it was kept, have a look`,
+  "control-characters": (d: In & { readonly line: number; readonly count: number; readonly kinds: string }) =>
+    `had ${d.count} control characters (${d.kinds}), the first here; they were taken out`,
+  "escaped-characters": (_d: In & { readonly line: number }) =>
+    "a value brings in control characters or hidden text by an escape; they were taken out",
+  "comment-not-closed": (_d: In & { readonly line: number }) =>
+    "a comment is opened with <!-- and never closed with -->; it is sent as text",
   "nul-characters": (d: In & { readonly line: number; readonly count: number }) =>
     `has ${d.count} NUL characters, the first here; they were taken out`,
   "very-long-line": (d: In & { readonly line: number; readonly length: number }) =>

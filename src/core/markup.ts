@@ -2,13 +2,15 @@
 // In both, text can not break out of its section; neutralising never moves a line, so provenance stays exact.
 import { isSlot, type Part, type TextPart, textOf } from "./content.ts"
 import { fenceLines, unclosedFences } from "./fence.ts"
+import { hiddenText } from "./hidden-text.ts"
+import { lenientTags, readName } from "./lenient-tags.ts"
 
 export interface Envelope {
   readonly open: string
   readonly close: string
 }
 
-/** One unit of a text that is written as something else, on the same line. */
+/** One unit of a text that is written as something else on the same line, or as nothing. */
 export interface Escape {
   readonly at: number
   readonly as: string
@@ -35,7 +37,7 @@ export const tags: Markup = {
   safe: true,
   additive: true,
   envelope: ({ id }) => ({ open: `<${tagName(id)}>\n`, close: `\n</${tagName(id)}>\n\n` }),
-  escapes: (text, { id }) => tagEscapes(text, asRead(tagName(id))),
+  escapes: (text, { id }) => tagEscapes(text, readName(tagName(id))),
 }
 
 /** Markdown headings of one level; headings of that level or above inside a text are escaped. */
@@ -87,12 +89,12 @@ export function element(
   parts: readonly Part[],
 ): readonly Part[] {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)
-  const inner = escapeAround(parts, (text) => tagEscapes(text, asRead(tag)))
+  const inner = escapeAround(parts, (text) => tagEscapes(text, readName(tag)))
   return [{ text: `<${tag}${written.join("")}>\n` }, ...inner, { text: `\n</${tag}>\n` }]
 }
 
 export function escapeAttribute(value: string): string {
-  return value.replace(/[&<>"\n\r]/g, (char) => ESCAPES[char] ?? char)
+  return value.replace(IN_ATTRIBUTE, (char) => ESCAPES[char] ?? `&#${char.codePointAt(0)};`)
 }
 
 /** Around text that changes what the head said before. */
@@ -103,9 +105,9 @@ export function updateEnvelope(target: string): Envelope {
 /** Around everything that is told with a turn. */
 export const TAIL_ENVELOPE: Envelope = { open: "<turn-context>\n", close: "</turn-context>\n\n" }
 
-/** Takes the compiler's own tags, and those of some sections, from a text that comes from outside. */
+/** Takes the compiler's own tags, those of some sections, and hidden text from a text that comes from outside. */
 export function guard(text: string, sections: readonly string[] = []): string {
-  const names = new Set(sections.map((id) => asRead(tagName(id))))
+  const names = new Set(sections.map((id) => readName(tagName(id))))
   return escapeText(text, tagEscapes(text, undefined, names))
 }
 
@@ -156,39 +158,35 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
-  "\n": "&#10;",
-  "\r": "&#13;",
 }
 
-/** White space and invisible characters do not keep a model from reading a tag as one. */
-const GAP = String.raw`[\s\p{Cf}]*`
+/** With what ends a line, is not seen, or is drawn like a bracket or a quote. */
+const IN_ATTRIBUTE =
+  /[&<>"\uFF02\uFF1C\uFF1E\uFE64\uFE65\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu
 
 const NONE: ReadonlySet<string> = new Set()
-
-/** A bracket with the name behind it: one pattern for all tags, since making one costs more than reading a section. */
-const TAG = new RegExp(String.raw`<(?=${GAP}(?:(/)${GAP})?([\p{L}\p{N}_-][\p{L}\p{N}\p{Cf}_-]*))`, "gu")
+const RESERVED_NAMES: ReadonlySet<string> = new Set(RESERVED_TAGS)
 
 function tagEscapes(
   text: string,
   closing: string | undefined,
   names: ReadonlySet<string> = NONE,
 ): readonly Escape[] {
-  if (!text.includes("<")) return []
+  const known = [...RESERVED_TAGS, closing ?? "", ...names]
+  const longest = Math.max(...known.map(({ length }) => length))
   const escapes: Escape[] = []
-  for (const { index, 1: slash, 2: name = "" } of text.matchAll(TAG)) {
-    const read = asRead(name)
-    const isOurs = RESERVED_TAGS.some((tag) => tag === read) || names.has(read)
-    if (isOurs || (slash === "/" && read === closing)) escapes.push({ at: index, as: "&lt;" })
+  for (const { at, isClosing, names: read } of lenientTags(text, longest)) {
+    const isOurs = read.some((name) => RESERVED_NAMES.has(name) || names.has(name))
+    if (isOurs || (isClosing && closing !== undefined && read.includes(closing)))
+      escapes.push({ at, as: "&lt;" })
   }
-  return escapes
-}
-
-/** A name as a model may read it: without invisible characters, in any case, whatever folds to the same letters. */
-function asRead(name: string): string {
-  return name
-    .replaceAll(/\p{Cf}/gu, "")
-    .toUpperCase()
-    .toLowerCase()
+  const hidden = hiddenText(text)
+  if (hidden.length === 0) return escapes
+  const gone = hidden.flatMap((at): readonly Escape[] => [
+    { at, as: "" },
+    { at: at + 1, as: "" },
+  ])
+  return inOrder([...escapes, ...gone])
 }
 
 /** By offset, each offset once. */
@@ -197,10 +195,15 @@ function inOrder(escapes: readonly Escape[]): readonly Escape[] {
   return sorted.filter(({ at }, index) => at !== sorted[index - 1]?.at)
 }
 
+/** What a reader does not see at the start of a line, or takes for nothing; a tab makes code. */
+const UNSEEN = String.raw`[[\p{C}\p{M}\p{Default_Ignorable_Code_Point}\p{Zs}\u2800\uFFFD]--[ \t]]*`
+const INDENT = `^${UNSEEN}(?: ${UNSEEN}){0,3}`
+const HASH = String.raw`[#\uFF03\uFE5F]`
+
 /** Headings of the envelope's level or above, `===` and `---` underlines among them; code is left alone. */
 function headingEscapes(text: string, level: number): readonly Escape[] {
-  const heading = new RegExp(`^ {0,3}#{1,${level}}(?=[ \\t]|$)`)
-  const underline = level > 1 ? /^ {0,3}(?:=+|-+)[ \t]*$/ : /^ {0,3}=+[ \t]*$/
+  const heading = new RegExp(`${INDENT}(?:${HASH}${UNSEEN}){1,${level}}(?=[ \\t]|$)`, "v")
+  const underline = new RegExp(`${INDENT}(?:=+${level > 1 ? "|-+" : ""})[ \\t]*$`, "v")
   const { lines, starts } = splitLines(text)
   // A fence that is never closed would swallow the sections that follow, so it may not be one.
   const unclosed = unclosedFences(lines)
@@ -209,17 +212,17 @@ function headingEscapes(text: string, level: number): readonly Escape[] {
     const above = lines[at - 1]?.trim() ?? ""
     const isUnderline = underline.test(line) && above !== "" && !fenced[at - 1]
     if (!unclosed.has(at) && (fenced[at] || !(heading.test(line) || isUnderline))) return []
-    const mark = line.search(/\S/)
+    const mark = unclosed.has(at) ? line.search(/\S/) : line.search(/[#\uFF03\uFE5F=-]/)
     return [{ at: (starts[at] ?? 0) + mark, as: `\\${line.charAt(mark)}` }]
   })
 }
 
-/** Lines as Markdown sees them: a lone carriage return ends one too. */
+/** Lines as a forgiving reader sees them: a lone carriage return ends one, and so do the signs that Unicode has for it. */
 function splitLines(text: string): { readonly lines: readonly string[]; readonly starts: readonly number[] } {
   const lines: string[] = []
   const starts: number[] = []
   let start = 0
-  for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n|$/g)) {
+  for (const { 0: end, index } of text.matchAll(/\r\n|[\r\n\v\f\u0085\u2028\u2029]|$/g)) {
     lines.push(text.slice(start, index))
     starts.push(start)
     start = index + end.length

@@ -19,8 +19,9 @@ export interface LoadedConfig {
 export function loadConfig(path: string, shown: string): LoadedConfig {
   const text = readOptional(path)
   if (text === undefined) return { config: {}, lines: new Map(), diagnostics: [] }
-  const { data, value, lineOf: at } = parseYaml(text, shown, configSchema, "bad-configuration")
-  const diagnostics = unknownKeys(value, configSchema, []).map((keys): Diagnostic => {
+  const { data, value, findings, lineOf: at } = parseYaml(text, shown, configSchema, "bad-configuration")
+  const odd = findings.map((finding) => ({ ...finding, needs: "full" as const }))
+  const unknown = unknownKeys(value, configSchema, []).map((keys): Diagnostic => {
     const near = nearest(String(keys.at(-1)), knownKeys(keys))
     const finding = {
       code: "unknown-key",
@@ -32,7 +33,7 @@ export function loadConfig(path: string, shown: string): LoadedConfig {
     return near === undefined ? finding : { ...finding, nearest: near }
   })
   const lines = new Map(leaves(data, []).map((keys) => [keys.join("."), at(keys)]))
-  return { config: data, lines, diagnostics }
+  return { config: data, lines, diagnostics: [...odd, ...unknown] }
 }
 
 /** Every value that is not itself a map or a list, by its keys. */

@@ -1,7 +1,7 @@
 // Splits a Markdown file into its YAML frontmatter and its body. What can not be parsed is a finding;
 // the body is kept all the same.
-import { LineCounter, parseDocument } from "yaml"
 import type { Diagnostic } from "../core/diagnostic.ts"
+import { readYaml, yamlFindings } from "./yaml-text.ts"
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>
@@ -27,35 +27,27 @@ export function splitFrontMatter(text: string, path: string): FrontMatter {
   const [whole, source = ""] = match
   const body = text.slice(whole.length)
   const firstLine = whole.split("\n").length - (whole.endsWith("\n") ? 0 : 1)
-  const { fields, diagnostics } = parseFields(source, path)
-  return { fields, body, firstLine, isBroken: diagnostics.length > 0, diagnostics }
+  return { ...parseFields(source, path), body, firstLine }
 }
+
+type Fields = Pick<FrontMatter, "fields" | "isBroken" | "diagnostics">
 
 /** Three dashes with a key below them; alone they are a rule. */
 const LOOKS_LIKE_ONE = /^---[ \t]*\n\s*[A-Za-z_-]+[ \t]*:/
 
-function parseFields(source: string, path: string): Pick<FrontMatter, "fields" | "diagnostics"> {
-  const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, logLevel: "silent", prettyErrors: false })
-  const error = document.errors[0]
-  if (error !== undefined) {
-    // The opening dashes stand on line 1 of the file, above the text that was parsed.
-    const line = lines.linePos(error.pos[0]).line + 1
-    return bad(path, line, error.message.split("\n", 1)[0] ?? error.code)
-  }
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: 20 })
-    if (value === null || value === undefined) return { fields: {}, diagnostics: [] }
-    if (typeof value !== "object" || Array.isArray(value))
-      return bad(path, 2, "it is not a list of keys and values")
-    return { fields: { ...value }, diagnostics: [] }
-  } catch (error) {
-    // The library refuses aliases that multiply; anything else is our own mistake.
-    if (error instanceof ReferenceError) return bad(path, 2, error.message)
-    throw error
-  }
+function parseFields(source: string, path: string): Fields {
+  const read = readYaml(source)
+  // The opening dashes stand on line 1 of the file, above the text that was parsed.
+  if (read.kind === "problem") return bad(path, read.line + 1, read.problem)
+  const { value } = read
+  const findings = yamlFindings(read, path).map((finding) => ({ ...finding, line: finding.line + 1 }))
+  if (value === null || value === undefined) return { fields: {}, isBroken: false, diagnostics: findings }
+  if (typeof value !== "object" || Array.isArray(value))
+    return bad(path, 2, "it is not a list of keys and values")
+  return { fields: { ...value }, isBroken: false, diagnostics: findings }
 }
 
-function bad(path: string, line: number, problem: string): Pick<FrontMatter, "fields" | "diagnostics"> {
-  return { fields: {}, diagnostics: [{ code: "bad-frontmatter", path, line, problem }] }
+function bad(path: string, line: number, problem: string): Fields {
+  const diagnostics: readonly Diagnostic[] = [{ code: "bad-frontmatter", path, line, problem }]
+  return { fields: {}, isBroken: true, diagnostics }
 }

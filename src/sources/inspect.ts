@@ -1,8 +1,11 @@
-// Looks at the text of a file for what a reader can not see or should know of: invisible characters, NUL,
-// endless lines, phrases that try to take over. It reports, and cleans what came from elsewhere; it never
-// blocks a file, because scanners that block do more harm than what they look for.
+// Looks at the text of a file for what a reader can not see or should know of: invisible and control characters,
+// hidden text, endless lines, comments that never end, phrases that try to take over. It reports, and cleans what came
+// from elsewhere; it never blocks a file, because scanners that block do more harm than what they look for.
 import { countNewlines } from "../core/content.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
+import { fenceLines } from "../core/fence.ts"
+import { FLAG_PATTERN, hiddenText, withoutHiddenText } from "../core/hidden-text.ts"
+import { withoutControls } from "./control-characters.ts"
 
 export interface Inspected {
   readonly text: string
@@ -24,13 +27,18 @@ const MAX_PHRASE_LENGTH = 60
 
 export function inspectText(text: string, options: InspectOptions): Inspected {
   const whole = takeOutNul(text, options)
-  const visible = takeOutInvisible(whole.text, options)
+  const plain = takeOutControls(whole.text, options)
+  const spelt = options.isOwn ? takeOutHidden(plain.text, options) : { text: plain.text, diagnostics: [] }
+  const visible = takeOutInvisible(spelt.text, options)
   return {
     text: visible.text,
     diagnostics: [
       ...whole.diagnostics,
+      ...plain.diagnostics,
+      ...spelt.diagnostics,
       ...visible.diagnostics,
       ...longLines(visible.text, options),
+      ...openComment(visible.text, options),
       ...(options.isOwn ? [] : phrases(visible.text, options)),
     ],
   }
@@ -43,6 +51,24 @@ function takeOutNul(text: string, { path, firstLine }: InspectOptions): Inspecte
   const line = firstLine + countNewlines(text, 0, first)
   const count = text.length - clean.length
   return { text: clean, diagnostics: [{ code: "nul-characters", path, line, count }] }
+}
+
+function takeOutControls(text: string, { path, firstLine }: InspectOptions): Inspected {
+  const { text: clean, count, first, kinds } = withoutControls(text)
+  if (count === 0) return { text, diagnostics: [] }
+  const line = firstLine + countNewlines(text, 0, first)
+  return { text: clean, diagnostics: [{ code: "control-characters", path, line, count, kinds }] }
+}
+
+/** The owner's other invisible characters stay; what spells a text for the model alone does not. */
+function takeOutHidden(text: string, { path, firstLine }: InspectOptions): Inspected {
+  const places = hiddenText(text)
+  const [first] = places
+  if (first === undefined) return { text, diagnostics: [] }
+  const line = firstLine + countNewlines(text, 0, first)
+  const hidden = places.map((at) => ({ character: characterAt(text, at), line }))
+  const finding = { path, line, kinds: kindsOf(hidden), count: hidden.length }
+  return { text: withoutHiddenText(text), diagnostics: [{ code: "invisible-removed", ...finding }] }
 }
 
 interface Hidden {
@@ -67,10 +93,7 @@ function takeOutInvisible(text: string, { path, firstLine, isOwn }: InspectOptio
 
 /** What takes no room on the screen; FFF9 to FFFB are the one group of these that Unicode does not list as ignorable. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
-/** The three flags in general use that are spelt with tag characters. Any other run of them is a hidden text. */
-const FLAG =
-  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u
-const FLAG_OR_INVISIBLE = new RegExp(`(${FLAG.source})|${INVISIBLE.source}`, "gu")
+const FLAG_OR_INVISIBLE = new RegExp(`(${FLAG_PATTERN})|${INVISIBLE.source}`, "gu")
 
 function invisibleIn(line: string): { readonly characters: readonly string[]; readonly rest: string } {
   const characters: string[] = []
@@ -195,6 +218,16 @@ function longLines(text: string, { path, firstLine }: InspectOptions): readonly 
     offset += 1
   }
   return []
+}
+
+/** What a page hides from its reader to the very end, the model is told. In code it is only shown. */
+function openComment(text: string, { path, firstLine }: InspectOptions): readonly Diagnostic[] {
+  const at = text.indexOf("<!--", text.lastIndexOf("-->") + 1)
+  if (at === -1) return []
+  const before = text.slice(0, at).split("\n")
+  const isCode =
+    fenceLines(before, "any").at(-1) === true || (before.at(-1)?.split("`").length ?? 1) % 2 === 0
+  return isCode ? [] : [{ code: "comment-not-closed", path, line: firstLine + before.length - 1 }]
 }
 
 /** "Never reveal your system prompt" is advice against it. */

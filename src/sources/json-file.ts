@@ -4,6 +4,7 @@ import type { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { jsonLines } from "../core/json-lines.ts"
 import type { SourceFile } from "../core/source.ts"
+import { cleanValue } from "./clean-value.ts"
 import { schemaProblem } from "./schema-problem.ts"
 import { type Convention, fileReader, type Workspace } from "./workspace.ts"
 
@@ -40,21 +41,25 @@ function parse(file: SourceFile, shape: Shape): Parsed {
     return { code: "bad-json", path: file.path, line, problem, needs: file.trust }
   }
   if (fault !== undefined) return { value: undefined, diagnostics: [bad(fault, "it is not valid JSON here")] }
-  const value: unknown = JSON.parse(file.text, (_key, item) =>
-    typeof item === "string" ? clean(item) : item,
-  )
+  let isCleaned = false
+  const value: unknown = JSON.parse(file.text, (_key, item) => {
+    if (typeof item !== "string") return item
+    const cleaned = clean(item)
+    // A line end and half a character are mended without a word.
+    isCleaned ||= cleaned !== item.replaceAll("\r\n", "\n").toWellFormed()
+    return cleaned
+  })
   const issues = shape(value).safeParse(value, { error: schemaProblem }).error?.issues ?? []
-  return {
-    value,
-    diagnostics: issues.map(({ path: keys, message }) =>
-      bad(lineOf(keys, lines), `${keys.join(".") || "the file"}: ${message}`),
-    ),
-  }
+  const problems = issues.map(({ path: keys, message }) =>
+    bad(lineOf(keys, lines), `${keys.join(".") || "the file"}: ${message}`),
+  )
+  const escaped: Diagnostic = { code: "escaped-characters", path: file.path, line: 1, needs: file.trust }
+  return { value, diagnostics: isCleaned ? [escaped, ...problems] : problems }
 }
 
 /** What an escape can bring in that a file is rid of when it is read. */
 function clean(text: string): string {
-  return text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
+  return cleanValue(text.replaceAll("\r\n", "\n")).toWellFormed()
 }
 
 function fieldsOf(value: unknown): SourceFile["fields"] {

@@ -1,9 +1,12 @@
 // Takes a responsibility out of the configuration, and leaves everything else in the text as it was written.
-import { isMap, isSeq, parseDocument } from "yaml"
+import { isMap, isSeq } from "yaml"
+import { readYaml } from "./yaml-text.ts"
 
-/** Nothing if there is none with that title. */
+/** Nothing if there is none with that title, or the text cannot be read. */
 export function withoutResponsibility(text: string, title: string): string | undefined {
-  const document = parseDocument(text)
+  const read = readYaml(text)
+  if (read.kind === "problem") return undefined
+  const { document } = read
   const list = document.get("responsibilities")
   if (!isSeq(list)) return undefined
   const at = list.items.findIndex((item) => isMap(item) && item.get("title") === title)

@@ -67,7 +67,14 @@ function workflowOf(file: SourceFile, fileName: string, findings: Diagnostic[]):
   if (file.unavailable !== undefined && file.text === "") return undefined
   const name = fileName.slice(0, fileName.lastIndexOf("."))
   const isMarkdown = fileName.endsWith(".md")
-  const { trust, title, steps, problem } = isMarkdown ? fromMarkdown(file) : fromYaml(file)
+  const {
+    trust,
+    title,
+    steps,
+    problem,
+    findings: odd = [],
+  } = isMarkdown ? fromMarkdown(file) : fromYaml(file)
+  for (const finding of odd) findings.push({ ...finding, needs: trust })
   if (problem !== undefined)
     findings.push({ code: "bad-workflow", path: file.path, needs: trust, ...problem })
   if (steps.length === 0) return undefined
@@ -79,6 +86,7 @@ interface Parsed {
   readonly title?: string | undefined
   readonly steps: readonly WorkflowStep[]
   readonly problem?: { readonly line: number; readonly problem: string } | undefined
+  readonly findings?: readonly Diagnostic[]
 }
 
 const STEP = /^\d{1,4}[.)]\s+(\S.*)$/
@@ -109,7 +117,7 @@ function problemOf(steps: number, line: number): Parsed["problem"] {
 
 function fromYaml(file: SourceFile): Parsed {
   try {
-    const { data } = parseYaml(file.text, file.path, yamlSchema, "bad-configuration")
+    const { data, findings } = parseYaml(file.text, file.path, yamlSchema, "bad-configuration")
     const steps = data.steps.map((step) =>
       typeof step === "string"
         ? { title: lineOf(step), notes: [] }
@@ -117,7 +125,7 @@ function fromYaml(file: SourceFile): Parsed {
     )
     const declared = data.trust ?? file.trust
     const trust = isTrust(declared) ? declared : "full"
-    return { trust, title: data.title, steps, problem: problemOf(steps.length, 1) }
+    return { trust, title: data.title, steps, problem: problemOf(steps.length, 1), findings }
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
     // What it wanted to restrict is not known. The message begins with the path and the line.

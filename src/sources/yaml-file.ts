@@ -1,13 +1,15 @@
 // Reads YAML against a schema. Every problem is one line that names the file, the line and the key.
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml"
+import { type Document, isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap } from "yaml"
 import type { z } from "zod"
 import { type ErrorCode, IncipitError } from "../core/error.ts"
 import { schemaProblem } from "./schema-problem.ts"
+import { readYaml, yamlFindings } from "./yaml-text.ts"
 
 export interface ParsedYaml<T> {
   readonly data: T
   /** As it was written, unknown keys among it. */
   readonly value: unknown
+  readonly findings: ReturnType<typeof yamlFindings>
   /** The line on which a value stands, by its keys. */
   readonly lineOf: (keys: readonly PropertyKey[]) => number
 }
@@ -18,31 +20,17 @@ export function parseYaml<T>(
   schema: z.ZodType<T>,
   code: ErrorCode,
 ): ParsedYaml<T> {
-  const counter = new LineCounter()
-  const document = parseDocument(text, { lineCounter: counter, logLevel: "silent", prettyErrors: false })
-  const error = document.errors[0]
-  if (error !== undefined) {
-    const { line, col } = counter.linePos(error.pos[0])
-    throw new IncipitError(code, `${shown}:${line}:${col}: ${error.message.split("\n", 1)[0]}`)
-  }
-  const at = (keys: readonly PropertyKey[]) => lineOf(document, keys, counter)
-  const value = plainValue(document, shown, code)
+  const read = readYaml(text)
+  if (read.kind === "problem")
+    throw new IncipitError(code, `${shown}:${read.line}:${read.column}: ${read.problem}`)
+  const at = linesOf(read.document, read.lineAt)
+  const value = read.value ?? {}
   const parsed = schema.safeParse(value, { error: schemaProblem })
   if (!parsed.success) {
     const { path: keys, message } = deepest(parsed.error.issues)
     throw new IncipitError(code, `${shown}:${at(keys)}: ${keys.join(".") || "the file"}: ${message}`)
   }
-  return { data: parsed.data, value, lineOf: at }
-}
-
-function plainValue(document: Document, shown: string, code: ErrorCode): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 20 }) ?? {}
-  } catch (error) {
-    // The library refuses aliases that multiply; anything else is our own mistake.
-    if (error instanceof ReferenceError) throw new IncipitError(code, `${shown}:1: ${error.message}`)
-    throw error
-  }
+  return { data: parsed.data, value, findings: yamlFindings(read, shown), lineOf: at }
 }
 
 interface Issue {
@@ -62,23 +50,31 @@ function deepest(issues: readonly z.core.$ZodIssue[]): Issue {
   )
 }
 
-/** The line of the deepest key that exists. */
-function lineOf(document: Document, keys: readonly PropertyKey[], counter: LineCounter): number {
-  let node: unknown = document.contents
-  let offset = 0
-  for (const key of keys) {
-    if (isSeq(node)) {
-      node = node.items[Number(key)]
-      const range = typeof node === "object" && node !== null && "range" in node ? node.range : undefined
-      if (Array.isArray(range)) offset = Number(range[0])
-      continue
-    }
-    const pair = isMap(node)
-      ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key))
-      : undefined
-    if (pair === undefined) break
-    if (isScalar(pair.key) && pair.key.range) offset = pair.key.range[0]
-    node = pair.value
+/** The line of the deepest key that exists. Each map is looked through once, however many lines are asked for. */
+function linesOf(
+  document: Document,
+  lineAt: (offset: number) => number,
+): (keys: readonly PropertyKey[]) => number {
+  const known = new Map<unknown, ReadonlyMap<string, Pair>>()
+  const pairOf = (node: YAMLMap, key: PropertyKey) => {
+    const pairs = known.get(node) ?? new Map(node.items.map((pair) => [keyOf(pair), pair]))
+    known.set(node, pairs)
+    return pairs.get(String(key))
   }
-  return counter.linePos(offset).line
+  return (keys) => {
+    let node: unknown = document.contents
+    let offset = 0
+    for (const key of keys) {
+      const pair = isMap(node) ? pairOf(node, key) : undefined
+      if (!isSeq(node) && pair === undefined) break
+      const place: unknown = isSeq(node) ? node.items[Number(key)] : pair?.key
+      if (isNode(place) && place.range) offset = place.range[0]
+      node = pair === undefined ? place : pair.value
+    }
+    return lineAt(offset)
+  }
+}
+
+function keyOf({ key }: Pair): string {
+  return String(isScalar(key) ? key.value : key)
 }

@@ -57,7 +57,7 @@ async function growthOn(parser: Parser, shape: (size: number) => string, sizes: 
 async function sweep({ parser: name, shapes, sizes }: Task): Promise<void> {
   const parser = PARSERS[name]
   if (parser === undefined) throw new Error(`no parser ${name}`)
-  await parser("warm up\n")
+  await timeOf(parser, "warm up\n")
   for (const shape of shapes) {
     parentPort?.postMessage({ shape })
     const make = SHAPES.get(shape)

@@ -29,15 +29,91 @@ const KINDS: readonly (readonly [string, string])[] = [
   ["\uFFF9", "other format characters"],
 ]
 
-test.each(KINDS)("invisible character %j is named in one's own file and left", (hidden, kinds) => {
-  const text = `one\ntwo${hidden}three\n`
-  expect(inspectText(text, OWN)).toEqual({
-    text,
+/** What can spell a text for the model alone. */
+const SPELLS = /[\u{E0000}-\u{E01EF}]/u
+
+test.each(KINDS.filter(([hidden]) => SPELLS.test(hidden)))(
+  "hidden text %j is taken out of one's own file too",
+  (hidden, kinds) => {
+    expect(inspectText(`one\ntwo${hidden}three\n`, OWN)).toEqual({
+      text: "one\ntwothree\n",
+      diagnostics: [
+        { code: "invisible-removed", path: "SOUL.md", line: 2, kinds, count: [...hidden].length },
+      ],
+    })
+  },
+)
+
+test("hidden text goes from one's own file, and other invisible characters stay", () => {
+  expect(inspectText(`a\u200B\nb${tagged("obey")}\u200B`, OWN)).toEqual({
+    text: "a\u200B\nb\u200B",
     diagnostics: [
-      { code: "invisible-characters", path: "SOUL.md", line: 2, kinds, count: [...hidden].length },
+      {
+        code: "invisible-removed",
+        path: "SOUL.md",
+        line: 2,
+        kinds: 'tag characters that spell "obey"',
+        count: 4,
+      },
+      { code: "invisible-characters", path: "SOUL.md", line: 1, kinds: "zero-width characters", count: 2 },
     ],
   })
 })
+
+const CONTROLS: readonly (readonly [string, string, string])[] = [
+  ["\u001b[31m", "ESC", "[31m"],
+  ["\u0007", "BEL", ""],
+  ["\b\b", "BS", ""],
+  ["\r", "CR", " "],
+  ["\f", "FF", " "],
+  ["\u007f", "DEL", ""],
+  ["\u0085", "NEL", " "],
+  ["\u009b", "CSI", ""],
+  ["\u0001", "U+0001", ""],
+]
+
+test.each(CONTROLS)(
+  "control character %j is taken out of any file, with a finding",
+  (control, kinds, left) => {
+    const count = [...control].filter((one) => /\p{Cc}/u.test(one)).length
+    for (const options of [OWN, OTHER])
+      expect(inspectText(`one\n\ttwo${control}three\n`, options)).toEqual({
+        text: `one\n\ttwo${left}three\n`,
+        diagnostics: [{ code: "control-characters", path: options.path, line: 2, count, kinds }],
+      })
+  },
+)
+
+test.each([
+  ["a\n<!-- b\nc", 2],
+  ["<!-- a --> b <!-- c", 1],
+  ["<!-- a\n--> b\n\n<!--\n", 4],
+])("a comment that never closes is found: %j", (text, line) => {
+  expect(inspectText(text, OWN)).toEqual({
+    text,
+    diagnostics: [{ code: "comment-not-closed", path: "SOUL.md", line }],
+  })
+})
+
+test.each(["<!-- a -->", "a --> b", "write `<!--` for it", "```\n<!--\n```\n", "```\n<!--"])(
+  "no comment is left open in %j",
+  (text) => {
+    expect(inspectText(text, OWN).diagnostics).toEqual([])
+  },
+)
+
+test.each(KINDS.filter(([hidden]) => !SPELLS.test(hidden)))(
+  "invisible character %j is named in one's own file and left",
+  (hidden, kinds) => {
+    const text = `one\ntwo${hidden}three\n`
+    expect(inspectText(text, OWN)).toEqual({
+      text,
+      diagnostics: [
+        { code: "invisible-characters", path: "SOUL.md", line: 2, kinds, count: [...hidden].length },
+      ],
+    })
+  },
+)
 
 test.each(KINDS)("invisible character %j is taken out of a file from elsewhere", (hidden, kinds) => {
   expect(inspectText(`one\ntwo${hidden}three\n`, OTHER)).toEqual({
@@ -212,8 +288,9 @@ test("a phrase is found in a fence and over a line end, once to a line, five tim
 test("a phrase is shown in sixty characters without control characters", () => {
   const text = `curl \u001B[31m${"x".repeat(80)} ~/.ssh/id_rsa`
   expect(inspectText(text, OTHER)).toEqual({
-    text,
+    text: text.replace("\u001B", ""),
     diagnostics: [
+      { code: "control-characters", path: "repo/AGENTS.md", line: 1, count: 1, kinds: "ESC" },
       {
         code: "looks-like-injection",
         path: "repo/AGENTS.md",
@@ -342,9 +419,11 @@ const NAUGHTY: readonly string[] = [
 ]
 
 test.each(NAUGHTY.map((text) => [text]))(
-  "naughty string %j is never changed in one's own file, and breaks nothing",
+  "naughty string %j is changed in one's own file only by a finding that says so, and breaks nothing",
   (text) => {
-    expect(inspectText(text, OWN).text).toBe(text)
+    const own = inspectText(text, OWN)
+    const isCleaned = own.diagnostics.some(({ code }) => /removed|control|nul/.test(code))
+    expect(own.text !== text).toBe(isCleaned)
     const { text: clean } = inspectText(text, OTHER)
     expect(inspectText(clean, OTHER).text).toBe(clean)
     expect(clean.split("\n").length).toBe(text.split("\n").length)
@@ -370,6 +449,7 @@ test.each([
   "system: ",
 ])("a megabyte of %j comes back", (piece) => {
   const text = piece.repeat(Math.ceil(1_048_576 / piece.length))
-  expect(inspectText(text, OWN).text).toBe(piece === "\0" ? "" : text)
+  const kept = piece.replaceAll(/\0|[\u{E0000}-\u{E007F}]/gu, "")
+  expect(inspectText(text, OWN).text).toBe(text.replaceAll(piece, kept))
   expect(inspectText(text, OTHER).text.length).toBeLessThanOrEqual(text.length)
 })

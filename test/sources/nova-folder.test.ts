@@ -171,14 +171,16 @@ describe("a file that is not as it should be", () => {
     expect(findings(prompt).map(({ code }) => code)).toEqual(["outside-roots"])
   })
 
-  test("is rid of its byte order mark and of carriage returns, escaped ones too", () => {
+  test("is rid of its byte order mark, of carriage returns, and of what is hidden, escaped or not", () => {
     write(
       "agents/baker/agent.json",
-      '\ufeff{\r\n"trust": "sandbox", "identity": "a\\r\\nb\\u0000\\ud800"\r\n}\r\n',
+      '\ufeff{\r\n"trust": "sandbox", "identity": "a\\r\\nb\\u0000\\u001b\\udb40\\udc41\\ud800"\r\n}\r\n',
     )
     const prompt = compiled()
     expect(identity(prompt)).toBe("a\nb\ufffd")
-    expect(findings(prompt)).toEqual([])
+    expect(findings(prompt)).toEqual([
+      "agents/baker/agent.json:1: a value brings in control characters or hidden text by an escape; they were taken out",
+    ])
   })
 })
 

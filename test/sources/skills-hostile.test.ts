@@ -180,7 +180,7 @@ test("frontmatter that can not be read is said, with what is missing because of 
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      "full bad-frontmatter: skills/bomb/SKILL.md:2: frontmatter can not be understood: Excessive alias count indicates a resource exhaustion attack",
+      "full bad-frontmatter: skills/bomb/SKILL.md:5: frontmatter can not be understood: it has more than 20 aliases",
       `full skill-without-description: skills/bomb/SKILL.md: ${noDescription}`,
       "full bad-frontmatter: skills/list/SKILL.md:2: frontmatter can not be understood: it is not a list of keys and values",
       `full skill-without-description: skills/list/SKILL.md: ${noDescription}`,
@@ -198,7 +198,10 @@ test("tags that would run code, and keys that would change every object, are onl
       good,
       "twice (Own.) skills/twice/SKILL.md",
     ],
-    findings: [`familiar skill-without-description: skills/proto/SKILL.md: ${noDescription}`],
+    findings: [
+      "familiar unknown-yaml-tag: skills/code/SKILL.md:2: has the YAML tag !!js/function, which means nothing here; its value is read without it, and nothing is run",
+      `familiar skill-without-description: skills/proto/SKILL.md: ${noDescription}`,
+    ],
   })
   expect("description" in {}).toBe(false)
 })

@@ -12,16 +12,10 @@ export interface Cleaned {
   readonly findings: readonly string[]
 }
 
-/** Control characters other than line ends and tabs. */
-const CONTROL = /[^\P{Cc}\n\t]/gu
-
 export function cleanText(text: string, path: string): Cleaned {
   const plain = text.toWellFormed().replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
-  const { text: visible, diagnostics } = inspectText(plain, { path, firstLine: 1, isOwn: false })
-  const clean = visible.replaceAll(CONTROL, "")
-  const count = visible.length - clean.length
-  const controls = count === 0 ? [] : [`${path}: had ${count} control characters; they were taken out`]
-  return { text: clean, findings: [...diagnostics.map(sentence), ...controls] }
+  const { text: clean, diagnostics } = inspectText(plain, { path, firstLine: 1, isOwn: false })
+  return { text: clean, findings: diagnostics.map(sentence) }
 }
 
 /** A text for the prompt: clean, without the compiler's own tags, and no longer than the limit. */
