@@ -2,9 +2,10 @@
 // incipit.yaml.
 
 import { randomBytes } from "node:crypto"
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { errorCode } from "../core/system-error.ts"
+import { MAX_TEXT_BYTES, readBounded } from "../files/read-bounded.ts"
 import { shownPath } from "../sources/configured-trust.ts"
 import { withoutResponsibility } from "../sources/responsibilities.ts"
 import type { Workspace } from "../sources/workspace.ts"
@@ -48,7 +49,7 @@ function replace(path: string, text: string): void {
 
 function textAt(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8")
+    return readBounded(path, MAX_TEXT_BYTES)
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined
     throw error

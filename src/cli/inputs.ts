@@ -1,11 +1,12 @@
 // Files that a flag names: tools, scope, and saved prompts. Each problem is one line with the place of it.
-import { readFileSync } from "node:fs"
 import { z } from "zod"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../core/depth.ts"
 import { type ErrorCode, IncipitError } from "../core/error.ts"
 import type { Profile } from "../core/profile.ts"
 import { type Tool, TURN_INPUTS } from "../core/scope.ts"
 import { unreadable } from "../core/system-error.ts"
 import { TRUSTS } from "../core/trust.ts"
+import { MAX_DATA_BYTES, readBounded } from "../files/read-bounded.ts"
 import { schemaProblem } from "../sources/schema-problem.ts"
 
 const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
@@ -76,14 +77,18 @@ export function readScope(path: string): ScopeInputs {
 export function readJson(path: string, code: ErrorCode): unknown {
   let text: string
   try {
-    text = readFileSync(path, "utf8")
+    text = readBounded(path, MAX_DATA_BYTES)
   } catch (error) {
     throw unreadable(path, error)
   }
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new IncipitError(code, `${path}: not valid JSON: ${error.message}`, { cause: error })
   }
+  if (isDeeperThan(value, MAX_JSON_DEPTH))
+    throw new IncipitError(code, `${path}: nested more than ${MAX_JSON_DEPTH} levels deep`)
+  return value
 }

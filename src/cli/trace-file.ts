@@ -1,11 +1,11 @@
 // A trace for the simulator: a conversation described by its sizes in a small YAML file, or calls that were
 // recorded as JSON Lines.
-import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { sentence } from "../core/diagnostic.ts"
 import { parseDuration } from "../core/duration.ts"
 import { IncipitError } from "../core/error.ts"
 import { unreadable } from "../core/system-error.ts"
+import { MAX_DATA_BYTES, readBounded } from "../files/read-bounded.ts"
 import { TIERS } from "../render/cache-rule.ts"
 import type { Call } from "../render/call.ts"
 import { evenScenario, type Scenario, type ScenarioTurn, USUAL } from "../render/scenario.ts"
@@ -99,7 +99,7 @@ function withTokens(calls: readonly Call[], scaled: (size: number) => number): r
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8")
+    return readBounded(path, MAX_DATA_BYTES)
   } catch (error) {
     throw unreadable(path, error)
   }

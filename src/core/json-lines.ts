@@ -1,11 +1,14 @@
 // Where the values of a JSON text stand: the line of each, by its JSON pointer, and the line of the first mistake.
 // It makes no values: JSON.parse does that, but does not say where it found them.
+import { MAX_JSON_DEPTH } from "./depth.ts"
 
 export interface JsonLines {
   /** By pointer, such as "/responsibilities/0/title"; the whole text is "". */
   readonly lines: ReadonlyMap<string, number>
   /** The line on which the text stops being JSON, if it does. */
   readonly fault: number | undefined
+  /** The line on which it gets deeper than anybody should walk, if it does. */
+  readonly tooDeep: number | undefined
 }
 
 /** A list or an object that is open: where it stands, and the key or the index that comes next. */
@@ -31,6 +34,7 @@ export function jsonLines(text: string): JsonLines {
   const lines = new Map<string, number>()
   const open: Open[] = []
   let expected: Expected = "value"
+  let tooDeep: number | undefined
   let line = 1
   let at = 0
   for (;;) {
@@ -39,9 +43,12 @@ export function jsonLines(text: string): JsonLines {
     const [whole = /^[ \t\n\r]*/.exec(text.slice(at))?.[0] ?? "", string, mark, literal] = match ?? []
     line += newlines(whole)
     at += whole.length
-    if (match === null) return { lines, fault: at < text.length || expected !== "nothing" ? line : undefined }
+    if (match === null) {
+      return { lines, fault: at < text.length || expected !== "nothing" ? line : undefined, tooDeep }
+    }
     const next = step(expected, { string, mark, literal }, open, (pointer) => lines.set(pointer, line))
-    if (next === undefined) return { lines, fault: line }
+    if (next === undefined) return { lines, fault: line, tooDeep }
+    if (open.length > MAX_JSON_DEPTH) tooDeep ??= line
     expected = next
   }
 }

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
   ENOSPC: "the disk is full",
   ENXIO: "it is not a file",
+  EFBIG: "it is too large",
 }
 
 /** Why something failed; what has no words of ours is told in its own. */

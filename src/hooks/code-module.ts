@@ -1,7 +1,7 @@
 // A module of code that a configuration names, and its import once it is approved. Code that runs is the text that was
 // digested: it is handed to Node from memory, and a file that was not digested can not be imported along with it.
 
-import { readFileSync, realpathSync, statSync } from "node:fs"
+import { realpathSync, statSync } from "node:fs"
 import { findPackageJSON, registerHooks } from "node:module"
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -10,6 +10,7 @@ import { type Digest, digestOf } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
 import { isInside } from "../files/inside.ts"
+import { MAX_DATA_BYTES, MAX_TEXT_BYTES, readBounded } from "../files/read-bounded.ts"
 import { firstLine } from "./call.ts"
 
 /** A module that is named in the configuration. Nothing of it has run. */
@@ -104,11 +105,11 @@ function gather({ entry, root, manifest }: Place, given: string): FoundModule["t
   if (!FORMATS.get(extname(entry))?.startsWith("module"))
     return notLoaded(given, "a module ends in .ts, .mts, .js or .mjs")
   const texts = new Map<string, string>()
-  if (manifest !== undefined) texts.set(manifest, readFileSync(manifest, "utf8"))
+  if (manifest !== undefined) texts.set(manifest, readBounded(manifest, MAX_TEXT_BYTES))
   const open = [entry]
   for (const path of open) {
     if (texts.has(path)) continue
-    const text = readFileSync(path, "utf8")
+    const text = readBounded(path, MAX_DATA_BYTES)
     texts.set(path, text)
     if (extname(path) === ".json") continue
     for (const [, , specifier = ""] of text.matchAll(RELATIVE_IMPORT)) {

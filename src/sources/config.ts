@@ -1,10 +1,10 @@
 // `incipit.yaml`: parsed, validated, and every problem pointed at by line and key.
 // A value of the wrong type is an error; an unknown key is a finding.
-import { readFileSync, statSync } from "node:fs"
 import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { nearest } from "../core/nearest.ts"
 import { errorCode, unreadable } from "../core/system-error.ts"
+import { MAX_TEXT_BYTES, readBounded } from "../files/read-bounded.ts"
 import { type Config, configSchema } from "./config-schema.ts"
 import { parseYaml } from "./yaml-file.ts"
 
@@ -46,11 +46,7 @@ export function leaves(value: unknown, at: readonly string[]): readonly (readonl
 
 function readOptional(path: string): string | undefined {
   try {
-    const stat = statSync(path)
-    // A pipe would be waited for, and a device read, for ever. Of a folder the next line says what it is.
-    if (!stat.isFile() && !stat.isDirectory())
-      throw Object.assign(new Error("it is not a file"), { code: "ENXIO" })
-    return readFileSync(path, "utf8")
+    return readBounded(path, MAX_TEXT_BYTES)
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined
     throw unreadable(path, error)

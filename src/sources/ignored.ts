@@ -7,6 +7,8 @@ export const IGNORE_FILES: readonly string[] = [".gitignore", ".ignore", ".fdign
 
 /** In one walk, of all directories above together: each pattern is tried on each path, so many take long. */
 const MAX_LENGTH = 8192
+/** A longer pattern names no file. */
+const LONGEST_PATTERN = 256
 
 export interface Ignored {
   readonly isIgnored: (path: string) => boolean
@@ -32,7 +34,7 @@ export function ignoredBelow(above: Ignored, directory: string, text: string): I
 
 /** Patterns become regular expressions, and come with cloned repositories: a few more `**` can take hours. */
 function isSimple(pattern: string): boolean {
-  return pattern.split("**").length <= 3
+  return pattern.length <= LONGEST_PATTERN && pattern.split("**").length <= 3
 }
 
 function fromTop(line: string, directory: string): string {

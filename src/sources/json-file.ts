@@ -1,6 +1,7 @@
 // Reads a JSON file of a workspace as a source: its raw text, so that lines can be told, and what it says as fields.
 // What can not be understood is a finding with its line; whatever of the file can be used is.
 import type { z } from "zod"
+import { MAX_JSON_DEPTH } from "../core/depth.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { jsonLines } from "../core/json-lines.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -36,11 +37,15 @@ interface Parsed {
 }
 
 function parse(file: SourceFile, shape: Shape): Parsed {
-  const { lines, fault } = jsonLines(file.text)
+  const { lines, fault, tooDeep } = jsonLines(file.text)
   const bad = (line: number, problem: string): Diagnostic => {
     return { code: "bad-json", path: file.path, line, problem, needs: file.trust }
   }
   if (fault !== undefined) return { value: undefined, diagnostics: [bad(fault, "it is not valid JSON here")] }
+  if (tooDeep !== undefined) {
+    const problem = `it is nested more than ${MAX_JSON_DEPTH} levels deep`
+    return { value: undefined, diagnostics: [bad(tooDeep, problem)] }
+  }
   let isCleaned = false
   const value: unknown = JSON.parse(file.text, (_key, item) => {
     if (typeof item !== "string") return item

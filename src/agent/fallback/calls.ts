@@ -1,5 +1,6 @@
 // Calls of a model without tool calling: fenced `tool_call` blocks with JSON in its answer. Slips that leave one
 // reading are mended; whatever else is wrong comes back as a sentence for the model. Runs nothing.
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../core/depth.ts"
 import type { ProviderData } from "../../core/message.ts"
 import { type Fence, isClosedBy, openedBy } from "./fence.ts"
 
@@ -117,6 +118,7 @@ function readCall(body: string): Pick<FallbackCall, "name" | "input"> | string {
   const [given = {}] = inputs
   const input = typeof given === "string" ? parsed(given) : given
   if (inputs.length > 1 || !isRecord(input)) return 'must have one object as "arguments"'
+  if (isDeeperThan(input, MAX_JSON_DEPTH)) return `has arguments more than ${MAX_JSON_DEPTH} levels deep`
   return { name: name.trim(), input }
 }
 
@@ -139,7 +141,8 @@ function tryParse(text: string): unknown {
 
 /** Commas after the last item go, and characters that JSON wants escaped in a string are. */
 function mended(text: string): string {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/gs, (piece) =>
+  // A string that never ends is taken whole, or each quote in it would be tried again.
+  return text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|,(?=\s*[}\]])/gs, (piece) =>
     piece === "," ? "" : piece.replaceAll(/\\.|\p{Cc}/gsu, escaped),
   )
 }

@@ -1,6 +1,7 @@
 // What an MCP server says of its tools, looked at: each definition is cleaned or refused by itself, with a sentence
 // for whoever runs the agent. Names are still the server's own.
 import { z } from "zod"
+import { isDeeperThan } from "../../core/depth.ts"
 import { canonicalJson } from "../../core/digest.ts"
 import { byCodePoint } from "../../core/order.ts"
 import type { McpServer } from "./config.ts"
@@ -126,9 +127,4 @@ function cleanSchema(schema: Readonly<Record<string, unknown>>, path: string): C
 /** Most names and values are plain, and looking closely takes its time. */
 function hasHidden(text: string): boolean {
   return !/^[ -~]*$/.test(text) && cleanText(text, "").text !== text
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false
-  return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1))
 }

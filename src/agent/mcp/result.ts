@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { lineCount } from "../../core/content.ts"
 import type { Counter } from "../../core/counter.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../core/depth.ts"
 import type { CallResult } from "./connection.ts"
 import { cleanText, framed } from "./text.ts"
 
@@ -21,8 +22,14 @@ function textOfResult({ content = [], structuredContent }: CallResult): string {
   const parts = content.map(partText)
   // A server that answers in both forms says the same twice.
   if (structuredContent !== undefined && !content.some(({ type }) => type === "text"))
-    parts.push(JSON.stringify(structuredContent, undefined, 2) ?? "")
+    parts.push(structuredText(structuredContent))
   return parts.length === 0 ? "(an empty answer)" : parts.join("\n")
+}
+
+function structuredText(content: unknown): string {
+  if (isDeeperThan(content, MAX_JSON_DEPTH))
+    return `(left out: structured content more than ${MAX_JSON_DEPTH} levels deep)`
+  return JSON.stringify(content, undefined, 2) ?? ""
 }
 
 const TEXT = z.looseObject({ type: z.literal("text"), text: z.string() })

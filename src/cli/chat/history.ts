@@ -10,13 +10,13 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs"
 import { dirname } from "node:path"
 import { errorCode } from "../../core/system-error.ts"
+import { MAX_DATA_BYTES, readHandleBounded } from "../../files/read-bounded.ts"
 
 const MOST_ENTRIES = 1_000
 /** The file is written anew when it has so many more than it should. */
@@ -51,7 +51,8 @@ function isKept(text: string): boolean {
 }
 
 function readEntries(path: string): string[] {
-  const text = keep(() => withFile(path, constants.O_RDONLY, (file) => readFileSync(file, "utf8"))) ?? ""
+  const text =
+    keep(() => withFile(path, constants.O_RDONLY, (file) => readHandleBounded(file, MAX_DATA_BYTES))) ?? ""
   return text.split("\n").flatMap((line) => {
     const entry = parsed(line)
     return typeof entry === "string" && isKept(entry) ? [entry] : []
