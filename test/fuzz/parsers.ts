@@ -1,6 +1,6 @@
 // Every parser of text that somebody else wrote, by name, as a function of one text. The tests of fuzzing and of growth
-// walk this table, so a new parser is tested once it stands here. Each may throw an `IncipitError` or a `ToolFailure`
-// (see `refuses`), and nothing else.
+// walk this table, so a new parser is tested once it stands here. Each may throw an `IncipitError`, a `ToolFailure` or an
+// error of SQLite (see `refuses`), and nothing else.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -22,7 +22,6 @@ import { type TextPart, textOf } from "../../src/core/content.ts"
 import { type CutOptions, cutParts } from "../../src/core/cut.ts"
 import { digest } from "../../src/core/digest.ts"
 import { parseDuration } from "../../src/core/duration.ts"
-import { IncipitError } from "../../src/core/error.ts"
 import { jsonLines } from "../../src/core/json-lines.ts"
 import { element, guard, headings, neutralise, tags } from "../../src/core/markup.ts"
 import { nearest } from "../../src/core/nearest.ts"
@@ -56,17 +55,19 @@ import { readSourceFile } from "../../src/sources/source-file.ts"
 import { gatherWorkflows } from "../../src/sources/workflow-files.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
+import { isUnreadable } from "../../src/tools/answer.ts"
 import { globMatcher } from "../../src/tools/glob.ts"
 import { ToolFailure } from "../../src/tools/host.ts"
 import { markedLines } from "../../src/tools/memory-lines.ts"
 import { mostAlike } from "../../src/tools/similar.ts"
 import { memoryFolder } from "../memory/folder.ts"
+import { damagedMemory, damagedRecord, damagedStore } from "./damaged-databases.ts"
 
 export type Parser = (text: string) => unknown
 
 /** Whether a parser may end in this way. */
 export function refuses(error: unknown): boolean {
-  return error instanceof IncipitError || error instanceof ToolFailure
+  return error instanceof ToolFailure || isUnreadable(error)
 }
 
 const NAMES = {
@@ -279,6 +280,9 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     withFiles({ "tools.json": text }, (folder) => readTools(join(folder, "tools.json"), incipit)),
   "scope file": (text) =>
     withFiles({ "scope.json": text }, (folder) => readScope(join(folder, "scope.json"))),
+  "damaged store": damagedStore,
+  "damaged record": damagedRecord,
+  "damaged memory": damagedMemory,
   "trace file": (text) =>
     withFiles({ "trace.jsonl": text, "trace.yaml": text }, (folder) => {
       const problems: unknown[] = []

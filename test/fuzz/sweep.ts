@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads"
 import type { Task } from "./growth.ts"
 
 /** For one shape at all sizes: far more than anything takes, to catch what never ends. */
-const WATCHDOG_MS = 60_000
+const WATCHDOG_MS = 600_000
 const MEMORY_MB = 1_024
 
 interface Told {

@@ -1,0 +1,97 @@
+// Databases as somebody else may have left them: real ones with bytes changed, cut short or made up, opened and read by
+// those who use them. What is changed is taken from the text, so that a failing one can be made again.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { openStore } from "../../src/agent/store/store.ts"
+import { queryEvents } from "../../src/record/logs.ts"
+import { openRecord } from "../../src/record/record.ts"
+import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
+import { openDatabase } from "../../src/sqlite/database.ts"
+import { memoryFolder } from "../memory/folder.ts"
+
+type Damage = (bytes: Buffer) => Buffer
+
+function damageFrom(text: string): Damage {
+  return (sound) => {
+    if (text.startsWith("[")) return Buffer.from(text)
+    const bytes = Buffer.from(sound)
+    for (let at = 0; at + 2 < text.length; at += 3) {
+      const place = (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) % bytes.length
+      bytes[place] = text.charCodeAt(at + 2) & 0xff
+    }
+    const isCut = text.length % 5 === 0
+    return isCut ? bytes.subarray(0, (text.length * 997) % bytes.length) : bytes
+  }
+}
+
+function inFolder(use: (path: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), "incipit-fuzz-db-"))
+  try {
+    use(join(folder, "file.db"))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const SOUND = new Map<string, Buffer>()
+
+/** The bytes of a sound file of this kind, made once. */
+function soundBytes(kind: string, make: (path: string) => void): Buffer {
+  const known = SOUND.get(kind)
+  if (known !== undefined) return known
+  inFolder((path) => {
+    make(path)
+    SOUND.set(kind, readFileSync(path))
+  })
+  return SOUND.get(kind) ?? Buffer.alloc(0)
+}
+
+export function damagedStore(text: string): void {
+  const sound = soundBytes("store", (path) => openStore(path).close())
+  inFolder((path) => {
+    writeFileSync(path, damageFrom(text)(sound))
+    const store = openStore(path)
+    try {
+      store.sessions("main")
+    } finally {
+      store.close()
+    }
+  })
+}
+
+export async function damagedRecord(text: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "incipit-fuzz-db-"))
+  try {
+    const path = join(folder, "record.db")
+    const known = SOUND.get("record")
+    if (known === undefined) {
+      await openRecord(path).close()
+      SOUND.set("record", readFileSync(path))
+    }
+    writeFileSync(path, damageFrom(text)(known ?? readFileSync(path)))
+    const database = openDatabase(path, { migrations: RECORD_MIGRATIONS, readOnly: true })
+    try {
+      queryEvents(database, {})
+    } finally {
+      database.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+export async function damagedMemory(text: string): Promise<void> {
+  const folder = memoryFolder({ "private/notes.md": "- Carol likes tea.\n- The lamp is on.\n" })
+  try {
+    await folder.memory.refresh()
+    await folder.memory.close()
+    const index = join(folder.path, "state", "memory.sqlite")
+    writeFileSync(index, damageFrom(text)(readFileSync(index)))
+    const memory = folder.open()
+    memory.search("tea", { trust: "full" })
+    await memory.refresh()
+  } finally {
+    await folder.remove()
+  }
+}
