@@ -5,8 +5,8 @@ import { expect, test } from "vitest"
 
 interface Rule {
   readonly imports: readonly string[]
-  /** A name: only that file. */
-  readonly node: boolean | string
+  /** Names: only those files. */
+  readonly node: boolean | readonly string[]
   readonly packages: readonly string[]
   /** Files that alone may import a package. */
   readonly only?: Readonly<Record<string, string>>
@@ -39,7 +39,11 @@ const TABLE: Readonly<Record<string, Rule>> = {
     packages: ["@pydantic/genai-prices", "@secretlint/core", "@secretlint/secretlint-rule-preset-recommend"],
     only: { "@pydantic/genai-prices": "prices.ts", "@secretlint/core": "secretlint.ts" },
   },
-  hooks: { imports: ["core", "files"], node: "code-module.ts", packages: [] },
+  hooks: {
+    imports: ["core", "files"],
+    node: ["code-module.ts", "import-module.ts", "module-files.ts", "module-names.ts"],
+    packages: [],
+  },
   tools: {
     imports: ["core", "tokens", "files", "memory", "record", "render"],
     node: true,
@@ -118,7 +122,8 @@ function problem({ file, target }: Import): string | undefined {
   const rule = TABLE[folder]
   if (rule === undefined) return `${file}: the folder ${folder} is not in the table`
   if (target.startsWith("node:")) {
-    const may = typeof rule.node === "string" ? file.endsWith(`${sep}${rule.node}`) : rule.node
+    const may =
+      typeof rule.node === "boolean" ? rule.node : rule.node.some((name) => file.endsWith(`${sep}${name}`))
     return may ? undefined : `${file} imports ${target}`
   }
   if (target.startsWith(".")) {

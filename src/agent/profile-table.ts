@@ -77,8 +77,9 @@ export async function profileConfigured(
   if (bundled !== undefined) return bundled
   existing(name, root)
   // Few workspaces need them.
-  const [{ findModule, importModule }, { approvedDigests }] = await Promise.all([
+  const [{ findModule }, { importModule }, { approvedDigests }] = await Promise.all([
     import("../hooks/code-module.ts"),
+    import("../hooks/import-module.ts"),
     import("./approvals.ts"),
   ])
   const found = await findModule(modulePath(name), root)

@@ -2,8 +2,9 @@
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Digest } from "../core/digest.ts"
 import { outcomeWithin, realTimer, type Timer } from "./call.ts"
-import { type CodeModule, type FoundModule, findModule, importModule, notLoaded } from "./code-module.ts"
+import { type CodeModule, type FoundModule, findModule, notLoaded } from "./code-module.ts"
 import type { NamedHooks } from "./hooks.ts"
+import { importModule } from "./import-module.ts"
 import { hooksOf } from "./module-hooks.ts"
 
 export interface LoadedHooks extends NamedHooks {
@@ -21,6 +22,8 @@ export interface LoadOptions {
 
 export interface HooksFound {
   readonly modules: readonly CodeModule[]
+  /** The same with their files. */
+  readonly found: readonly FoundModule[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -35,7 +38,7 @@ export interface HooksLoaded {
 /** Looks at the modules without running anything of them. */
 export async function findHooks(names: readonly string[], root: string): Promise<HooksFound> {
   const { found, diagnostics } = await findAll(names, root)
-  return { modules: found.map(({ module }) => module), diagnostics }
+  return { modules: found.map(({ module }) => module), found, diagnostics }
 }
 
 /** Imports the modules that are approved. What can not be used is told, and the rest loads. */

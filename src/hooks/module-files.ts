@@ -1,0 +1,93 @@
+// All the code that would run with a module: its file, what that imports by paths and by names, and theirs, read whole and
+// up to a limit. Runs none of it. What is imported in a way that is not seen here is refused when it is loaded.
+import { extname } from "node:path"
+import { isInside } from "../files/inside.ts"
+import { readRegular } from "../files/read-regular.ts"
+import { type NamedFile, namedFile, type Package } from "./module-names.ts"
+
+export interface ModuleFile {
+  readonly text: string
+  /** Of node_modules; undefined for the workspace's own. */
+  readonly package: string | undefined
+}
+
+export interface ModuleFiles {
+  /** By real path. */
+  readonly files: ReadonlyMap<string, ModuleFile>
+  /** By the importing file and what it says: the file that it gets. */
+  readonly imports: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** By name and version, such as `tide-table 1.2.0`. */
+  readonly packages: readonly string[]
+}
+
+/** Why a module can not be taken as a whole. */
+export type Refusal =
+  | { readonly kind: "outside"; readonly target: string }
+  | { readonly kind: "unusable"; readonly reason: string }
+
+/** Every file counts as an ES module, whatever a package.json says. */
+export const FORMATS: ReadonlyMap<string, string> = new Map([
+  [".ts", "module-typescript"],
+  [".mts", "module-typescript"],
+  [".js", "module"],
+  [".mjs", "module"],
+  [".json", "json"],
+])
+
+const MOST_FILES = 2_000
+const MOST_BYTES = 16_000_000
+const MOST_FILE_BYTES = 4_000_000
+
+export function moduleFiles(entry: NamedFile): ModuleFiles | Refusal {
+  const files = new Map<string, ModuleFile>()
+  const imports = new Map<string, ReadonlyMap<string, string>>()
+  const packages = new Set<string>()
+  let bytes = 0
+  const take = (path: string, text: string, of: Package | undefined) => {
+    const label = of === undefined ? undefined : labelOf(of)
+    if (label !== undefined) packages.add(label)
+    files.set(path, { text, package: label })
+    bytes += Buffer.byteLength(text)
+  }
+  const open = [entry]
+  for (const file of open) {
+    const { path, folder, package: of, via } = file
+    if (!isInside(path, folder)) return { kind: "outside", target: path }
+    // A package.json decides what runs.
+    for (const { manifest, text } of [of, via].filter((one) => one !== undefined))
+      if (!files.has(manifest)) take(manifest, text, of)
+    if (imports.has(path)) continue
+    const read = readRegular(path, MOST_FILE_BYTES)
+    if (read.kind !== "read") return { kind: "unusable", reason: `${path} is ${WRONG[read.kind]}` }
+    const text = read.bytes.toString("utf8")
+    if (!files.has(path)) take(path, text, of)
+    if (files.size > MOST_FILES || bytes > MOST_BYTES) return { kind: "unusable", reason: TOO_MUCH }
+    const found = extname(path) === ".json" ? [] : importsIn(text, file)
+    imports.set(path, new Map(found.map(([specifier, target]) => [specifier, target.path])))
+    const stray = found.find(([, target]) => !isInside(target.path, target.folder))
+    if (stray !== undefined) return { kind: "outside", target: stray[0] }
+    for (const [, target] of found) open.push(target)
+  }
+  return { files, imports, packages: [...packages].toSorted() }
+}
+
+const WRONG = { "not-regular": "not a regular file", "too-large": `larger than ${MOST_FILE_BYTES} bytes` }
+const TOO_MUCH = `it imports more than ${MOST_FILES} files or ${MOST_BYTES} bytes`
+
+function labelOf({ name, version, manifest }: Package): string {
+  return `${name || manifest} ${version}`.trimEnd()
+}
+
+/** Also finds what only looks like an import, in a comment or a text: then more is digested than runs, never less. */
+const IMPORT = /\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g
+/** Types are taken out before anything runs. */
+const TYPES_ONLY = /\b(?:import|export)\s+type\s+(?!from\b)[^"'`;]{0,2000}?\bfrom\s*(["'`])[^"'`\n]+\1/g
+
+function importsIn(text: string, from: NamedFile): readonly (readonly [string, NamedFile])[] {
+  const found = new Map<string, NamedFile>()
+  for (const [, , specifier = ""] of text.replaceAll(TYPES_ONLY, "").matchAll(IMPORT)) {
+    const target = found.has(specifier) ? undefined : namedFile(specifier, from)
+    if (target !== undefined && FORMATS.has(extname(target.path))) found.set(specifier, target)
+  }
+  return [...found]
+}

@@ -1,0 +1,175 @@
+// Which file an import means: a path, a package in node_modules, the folder's own package, a name of its `imports`. Found
+// by reading package.json files and nothing else, so that looking for a module runs and trusts nothing of the workspace.
+import { realpathSync, statSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { errorCode } from "../core/system-error.ts"
+import { readRegular } from "../files/read-regular.ts"
+import { exportedPath, importedName } from "./package-map.ts"
+
+/** A file, and the folder that it may import from by paths: the workspace, or its package. */
+export interface NamedFile {
+  readonly path: string
+  readonly folder: string
+  /** The package of node_modules that it belongs to. */
+  readonly package?: Package
+  /** The package.json that led to it, if that is another one. */
+  readonly via?: Package
+}
+
+export interface Package {
+  readonly name: string
+  readonly version: string
+  /** A real path, as is the folder. */
+  readonly manifest: string
+  readonly text: string
+}
+
+/** Incipit itself, which is never looked for in the workspace. */
+export function isIncipit(specifier: string): boolean {
+  return /^incipit(?:\/|$)/.test(specifier)
+}
+
+export function isPath(specifier: string): boolean {
+  return /^(?:\.{1,2}(?:\/|\\|$)|\/|file:)/.test(specifier)
+}
+
+/** The name of a package at the start of a specifier. */
+export function packageName(specifier: string): string | undefined {
+  return PACKAGE.exec(specifier)?.[0]
+}
+
+const PACKAGE = /^(?:@[\w.-]+\/)?[\w][\w.-]*(?=\/|$)/
+
+/** Undefined for what is there by itself (Node's modules, Incipit) and for what is not found: then the import says so. */
+export function namedFile(specifier: string, from: NamedFile): NamedFile | undefined {
+  if (isBuiltin(specifier) || isIncipit(specifier)) return undefined
+  if (isPath(specifier)) return atPath(specifier, from)
+  if (specifier.startsWith("#")) return behindHash(specifier, from)
+  return inOwnPackage(specifier, from) ?? inPackages(specifier, from)
+}
+
+/** The address that a path in an import stands for. */
+export function addressOf(specifier: string, from: string): URL | undefined {
+  const base = pathToFileURL(from).href
+  return URL.canParse(specifier, base) ? new URL(specifier, base) : undefined
+}
+
+function atPath(specifier: string, { path: from, folder, package: of }: NamedFile): NamedFile | undefined {
+  const url = addressOf(specifier, from)
+  const path = url?.protocol === "file:" ? regularFile(fileURLToPath(url)) : undefined
+  return path === undefined ? undefined : { path, folder, ...(of && { package: of }) }
+}
+
+function behindHash(specifier: string, from: NamedFile): NamedFile | undefined {
+  const scope = scopeOf(from.path)
+  const name = scope === undefined ? undefined : importedName(scope.fields.imports, specifier)
+  if (scope === undefined || name === undefined || name.startsWith("#")) return undefined
+  return name.startsWith("./") ? inScope(scope, name, from) : namedFile(name, from)
+}
+
+function inOwnPackage(specifier: string, from: NamedFile): NamedFile | undefined {
+  const name = packageName(specifier)
+  const scope = scopeOf(from.path)
+  if (name === undefined || scope?.fields.name !== name || scope.fields.exports === undefined)
+    return undefined
+  const target = exportedPath(scope.fields.exports, `.${specifier.slice(name.length)}`)
+  return target === undefined ? undefined : inScope(scope, target, from)
+}
+
+function inScope({ folder, manifest }: Scope, target: string, from: NamedFile): NamedFile | undefined {
+  const path = regularFile(join(folder, target))
+  if (path === undefined) return undefined
+  return { path, folder: from.folder, via: manifest, ...(from.package && { package: from.package }) }
+}
+
+/** In the nearest `node_modules` that has it, as Node looks for it. */
+function inPackages(specifier: string, from: NamedFile): NamedFile | undefined {
+  const name = packageName(specifier)
+  if (name === undefined) return undefined
+  for (let at = dirname(from.path); ; at = dirname(at)) {
+    const found = realFolder(join(at, "node_modules", name))
+    if (found !== undefined) return inPackage(found, specifier.slice(name.length))
+    if (at === dirname(at)) return undefined
+  }
+}
+
+function inPackage(folder: string, rest: string): NamedFile | undefined {
+  const scope = scopeIn(folder)
+  if (scope === undefined) return undefined
+  const { exports, main } = scope.fields
+  const targets =
+    exports !== undefined && exports !== null
+      ? [exportedPath(exports, `.${rest}`)]
+      : rest === ""
+        ? [typeof main === "string" ? main : undefined, "index.js"]
+        : [`.${rest}`]
+  for (const target of targets) {
+    const path = target === undefined ? undefined : regularFile(resolve(folder, target))
+    if (path !== undefined) return { path, folder, package: scope.manifest }
+  }
+  return undefined
+}
+
+interface Scope {
+  readonly folder: string
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly manifest: Package
+}
+
+/** The package that a file belongs to: the nearest folder above with a package.json. */
+function scopeOf(file: string): Scope | undefined {
+  for (let at = dirname(file); ; at = dirname(at)) {
+    const scope = scopeIn(at)
+    if (scope !== undefined) return scope
+    if (at === dirname(at) || at.endsWith("node_modules")) return undefined
+  }
+}
+
+/** Longer than any package.json. */
+const MOST_BYTES = 1_000_000
+
+function scopeIn(folder: string): Scope | undefined {
+  const manifest = join(folder, "package.json")
+  if (regularFile(manifest) === undefined) return undefined
+  const read = readRegular(manifest, MOST_BYTES)
+  if (read.kind !== "read") return undefined
+  const text = read.bytes.toString("utf8")
+  const fields = fieldsOf(text)
+  if (fields === undefined) return undefined
+  const { name, version } = fields
+  const named = {
+    name: typeof name === "string" ? name : "",
+    version: typeof version === "string" ? version : "",
+  }
+  return { folder, fields, manifest: { ...named, manifest, text } }
+}
+
+function fieldsOf(text: string): Scope["fields"] | undefined {
+  try {
+    const fields: unknown = JSON.parse(text)
+    return typeof fields === "object" && fields !== null ? { ...fields } : undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
+  }
+}
+
+function regularFile(path: string): string | undefined {
+  return realIf(path, (real) => statSync(real).isFile())
+}
+
+function realFolder(path: string): string | undefined {
+  return realIf(path, (real) => statSync(real).isDirectory())
+}
+
+function realIf(path: string, isWanted: (real: string) => boolean): string | undefined {
+  try {
+    const real = realpathSync(path)
+    return isWanted(real) ? real : undefined
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}

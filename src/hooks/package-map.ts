@@ -1,0 +1,56 @@
+// What the `exports` and `imports` of a package.json say about a name, after Node's own rules. Pure: reads no file, and
+// answers only with what is written there.
+
+/** Under which an ES module is looked for, besides `default`. */
+const CONDITIONS = ["node", "import", "default"]
+
+/** The file of a package for `.` or `./sub`, as a path that begins with `./`; undefined if it exports none. */
+export function exportedPath(exports: unknown, subpath: string): string | undefined {
+  const map =
+    isMap(exports) && Object.keys(exports).some((key) => key.startsWith(".")) ? exports : { ".": exports }
+  const target = mapped(map, subpath)
+  return target?.startsWith("./") && isBelow(target) ? target : undefined
+}
+
+/** What a name such as `#words` stands for: a path that begins with `./`, or the name of a package. */
+export function importedName(imports: unknown, name: string): string | undefined {
+  const target = isMap(imports) ? mapped(imports, name) : undefined
+  return target === undefined || (target.startsWith(".") && !isBelow(target)) ? undefined : target
+}
+
+type Map = Readonly<Record<string, unknown>>
+
+function isMap(value: unknown): value is Map {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function mapped(map: Map, name: string): string | undefined {
+  if (Object.hasOwn(map, name) && !name.includes("*")) return target(map[name], "")
+  const fits = Object.keys(map).flatMap((key) => {
+    const [before = "", after, ...more] = key.split("*")
+    if (after === undefined || more.length > 0 || name.length < key.length) return []
+    return name.startsWith(before) && name.endsWith(after) ? [{ key, before, after }] : []
+  })
+  const [best] = fits.toSorted((a, b) => b.before.length - a.before.length || b.key.length - a.key.length)
+  if (best === undefined) return undefined
+  return target(map[best.key], name.slice(best.before.length, name.length - best.after.length))
+}
+
+function target(value: unknown, star: string): string | undefined {
+  if (typeof value === "string") return value.replaceAll("*", () => star)
+  if (Array.isArray(value)) return value.map((one) => target(one, star)).find((one) => one !== undefined)
+  if (!isMap(value)) return undefined
+  for (const [condition, one] of Object.entries(value)) {
+    const found = CONDITIONS.includes(condition) ? target(one, star) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Neither out of the package nor into another one. */
+function isBelow(path: string): boolean {
+  const names = path.slice(2).split(/[/\\]/)
+  return (
+    path.startsWith("./") && !names.some((name) => name === ".." || name === "." || name === "node_modules")
+  )
+}
