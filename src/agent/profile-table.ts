@@ -77,14 +77,15 @@ export async function profileConfigured(
   if (bundled !== undefined) return bundled
   existing(name, root)
   // Few workspaces need them.
-  const [{ findModule }, { importModule }, { approvedDigests }] = await Promise.all([
+  const [{ findModule }, { importModule }, { approvedIn }] = await Promise.all([
     import("../hooks/code-module.ts"),
     import("../hooks/import-module.ts"),
-    import("./approvals.ts"),
+    import("../approval/approved-in.ts"),
   ])
-  const found = await findModule(modulePath(name), root)
+  const found = findModule(modulePath(name), root)
   if ("code" in found) throw unusable(name, sentence(found))
-  if (!approvedDigests(home, "profile").has(found.module.digest))
+  const { given, digest } = found.module
+  if (!approvedIn(root, home)({ kind: "profile", name: given, digest }))
     throw new IncipitError(
       "not-approved",
       `the profile ${name} of incipit.yaml is code that nobody has approved`,

@@ -1,6 +1,6 @@
 // Says which parts of the configuration are not used yet, since nobody has approved them. What has to be approved is
 // decided elsewhere.
-import type { Approvable } from "./approvable.ts"
+import type { Approvable } from "../approval/approvable.ts"
 import type { Opened } from "./opened.ts"
 
 /** A model that waits is told of where it is chosen. */

@@ -1,5 +1,6 @@
 // The hooks of a workspace: modules of its configuration that are approved, and those that were handed in. When they
 // run is decided by the turn.
+import { approvedIn } from "../approval/approved-in.ts"
 import { sentence } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { atLeast } from "../core/trust.ts"
@@ -8,7 +9,6 @@ import type { HookDefinition, NamedHooks } from "../hooks/hooks.ts"
 import { loadHooks } from "../hooks/load.ts"
 import { hooksOf as hooksIn } from "../hooks/module-hooks.ts"
 import { createHookRunner, type HookRunner } from "../hooks/run.ts"
-import { approvedDigests } from "./approvals.ts"
 import type { Opened } from "./opened.ts"
 
 /** How hooks are called that a program gives to `openAgent`, in errors and as authors. */
@@ -29,10 +29,10 @@ export async function hooksOf(opened: Opened): Promise<HookRunner> {
   const { workspace } = watching.now()
   const scope = telling.scope({ agent: workspace.id, trust: "full" })
   const names = workspace.config.hooks ?? []
-  const approved = names.length === 0 ? new Set() : approvedDigests(options.home, "hook")
+  const isApproved = names.length === 0 ? () => false : approvedIn(workspace.root, options.home)
   const found = await loadHooks(names, {
     root: workspace.root,
-    approved: (digest) => approved.has(digest),
+    approved: (digest, { given }) => isApproved({ kind: "hook", name: given, digest }),
   })
   for (const finding of found.diagnostics)
     scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })

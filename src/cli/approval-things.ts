@@ -1,15 +1,19 @@
 // What an incipit.yaml names that is used only after a yes, of all kinds, with what somebody should see of it first.
 // Runs nothing of it, and approves nothing.
-import { relative, sep } from "node:path"
-import { type Approvable, approvables } from "../agent/approvable.ts"
-import { type ApprovalKind, approvedDigests } from "../agent/approvals.ts"
+import { join, relative, sep } from "node:path"
 import { profileModule } from "../agent/profile-table.ts"
-import type { Diagnostic } from "../core/diagnostic.ts"
+import { type Approvable, approvables } from "../approval/approvable.ts"
+import { type ApprovalKind, outdatedNames } from "../approval/approvals.ts"
+import { approvedIn } from "../approval/approved-in.ts"
+import { type Diagnostic, sentence } from "../core/diagnostic.ts"
 import type { Digest } from "../core/digest.ts"
-import { type CodeModule, findModule } from "../hooks/code-module.ts"
+import { errorCode } from "../core/system-error.ts"
+import { readRegular } from "../files/read-regular.ts"
+import { type FoundModule, findModule } from "../hooks/code-module.ts"
 import { findHooks } from "../hooks/load.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import { exact } from "./chat/visible.ts"
+import type { Look } from "./look-menu.ts"
 import { plural, thousands } from "./terminal.ts"
 
 /** What each kind is called. */
@@ -29,43 +33,95 @@ export const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
 export interface Thing {
   readonly kind: ApprovalKind
   readonly name: string
+  /** As the approval of its folder knows it. */
+  readonly item: string
   readonly path: string
   readonly digest: Digest
   /** What it may be called. */
   readonly names: readonly string[]
+  /** All of it that is the workspace's own, shown before the question. */
   readonly view: readonly string[]
+  /** What is shown if it is asked for: packages, which are others' code and may be long. */
+  readonly looks: readonly Look[]
 }
 
-/** The findings are about modules of hooks. */
-export async function thingsIn(
-  workspace: Workspace,
-): Promise<{ readonly things: readonly Thing[]; readonly diagnostics: readonly Diagnostic[] }> {
+export interface Things {
+  readonly things: readonly Thing[]
+  /** About modules. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function thingsIn(workspace: Workspace): Things {
   const { config, root } = workspace
-  const { modules, diagnostics } = await findHooks(config.hooks ?? [], root)
+  const { found, diagnostics } = findHooks(config.hooks ?? [], root)
   const path = profileModule(config)
-  const profile = path === undefined ? undefined : await findModule(path, root)
+  const profile = path === undefined ? undefined : findModule(path, root)
   const things = [
-    ...modules.map((module) => moduleThing("hook", module, root)),
-    ...(profile !== undefined && "module" in profile ? [moduleThing("profile", profile.module, root)] : []),
-    ...approvables(workspace).map(otherThing),
+    ...found.map((one) => moduleThing("hook", one, root)),
+    ...(profile !== undefined && "module" in profile ? [moduleThing("profile", profile, root)] : []),
+    ...approvables(workspace).map((one) => otherThing(one, root)),
   ]
   return { things, diagnostics }
 }
 
 /** Those without a yes in that home folder. */
-export function waitingOf(things: readonly Thing[], home: string | undefined): readonly Thing[] {
-  return things.filter(({ kind, digest }) => !approvedDigests(home, kind).has(digest))
+export function waitingOf(
+  things: readonly Thing[],
+  { root, home }: { readonly root: string; readonly home: string | undefined },
+): readonly Thing[] {
+  const isApproved = approvedIn(root, home)
+  return things.filter((thing) => !isApproved({ ...thing, name: thing.item }))
 }
 
-function moduleThing(kind: ApprovalKind, module: CodeModule, root: string): Thing {
-  const { name, given, digest } = module
-  const path = shown(module.path, root)
-  return { kind, name, path, digest, names: [name, given], view: moduleView(module, path) }
+/** For those who wonder: what an earlier Incipit approved held in any folder, and so holds in none any more. */
+export function outdatedLines(waiting: readonly Thing[], home: string | undefined): readonly string[] {
+  const names = waiting.flatMap(({ kind, name }) =>
+    outdatedNames(home, kind).has(name) ? [exact(name)] : [],
+  )
+  if (names.length === 0) return []
+  return [
+    `You approved ${names.join(", ")} with an earlier version of Incipit. Approvals are now bound to one folder and cover everything that runs, so please look again.`,
+  ]
 }
 
-function otherThing({ kind, name, place, digest, entry }: Approvable): Thing {
-  const view = [`${exact(name)}: ${WORDS[kind]}, ${digest}`, `  ${exact(entry)}`]
-  return { kind, name, path: place, digest, names: [name, place], view }
+/** What is wrong with a module that can not be shown. */
+export function problemOf(name: string, root: string): readonly string[] {
+  const found = findModule(name, root)
+  return "module" in found ? [] : [sentence(found)]
+}
+
+function moduleThing(kind: ApprovalKind, found: FoundModule, root: string): Thing {
+  const { name, given, digest, path } = found.module
+  const place = shown(path, root)
+  return {
+    ...{ kind, name, item: given, path: place, digest, names: [name, given] },
+    view: [...moduleHead(found, place), ...ownCode(found, root)],
+    looks: packageLooks(found, root),
+  }
+}
+
+function otherThing({ kind, name, place, digest, entry, files }: Approvable, root: string): Thing {
+  const head = `${exact(name)}: ${WORDS[kind]}, ${digest}`
+  const [packaged, own] = [files.filter(isPackaged), files.filter((file) => !isPackaged(file))]
+  const code = own.flatMap(({ path, bytes }) => fileLines(path, bytes, textAt(join(root, path))))
+  const looks = packaged.length === 0 ? [] : [serverPackages(packaged, root)]
+  return {
+    ...{ kind, name, item: name, path: place, digest, names: [name, place] },
+    view: [head, `  ${exact(entry)}`, ...code],
+    looks,
+  }
+}
+
+function isPackaged({ path }: { readonly path: string }): boolean {
+  return /(?:^|\/)node_modules\//.test(path)
+}
+
+function serverPackages(files: Approvable["files"], root: string): Look {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return {
+    label: `packages: ${plural(files.length, "file")} of node_modules, ${plural(bytes, "byte")}`,
+    lines: () => files.flatMap(({ path, bytes: size }) => fileLines(path, size, textAt(join(root, path)))),
+  }
 }
 
 /** As one would write it in the workspace; a file elsewhere with its whole path. */
@@ -74,13 +130,66 @@ function shown(path: string, root: string): string {
   return way.startsWith("..") ? path : way.split(sep).join("/")
 }
 
-/** What somebody says yes to. */
-function moduleView({ name, digest, files }: CodeModule, path: string): readonly string[] {
+function moduleHead(
+  { module: { name, digest, files }, packages }: FoundModule,
+  path: string,
+): readonly string[] {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const size = `${plural(files.length, "file")}, ${plural(bytes, "byte")}`
-  const width = Math.max(...files.map((file) => thousands(file.bytes).length))
+  const own = files.filter((file) => file.package === undefined)
+  const width = Math.max(...own.map((file) => thousands(file.bytes).length))
   return [
     `${exact(name)}: ${exact(path)}, ${size}, ${digest}`,
-    ...files.map((file) => `  ${thousands(file.bytes).padStart(width)}  ${exact(file.path)}`),
+    ...own.map((file) => `  ${thousands(file.bytes).padStart(width)}  ${exact(file.path)}`),
+    ...packages.map((label) => `  ${packageSize(files, label)}`),
   ]
+}
+
+function packageSize(files: FoundModule["module"]["files"], label: string): string {
+  const of = files.filter((file) => file.package === label)
+  const bytes = of.reduce((sum, file) => sum + file.bytes, 0)
+  return `package ${exact(label)}, ${plural(of.length, "file")}, ${plural(bytes, "byte")}`
+}
+
+function ownCode({ module, files }: FoundModule, root: string): readonly string[] {
+  const own = module.files.filter((file) => file.package === undefined)
+  const texts = new Map([...files].map(([path, { text }]) => [shown(path, root), text]))
+  return own.flatMap(({ path, bytes }) => fileLines(path, bytes, texts.get(path)))
+}
+
+function packageLooks({ module, files, packages }: FoundModule, root: string): readonly Look[] {
+  return packages.map((label) => ({
+    label: packageSize(module.files, label),
+    lines: () =>
+      [...files]
+        .filter(([, file]) => file.package === label)
+        .flatMap(([path, { text }]) => fileLines(shown(path, root), Buffer.byteLength(text), text)),
+  }))
+}
+
+/** The text exactly as it is, with whatever hides made visible, each line behind a mark that its text can not forge. */
+export function fileLines(path: string, bytes: number, text: string | undefined): readonly string[] {
+  const head = `--- ${exact(path)}, ${plural(bytes, "byte")}`
+  if (text === undefined) return [`${head}, not shown: it is not text`]
+  return [
+    head,
+    ...text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => `| ${exact(line)}`),
+  ]
+}
+
+/** So much of a file is shown; what is longer than that is no script. */
+const MOST_SHOWN = 1_000_000
+
+function textAt(path: string): string | undefined {
+  try {
+    const read = readRegular(path, MOST_SHOWN)
+    if (read.kind !== "read" || read.bytes.includes(0)) return undefined
+    return read.bytes.toString("utf8")
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
 }

@@ -36,10 +36,13 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...overBudget(compiled, budget),
     ...(flags.frozen === true ? compareLock(input) : []),
   ]
-  const { things, diagnostics } = await thingsIn(input.workspace)
+  const { things, diagnostics } = thingsIn(input.workspace)
   // What is scheduled waits in chats alone.
   const used = things.filter(({ kind }) => kind !== "schedule")
-  const waiting = waitingFor(used, flagOrVariable(flags, terminal, "home") ?? terminal.home)
+  const waiting = waitingFor(used, {
+    root: input.workspace.root,
+    home: flagOrVariable(flags, terminal, "home") ?? terminal.home,
+  })
   const findings = eachOnce([
     ...compiled.diagnostics,
     ...checkConfig(input.workspace),
@@ -78,8 +81,11 @@ function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {
 }
 
 /** What the configuration names and nobody has approved. */
-function waitingFor(things: readonly Thing[], home: string | undefined): readonly Diagnostic[] {
-  return waitingOf(things, home).map(
+function waitingFor(
+  things: readonly Thing[],
+  where: { readonly root: string; readonly home: string | undefined },
+): readonly Diagnostic[] {
+  return waitingOf(things, where).map(
     ({ kind, name }): Diagnostic => ({
       code: "waits-for-approval",
       path: "incipit.yaml",

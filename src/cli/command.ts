@@ -30,7 +30,7 @@ export interface Invocation {
   readonly terminal: Terminal
 }
 
-interface Word {
+export interface Word {
   readonly name: string
   readonly help: string
   readonly optional?: true

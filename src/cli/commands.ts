@@ -2,6 +2,7 @@
 import { CHAT_COMMAND } from "./chat/command.ts"
 import type { Command } from "./command.ts"
 import { AGENT_FLAGS, JSON_FLAG, LEVELS, SHARED_FLAGS, STRICT_FLAG } from "./flags.ts"
+import { FOLDER_COMMANDS } from "./folder-commands.ts"
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
@@ -13,6 +14,7 @@ export const LAYOUT_NAMES = ["planned", "system-end", "two-tier", "one-block", "
 
 /** What the commands of a group have in common. */
 export const GROUPS: Readonly<Record<string, string>> = {
+  folder: "approve, list and revoke folders that the agent may be run in",
   memory: "search, read and write long-term memory, as far as somebody may see it",
 }
 
@@ -263,6 +265,7 @@ export const COMMANDS: readonly Command[] = [
     examples: ["incipit init my-agent --yes", "incipit init --eject"],
     load: () => import("./init.ts"),
   },
+  ...FOLDER_COMMANDS,
   ...HOOK_COMMANDS,
   {
     name: "completions",

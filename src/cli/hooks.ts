@@ -1,20 +1,23 @@
 // `incipit hooks`: which modules, MCP servers, addresses and folders elsewhere take part in turns, and which of them may.
 // What is not approved is never run here.
-import { createInterface } from "node:readline/promises"
-import { type ApprovalKind, approvedDigests, withApprovals } from "../agent/approvals.ts"
+import { type ApprovalKind, approvedDigests, withApprovals } from "../approval/approvals.ts"
+import { approvedIn } from "../approval/approved-in.ts"
+import { approveFolder } from "../approval/folder.ts"
 import { IncipitError } from "../core/error.ts"
 import { given } from "../core/given.ts"
 import { loadHooks } from "../hooks/load.ts"
 import { openWorkspace } from "../sources/workspace.ts"
-import { KINDS, type Thing, thingsIn, WORDS, waitingOf } from "./approval-things.ts"
+import { KINDS, outdatedLines, type Thing, thingsIn, WORDS, waitingOf } from "./approval-things.ts"
 import { exact } from "./chat/visible.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
+import { askFolder, homeOf, stateOf } from "./folder-question.ts"
+import { isAgreed } from "./look-menu.ts"
 import { print } from "./print.ts"
 import { fitCell, painter, plural, type Terminal } from "./terminal.ts"
 
-interface Listed extends Omit<Thing, "names" | "view"> {
+interface Listed extends Omit<Thing, "names" | "view" | "looks" | "item"> {
   readonly status: "approved" | "waiting"
   /** Of a module of hooks; nothing for one that may not run, or can not. */
   readonly hooks?: readonly string[]
@@ -23,11 +26,14 @@ interface Listed extends Omit<Thing, "names" | "view"> {
 }
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
-  const { root, names, things, home } = await configured(flags, terminal)
-  const approved = approvedDigests(home, "hook")
-  const { hooks, diagnostics } = await loadHooks(names, { root, approved: (digest) => approved.has(digest) })
-  const listed = things.map(({ names: _names, view: _view, ...thing }): Listed => {
-    const status = approvedDigests(home, thing.kind).has(thing.digest) ? "approved" : "waiting"
+  const { root, names, things, home } = configured(flags, terminal)
+  const isApproved = approvedIn(root, home)
+  const { hooks, diagnostics } = await loadHooks(names, {
+    root,
+    approved: (digest, { given: name }) => isApproved({ kind: "hook", name, digest }),
+  })
+  const listed = things.map(({ names: _names, view: _view, looks: _looks, item, ...thing }): Listed => {
+    const status = isApproved({ ...thing, name: item }) ? "approved" : "waiting"
     const loaded = hooks.find(({ module }) => thing.kind === "hook" && module.digest === thing.digest)
     if (loaded === undefined) return { ...thing, status }
     return { ...thing, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
@@ -41,13 +47,15 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
     terminal.err(
       `${waiting === 1 ? "one of them waits" : `${waiting} of them wait`}; \`incipit hooks approve\` shows what, and asks\n`,
     )
+  if (flags.json !== true)
+    for (const line of outdatedLines(waitingOf(things, { root, home }), home)) terminal.err(`${line}\n`)
   return 0
 }
 
 export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
-  const { things, diagnostics, home } = await configured(flags, terminal)
+  const { opened, root, things, diagnostics, home } = configured(flags, terminal)
   printFindings(diagnostics, terminal)
-  const chosen = waitingOf(things, home).filter(
+  const chosen = waitingOf(things, { root, home }).filter(
     ({ names: known }) => wanted === undefined || known.includes(wanted),
   )
   if (chosen.length === 0)
@@ -55,8 +63,11 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
       "no-hook",
       wanted === undefined ? "nothing waits" : `nothing called "${wanted}" waits`,
     )
-  for (const { view } of chosen) terminal.err(`${view.join("\n")}\n`)
-  if (flags.yes !== true && !(await isAgreed(chosen))) {
+  const state = stateOf(opened, home)
+  if (!state.isKnown) await askFolder(opened, { state, terminal, home })
+  for (const line of [...outdatedLines(chosen, home), ...chosen.flatMap(({ view }) => view)])
+    terminal.err(`${line}\n`)
+  if (flags.yes !== true && !(await isYes(chosen, terminal))) {
     terminal.err("nothing was approved\n")
     return 0
   }
@@ -64,13 +75,19 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
   withApprovals(home, (approvals) => {
     for (const { kind, digest, name } of chosen) approvals.approve({ kind, digest, name, at })
   })
+  // Whoever has seen all of a thing has seen that the folder brings it.
+  approveFolder(
+    root,
+    chosen.map(({ kind, item }) => ({ kind, name: item })),
+    { home, at },
+  )
   const done = chosen.map(({ kind, name, path, digest }) => ({ kind, name, path, digest }))
   print({ flags, terminal }, done, () => done.map(({ name }) => `approved ${exact(name)}`))
   return 0
 }
 
 export async function revoke({ words: [wanted = ""], flags, terminal }: Invocation): Promise<number> {
-  const { things, home } = await configured(flags, terminal)
+  const { things, home } = configured(flags, terminal)
   const name = things.find(({ names }) => names.includes(wanted))?.name ?? wanted
   const isAny = KINDS.some((kind) => approvedDigests(home, kind).size > 0)
   const revoked = isAny
@@ -84,13 +101,13 @@ export async function revoke({ words: [wanted = ""], flags, terminal }: Invocati
 }
 
 /** The workspace, and all that its configuration names and that waits for a yes. */
-async function configured(flags: FlagValues, terminal: Terminal) {
-  const home = terminal.env.INCIPIT_HOME || terminal.home
+function configured(flags: FlagValues, terminal: Terminal) {
+  const home = homeOf(flags, terminal)
   const opened = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
   const { config, root } = opened
   printFindings(opened.diagnostics, terminal)
-  const { things, diagnostics } = await thingsIn(opened)
-  return { root, names: config.hooks ?? [], things, diagnostics, home }
+  const { things, diagnostics } = thingsIn(opened)
+  return { opened, root, names: config.hooks ?? [], things, diagnostics, home }
 }
 
 function listView(listed: readonly Listed[], terminal: Terminal): readonly string[] {
@@ -112,28 +129,24 @@ function listView(listed: readonly Listed[], terminal: Terminal): readonly strin
 
 const SHORT = "sha256:".length + 12
 
-async function isAgreed(chosen: readonly Thing[]): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new IncipitError("bad-argument", "approve asks first, and there is nobody to answer; add --yes")
-  const ask = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const count = (...kinds: readonly ApprovalKind[]) =>
-      chosen.filter(({ kind }) => kinds.includes(kind)).length
-    const programs = count("hook", "profile", "mcp")
-    const folders = count("directory")
-    const questions = [
-      ...(programs === 0
-        ? []
-        : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
-      ...(count("provider", "otlp") === 0 ? [] : ["send what the agent is told to these addresses"]),
-      ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
-      ...(count("schedule") === 0 ? [] : ["let this be asked of the agent by itself while a chat is open"]),
-    ]
-    const question = questions.join(", and ")
-    return /^y(es)?$/i.test(
-      (await ask.question(`${question[0]?.toUpperCase()}${question.slice(1)}? [y/N] `)).trim(),
-    )
-  } finally {
-    ask.close()
-  }
+async function isYes(chosen: readonly Thing[], terminal: Terminal): Promise<boolean> {
+  const count = (...kinds: readonly ApprovalKind[]) =>
+    chosen.filter(({ kind }) => kinds.includes(kind)).length
+  const programs = count("hook", "profile", "mcp")
+  const folders = count("directory")
+  const questions = [
+    ...(programs === 0
+      ? []
+      : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
+    ...(count("provider", "otlp") === 0 ? [] : ["send what the agent is told to these addresses"]),
+    ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
+    ...(count("schedule") === 0 ? [] : ["let this be asked of the agent by itself while a chat is open"]),
+  ]
+  const question = questions.join(", and ")
+  return isAgreed(terminal, {
+    question: `${question[0]?.toUpperCase()}${question.slice(1)}?`,
+    looks: chosen.flatMap(({ looks }) => looks),
+    nobody: () =>
+      new IncipitError("bad-argument", "approve asks first, and there is nobody to answer; add --yes"),
+  })
 }

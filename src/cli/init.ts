@@ -4,12 +4,15 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { chooseModel } from "../agent/models/choose-model.ts"
 import { missingKey, providerFor, providersOf } from "../agent/models/providers.ts"
+import { approveFolder } from "../approval/folder.ts"
 import { IncipitError } from "../core/error.ts"
+import { given } from "../core/given.ts"
 import { errorCode, unwritable } from "../core/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import { askLine } from "./ask-line.ts"
 import type { FlagValues, Invocation } from "./command.ts"
+import { homeOf, stateOf } from "./folder-question.ts"
 import { type Answers, ejected, filesOf } from "./init-files.ts"
 import { hasInstructions, signOf } from "./init-signs.ts"
 import { gatherFromFlags } from "./resolve.ts"
@@ -37,10 +40,25 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   }
   const profile = profileFor(folder)
   const place = { profile, timeZone: terminal.timeZone, hasInstructions: hasInstructions(folder) }
+  const isNew = !existsSync(join(folder, "incipit.yaml"))
   writeAll(filesOf(answers, place), folder, words[0], terminal)
+  keepApproval(folder, isNew, terminal)
   for (const line of ["", ...modelLines(folder, terminal), ...nextLines(words[0], profile)])
     terminal.out(`${line}\n`)
   return 0
+}
+
+/** What was made here need not be asked about. What a file of somebody else names was not made here. */
+function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void {
+  const home = homeOf({}, terminal)
+  const workspace = openWorkspace(folder, given({ home }))
+  const { brings } = stateOf(workspace, home)
+  if (isNew)
+    approveFolder(
+      workspace.root,
+      brings.filter(({ kind }) => kind !== "state"),
+      { home, at: terminal.now() },
+    )
 }
 
 function profileFor(folder: string): string {

@@ -1,11 +1,11 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { approvedDirectories } from "../agent/approvable.ts"
 import { toolFormatOf } from "../agent/models/tool-format.ts"
 import { withNamedFaults } from "../agent/module-profile.ts"
 import { profileModule } from "../agent/profile-table.ts"
 import { profiled } from "../agent/profiled.ts"
+import { approvedDirectories } from "../approval/approvable.ts"
 import type { Budget } from "../core/budget.ts"
 import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"

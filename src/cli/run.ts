@@ -16,6 +16,7 @@ import { agentOptions, allowedKinds, senderOf } from "./agent-flags.ts"
 import { visible, visibleLines } from "./chat/visible.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
+import { openFolder } from "./folder-question.ts"
 import { oneLine, plural, type Terminal } from "./terminal.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
@@ -28,6 +29,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     printFindings(senderFindings(options, flags), terminal)
     return listSessions([], flags, terminal)
   }
+  await openFolder(flags, terminal, { isScheduled: flags.schedule === true })
   // Loaded here: the AI SDK comes with it.
   const { openAgent } = await import("../agent/open.ts")
   const agent = await openAgent({

@@ -11,6 +11,7 @@ import { planView } from "./build-view.ts"
 import { questionOf, wholeQuestion } from "./chat/approval.ts"
 import { noticeLines } from "./chat/turn-view.ts"
 import type { FlagValues, Invocation } from "./command.ts"
+import { openFolder } from "./folder-question.ts"
 import { instant } from "./resolve.ts"
 import { painter, plural, type Terminal, wrap } from "./terminal.ts"
 import { standsFor } from "./tour-looks.ts"
@@ -29,6 +30,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   const place = await placeOf(flags, terminal, person)
   if (place === undefined) return 0
   const say = (lines: readonly string[]) => terminal.out(lines.map((line) => `${line}\n`).join(""))
+  if (!place.isSample) await openFolder(flags, terminal)
   // Loaded here: the AI SDK comes with it.
   const { openAgent } = await import("../agent/open.ts")
   const agent = await openAgent({

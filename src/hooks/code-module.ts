@@ -40,7 +40,7 @@ export interface FoundModule extends ModuleFiles {
 }
 
 /** Looks at a module without running anything of it. A path starts at the root, and stays in it. */
-export async function findModule(given: string, root: string): Promise<FoundModule | Diagnostic> {
+export function findModule(given: string, root: string): FoundModule | Diagnostic {
   try {
     const real = realpathSync(root)
     const isNamedByPath = /^\.{1,2}[/\\]/.test(given) || isAbsolute(given)

@@ -14,7 +14,7 @@ export interface LoadedHooks extends NamedHooks {
 export interface LoadOptions {
   /** The workspace. */
   readonly root: string
-  readonly approved: (digest: Digest) => boolean
+  readonly approved: (digest: Digest, module: CodeModule) => boolean
   /** How long an import may take. */
   readonly limitMs?: number
   readonly timer?: Timer
@@ -36,20 +36,20 @@ export interface HooksLoaded {
 }
 
 /** Looks at the modules without running anything of them. */
-export async function findHooks(names: readonly string[], root: string): Promise<HooksFound> {
-  const { found, diagnostics } = await findAll(names, root)
+export function findHooks(names: readonly string[], root: string): HooksFound {
+  const { found, diagnostics } = findAll(names, root)
   return { modules: found.map(({ module }) => module), found, diagnostics }
 }
 
 /** Imports the modules that are approved. What can not be used is told, and the rest loads. */
 export async function loadHooks(names: readonly string[], options: LoadOptions): Promise<HooksLoaded> {
-  const { found, diagnostics: findings } = await findAll(names, options.root)
+  const { found, diagnostics: findings } = findAll(names, options.root)
   const diagnostics = [...findings]
   const hooks: LoadedHooks[] = []
   const waiting: CodeModule[] = []
   for (const one of found) {
     const { module } = one
-    if (!options.approved(module.digest)) {
+    if (!options.approved(module.digest, module)) {
       waiting.push(module)
       continue
     }
@@ -75,11 +75,11 @@ async function importHooks(
   return { hooks: undefined, diagnostics: [notLoaded(given, reason)] }
 }
 
-async function findAll(names: readonly string[], root: string) {
+function findAll(names: readonly string[], root: string) {
   const found: FoundModule[] = []
   const diagnostics: Diagnostic[] = []
   for (const given of names) {
-    const one = await findModule(given, root)
+    const one = findModule(given, root)
     if ("code" in one) diagnostics.push(one)
     else if (found.some(({ module }) => module.path === one.module.path))
       diagnostics.push({ code: "hook-named-twice", path: given, needs: "full" })

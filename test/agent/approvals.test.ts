@@ -15,7 +15,8 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { approvedDigests, withApprovals } from "../../src/agent/approvals.ts"
+import { approvedDigests, withApprovals } from "../../src/approval/approvals.ts"
+import { approveFolder } from "../../src/approval/folder.ts"
 import { digest } from "../../src/core/digest.ts"
 import { findHooks } from "../../src/hooks/load.ts"
 import { call, inRecord, open, say, server, transcript, workspace, write } from "./fault-world.ts"
@@ -28,7 +29,7 @@ const [a, b, c] = [digest("a"), digest("b"), digest("c")]
 
 test("what is approved stays so in the file, and is taken back by name", () => {
   withApprovals(home, (approvals) => {
-    expect([approvals.isApproved("hook", a), approvals.list("hook")]).toEqual([false, []])
+    expect(approvals.list("hook")).toEqual([])
     approvals.approve({ kind: "hook", digest: a, name: "tides", at: 1 })
     approvals.approve({ kind: "hook", digest: b, name: "tides", at: 2 })
     approvals.approve({ kind: "hook", digest: c, name: "guard", at: 3 })
@@ -43,7 +44,7 @@ test("what is approved stays so in the file, and is taken back by name", () => {
       { kind: "hook", digest: a, name: "tides", at: 1 },
     ])
     const revoked = [again.revoke("hook", "tides"), again.revoke("hook", "tides")]
-    expect([revoked, again.isApproved("hook", a), again.list("hook")]).toEqual([[2, 0], false, [door]])
+    expect([revoked, again.list("hook")]).toEqual([[2, 0], [door]])
   })
 })
 
@@ -190,7 +191,10 @@ test("a hook that nobody approved does not run in the agent", async () => {
     return transcript(root, session)
   }
   expect(await said()).toEqual(["user: Hello?", "assistant: Hello."])
-  for (const { name, digest: known } of (await findHooks(["./guard.mjs"], root)).modules)
+  for (const { name, digest: known } of findHooks(["./guard.mjs"], root).modules)
     withApprovals(folder, (approvals) => approvals.approve({ kind: "hook", digest: known, name, at: 0 }))
+  // Nor does one that is approved, in a folder that is not.
+  expect(await said()).toEqual(["user: Hello?", "assistant: Hello."])
+  approveFolder(root, [{ kind: "hook", name: "./guard.mjs" }], { home: folder, at: 0 })
   expect(await said()).toEqual(["user: I ran.", "user: Hello?", "assistant: Hello."])
 })

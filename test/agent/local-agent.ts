@@ -6,10 +6,12 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createPromptCache, type MessagesBody } from "../../examples/programs/messages-api.ts"
 import type { AgentOptions, RunningAgent, SendOptions } from "../../src/agent/agent.ts"
-import { approvables } from "../../src/agent/approvable.ts"
-import { withApprovals } from "../../src/agent/approvals.ts"
 import type { LiveEvent, Reply } from "../../src/agent/live.ts"
 import { openAgent } from "../../src/agent/open.ts"
+import { profileModule } from "../../src/agent/profile-table.ts"
+import { approvables } from "../../src/approval/approvable.ts"
+import { withApprovals } from "../../src/approval/approvals.ts"
+import { approveFolder, folderState } from "../../src/approval/folder.ts"
 import type { Usage } from "../../src/render/price.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
@@ -102,7 +104,10 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
 
 /** As somebody does who has looked at them. */
 export function approveServers(root: string, home: string): void {
-  const all = approvables(openWorkspace(root, { home }))
+  const workspace = openWorkspace(root, { home })
+  const all = approvables(workspace)
+  const { brings } = folderState(workspace, { home, profile: profileModule(workspace.config) })
+  if (brings.length > 0) approveFolder(root, brings, { home, at: MORNING })
   if (all.length > 0)
     withApprovals(home, (approvals) => {
       for (const { kind, name, digest } of all) approvals.approve({ kind, name, digest, at: MORNING })

@@ -17,6 +17,11 @@ import { spawn } from "@lydell/node-pty"
 import { afterAll, expect, test } from "vitest"
 import { incipit, transcript } from "./run.ts"
 
+/** As somebody does who has looked at what it brings. */
+function approveFolder(workspace: string, env: Record<string, string> = {}): void {
+  expect(incipit(["folder", "approve", workspace, "--yes"], { env }).status).toBe(0)
+}
+
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-hooks-cli-")))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -43,8 +48,10 @@ test("a module waits, is approved, changes, waits again, and is taken back", asy
   const workspace = copy("whole", "[./hooks/guard.ts, ./hooks/broken.mjs, ./hooks/gone.ts]")
   const run = (...args: string[]) =>
     transcript(args, incipit([...args, "--workspace", workspace])).replaceAll(folder, "DIR")
-  const steps = [run("hooks"), run("hooks", "approve")]
+  const steps = [run("hooks"), run("hooks", "approve"), run("hooks", "approve", "--yes")]
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
+  approveFolder(workspace)
+  steps.push(run("hooks", "approve"))
   steps.push(run("hooks", "approve", "guard", "--yes"), run("hooks"))
   steps.push(
     run("hooks", "approve", "--yes", "--json"),
@@ -58,7 +65,8 @@ test("a module waits, is approved, changes, waits again, and is taken back", asy
     run("hooks", "approve", "guard"),
   )
   steps.push(run("hooks", "revoke", "./hooks/guard.ts"), run("hooks", "revoke", "guard"), run("hooks"))
-  await expect(steps.join("\n")).toMatchFileSnapshot("../golden/cli/hooks.txt")
+  const text = steps.join("\n").replaceAll(/sha256:\w+/g, "sha256:…")
+  await expect(text).toMatchFileSnapshot("../golden/cli/hooks.txt")
 })
 
 test("who talks with the agent is told what waits, and what fails", () => {
@@ -68,6 +76,7 @@ test("who talks with the agent is told what waits, and what fails", () => {
     'export const before_agent_start = () => Promise.reject(new Error("not today"))\n',
   )
   const where = ["--workspace", workspace]
+  approveFolder(workspace)
   const waits = ["guard", "fails"].map((name) => `${name} runs once you approve it: incipit hooks approve`)
   const findings = (stderr: string) => stderr.split("\n").filter((line) => line.startsWith("finding "))
   const run = () => findings(incipit(["run", "Who are you?", ...where]).stderr)
@@ -110,7 +119,9 @@ schedule: [{ cron: "@daily", run: HEARTBEAT.md }]
   )
   const run = (...args: string[]) =>
     transcript(args, incipit([...args, "--workspace", workspace])).replaceAll(folder, "DIR")
-  const steps = [run("hooks"), run("hooks", "approve", "lab", "--yes"), run("hooks", "approve", "--yes")]
+  const steps = [run("hooks")]
+  approveFolder(workspace)
+  steps.push(run("hooks", "approve", "lab", "--yes"), run("hooks", "approve", "--yes"))
   steps.push(run("hooks"), run("hooks", "revoke", "record.otlp"), run("hooks", "--json"))
   await expect(steps.join("\n").replaceAll(/sha256:\w+/g, "sha256:…")).toMatchFileSnapshot(
     "../golden/cli/hooks-others.txt",
@@ -127,6 +138,7 @@ test("folders outside of the workspace wait for the same yes, and are told to no
   const known = { kind: "directory", name: "../logbooks", path: join(folder, "logbooks") }
   const list = JSON.parse(run("hooks", "--json").stdout)
   expect(list).toEqual([{ ...known, digest: list[0].digest, status: "waiting" }])
+  approveFolder(workspace)
   expect(run("hooks", "approve", known.path, "--yes")).toEqual({
     stdout: "approved ../logbooks\n",
     stderr: `../logbooks: folder, ${list[0].digest}\n  {"path":"${known.path}"}\n`,
@@ -154,6 +166,8 @@ export default { name: "brief", markup, order: "paced", sections: ${sections} }
   const run = (...args: string[]) =>
     transcript(args, incipit([...args, "--workspace", workspace])).replaceAll(folder, "DIR")
   const steps = [run("build", "--text"), run("run", "hello"), run("hooks")]
+  approveFolder(workspace)
+  steps.push(run("run", "hello"))
   expect(existsSync(ran)).toBe(false)
   steps.push(run("hooks", "approve", "brief", "--yes"), run("build", "--text"))
   expect(existsSync(ran)).toBe(true)
@@ -169,6 +183,7 @@ function answering(
   answer: string,
   name = "guard",
 ): Promise<{ readonly screen: string; readonly status: number }> {
+  approveFolder(workspace, { INCIPIT_HOME: `${workspace}-home` })
   const args = ["bin/incipit.js", "hooks", "approve", name, "--workspace", workspace]
   const terminal = spawn("node", args, {
     cols: 200,
@@ -224,6 +239,7 @@ test("what is approved is shown with nothing in it that hides, moves the cursor 
     String.raw`mcp: { ${name}: { command: sh, args: ["\u202e\u009b2J"] } }`,
   )
   const digest = /sha256:\w+/g
+  approveFolder(workspace)
   const { stderr } = incipit(["hooks", "approve", "--yes", "--workspace", workspace])
   expect(stderr.replaceAll(digest, "DIGEST")).toBe(
     String.raw`notes\u001b[1A\u001b[2K\nall: MCP server, fine: MCP server, DIGEST

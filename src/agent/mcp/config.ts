@@ -32,6 +32,8 @@ export interface Surroundings {
   /** Where paths of the configuration start. */
   readonly root: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Asked right before each start: what a server runs may have been changed since it was approved. */
+  readonly isApproved?: (name: string) => boolean
 }
 
 const CALL_MS = 30_000
@@ -52,8 +54,13 @@ export function mcpServer(name: string, config: McpConfig[string], surroundings:
   }
 }
 
-function placeOf(name: string, config: McpConfig[string], { root, env }: Surroundings): McpPlace {
+function placeOf(name: string, config: McpConfig[string], surroundings: Surroundings): McpPlace {
   const { command, url } = config
+  const { root, env, isApproved } = surroundings
+  if (isApproved?.(name) === false)
+    throw new Error(
+      `its files have changed since you approved it; look at it again: incipit hooks approve ${name}`,
+    )
   if (command === undefined)
     return { kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) }
   return {

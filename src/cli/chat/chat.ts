@@ -5,6 +5,7 @@ import { IncipitError } from "../../core/error.ts"
 import { agentOptions, senderOf } from "../agent-flags.ts"
 import type { FlagValues, Invocation } from "../command.ts"
 import { workspaceFolder } from "../flag-text.ts"
+import { openFolder } from "../folder-question.ts"
 import type { Terminal } from "../terminal.ts"
 import { openHistory } from "./history.ts"
 import { chatInLines } from "./plain.ts"
@@ -16,6 +17,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs somebody to talk with")
   const terminal = { ...given, colour: given.colour && flags["no-color"] !== true }
   const workspace = workspaceFolder(flags, given)
+  await openFolder(flags, given)
   const options = { open: opener(flags, given), start: starter(flags), terminal, streams }
   // A terminal that calls itself dumb can not move its cursor.
   if (!streams.input.isTTY || !streams.output.isTTY || given.env.TERM === "dumb") {

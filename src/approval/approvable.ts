@@ -1,0 +1,128 @@
+// What of a configuration is used only after the user has approved it as it stands there: MCP servers, addresses outside
+// of this machine, keys, folders outside of the workspace, and in a chat what is scheduled. One that comes from elsewhere
+// must not start programs, nor choose who gets keys and texts, which files are read, or what is asked of a model by itself.
+import { canonicalJson, type Digest, digestOf } from "../core/digest.ts"
+import { byCodePoint } from "../core/order.ts"
+import { folderIdentity } from "../files/folder-identity.ts"
+import type { Config } from "../sources/config-schema.ts"
+import { namedDirectories } from "../sources/directories.ts"
+import type { Workspace } from "../sources/workspace.ts"
+import type { ApprovalKind } from "./approvals.ts"
+import { approvedIn } from "./approved-in.ts"
+import { type ServerFile, serverFiles } from "./server-files.ts"
+import { isThisMachine } from "./this-machine.ts"
+
+export interface Approvable {
+  readonly kind: Exclude<ApprovalKind, "hook" | "profile">
+  readonly name: string
+  readonly digest: Digest
+  /** The command or the address, as it is written; where a folder really is. */
+  readonly place: string
+  /** All of it, as data on one line. */
+  readonly entry: string
+  /** Of the workspace, what a server's command would run. */
+  readonly files: readonly ServerFile[]
+}
+
+/** What is read of a workspace. */
+export type Configured = Pick<Workspace, "config" | "root" | "home">
+
+/** By kind and name. The folder counts: the same words may start another program elsewhere. */
+export function approvables(workspace: Configured): readonly Approvable[] {
+  const all = [
+    ...Object.entries(workspace.config.mcp ?? {}).map(([name, server]) =>
+      serverThing(workspace, name, server),
+    ),
+    ...addresses(workspace),
+    ...folders(workspace),
+    ...timetable(workspace),
+  ]
+  return all.toSorted((a, b) => byCodePoint(a.kind, b.kind) || byCodePoint(a.name, b.name))
+}
+
+/** What is not approved yet. `home`: where approvals are kept. */
+export function waitingIn(workspace: Configured, home: string | undefined): readonly Approvable[] {
+  const all = approvables(workspace)
+  const isApproved = all.length === 0 ? () => true : approvedIn(workspace.root, home)
+  return all.filter((one) => !isApproved(one))
+}
+
+/** Real paths of folders outside of the workspace that may be used. Not to be kept: a link may lead elsewhere later. */
+export function approvedDirectories(workspace: Configured, home: string | undefined): ReadonlySet<string> {
+  const all = folders(workspace)
+  const isApproved = all.length === 0 ? () => false : approvedIn(workspace.root, home)
+  return new Set(all.filter(isApproved).map(({ place }) => place))
+}
+
+/** Whether what the configuration schedules may run where nobody has asked for just that. */
+export function isScheduleApproved(workspace: Configured, home: string | undefined): boolean {
+  return timetable(workspace).every(approvedIn(workspace.root, home))
+}
+
+/** Whether a server may start now, as it was configured: its files may be others than they were. */
+export function isServerApproved(workspace: Configured, name: string, home: string | undefined): boolean {
+  const server = workspace.config.mcp?.[name]
+  return server !== undefined && approvedIn(workspace.root, home)(serverThing(workspace, name, server))
+}
+
+function serverThing(workspace: Configured, name: string, server: McpEntry): Approvable {
+  const place = [server.command ?? server.url ?? "", ...(server.args ?? [])].join(" ")
+  return thing(workspace, {
+    kind: "mcp",
+    name,
+    place,
+    what: server,
+    files: serverFiles(server, workspace.root),
+  })
+}
+
+type McpEntry = NonNullable<Config["mcp"]>[string]
+
+/** A key is never sent unasked: a variable of any name could be named as one, and any program may listen here. */
+function addresses(workspace: Configured): readonly Approvable[] {
+  const { providers = {}, record } = workspace.config
+  const own = Object.entries(providers)
+    .filter(([, { url, key }]) => key !== undefined || !isThisMachine(url))
+    .map(([name, provider]) =>
+      thing(workspace, { kind: "provider", name, place: provider.url, what: provider }),
+    )
+  const otlp = record?.otlp
+  if (otlp === undefined || isThisMachine(otlp.endpoint)) return own
+  return [...own, thing(workspace, { kind: "otlp", name: "record.otlp", place: otlp.endpoint, what: otlp })]
+}
+
+function folders(workspace: Configured): readonly Approvable[] {
+  if (workspace.config.directories === undefined) return []
+  return namedDirectories(workspace)
+    .filter(({ isOutside }) => isOutside)
+    .map(({ name, real }) => thing(workspace, { kind: "directory", name, place: real, what: { path: real } }))
+}
+
+function timetable(workspace: Configured): readonly Approvable[] {
+  const { schedule = [] } = workspace.config
+  if (schedule.length === 0) return []
+  const place = schedule.map(({ run }) => run).join("; ")
+  return [thing(workspace, { kind: "schedule", name: "schedule", place, what: schedule })]
+}
+
+interface Facts {
+  readonly kind: Approvable["kind"]
+  readonly name: string
+  readonly place: string
+  readonly what: object
+  readonly files?: readonly ServerFile[]
+}
+
+function thing({ root }: Configured, { kind, name, place, what, files = [] }: Facts): Approvable {
+  const entry = canonicalJson(what)
+  const { path, device, inode } = folderIdentity(root)
+  const digests = files.flatMap((file) => [file.path, file.digest])
+  return {
+    kind,
+    name,
+    digest: digestOf([kind, path, device, inode, name, entry, ...digests]),
+    place,
+    entry,
+    files,
+  }
+}

@@ -1,0 +1,172 @@
+// What the user has allowed, by digest: a thing that changes has another digest, and waits again. Kept in the user's home
+// folder, never in the workspace: a folder that comes from elsewhere must not bring its own approvals.
+import { existsSync } from "node:fs"
+import { homedir } from "node:os"
+import type { Digest } from "../core/digest.ts"
+import type { FolderIdentity } from "../files/folder-identity.ts"
+import { approvalsFile } from "../files/paths.ts"
+import { type Database, openDatabase } from "../sqlite/database.ts"
+import type { Migration } from "../sqlite/migrations.ts"
+
+const MIGRATIONS: readonly Migration[] = [
+  `CREATE TABLE approvals (
+  kind   TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  name   TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  PRIMARY KEY (kind, digest)
+) WITHOUT ROWID`,
+  // What was approved before holds nowhere any more: those digests did not cover the folder.
+  `ALTER TABLE approvals ADD COLUMN form INTEGER NOT NULL DEFAULT 1`,
+  `CREATE TABLE folders (
+  path   TEXT NOT NULL,
+  device TEXT NOT NULL,
+  inode  TEXT NOT NULL,
+  items  TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  PRIMARY KEY (path, device, inode)
+) WITHOUT ROWID`,
+]
+
+/** Of digests that cover the folder and all that runs. */
+const FORM = 2
+
+/** What can be approved. */
+export type ApprovalKind = "hook" | "profile" | "mcp" | "provider" | "otlp" | "directory" | "schedule"
+
+export interface ApprovedThing {
+  readonly kind: ApprovalKind
+  readonly digest: Digest
+  readonly name: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface Approvals {
+  approve(thing: ApprovedThing): void
+  /** Takes back everything of that name that was ever approved. Returns how many there were. */
+  revoke(kind: ApprovalKind, name: string): number
+  /** By name, the latest first. */
+  list(kind: ApprovalKind): readonly ApprovedThing[]
+  /** Replaces what was said of the same folder before. */
+  approveFolder(folder: ApprovedFolder): void
+  /** By path and device and inode, or by the path alone where the folder is gone. Returns how many there were. */
+  revokeFolder(folder: FolderIdentity | { readonly path: string }): number
+  /** By path, the latest first. */
+  folders(): readonly ApprovedFolder[]
+}
+
+/** A folder that somebody has looked at. None of what it brings is approved by that. */
+export interface ApprovedFolder extends FolderIdentity {
+  /** What it brought when it was approved, as `itemKey` writes it. */
+  readonly items: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Opens the user's approvals, asks, and closes them again, whatever happens. */
+export function withApprovals<T>(home: string | undefined, ask: (approvals: Approvals) => T): T {
+  return asking(openDatabase(fileIn(home), { migrations: MIGRATIONS }), ask)
+}
+
+/** The same without writing anything: undefined where nothing was ever approved. */
+export function readApprovals<T>(home: string | undefined, ask: (approvals: Approvals) => T): T | undefined {
+  const path = fileIn(home)
+  if (!existsSync(path)) return undefined
+  const database = openDatabase(path, { migrations: MIGRATIONS, readOnly: true })
+  const version = Number(database.get("PRAGMA user_version")?.user_version)
+  if (version === MIGRATIONS.length) return asking(database, ask)
+  database.close()
+  // Written by an earlier Incipit: nothing in it holds any more.
+  return undefined
+}
+
+/** Names of what an earlier Incipit was told to approve, in any folder: people may wonder why it waits again. */
+export function outdatedNames(home: string | undefined, kind: ApprovalKind): ReadonlySet<string> {
+  const path = fileIn(home)
+  if (!existsSync(path)) return new Set()
+  const database = openDatabase(path, { migrations: MIGRATIONS, readOnly: true })
+  try {
+    const isOld = database.get("PRAGMA user_version")?.user_version === 1
+    const rows = database.all(
+      `SELECT name FROM approvals WHERE kind = ?${isOld ? "" : " AND form = 1"}`,
+      kind,
+    )
+    return new Set(rows.map(({ name }) => String(name)))
+  } finally {
+    database.close()
+  }
+}
+
+/** Digests of what is approved. Writes nothing; without a file nothing is. */
+export function approvedDigests(home: string | undefined, kind: ApprovalKind): ReadonlySet<string> {
+  return (
+    readApprovals(home, (approvals) => new Set(approvals.list(kind).map(({ digest }) => digest))) ?? new Set()
+  )
+}
+
+function fileIn(home: string | undefined): string {
+  return approvalsFile(home ?? homedir())
+}
+
+function asking<T>(database: Database, ask: (approvals: Approvals) => T): T {
+  try {
+    return ask(approvalsIn(database))
+  } finally {
+    database.close()
+  }
+}
+
+function approvalsIn(database: Database): Approvals {
+  return {
+    approve({ kind, digest, name, at }) {
+      database.run(
+        "INSERT OR REPLACE INTO approvals (kind, digest, name, at, form) VALUES (?, ?, ?, ?, ?)",
+        ...[kind, digest, name, at, FORM],
+      )
+    },
+    revoke: (kind, name) =>
+      database.run("DELETE FROM approvals WHERE kind = ? AND name = ?", kind, name).changes,
+    list: (kind) =>
+      database
+        .all(
+          "SELECT digest, name, at FROM approvals WHERE kind = ? AND form = ? ORDER BY name, at DESC, digest",
+          ...[kind, FORM],
+        )
+        // Only `approve` writes here, and it takes a digest.
+        .map(({ digest, name, at }) => ({
+          kind,
+          digest: digest as Digest,
+          name: String(name),
+          at: Number(at),
+        })),
+    ...foldersIn(database),
+  }
+}
+
+function foldersIn(database: Database): Pick<Approvals, "approveFolder" | "revokeFolder" | "folders"> {
+  return {
+    approveFolder({ path, device, inode, items, at }) {
+      database.run(
+        "INSERT OR REPLACE INTO folders (path, device, inode, items, at) VALUES (?, ?, ?, ?, ?)",
+        ...[path, device, inode, JSON.stringify(items), at],
+      )
+    },
+    revokeFolder: (folder) =>
+      ("inode" in folder
+        ? database.run(
+            "DELETE FROM folders WHERE path = ? AND device = ? AND inode = ?",
+            ...[folder.path, folder.device, folder.inode],
+          )
+        : database.run("DELETE FROM folders WHERE path = ?", folder.path)
+      ).changes,
+    folders: () =>
+      database
+        .all("SELECT path, device, inode, items, at FROM folders ORDER BY path, at DESC")
+        .map(({ path, device, inode, items, at }) => ({
+          ...{ path: String(path), device: String(device), inode: String(inode), at: Number(at) },
+          // Only `approveFolder` writes here, and it takes a list of texts.
+          items: JSON.parse(String(items)) as readonly string[],
+        })),
+  }
+}

@@ -1,0 +1,33 @@
+// The commands of folders as data.
+import type { Command, Flag, Word } from "./command.ts"
+import { JSON_FLAG, SHARED_FLAGS } from "./flags.ts"
+
+const FOLDER_FLAGS: readonly Flag[] = [JSON_FLAG, ...SHARED_FLAGS.filter(({ name }) => name === "home")]
+const FOLDER: Word = { name: "folder", help: "the workspace folder (default: this one)", optional: true }
+
+export const FOLDER_COMMANDS: readonly Command[] = [
+  {
+    name: "folder approve",
+    words: [FOLDER],
+    help: "show what a folder brings that could act, and allow the agent to be run in it",
+    flags: [{ name: "yes", help: "approve without asking" }, ...FOLDER_FLAGS],
+    examples: ["incipit folder approve", "incipit folder approve ../cloned --yes"],
+    load: async () => ({ run: (await import("./folder.ts")).approve }),
+  },
+  {
+    name: "folder list",
+    words: [],
+    help: "list the folders that you have approved",
+    flags: FOLDER_FLAGS,
+    examples: ["incipit folder list"],
+    load: async () => ({ run: (await import("./folder.ts")).list }),
+  },
+  {
+    name: "folder revoke",
+    words: [FOLDER],
+    help: "take back the approval of a folder; nothing of it runs until you approve it again",
+    flags: FOLDER_FLAGS,
+    examples: ["incipit folder revoke ../cloned"],
+    load: async () => ({ run: (await import("./folder.ts")).revoke }),
+  },
+]

@@ -1,0 +1,71 @@
+// `incipit folder`: which folders may be opened by something that acts. What they bring is approved one by one
+// (`incipit hooks`).
+import { resolve } from "node:path"
+import { readApprovals, withApprovals } from "../approval/approvals.ts"
+import { approveFolder } from "../approval/folder.ts"
+import { IncipitError } from "../core/error.ts"
+import { given } from "../core/given.ts"
+import { folderIdentity } from "../files/folder-identity.ts"
+import { existingPathOf } from "../files/real-path.ts"
+import { openWorkspace } from "../sources/workspace.ts"
+import { exact } from "./chat/visible.ts"
+import type { FlagValues, Invocation } from "./command.ts"
+import { printFindings } from "./findings.ts"
+import { workspaceFolder } from "./flag-text.ts"
+import { askFolder, homeOf, stateOf } from "./folder-question.ts"
+import { print } from "./print.ts"
+import { plural, type Terminal } from "./terminal.ts"
+
+export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
+  const home = homeOf(flags, terminal)
+  const workspace = openWorkspace(folderOf(wanted, flags, terminal), given({ home }))
+  printFindings(workspace.diagnostics, terminal)
+  const state = stateOf(workspace, home)
+  const { root } = workspace
+  if (state.brings.length === 0) approveFolder(root, [], { home, at: terminal.now() })
+  else if (state.unseen.length > 0 || !state.isKnown)
+    await askFolder(workspace, { state, terminal, home, isYes: flags.yes === true })
+  const report = { path: root, items: state.brings.map(({ kind, name }) => ({ kind, name })) }
+  print({ flags, terminal }, report, () => [`approved ${exact(root)}`])
+  return 0
+}
+
+export async function list({ flags, terminal }: Invocation): Promise<number> {
+  const folders = readApprovals(homeOf(flags, terminal), (approvals) => approvals.folders()) ?? []
+  const listed = folders.map(({ path, device, inode, items, at }) => ({
+    ...{ path, items, at: new Date(at).toISOString() },
+    // Another folder may stand there by now.
+    status: isSame({ path, device, inode }) ? "approved" : "gone",
+  }))
+  if (listed.length === 0 && flags.json !== true) terminal.err("no folder is approved\n")
+  else
+    print({ flags, terminal }, listed, () =>
+      listed.map(
+        ({ path, items, at, status }) =>
+          `${at.slice(0, 10)}  ${exact(path)}  ${plural(items.length, "item")}${status === "gone" ? ", no longer there" : ""}`,
+      ),
+    )
+  return 0
+}
+
+export async function revoke({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
+  const home = homeOf(flags, terminal)
+  const folder = folderOf(wanted, flags, terminal)
+  const path = existingPathOf(folder) ?? folder
+  const known = readApprovals(home, (approvals) => approvals.folders()) ?? []
+  const isAny = known.some((one) => one.path === path)
+  const revoked = isAny ? withApprovals(home, (approvals) => approvals.revokeFolder({ path })) : 0
+  if (revoked === 0) throw new IncipitError("no-folder", `the folder ${exact(path)} is not approved`)
+  print({ flags, terminal }, { path, revoked }, () => [`took back the approval of ${exact(path)}`])
+  return 0
+}
+
+function folderOf(wanted: string | undefined, flags: FlagValues, terminal: Terminal): string {
+  return wanted === undefined ? workspaceFolder(flags, terminal) : resolve(terminal.cwd, wanted)
+}
+
+function isSame({ path, device, inode }: ReturnType<typeof folderIdentity>): boolean {
+  if (existingPathOf(path) === undefined) return false
+  const now = folderIdentity(path)
+  return now.path === path && now.device === device && now.inode === inode
+}

@@ -1,0 +1,35 @@
+// A question with things to look at before it is answered: y, n, or the number of one. Nothing but a yes is a yes.
+import type { IncipitError } from "../core/error.ts"
+import { askLine } from "./ask-line.ts"
+import type { Streams, Terminal } from "./terminal.ts"
+
+export interface Look {
+  readonly label: string
+  /** Whole, with nothing in it that hides. */
+  readonly lines: () => readonly string[]
+}
+
+export interface LookMenu {
+  readonly question: string
+  readonly looks: readonly Look[]
+  /** What is thrown where nobody can be asked. */
+  readonly nobody: () => IncipitError
+}
+
+/** Whether somebody at a terminal says yes. */
+export async function isAgreed(terminal: Terminal, { question, looks, nobody }: LookMenu): Promise<boolean> {
+  const { streams } = terminal
+  if (streams === undefined || !isPersonAt(streams)) throw nobody()
+  for (;;) {
+    const range = looks.length === 1 ? "1" : `1-${looks.length}`
+    const keys = looks.length === 0 ? "[y/N]" : `[y/N, ${range} to look at one]`
+    const answer = (await askLine(streams, `${question} ${keys} `))?.trim() ?? ""
+    const look = /^\d+$/.test(answer) ? looks[Number(answer) - 1] : undefined
+    if (look === undefined) return /^y(es)?$/i.test(answer)
+    for (const line of [look.label, ...look.lines()]) terminal.err(`${line}\n`)
+  }
+}
+
+export function isPersonAt({ input, output }: Streams): boolean {
+  return input.isTTY === true && output.isTTY === true
+}
