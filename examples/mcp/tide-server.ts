@@ -22,6 +22,8 @@ server.registerTool(
   {
     description: "High and low water at Ytterholm on a day of the month.",
     inputSchema: { day: z.int().min(1).max(31).describe("the day of the month") },
+    // Says that it changes nothing, so that nobody is asked before it is called.
+    annotations: { readOnlyHint: true },
   },
   ({ day }) => text(tidesOf(day).map(({ kind, at }) => `${kind} water ${clock(at)}`)),
 )
@@ -31,6 +33,7 @@ server.registerTool(
   {
     description: "When the causeway can be walked: an hour and a half before and after low water.",
     inputSchema: { day: z.int().min(1).max(31).describe("the day of the month") },
+    annotations: { readOnlyHint: true },
   },
   ({ day }) => {
     const low = tidesOf(day).filter(({ kind }) => kind === "low")

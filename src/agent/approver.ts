@@ -5,13 +5,15 @@ import type { AgentOptions } from "./agent.ts"
 import type { Runtime } from "./runtime.ts"
 
 /** Kinds that can be agreed to once for all. What decides over the agent itself is none of them. */
-const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit"]
+const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit", "mcp"]
 
 /** Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session. */
 export function approver({ approve }: Pick<AgentOptions, "approve">): Runtime["approve"] {
   const always = new Set<string>()
   return async (session, request, signal): Promise<Approval> => {
-    const kind = `${session} ${request.kind}`
+    // Of servers, one tool is not the other.
+    const which = request.kind === "mcp" ? JSON.stringify([request.server, request.tool]) : ""
+    const kind = `${session} ${request.kind} ${which}`
     if (always.has(kind)) return "yes"
     const said =
       approve === undefined ? "no" : await beforeStop(() => approve(request, signal, session), signal)

@@ -5,6 +5,7 @@ import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import { approvedDirectories, isScheduleApproved, waitingIn } from "../approval/approvable.ts"
+import { approvedParts } from "../approval/parts.ts"
 import { type Compiler, createCompiler } from "../core/compiler.ts"
 import { parseDuration } from "../core/duration.ts"
 import type { HookRunner } from "../hooks/run.ts"
@@ -31,6 +32,7 @@ import { ownSecrets } from "./own-secrets.ts"
 import { ownTexts } from "./own-texts.ts"
 import { ownTools } from "./own-tools.ts"
 import { enter, leave } from "./owner.ts"
+import { profileModule } from "./profile-table.ts"
 import type { ReceiveOptions } from "./receive.ts"
 import { running } from "./running.ts"
 import type { Runtime } from "./runtime.ts"
@@ -201,6 +203,7 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
     },
     simulator: createSimulator({ rule: current.model.rule }),
     approvedDirectories: () => approvedDirectories(workspace(), options.home),
+    partOf: () => approvedParts(workspace(), profileModule(workspace().config)),
     isScheduleApproved: () => isScheduleApproved(workspace(), options.home),
     skillFolders: () => found,
     async discover(reason) {

@@ -55,6 +55,8 @@ export interface Runtime {
   readonly simulator: Simulator
   /** Real paths of folders outside of the workspace that the user has approved. */
   approvedDirectories(): ReadonlySet<string>
+  /** What of the user's approvals runs a file, by real path, as the workspace is now. */
+  partOf(): (path: string) => string | undefined
   /** Whether what incipit.yaml schedules is approved as it stands there. */
   readonly isScheduleApproved: () => boolean
   /** Where hooks have found skills. */

@@ -254,6 +254,7 @@ function openFiles(work: Work): ToolHost["files"] {
     gate: workspaceGate(workspace, [runtime.directory, ...(session.directories ?? [])]),
     trustOf: (path) => trusts.get(identityOf(path) ?? ""),
     touched: (path) => touch(work, path),
+    partOf: runtime.partOf(),
     ...(workspace.home !== undefined && { home: workspace.home }),
     ...(session.person !== undefined && { person: session.person }),
   })

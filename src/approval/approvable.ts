@@ -3,6 +3,7 @@
 // must not start programs, nor choose who gets keys and texts, which files are read, or what is asked of a model by itself.
 import { canonicalJson, type Digest, digestOf } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
+import { isThisMachine } from "../core/this-machine.ts"
 import { folderIdentity } from "../files/folder-identity.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { namedDirectories } from "../sources/directories.ts"
@@ -10,7 +11,6 @@ import type { Workspace } from "../sources/workspace.ts"
 import type { ApprovalKind } from "./approvals.ts"
 import { approvedIn } from "./approved-in.ts"
 import { type ServerFile, serverFiles } from "./server-files.ts"
-import { isThisMachine } from "./this-machine.ts"
 
 export interface Approvable {
   readonly kind: Exclude<ApprovalKind, "hook" | "profile">

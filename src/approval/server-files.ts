@@ -1,5 +1,5 @@
-// The files of a workspace that an MCP server's command would run: the program itself, scripts that its arguments name,
-// what those import, and the code beside them. Any of them that changes makes another server of it. Runs nothing.
+// The files that an MCP server's command would run: a program of the workspace, scripts that its arguments name, what
+// those import, and the code beside them. Any of them that changes makes another server of it. Runs nothing.
 import { createHash } from "node:crypto"
 import { readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, delimiter, dirname, extname, join, relative, resolve, sep } from "node:path"
@@ -12,7 +12,7 @@ import { FORMATS, moduleFiles } from "../hooks/module-files.ts"
 import type { Config } from "../sources/config-schema.ts"
 
 export interface ServerFile {
-  /** From the workspace on. */
+  /** From the workspace on; a script elsewhere has its whole path. */
   readonly path: string
   readonly bytes: number
   readonly digest: string
@@ -20,7 +20,7 @@ export interface ServerFile {
 
 type McpEntry = NonNullable<Config["mcp"]>[string]
 
-/** Sorted by path. Files outside of the workspace are the machine's own, and not looked at. */
+/** Sorted by path. */
 export function serverFiles(server: McpEntry, root: string): readonly ServerFile[] {
   if (server.command === undefined) return []
   const real = realpathSync(root)
@@ -32,13 +32,24 @@ export function serverFiles(server: McpEntry, root: string): readonly ServerFile
     .toSorted((a, b) => byCodePoint(a.path, b.path))
 }
 
-/** Folders whose code belongs to a server: those of its scripts, unless that is the workspace itself. */
-export function serverFolders(server: McpEntry, root: string): readonly string[] {
+/** Folders whose code belongs to a server. */
+export function serverFolders(server: McpEntry, root: string): readonly ServerFolder[] {
   if (server.command === undefined) return []
   const real = realpathSync(root)
   return namedFiles(server, real)
-    .map((path) => dirname(path))
-    .filter((folder) => folder !== real)
+    .filter(isCode)
+    .map((path) => ({ folder: dirname(path), isDeep: isDeep(dirname(path), real) }))
+}
+
+export interface ServerFolder {
+  readonly folder: string
+  /** What is below belongs to it as well. */
+  readonly isDeep: boolean
+}
+
+/** In the workspace itself, and in folders elsewhere, lies much that is not the server's. */
+function isDeep(folder: string, root: string): boolean {
+  return folder !== root && isInside(folder, root)
 }
 
 const MOST_FILES = 4_000
@@ -56,7 +67,7 @@ export function isCode(path: string): boolean {
   return CODE.test(path) || MANIFESTS.test(basename(path))
 }
 
-/** Real paths in the workspace: the command, and whatever in the arguments is a file. */
+/** Real paths: the command, if it is in the workspace, and scripts that the arguments name. */
 function namedFiles({ command = "", args = [], cwd = ".", env }: McpEntry, root: string): readonly string[] {
   const directory = resolve(root, cwd)
   const program = /[/\\]/.test(command) ? [resolve(root, command)] : onPath(command, directory, env?.PATH)
@@ -74,7 +85,7 @@ function namedFiles({ command = "", args = [], cwd = ".", env }: McpEntry, root:
     ...bins,
     ...manifests.map((name) => join(directory, name)),
   ]
-  return [...new Set(candidates.flatMap((path) => fileInside(path, root)))]
+  return [...new Set(candidates.flatMap((path) => fileAt(path, root)))]
 }
 
 function onPath(command: string, directory: string, path: string | undefined): readonly string[] {
@@ -88,10 +99,11 @@ function moduleOf(name: string, directory: string): readonly string[] {
   return [`${path}.py`, join(path, "__main__.py"), join(path, "__init__.py")]
 }
 
-function fileInside(path: string, root: string): readonly string[] {
+/** What lies elsewhere and is no script is the machine's own. */
+function fileAt(path: string, root: string): readonly string[] {
   try {
     const real = realpathSync(path)
-    return isInside(real, root) && statSync(real).isFile() ? [real] : []
+    return (isInside(real, root) || CODE.test(real)) && statSync(real).isFile() ? [real] : []
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return []
@@ -100,7 +112,7 @@ function fileInside(path: string, root: string): readonly string[] {
 
 /** What JavaScript imports, packages among it. */
 function importedBy(path: string, root: string): readonly string[] {
-  if (!FORMATS.get(extname(path))?.startsWith("module")) return []
+  if (!FORMATS.get(extname(path))?.startsWith("module") || !isInside(path, root)) return []
   const all = moduleFiles({ path, folder: root })
   return "kind" in all ? [] : [...all.files.keys()].filter((file) => isInside(file, root))
 }
@@ -116,8 +128,7 @@ function besides(path: string, root: string): readonly string[] {
       const child = join(at, name)
       const kind = kindOf(child)
       if (kind === "file" && isCode(name)) found.push(child)
-      // In the workspace itself lies much that is nobody's code.
-      if (kind === "folder" && folder !== root && !LEFT_OUT.test(name)) open.push(child)
+      if (kind === "folder" && isDeep(folder, root) && !LEFT_OUT.test(name)) open.push(child)
     }
     if (found.length > MOST_FILES || open.length > MOST_FILES) break
   }
@@ -148,7 +159,7 @@ function entriesOf(folder: string): readonly string[] {
 }
 
 function described(path: string, root: string): ServerFile {
-  const shown = relative(root, path).split(sep).join("/")
+  const shown = isInside(path, root) ? relative(root, path).split(sep).join("/") : path
   try {
     const read = readRegular(path, MOST_BYTES)
     if (read.kind === "read")

@@ -34,7 +34,7 @@ export function senderOf(flags: FlagValues): From {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string"))
 }
 
-const ALLOWED: readonly ApprovalRequest["kind"][] = ["shell", "edit", "instructions", "schedule"]
+const ALLOWED: readonly ApprovalRequest["kind"][] = ["shell", "edit", "instructions", "schedule", "mcp"]
 
 /** `--allow shell,edit`: what is done without asking anybody. */
 export function allowedKinds({ allow }: FlagValues): readonly ApprovalRequest["kind"][] {

@@ -1,6 +1,6 @@
 // What an incipit.yaml names that is used only after a yes, of all kinds, with what somebody should see of it first.
 // Runs nothing of it, and approves nothing.
-import { join, relative, sep } from "node:path"
+import { relative, resolve, sep } from "node:path"
 import { profileModule } from "../agent/profile-table.ts"
 import { type Approvable, approvables } from "../approval/approvable.ts"
 import { type ApprovalKind, outdatedNames } from "../approval/approvals.ts"
@@ -103,7 +103,7 @@ function moduleThing(kind: ApprovalKind, found: FoundModule, root: string): Thin
 function otherThing({ kind, name, place, digest, entry, files }: Approvable, root: string): Thing {
   const head = `${exact(name)}: ${WORDS[kind]}, ${digest}`
   const [packaged, own] = [files.filter(isPackaged), files.filter((file) => !isPackaged(file))]
-  const code = own.flatMap(({ path, bytes }) => fileLines(path, bytes, textAt(join(root, path))))
+  const code = own.flatMap(({ path, bytes }) => fileLines(path, bytes, textAt(resolve(root, path))))
   const looks = packaged.length === 0 ? [] : [serverPackages(packaged, root)]
   return {
     ...{ kind, name, item: name, path: place, digest, names: [name, place] },
@@ -120,7 +120,7 @@ function serverPackages(files: Approvable["files"], root: string): Look {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   return {
     label: `packages: ${plural(files.length, "file")} of node_modules, ${plural(bytes, "byte")}`,
-    lines: () => files.flatMap(({ path, bytes: size }) => fileLines(path, size, textAt(join(root, path)))),
+    lines: () => files.flatMap(({ path, bytes: size }) => fileLines(path, size, textAt(resolve(root, path)))),
   }
 }
 

@@ -2,6 +2,7 @@
 // configured, and no text of people, tools or errors unless asked for. It never waits and never throws: what can not
 // be sent is counted.
 import { digest } from "../core/digest.ts"
+import { withoutLookup } from "../core/this-machine.ts"
 import { inputOf } from "../render/price.ts"
 import type { RecordEvent } from "./event.ts"
 import { jsonTexts } from "./json-texts.ts"
@@ -124,7 +125,7 @@ async function send(endpoint: string, spans: readonly Span[], options: OtelOptio
   const { headers, service = "incipit", redact, timeoutMs = TIMEOUT_MS } = options
   try {
     const shown = redact === undefined ? spans : await redactedSpans(spans, redact)
-    const answer = await fetch(addressOf(endpoint), {
+    const answer = await post(withoutLookup(addressOf(endpoint)), {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(requestOf(shown, service)),
@@ -136,6 +137,16 @@ async function send(endpoint: string, spans: readonly Span[], options: OtelOptio
   } catch {
     // A collector that is away, or an address that is none: the turn goes on, and the count says so.
     return false
+  }
+}
+
+/** At the first address that anybody listens at. */
+async function post([first = "", ...others]: readonly string[], request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(first, request)
+  } catch (error) {
+    if (others.length === 0) throw error
+    return post(others, request)
   }
 }
 

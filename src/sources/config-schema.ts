@@ -55,13 +55,13 @@ const provider = z.object({
     .string()
     .refine((text) => /^https?:/.test(text) && URL.canParse(text), "is not an address")
     .describe(
-      "where its OpenAI-compatible API is, such as http://localhost:8000/v1; elsewhere you approve it first",
+      "where its OpenAI-compatible API is, such as http://localhost:8000/v1; you approve it first if it is on another machine or gets a key",
     ),
   key: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, "is not the name of an environment variable")
     .optional()
-    .describe("the environment variable that holds its key; never the key itself"),
+    .describe("the environment variable that holds its key, never the key itself; sent once you approve it"),
   tools: z.enum(TOOL_FORMATS).optional().describe("how tools reach its models (default: native)"),
 })
 
@@ -99,6 +99,10 @@ function isPattern(text: string): boolean {
   }
 }
 
+/** Whether a tool of a server is called: after a yes, without one, or never. */
+export const TOOL_RULES = ["ask", "allow", "deny"] as const
+export type ToolRule = (typeof TOOL_RULES)[number]
+
 const mcpServer = z
   .object({
     command: z.string().min(1).optional().describe("a program that speaks MCP on stdin and stdout"),
@@ -120,7 +124,12 @@ const mcpServer = z
     trust: trust
       .optional()
       .describe("who may use its tools: public, familiar, inner or full; full unless said otherwise"),
-    tools: z.array(z.string()).optional().describe("only these of its tools"),
+    tools: z
+      .union([z.array(z.string()), z.record(z.string(), z.enum(TOOL_RULES))])
+      .optional()
+      .describe(
+        "only these of its tools, as a list; or by name ask, allow or deny, with * for the others. Without a rule, tools that only read run, and you are asked about the rest",
+      ),
     prefix: z.boolean().optional().describe("put the server's name before the name of each tool"),
     timeout: z
       .string()

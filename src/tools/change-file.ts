@@ -50,8 +50,11 @@ export async function changeFile(change: Change, { host }: ActionContext): Promi
   const after = textIn(change.after)
   // What can not be shown can not be agreed to.
   if (after === undefined) throw new ToolFailure("The text has a NUL character; only text can be written.")
+  const partOf = host.files.partOf(path)
   const request: ApprovalRequest = {
-    kind: host.files.isOwn(path) ? "instructions" : "edit",
+    // A file that runs is not covered by a yes to all edits: it would become one to any command.
+    kind: host.files.isOwn(path) || partOf !== undefined ? "instructions" : "edit",
+    ...(partOf !== undefined && { partOf }),
     path: name,
     before: before === undefined ? undefined : textIn(before),
     after,

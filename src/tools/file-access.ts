@@ -27,6 +27,8 @@ export interface FileAccessOptions {
   /** The trust of a file that was gathered for the prompt, by real path. Should tell files by their identity. */
   readonly trustOf: (path: string) => Trust | undefined
   readonly touched: (path: string) => void
+  /** What of the user's approvals runs a file, by real path. */
+  readonly partOf?: (path: string) => string | undefined
 }
 
 /** Folders of the home folder with what prompts may name. */
@@ -51,6 +53,7 @@ export function openFileAccess(options: FileAccessOptions): FileAccess {
     ...(home !== undefined && { home }),
     mayWrite: (path) => audience.trust === "full" && mayRead(path),
     isOwn: (path) => trustOf(path) !== undefined || isOwnFile(path, workspace),
+    partOf: (path) => options.partOf?.(path),
   }
 }
 

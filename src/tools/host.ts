@@ -27,6 +27,8 @@ export type ApprovalRequest =
       readonly path: string
       readonly before: string | undefined
       readonly after: string
+      /** What of the user's approvals it is a part of, such as `the MCP server tides`. */
+      readonly partOf?: string
     }
   | {
       readonly kind: "schedule"
@@ -34,8 +36,20 @@ export type ApprovalRequest =
       readonly cron: string
       readonly run: string
     }
+  /** A tool of an MCP server that may change something: `input` is JSON, as it is sent. */
+  | {
+      readonly kind: "mcp"
+      readonly server: string
+      readonly tool: string
+      readonly input: string
+      /** It may change or delete what is there; otherwise it only adds, as far as the server says. */
+      readonly isDestructive: boolean
+    }
 
-/** `always`: the same kind of thing for the rest of the session; for instructions and the schedule it is a yes, once. */
+/**
+ * `always`: the same kind of thing for the rest of the session, of MCP the same tool; for instructions and the schedule
+ * it is a yes, once.
+ */
 export type Approval = "yes" | "always" | "no"
 
 /** Where tools may read and write, for the one who asks. Paths are checked by what they really are. */
@@ -53,6 +67,8 @@ export interface FileAccess {
   mayWrite(path: string): boolean
   /** Whether a file says what the agent is told or may do. */
   isOwn(path: string): boolean
+  /** What of the user's approvals runs the file, such as `the hook ./hooks/tides.ts`. */
+  partOf(path: string): string | undefined
   /** Says that a file was read or written, so that what belongs to its folder can be told. */
   touched(path: string): void
 }

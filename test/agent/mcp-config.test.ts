@@ -18,10 +18,11 @@ test("a server is read with what is not said filled in, and its paths start at t
   path: { command: github-mcp-server, trust: everyone, timeout: 60w }
 `)
   const read = Object.entries(config.mcp ?? {}).map(([name, one]) => {
-    const { place, ...server } = mcpServer(name, one, {
+    const { place, rule, named, ...server } = mcpServer(name, one, {
       root: "/w",
       env: { KEY: "k", HOME: "/h", OTHER: "o" },
     })
+    expect([rule("search"), named]).toEqual([undefined, server.only ?? []])
     return { ...server, place: place() }
   })
   expect(diagnostics).toEqual([])

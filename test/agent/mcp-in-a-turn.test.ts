@@ -38,7 +38,7 @@ test("tools that a server adds are offered in the next turn, which begins an epo
   const local = await startLocalAgent({
     protocol: "anthropic",
     files: {
-      "incipit.yaml": `profile: incipit\nmcp: { moves: { command: ${command}, args: [${server}, script.json] } }\n`,
+      "incipit.yaml": `profile: incipit\nmcp: { moves: { command: ${command}, args: [${server}, script.json], tools: { "*": allow } } }\n`,
       "script.json": JSON.stringify(script),
     },
     answer: ({ calls }) => (calls === 1 ? [call("swap", {})] : [{ text: "Yes." }]),

@@ -33,12 +33,14 @@ test("a server's tools and instructions are the agent's, at the trust that the c
   expect(mcp.tools().map(({ run, ...definition }) => definition)).toEqual([
     {
       name: "crossing",
+      isReadOnly: true,
       description: "When the causeway can be walked: an hour and a half before and after low water.",
       parameters,
       trust: "familiar",
     },
     {
       name: "tides",
+      isReadOnly: true,
       description: "High and low water at Ytterholm on a day of the month.",
       parameters,
       trust: "familiar",

@@ -79,7 +79,11 @@ export function enterWorld(): World {
       return { command: process.execPath, args: [join(import.meta.dirname, "scripted-server.ts"), path] }
     },
     open(config, options = {}) {
-      const mcp = openMcp(config, {
+      // Whoever is not about asking is not asked.
+      const allowed = Object.entries(config).map(
+        ([name, one]) => [name, { tools: { "*": "allow" }, ...one }] as const,
+      )
+      const mcp = openMcp(Object.fromEntries(allowed), {
         root: folder,
         env: process.env,
         limitMs: 30_000,

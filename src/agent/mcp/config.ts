@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import { parseDuration } from "../../core/duration.ts"
 import { isTrust, type Trust } from "../../core/trust.ts"
-import type { Config } from "../../sources/config-schema.ts"
+import type { Config, ToolRule } from "../../sources/config-schema.ts"
 
 export type McpConfig = NonNullable<Config["mcp"]>
 
@@ -11,6 +11,10 @@ export interface McpServer {
   readonly trust: Trust
   /** The only tools that count, by the server's own names; all if absent. */
   readonly only: readonly string[] | undefined
+  /** What is said of a tool by its own name or for all others; undefined where the server's hints decide. */
+  readonly rule: (tool: string) => ToolRule | undefined
+  /** Tools that are named in the configuration. */
+  readonly named: readonly string[]
   readonly isPrefixed: boolean
   readonly tellsInstructions: boolean
   readonly callMs: number
@@ -46,11 +50,22 @@ export function mcpServer(name: string, config: McpConfig[string], surroundings:
     name,
     // It is somebody else's text and code: whoever did not say, or misspelt, keeps it to themselves.
     trust: isTrust(config.trust) ? config.trust : "full",
-    only: config.tools,
+    ...rulesOf(config.tools),
     isPrefixed: config.prefix ?? false,
     tellsInstructions: config.instructions ?? true,
     callMs: Math.min(callMs, MOST_MS),
     place: () => placeOf(name, config, surroundings),
+  }
+}
+
+function rulesOf(tools: McpConfig[string]["tools"]): Pick<McpServer, "only" | "rule" | "named"> {
+  if (tools === undefined || Array.isArray(tools))
+    return { only: tools, rule: () => undefined, named: tools ?? [] }
+  const rules = new Map(Object.entries(tools))
+  return {
+    only: undefined,
+    rule: (tool) => rules.get(tool) ?? rules.get("*"),
+    named: [...rules.keys()].filter((name) => name !== "*"),
   }
 }
 

@@ -4,6 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ErrorCode, McpError, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
+import { guardedFetch } from "../guarded-fetch.ts"
 import type { McpPlace } from "./config.ts"
 import { ProcessTransport } from "./process.ts"
 import { reasonOf } from "./text.ts"
@@ -100,6 +101,7 @@ function transportOf(place: McpPlace, { detail }: ConnectionEvents): AnyTranspor
   if (place.kind === "process") return new ProcessTransport(place, detail)
   return new StreamableHTTPClientTransport(new URL(place.url), {
     requestInit: { headers: { ...place.headers } },
+    fetch: (url, init) => guardedFetch(globalThis.fetch)(url, init),
   })
 }
 

@@ -12,6 +12,10 @@ export interface Definition {
   readonly name: string
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>
+  /** The server says that it changes nothing. */
+  readonly isReadOnly: boolean
+  /** It may change or delete what is there, unless the server says otherwise. */
+  readonly isDestructive: boolean
 }
 
 export interface Definitions {
@@ -30,6 +34,13 @@ const TOOL = z.looseObject({
   name: z.string().min(1),
   description: z.string().optional(),
   inputSchema: z.unknown().optional(),
+  annotations: z.unknown().optional(),
+})
+
+/** Hints that are no booleans count as if they were not there: on the safe side. */
+const HINTS = z.looseObject({
+  readOnlyHint: z.boolean().optional().catch(undefined),
+  destructiveHint: z.boolean().optional().catch(undefined),
 })
 
 export function definitionsOf(offered: readonly unknown[], server: McpServer): Definitions {
@@ -43,6 +54,10 @@ export function definitionsOf(offered: readonly unknown[], server: McpServer): D
       continue
     }
     if (server.only?.includes(tool.name) === false) continue
+    if (server.rule(tool.name) === "deny") {
+      seen.add(tool.name)
+      continue
+    }
     const problem = seen.has(tool.name) ? "is there twice; the first one counts" : undefined
     seen.add(tool.name)
     const looked = problem === undefined ? definitionOf(tool) : { problem, findings: [] }
@@ -50,7 +65,7 @@ export function definitionsOf(offered: readonly unknown[], server: McpServer): D
     if ("problem" in looked) findings.push(`the tool ${quoted(tool.name)} ${looked.problem}`)
     else items.set(tool.name, looked.definition)
   }
-  const missing = (server.only ?? []).filter((name) => !seen.has(name))
+  const missing = server.named.filter((name) => !seen.has(name))
   findings.push(...missing.map((name) => `has no tool ${quoted(name)}, which the configuration names`))
   return limited([...items.values()], findings)
 }
@@ -67,7 +82,7 @@ type Looked = { readonly findings: readonly string[] } & (
   | { readonly problem: string }
 )
 
-function definitionOf({ name, description = "", inputSchema }: z.infer<typeof TOOL>): Looked {
+function definitionOf({ name, description = "", inputSchema, annotations }: z.infer<typeof TOOL>): Looked {
   const refused = (problem: string): Looked => ({ problem: `${problem}; it was left out`, findings: [] })
   if (name.length > MOST_NAME) return refused(`has a name of ${name.length} characters`)
   const path = `the tool ${quoted(name)}`
@@ -76,8 +91,10 @@ function definitionOf({ name, description = "", inputSchema }: z.infer<typeof TO
   const schema = cleanSchema(inputSchema, path)
   if (typeof schema === "string") return refused(schema)
   const told = promptText(description, `${path}, description`, MOST_DESCRIPTION)
+  const { readOnlyHint: isReadOnly = false, destructiveHint = true } = HINTS.safeParse(annotations).data ?? {}
+  const hints = { isReadOnly, isDestructive: !isReadOnly && destructiveHint }
   return {
-    definition: { name, description: told.text, parameters: schema.parameters },
+    definition: { name, description: told.text, parameters: schema.parameters, ...hints },
     findings: [...told.findings, ...schema.findings],
   }
 }

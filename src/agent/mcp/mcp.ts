@@ -4,6 +4,7 @@
 import { byCodePoint } from "../../core/order.ts"
 import type { Extension } from "../../core/scope.ts"
 import { atLeast, isTrust } from "../../core/trust.ts"
+import { agreed } from "../../tools/agreed.ts"
 import type { RunnableTool } from "../../tools/answer.ts"
 import type { ToolContext } from "../../tools/asker.ts"
 import { ToolFailure } from "../../tools/host.ts"
@@ -91,22 +92,36 @@ function toolsOf(
 const MOST_TOKENS = 8_000
 
 function runnable(name: string, lifetime: ServerLifetime, definition: Definition): RunnableTool {
-  const { description, parameters, name: tool } = definition
+  const { description, parameters, name: tool, isReadOnly } = definition
   const { trust, name: server } = lifetime.server
   return {
-    name,
-    description,
-    parameters,
-    trust,
+    ...{ name, description, parameters, trust },
+    ...(isReadOnly && { isReadOnly }),
     async run(input, context: ToolContext) {
       if (!atLeast(context.trust, trust)) throw new ToolFailure("This tool is not for this conversation.")
-      const result = await lifetime.call(tool, argumentsOf(input), context.host?.signal)
+      const given = argumentsOf(input)
+      await mayCall(lifetime, definition, { input: given, host: context.host })
+      const result = await lifetime.call(tool, given, context.host?.signal)
       const { counter, mostTokens = MOST_TOKENS } = context
       const text = resultText(result, { server, tool: name, counter, mostTokens })
       if (result.isError === true) throw new ToolFailure(text)
       return text
     },
   }
+}
+
+/** A rule of the configuration wins over the server's hints; without either, somebody is asked. */
+async function mayCall(
+  { server }: ServerLifetime,
+  { name: tool, isReadOnly, isDestructive }: Definition,
+  { input, host }: { readonly input: Readonly<Record<string, unknown>>; readonly host: ToolContext["host"] },
+): Promise<void> {
+  const rule = server.rule(tool) ?? (isReadOnly ? "allow" : "ask")
+  if (rule === "allow") return
+  const refused = `The call of "${tool}" was not agreed to.`
+  if (rule === "deny" || host === undefined) throw new ToolFailure(refused)
+  const shown = JSON.stringify(input, undefined, 2)
+  await agreed(host, { kind: "mcp", server: server.name, tool, input: shown, isDestructive }, refused)
 }
 
 function argumentsOf(input: unknown): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 // Opens a model by its id, `provider/model`, over the AI SDK's providers. Nothing is sent before it is asked.
 import { IncipitError } from "../../core/error.ts"
 import type { Config } from "../../sources/config-schema.ts"
+import { guardedFetch } from "../guarded-fetch.ts"
 import type { Model } from "./model.ts"
 import { type Env, missingKey, providerFor, urlOf } from "./providers.ts"
 import { overridesOf, ruleOf } from "./terms.ts"
@@ -27,6 +28,6 @@ export async function openModel(id: string, { env, config }: OpenModelOptions): 
     rule: ruleOf(id, config),
     isOffline: false,
     price: (at) => priceFor(id, { at, overrides }),
-    language: (fetch = globalThis.fetch) => connect(name, fetch),
+    language: (fetch = globalThis.fetch) => connect(name, guardedFetch(fetch)),
   }
 }

@@ -13,6 +13,8 @@ export interface Question {
   /** The command, or the difference that the edit makes. */
   readonly body: readonly { readonly text: string; readonly style: Style | undefined }[]
   readonly kind: ApprovalRequest["kind"]
+  /** A yes to all is one to all of the same kind and scope. */
+  readonly scope?: string
 }
 
 export function questionOf(request: ApprovalRequest): Question {
@@ -29,12 +31,14 @@ export function questionOf(request: ApprovalRequest): Question {
     }
   }
   if (request.kind === "schedule") return scheduleQuestion(request)
-  const { kind, path, before, after } = request
+  if (request.kind === "mcp") return serverQuestion(request)
+  const { kind, path, before, after, partOf } = request
   const body = differenceLines(before ?? "", after)
   const count = (style: Style) => body.filter((line) => line.style === style).length
   const verb = before === undefined ? "Write the new file" : "Change"
   const whose = OF_GIT.test(path) ? "git runs" : "the agent does"
-  const what = kind === "edit" ? "" : `, which decides what ${whose}`
+  const decides = partOf === undefined ? `decides what ${whose}` : `runs as part of ${exact(partOf)}`
+  const what = kind === "edit" ? "" : `, which ${decides}`
   return {
     kind,
     title: `${verb} ${exact(path)}${what}? +${count("green")} -${count("red")}`,
@@ -59,6 +63,20 @@ function scheduleQuestion({
     body: exactLines(run).map((text) => ({ text, style })),
   }
 }
+
+/** All of the input is part of the question: it is what is done. */
+function serverQuestion({ server, tool, input, isDestructive }: ServerRequest): Question {
+  const may = isDestructive ? "may change or delete things" : "only adds things, as the server says"
+  return {
+    kind: "mcp",
+    scope: JSON.stringify([server, tool]),
+    title: `Call ${exact(tool)} of the MCP server ${exact(server)}, which ${may}?`,
+    warning: warningOf(input, "input"),
+    body: exactLines(input).map((text) => ({ text, style: undefined })),
+  }
+}
+
+type ServerRequest = Extract<ApprovalRequest, { readonly kind: "mcp" }>
 
 /** So many would push what follows out of sight. */
 const EMPTY_LINES = /\n(?:[^\S\n]*\n){4,}/g
@@ -181,6 +199,7 @@ function broken(text: string, width: number, style: Style | undefined, paint: Pa
 const ALL: Readonly<Partial<Record<ApprovalRequest["kind"], string>>> = {
   shell: "all commands",
   edit: "all edits",
+  mcp: "all calls of this tool",
 }
 
 function keyLines(
@@ -192,7 +211,7 @@ function keyLines(
   if (isWriting) return lines("Enter queues your message, Esc clears it; then this can be answered.")
   if (isLocked) return lines("v see all of it first · n no, then Enter · Esc no, and stop")
   const all = ALL[kind]
-  const long = `y yes · n no${all === undefined ? "" : ` · a ${all} of this session`}, then Enter · Esc no, and stop`
+  const long = `y yes · n no${all === undefined ? "" : ` · a ${all} ${kind === "mcp" ? "in" : "of"} this session`}, then Enter · Esc no, and stop`
   const short = `y yes · n no${all === undefined ? "" : " · a all"} + Enter · Esc stop`
   return lines(cells(long) <= columns ? long : short)
 }
@@ -220,8 +239,8 @@ export function answeredLine(question: Question, answer: Answer, columns: number
   const what =
     question.kind === "shell"
       ? `${question.body[0]?.text ?? ""}${moreText(question.body.length - 1)}`
-      : lowered(question.title.replace(/\? [+\d -]*$/, ""))
-  const always = `allowed, as ${ALL[question.kind]} of this session are now`
+      : lowered(question.title.replace(/\?(?: [+\d -]*)?$/, ""))
+  const always = `allowed, as ${ALL[question.kind]} ${question.kind === "mcp" ? "in" : "of"} this session are now`
   const said = { yes: "allowed", always, no: "refused", stop: "refused", show: "" }[answer]
   const text = `${said}: ${what}`
   const isYes = answer === "yes" || answer === "always"

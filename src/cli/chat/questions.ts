@@ -67,7 +67,10 @@ export function openQuestions(): Questions {
       const [first, ...rest] = waiting
       // What another session asks was not on the screen, and "always" is not for it.
       const isSettled = ({ question, session }: Waiting) =>
-        approval === "always" && question.kind === first?.question.kind && session === first.session
+        approval === "always" &&
+        question.kind === first?.question.kind &&
+        question.scope === first.question.scope &&
+        session === first.session
       waiting = rest.filter((one) => !isSettled(one))
       first?.answer(approval)
       for (const one of rest.filter(isSettled)) one.answer(approval)
