@@ -81,7 +81,7 @@ test.each([
   ["explain", "soul"],
   ["skills"],
   ["simulate"],
-  ["price", "--model", "anthropic/claude-sonnet-5-5"],
+  ["price", "--edit", "SOUL.md"],
   ["config"],
   ["diff", ".", "."],
   ["hooks"],
