@@ -4,7 +4,7 @@
 import { canonicalJson, type Digest, digestOf } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
 import { isThisMachine } from "../core/this-machine.ts"
-import { folderIdentity } from "../files/folder-identity.ts"
+import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { namedDirectories } from "../sources/directories.ts"
 import type { Workspace } from "../sources/workspace.ts"
@@ -115,12 +115,12 @@ interface Facts {
 
 function thing({ root }: Configured, { kind, name, place, what, files = [] }: Facts): Approvable {
   const entry = canonicalJson(what)
-  const { path, device, inode } = folderIdentity(root)
+  const identity = folderIdentity(root)
   const digests = files.flatMap((file) => [file.path, file.digest])
   return {
     kind,
     name,
-    digest: digestOf([kind, path, device, inode, name, entry, ...digests]),
+    digest: digestOf([kind, identity ? folderKey(identity) : "", name, entry, ...digests]),
     place,
     entry,
     files,

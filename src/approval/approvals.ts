@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import type { Digest } from "../core/digest.ts"
-import type { FolderIdentity } from "../files/folder-identity.ts"
 import { approvalsFile } from "../files/paths.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import type { Migration } from "../sqlite/migrations.ts"
@@ -19,12 +18,10 @@ const MIGRATIONS: readonly Migration[] = [
   // What was approved before holds nowhere any more: those digests did not cover the folder.
   `ALTER TABLE approvals ADD COLUMN form INTEGER NOT NULL DEFAULT 1`,
   `CREATE TABLE folders (
-  path   TEXT NOT NULL,
-  device TEXT NOT NULL,
-  inode  TEXT NOT NULL,
-  items  TEXT NOT NULL,
-  at     INTEGER NOT NULL,
-  PRIMARY KEY (path, device, inode)
+  key   TEXT NOT NULL PRIMARY KEY,
+  path  TEXT NOT NULL,
+  items TEXT NOT NULL,
+  at    INTEGER NOT NULL
 ) WITHOUT ROWID`,
 ]
 
@@ -50,14 +47,17 @@ export interface Approvals {
   list(kind: ApprovalKind): readonly ApprovedThing[]
   /** Replaces what was said of the same folder before. */
   approveFolder(folder: ApprovedFolder): void
-  /** By path and device and inode, or by the path alone where the folder is gone. Returns how many there were. */
-  revokeFolder(folder: FolderIdentity | { readonly path: string }): number
+  /** Whatever stood at that path. Returns how many there were. */
+  revokeFolder(path: string): number
   /** By path, the latest first. */
   folders(): readonly ApprovedFolder[]
 }
 
 /** A folder that somebody has looked at. None of what it brings is approved by that. */
-export interface ApprovedFolder extends FolderIdentity {
+export interface ApprovedFolder {
+  /** Which folder it is, as `folderKey` writes it. */
+  readonly key: string
+  readonly path: string
   /** What it brought when it was approved, as `itemKey` writes it. */
   readonly items: readonly string[]
   /** Milliseconds since 1970. */
@@ -146,25 +146,18 @@ function approvalsIn(database: Database): Approvals {
 
 function foldersIn(database: Database): Pick<Approvals, "approveFolder" | "revokeFolder" | "folders"> {
   return {
-    approveFolder({ path, device, inode, items, at }) {
+    approveFolder({ key, path, items, at }) {
       database.run(
-        "INSERT OR REPLACE INTO folders (path, device, inode, items, at) VALUES (?, ?, ?, ?, ?)",
-        ...[path, device, inode, JSON.stringify(items), at],
+        "INSERT OR REPLACE INTO folders (key, path, items, at) VALUES (?, ?, ?, ?)",
+        ...[key, path, JSON.stringify(items), at],
       )
     },
-    revokeFolder: (folder) =>
-      ("inode" in folder
-        ? database.run(
-            "DELETE FROM folders WHERE path = ? AND device = ? AND inode = ?",
-            ...[folder.path, folder.device, folder.inode],
-          )
-        : database.run("DELETE FROM folders WHERE path = ?", folder.path)
-      ).changes,
+    revokeFolder: (path) => database.run("DELETE FROM folders WHERE path = ?", path).changes,
     folders: () =>
       database
-        .all("SELECT path, device, inode, items, at FROM folders ORDER BY path, at DESC")
-        .map(({ path, device, inode, items, at }) => ({
-          ...{ path: String(path), device: String(device), inode: String(inode), at: Number(at) },
+        .all("SELECT key, path, items, at FROM folders ORDER BY path, at DESC")
+        .map(({ key, path, items, at }) => ({
+          ...{ key: String(key), path: String(path), at: Number(at) },
           // Only `approveFolder` writes here, and it takes a list of texts.
           items: JSON.parse(String(items)) as readonly string[],
         })),

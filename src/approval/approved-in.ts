@@ -1,7 +1,7 @@
 // Whether something of a folder may be used: the folder is approved, it showed this thing when it was, and the thing
 // itself is approved as it is now. One question, which everybody asks who would use any of it.
 import type { Digest } from "../core/digest.ts"
-import { folderIdentity } from "../files/folder-identity.ts"
+import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { type ApprovalKind, type ApprovedFolder, readApprovals } from "./approvals.ts"
 
 export interface Item {
@@ -33,10 +33,10 @@ export function approvedIn(
 
 /** What was said of this very folder; undefined if nobody has approved it. */
 export function approvedFolder(root: string, home: string | undefined): ApprovedFolder | undefined {
-  const { path, device, inode } = folderIdentity(root)
-  return readApprovals(home, (approvals) =>
-    approvals.folders().find((one) => one.path === path && one.device === device && one.inode === inode),
-  )
+  const identity = folderIdentity(root)
+  if (identity === undefined) return undefined
+  const key = folderKey(identity)
+  return readApprovals(home, (approvals) => approvals.folders().find((one) => one.key === key))
 }
 
 function digestsOf(home: string | undefined, kind: ApprovalKind): ReadonlySet<string> {

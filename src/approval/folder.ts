@@ -2,8 +2,9 @@
 // the configuration and looks for state; runs nothing and approves nothing by itself.
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import { IncipitError } from "../core/error.ts"
 import { errorCode } from "../core/system-error.ts"
-import { folderIdentity } from "../files/folder-identity.ts"
+import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { approvables, type Configured } from "./approvable.ts"
 import { type ApprovalKind, withApprovals } from "./approvals.ts"
@@ -52,9 +53,13 @@ export function approveFolder(
   brings: readonly { readonly kind: string; readonly name: string }[],
   { home, at }: { readonly home: string | undefined; readonly at: number },
 ): void {
+  const identity = folderIdentity(root)
+  if (identity === undefined) throw new IncipitError("unreadable-workspace", `cannot open the folder ${root}`)
   const before = approvedFolder(root, home)?.items ?? []
   const items = [...new Set([...before, ...brings.map(itemKey)])]
-  withApprovals(home, (approvals) => approvals.approveFolder({ ...folderIdentity(root), items, at }))
+  withApprovals(home, (approvals) =>
+    approvals.approveFolder({ key: folderKey(identity), path: identity.path, items, at }),
+  )
 }
 
 function broughtBy(workspace: Configured, profile: string | undefined): readonly Brought[] {

@@ -160,20 +160,13 @@ function entriesOf(folder: string): readonly string[] {
 
 function described(path: string, root: string): ServerFile {
   const shown = isInside(path, root) ? relative(root, path).split(sep).join("/") : path
-  try {
-    const read = readRegular(path, MOST_BYTES)
-    if (read.kind === "read")
-      return {
-        path: shown,
-        bytes: read.bytes.length,
-        digest: createHash("sha256").update(read.bytes).digest("hex"),
-      }
-    // Too large to be read with every start: then whether somebody wrote to it decides.
-    const { size, mtimeMs, ctimeMs, ino } = statSync(path)
-    return { path: shown, bytes: size, digest: `${size}:${mtimeMs}:${ctimeMs}:${ino}` }
-  } catch (error) {
-    const code = errorCode(error)
-    if (code === undefined) throw error
-    return { path: shown, bytes: 0, digest: code }
+  const read = readRegular(path, MOST_BYTES)
+  if (read.kind === "read") {
+    const digest = createHash("sha256").update(read.bytes).digest("hex")
+    return { path: shown, bytes: read.bytes.length, digest }
   }
+  // Too large to be read with every start: then whether somebody wrote to it decides.
+  const stat = statSync(path, { throwIfNoEntry: false })
+  const facts = [stat?.size, stat?.mtimeMs, stat?.ctimeMs, stat?.ino].join(":")
+  return { path: shown, bytes: stat?.size ?? 0, digest: facts }
 }

@@ -7,7 +7,6 @@ import { type ApprovalKind, outdatedNames } from "../approval/approvals.ts"
 import { approvedIn } from "../approval/approved-in.ts"
 import { type Diagnostic, sentence } from "../core/diagnostic.ts"
 import type { Digest } from "../core/digest.ts"
-import { errorCode } from "../core/system-error.ts"
 import { readRegular } from "../files/read-regular.ts"
 import { type FoundModule, findModule } from "../hooks/code-module.ts"
 import { findHooks } from "../hooks/load.ts"
@@ -184,12 +183,6 @@ export function fileLines(path: string, bytes: number, text: string | undefined)
 const MOST_SHOWN = 1_000_000
 
 function textAt(path: string): string | undefined {
-  try {
-    const read = readRegular(path, MOST_SHOWN)
-    if (read.kind !== "read" || read.bytes.includes(0)) return undefined
-    return read.bytes.toString("utf8")
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return undefined
-  }
+  const read = readRegular(path, MOST_SHOWN)
+  return read.kind === "read" && !read.bytes.includes(0) ? read.bytes.toString("utf8") : undefined
 }

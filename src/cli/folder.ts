@@ -5,7 +5,7 @@ import { readApprovals, withApprovals } from "../approval/approvals.ts"
 import { approveFolder } from "../approval/folder.ts"
 import { IncipitError } from "../core/error.ts"
 import { given } from "../core/given.ts"
-import { folderIdentity } from "../files/folder-identity.ts"
+import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import { exact } from "./chat/visible.ts"
@@ -32,10 +32,10 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
   const folders = readApprovals(homeOf(flags, terminal), (approvals) => approvals.folders()) ?? []
-  const listed = folders.map(({ path, device, inode, items, at }) => ({
+  const listed = folders.map(({ key, path, items, at }) => ({
     ...{ path, items, at: new Date(at).toISOString() },
     // Another folder may stand there by now.
-    status: isSame({ path, device, inode }) ? "approved" : "gone",
+    status: isAt(path, key) ? "approved" : "gone",
   }))
   if (listed.length === 0 && flags.json !== true) terminal.err("no folder is approved\n")
   else
@@ -54,7 +54,7 @@ export async function revoke({ words: [wanted], flags, terminal }: Invocation): 
   const path = existingPathOf(folder) ?? folder
   const known = readApprovals(home, (approvals) => approvals.folders()) ?? []
   const isAny = known.some((one) => one.path === path)
-  const revoked = isAny ? withApprovals(home, (approvals) => approvals.revokeFolder({ path })) : 0
+  const revoked = isAny ? withApprovals(home, (approvals) => approvals.revokeFolder(path)) : 0
   if (revoked === 0) throw new IncipitError("no-folder", `the folder ${exact(path)} is not approved`)
   print({ flags, terminal }, { path, revoked }, () => [`took back the approval of ${exact(path)}`])
   return 0
@@ -64,8 +64,7 @@ function folderOf(wanted: string | undefined, flags: FlagValues, terminal: Termi
   return wanted === undefined ? workspaceFolder(flags, terminal) : resolve(terminal.cwd, wanted)
 }
 
-function isSame({ path, device, inode }: ReturnType<typeof folderIdentity>): boolean {
-  if (existingPathOf(path) === undefined) return false
-  const now = folderIdentity(path)
-  return now.path === path && now.device === device && now.inode === inode
+function isAt(path: string, key: string): boolean {
+  const identity = folderIdentity(path)
+  return identity !== undefined && folderKey(identity) === key
 }

@@ -1,35 +1,27 @@
-// Reads a regular file whole, up to a limit. A pipe or a device in its place is refused instead of waited for, and the
-// limit holds for what is read, not only for what the file said of its size.
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs"
+// Reads a file whole, up to a limit. A pipe or a device in its place is refused instead of waited for.
+import { type Refused, readBytes, withSafeFile } from "./safe-file.ts"
 
 export type RegularFile =
   | { readonly kind: "read"; readonly bytes: Buffer }
-  | { readonly kind: "not-regular" }
-  | { readonly kind: "too-large" }
+  /** What is wrong with it: "it is …". */
+  | { readonly kind: "refused"; readonly why: string }
 
-/** Throws as `open` does for what is not there or may not be read. */
 export function readRegular(path: string, most: number): RegularFile {
-  // Looked at first: to open a device may do something.
-  if (!statSync(path).isFile()) return { kind: "not-regular" }
-  const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    const { size } = fstatSync(handle)
-    if (!fstatSync(handle).isFile()) return { kind: "not-regular" }
-    if (size > most) return { kind: "too-large" }
-    return readUpTo(handle, size, most)
-  } finally {
-    closeSync(handle)
+  const opened = withSafeFile(path, { followsLinks: true, mostBytes: most }, (file) => readBytes(file, most))
+  switch (opened.kind) {
+    case "opened":
+      return { kind: "read", bytes: opened.value }
+    case "refused":
+      return { kind: "refused", why: whyOf(opened.refused, most) }
+    case "absent":
+      return { kind: "refused", why: "not there" }
+    case "unavailable":
+      return { kind: "refused", why: `not readable (${opened.reason})` }
   }
 }
 
-function readUpTo(handle: number, size: number, most: number): RegularFile {
-  const chunks: Buffer[] = []
-  for (let length = 0; ; ) {
-    const chunk = Buffer.alloc(Math.max(1, Math.min(most, size) - length + 1))
-    const count = readSync(handle, chunk)
-    if (count === 0) return { kind: "read", bytes: Buffer.concat(chunks) }
-    chunks.push(chunk.subarray(0, count))
-    length += count
-    if (length > most) return { kind: "too-large" }
-  }
+function whyOf({ why }: Refused, most: number): string {
+  if (why === "too-large") return `larger than ${most} bytes`
+  if (why === "foreign") return "another user's, in a folder that anybody can write to"
+  return "not a regular file"
 }

@@ -7,7 +7,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
-import { folderIdentity } from "../files/folder-identity.ts"
+import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { isInside } from "../files/inside.ts"
 import { firstLine } from "./call.ts"
 import { FORMATS, type ModuleFiles, moduleFiles } from "./module-files.ts"
@@ -90,11 +90,11 @@ function describe({ name, given, entry, root }: Described, { files: all }: Modul
   const shown = (path: string) => (isInside(path, root) ? relative(root, path).split(sep).join("/") : path)
   const files = [...all].map(([path, file]) => ({ ...file, path: shown(path) }))
   files.sort((a, b) => byCodePoint(a.path, b.path))
-  const { path, device, inode } = folderIdentity(root)
+  const identity = folderIdentity(root)
   const texts = files.flatMap((file) => [file.path, file.text])
   return {
     ...{ name, given, path: entry },
-    digest: digestOf(["module", path, device, inode, shown(entry), ...texts]),
+    digest: digestOf(["module", identity ? folderKey(identity) : "", shown(entry), ...texts]),
     files: files.map((file) => ({
       path: file.path,
       bytes: Buffer.byteLength(file.text),

@@ -58,7 +58,7 @@ export function moduleFiles(entry: NamedFile): ModuleFiles | Refusal {
       if (!files.has(manifest)) take(manifest, text, of)
     if (imports.has(path)) continue
     const read = readRegular(path, MOST_FILE_BYTES)
-    if (read.kind !== "read") return { kind: "unusable", reason: `${path} is ${WRONG[read.kind]}` }
+    if (read.kind !== "read") return { kind: "unusable", reason: `${path} is ${read.why}` }
     const text = read.bytes.toString("utf8")
     if (!files.has(path)) take(path, text, of)
     if (files.size > MOST_FILES || bytes > MOST_BYTES) return { kind: "unusable", reason: TOO_MUCH }
@@ -71,7 +71,6 @@ export function moduleFiles(entry: NamedFile): ModuleFiles | Refusal {
   return { files, imports, packages: [...packages].toSorted() }
 }
 
-const WRONG = { "not-regular": "not a regular file", "too-large": `larger than ${MOST_FILE_BYTES} bytes` }
 const TOO_MUCH = `it imports more than ${MOST_FILES} files or ${MOST_BYTES} bytes`
 
 function labelOf({ name, version, manifest }: Package): string {
