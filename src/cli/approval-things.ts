@@ -167,7 +167,7 @@ function packageLooks({ module, files, packages }: FoundModule, root: string): r
 }
 
 /** The text exactly as it is, with whatever hides made visible, each line behind a mark that its text can not forge. */
-export function fileLines(path: string, bytes: number, text: string | undefined): readonly string[] {
+function fileLines(path: string, bytes: number, text: string | undefined): readonly string[] {
   const head = `--- ${exact(path)}, ${plural(bytes, "byte")}`
   if (text === undefined) return [`${head}, not shown: it is not text`]
   return [

@@ -180,7 +180,7 @@ export const COMMANDS: readonly Command[] = [
       {
         name: "allow",
         value: "KINDS",
-        help: "do these without asking: shell, edit, instructions, schedule, or several with commas",
+        help: "do these without asking: shell, edit, instructions, schedule, mcp, or several with commas",
       },
       { name: "sessions", help: "list the sessions of this sender" },
       { name: "schedule", help: "keep on, and do what is scheduled" },

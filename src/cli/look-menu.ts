@@ -30,6 +30,6 @@ export async function isAgreed(terminal: Terminal, { question, looks, nobody }: 
   }
 }
 
-export function isPersonAt({ input, output }: Streams): boolean {
+function isPersonAt({ input, output }: Streams): boolean {
   return input.isTTY === true && output.isTTY === true
 }

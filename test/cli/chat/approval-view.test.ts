@@ -33,6 +33,50 @@ y yes · n no · a all + Enter · Esc stop`,
     )
   })
 
+  test("a call of a server's tool with all of its input, and what hides in it", () => {
+    const request: ApprovalRequest = {
+      kind: "mcp",
+      server: "tracker\u001b[2K",
+      tool: "delete_project",
+      input: '{\n  "id": "\u202elamp"\n}',
+      isDestructive: true,
+    }
+    expect(view(request, { columns: 100 })).toBe(
+      String.raw`Call delete_project of the MCP server tracker\u001b[2K, which may change or delete things?
+  {
+    "id": "\u202elamp"
+  }
+The input has hidden characters; they are shown escaped.
+y yes · n no · a all calls of this tool in this session, then Enter · Esc no, and stop`,
+    )
+    const question = questionOf(request)
+    expect(answeredLine(question, "always", 200, plain)).toBe(
+      String.raw`allowed, as all calls of this tool in this session are now: call delete_project of the MCP server tracker\u001b[2K, which may change or delete things`,
+    )
+  })
+
+  test("a long input of a server's tool must be seen before it can be agreed to", () => {
+    const input = JSON.stringify(
+      Array.from({ length: 60 }, (_, at) => at),
+      undefined,
+      2,
+    )
+    const request: ApprovalRequest = { kind: "mcp", server: "s", tool: "t", input, isDestructive: false }
+    const isLocked = (isSeen: boolean) =>
+      askedQuestion(questionOf(request), { ...ROOMY, isSeen }, plain).isLocked
+    expect([isLocked(false), isLocked(true)]).toEqual([true, false])
+  })
+
+  test("an edit of what runs says of what it is a part", () => {
+    const request: ApprovalRequest = {
+      ...{ kind: "instructions", path: "tides/server.py", before: "a\n", after: "b\n" },
+      partOf: "the MCP server tides",
+    }
+    expect(questionOf(request).title).toBe(
+      "Change tides/server.py, which runs as part of the MCP server tides? +1 -1",
+    )
+  })
+
   test("a command that is longer than the window is seen to its end", () => {
     expect(
       view(

@@ -64,3 +64,15 @@ test("a yes to all of a session's commands is none to those of another", async (
   questions.answer("no")
   expect(await answers).toEqual(["always", "no", "always"])
 })
+
+test("a yes to all calls of a server's tool is none to those of another tool", async () => {
+  const questions = openQuestions()
+  const call = (tool: string): ApprovalRequest => ({
+    ...{ kind: "mcp", server: "s", tool, input: "{}", isDestructive: true },
+  })
+  const answers = Promise.all(["a", "b", "a"].map((tool) => questions.ask(call(tool), "s")))
+  questions.shown({ isWriting: false, isLocked: false })
+  questions.answer("always")
+  questions.refuseAll()
+  expect(await answers).toEqual(["always", "no", "always"])
+})
