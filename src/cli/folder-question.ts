@@ -126,6 +126,6 @@ function notApproved(root: string, shown: readonly Brought[], { isKnown }: Folde
   const folder = /^[\w./@:-]+$/.test(root) ? root : `'${root.replaceAll("'", "'\\''")}'`
   return new IncipitError(
     "folder-not-approved",
-    `${exact(root)} brings ${what}${isKnown ? " that it did not bring when you approved it" : ", and you have not approved it on this machine"}. To look at it and approve it, run: incipit folder approve ${exact(folder)}`,
+    `${exact(root)} brings ${what}${isKnown ? " that it did not bring when you approved it" : ", and you have not approved it on this machine"}. To look at it and approve it, run \`incipit folder approve ${exact(folder)}\``,
   )
 }

@@ -32,7 +32,7 @@ const HELP = {
   "no-session": "`incipit run --sessions` lists those that you may use.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
   "folder-not-approved":
-    "`incipit folder approve` shows what it brings and asks; in a script, add --yes. Until then, `build`, `check` and `explain` work in it.",
+    "`incipit folder approve` shows what a folder brings and asks; in a script, add --yes. `build`, `check` and `explain` need no approval.",
   "no-folder": "`incipit folder list` shows the folders that are.",
   "no-hook":
     "`incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them wait.",

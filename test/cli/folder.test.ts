@@ -69,7 +69,7 @@ test.each([
   const place = everything()
   const { stdout, stderr, status } = run(place, ...args)
   expect([status, stdout, hasRun(place)]).toEqual([2, "", false])
-  expect(stderr).toContain(`run: incipit folder approve ${place.root}.`)
+  expect(stderr).toContain(`run \`incipit folder approve ${place.root}\`.`)
   expect(stderr).toContain(
     "brings 1 hook, 1 folder, 1 MCP server, 1 trace endpoint, 1 model provider, 1 schedule, 1 saved state",
   )
