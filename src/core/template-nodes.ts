@@ -17,7 +17,7 @@ export interface ParsedTemplate {
 }
 
 /** How deep branches may stand in each other. */
-export const MAX_TEMPLATE_DEPTH = 16
+const MAX_TEMPLATE_DEPTH = 16
 
 const VALUE = /^[A-Za-z_]\w*(?:\.\w+)*$/
 const NAME = /^[A-Za-z_]\w*$/

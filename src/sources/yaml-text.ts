@@ -47,9 +47,9 @@ export function yamlFindings(
 }
 
 /** A configuration longer than this is a mistake. */
-export const MAX_YAML_CHARACTERS = 256 * 1024
+const MAX_YAML_CHARACTERS = 256 * 1024
 /** How deep lists and maps may stand in each other. */
-export const MAX_YAML_DEPTH = 32
+const MAX_YAML_DEPTH = 32
 const MAX_ALIASES = 20
 const MAX_TAGS = 20
 

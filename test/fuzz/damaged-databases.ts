@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openStore } from "../../src/agent/store/store.ts"
 import { queryEvents } from "../../src/record/logs.ts"
-import { openRecord } from "../../src/record/record.ts"
 import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
 import { openDatabase } from "../../src/sqlite/database.ts"
 import { memoryFolder } from "../memory/folder.ts"
@@ -60,25 +59,18 @@ export function damagedStore(text: string): void {
   })
 }
 
-export async function damagedRecord(text: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "incipit-fuzz-db-"))
-  try {
-    const path = join(folder, "record.db")
-    const known = SOUND.get("record")
-    if (known === undefined) {
-      await openRecord(path).close()
-      SOUND.set("record", readFileSync(path))
-    }
-    writeFileSync(path, damageFrom(text)(known ?? readFileSync(path)))
-    const database = openDatabase(path, { migrations: RECORD_MIGRATIONS, readOnly: true })
+export function damagedRecord(text: string): void {
+  const options = { migrations: RECORD_MIGRATIONS }
+  const sound = soundBytes("record", (path) => openDatabase(path, options).close())
+  inFolder((path) => {
+    writeFileSync(path, damageFrom(text)(sound))
+    const database = openDatabase(path, { ...options, readOnly: true })
     try {
       queryEvents(database, {})
     } finally {
       database.close()
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 export async function damagedMemory(text: string): Promise<void> {
