@@ -1,12 +1,13 @@
 // Where the tour takes place: a copy of the sample that goes when the program ends, or a workspace of the person's own,
 // in which a change is taken back.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { IncipitError } from "../core/error.ts"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode, unreadable } from "../core/system-error.ts"
+import { MAX_TEXT_BYTES, readBounded } from "../files/read-bounded.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** From here or from the bundle, which is as deep. */
@@ -60,7 +61,7 @@ export interface SoulChange {
 export function soulChange({ folder }: TourPlace): SoulChange | undefined {
   const path = join(folder, "SOUL.md")
   if (!existsSync(path)) return undefined
-  const before = readFileSync(path, "utf8")
+  const before = textAt(path)
   const [front = ""] = /^---\r?\n.*?\r?\n---\r?\n\s*/s.exec(before) ?? []
   return { path, before, after: `${front}${LINE}\n\n${before.slice(front.length)}`, line: LINE }
 }
@@ -70,6 +71,14 @@ export function makeChange({ path, before, after }: SoulChange, place: TourPlace
   writeFileSync(path, after)
   if (place.isSample) return
   terminal.onExit?.(() => {
-    if (readFileSync(path, "utf8") === after) writeFileSync(path, before)
+    if (textAt(path) === after) writeFileSync(path, before)
   })
+}
+
+function textAt(path: string): string {
+  try {
+    return readBounded(path, MAX_TEXT_BYTES)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
 }

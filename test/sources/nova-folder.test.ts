@@ -179,7 +179,7 @@ describe("a file that is not as it should be", () => {
     const prompt = compiled()
     expect(identity(prompt)).toBe("a\nb\ufffd")
     expect(findings(prompt)).toEqual([
-      "agents/baker/agent.json:1: a value brings in control characters or hidden text by an escape; they were taken out",
+      { code: "escaped-characters", path: "agents/baker/agent.json", line: 1, needs: "familiar" },
     ])
   })
 })
