@@ -11,7 +11,7 @@ import type { Approval, ApprovalRequest, TaskBoard } from "../tools/host.ts"
 import type { Plans } from "./feeds/plans.ts"
 import type { Profiler } from "./feeds/profiler.ts"
 import type { Workflows } from "./feeds/workflow.ts"
-import type { LiveEvent, Reply } from "./live.ts"
+import type { LiveEvent, Reply, SentReply } from "./live.ts"
 import type { Model } from "./models/model.ts"
 import type { Firing } from "./schedule/due-runs.ts"
 import type { Store, StoredReply } from "./store/stored.ts"
@@ -55,7 +55,10 @@ export interface AgentOptions {
   readonly limits?: Partial<Limits>
 }
 
-/** Gives an answer to whoever it is for: `to` is who sent the message. Must do no harm if called twice for one turn. */
+/**
+ * Gives an answer to whoever it is for: `to` is who sent the message, and the reply is fit for them. Must do no harm if
+ * called twice for one turn.
+ */
 export type Deliver = (reply: StoredReply, to: From) => void | Promise<void>
 
 export interface Limits {
@@ -89,7 +92,10 @@ export interface SendOptions extends From {
   readonly planMode?: boolean
   /** Stops the turn. */
   readonly signal?: AbortSignal
+  /** For the one who sent it: fit to be passed on to them, whatever their trust. */
   readonly tell?: (event: LiveEvent) => void
+  /** For those who run the agent: everything that happens, whoever it is for. Never to be passed on. */
+  readonly observe?: (event: LiveEvent) => void
   /** Hands the answer over; it counts as sent when this is done. */
   readonly deliver?: Deliver
 }
@@ -145,7 +151,8 @@ export interface ScheduleOptions {
   readonly onlyApproved?: boolean
   /** Stops the turn of a run that is being done; the schedule itself goes on. */
   readonly signal?: AbortSignal
-  readonly tell?: (event: LiveEvent) => void
+  /** Everything that happens in its turns, for those who run the agent. */
+  readonly observe?: (event: LiveEvent) => void
   /** After a run, with what became of it. */
   readonly fired?: (firing: Firing, reply: Reply) => void
   readonly trouble?: (error: string, firing?: Firing) => void
@@ -162,9 +169,10 @@ export interface RunningAgent {
   readonly model: Model
   readonly record: Recorder
   readonly memory: Memory
-  send(message: string, options?: SendOptions): Promise<Reply>
+  /** The reply is for the program that asks; what goes to the sender is given to `tell` and `deliver`. */
+  send(message: string, options?: SendOptions): Promise<SentReply>
   /** Works off what waits: messages that could not be answered, and turns that a crash cut short. */
-  resume(tell?: (event: LiveEvent) => void, signal?: AbortSignal): Promise<readonly Reply[]>
+  resume(observe?: (event: LiveEvent) => void, signal?: AbortSignal): Promise<readonly Reply[]>
   /** Which tools the model has from the next turn on. Begins an epoch; the answer says what that rewrites. */
   setActiveTools(session: string, names: readonly string[]): { readonly rewrites: number }
   /** Puts a message into a conversation, told with its next turn. */
@@ -190,7 +198,7 @@ export interface RunningAgent {
   /** From the next turn on. Throws for a model that nobody knows. */
   useModel(id: string): Promise<void>
   /** Makes the conversation shorter now; what was done is told. */
-  compact(session: string, tell?: (event: LiveEvent) => void): Promise<void>
+  compact(session: string, observe?: (event: LiveEvent) => void): Promise<void>
   /** Runs a command that the user typed; it needs no approval. */
   shell(command: string, options: ShellOptions): Promise<ShellResult>
   /** Those that this sender's session may use. */

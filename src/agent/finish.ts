@@ -9,20 +9,20 @@ import type { ModelFailure } from "./call.ts"
 import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, WHY_IT_WAITS } from "./failure-words.ts"
 import type { Swallowed } from "./feeds/noise.ts"
 import { keepPlan } from "./feeds/planning.ts"
-import type { Reply, ReplyState } from "./live.ts"
+import type { Reply, ReplyState, SentReply } from "./live.ts"
 import { isRefusal, type LeftOut, leftOut } from "./refused.ts"
 import { providerOf, queueWait } from "./retry.ts"
 import type { Item } from "./store/transcript.ts"
 import { quietly } from "./store/trouble.ts"
 import { heldBy, stateChange, type Work } from "./work.ts"
 
-export async function finishTurn(work: Work, message: Message): Promise<Reply> {
+export async function finishTurn(work: Work, message: Message): Promise<SentReply> {
   const text = textOf(message)
   return close(work, { state: text === "" ? "silent" : "answered", text, message })
 }
 
 /** Small talk that no model is asked about; nothing of it goes into the conversation. */
-export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promise<Reply> {
+export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promise<SentReply> {
   work.scope.event("finding", { level: "info", data: { code: "noise", reason } })
   return close(work, { state: answer === "" ? "silent" : "answered", text: answer })
 }
@@ -30,7 +30,7 @@ export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promis
 /** Kept for a day; what can not be answered by then is given up. */
 const MOST_WAIT_MS = 86_400_000
 
-export async function failTurn(work: Work, failure: ModelFailure): Promise<Reply> {
+export async function failTurn(work: Work, failure: ModelFailure): Promise<SentReply> {
   if (failure.kind === "stopped") {
     if (work.closing?.aborted) return putBack(work)
     const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
@@ -59,7 +59,7 @@ function whyFailed({ isRetryable, kind, status }: ModelFailure): string {
   return "the model refused it"
 }
 
-async function queue(work: Work, failure: ModelFailure): Promise<Reply> {
+async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
   const { runtime, waiting } = work
   const notBefore = runtime.now() + queueWait(waiting.attempts, failure.retryAfterMs)
   const { turn } = waiting
@@ -79,12 +79,12 @@ async function queue(work: Work, failure: ModelFailure): Promise<Reply> {
   const reply = replyOf(work, "queued", text)
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
   await runtime.record.flush()
-  work.tell({ kind: "turn-finished", reply })
+  work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
 }
 
 /** Nobody who sent it has stopped it: whoever comes next goes on from here. */
-async function putBack(work: Work): Promise<Reply> {
+async function putBack(work: Work): Promise<SentReply> {
   const { runtime, turn } = work
   const error = "the agent was closed"
   runtime.store.postpone(heldBy(work), {
@@ -92,7 +92,7 @@ async function putBack(work: Work): Promise<Reply> {
   })
   const reply = replyOf(work, "queued", "The agent was closed. Your message is kept.")
   work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error })
-  work.tell({ kind: "turn-finished", reply })
+  work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
 }
 
@@ -107,14 +107,16 @@ interface End {
   readonly refused?: Omit<LeftOut, "state">
 }
 
-async function close(work: Work, { state, text, error = text, message, refused }: End): Promise<Reply> {
+async function close(
+  work: Work,
+  { state, text, error = text, message, refused }: End,
+): Promise<SentReply> {
   const { runtime, turn, gathered } = work
   const reply = replyOf(work, state, text)
-  const { prompt: _kept, ...stored } = reply
   const append: readonly Item[] =
     message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
   const change = { turn: turn.id, at: runtime.now(), append, state: stateChange(work), ...refused }
-  runtime.store.finish(heldBy(work), change, stored)
+  runtime.store.finish(heldBy(work), change, withoutPrompt(reply))
   if (state === "answered") keepPlanOrTell(work, text)
   await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
   const told = facts(work, reply)
@@ -125,7 +127,7 @@ async function close(work: Work, { state, text, error = text, message, refused }
   })
   await runtime.record.flush()
   tellMisses(work)
-  work.tell({ kind: "turn-finished", reply })
+  work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
   return reply
 }
 
@@ -141,7 +143,12 @@ function keepPlanOrTell(work: Work, text: string): void {
   }
 }
 
-function replyOf(work: Work, state: ReplyState, text: string): Reply {
+/** What is told and kept: the plan of the prompt is for those who run the agent. */
+function withoutPrompt({ prompt: _kept, ...reply }: SentReply): Reply {
+  return reply
+}
+
+function replyOf(work: Work, state: ReplyState, text: string): SentReply {
   const { runtime, turn, session, step, cost, startedAt, prompt } = work
   const durationMs = Math.max(0, runtime.now() - startedAt)
   return { state, text, turn: turn.id, session: session.id, steps: step, cost, durationMs, prompt }

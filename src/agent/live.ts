@@ -1,4 +1,5 @@
 // What happens in a turn, told while it happens: for a terminal that draws it, or a script that reads it as JSON lines.
+// All of it is for those who run the agent; what the person is told of it is decided in `fit-for.ts`.
 import type { Change } from "../core/epoch.ts"
 import type { Prompt } from "../core/prompt.ts"
 import type { Usage } from "../render/price.ts"
@@ -76,6 +77,10 @@ export interface Reply {
    */
   readonly cost: StepCost
   readonly durationMs: number
+}
+
+/** What `send` comes back with. Only here: whatever is passed on to a person must not carry the plan of the prompt. */
+export interface SentReply extends Reply {
   /** The prompt of the last step, for those who run the agent. */
   readonly prompt: Prompt | undefined
 }

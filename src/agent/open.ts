@@ -42,7 +42,7 @@ import { startStoreUpkeep } from "./store/upkeep.ts"
 import { tellWaiting } from "./tell-waiting.ts"
 import { openTelling } from "./telling.ts"
 import { createToolbox } from "./toolbox.ts"
-import { type Current, watchWorkspace } from "./watching.ts"
+import { type Current, refreshed, watchWorkspace } from "./watching.ts"
 import { handedHooks, hooksOf } from "./workspace-hooks.ts"
 import { mcpOf } from "./workspace-mcp.ts"
 import { followingMemory } from "./workspace-memory.ts"
@@ -106,7 +106,6 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
   await runtime.discover("start")
   const agent = running(runtime, {
     options,
-    watching,
     useModel: async (name) => {
       current.model = await modelOf({ ...options, model: name }, watching.now())
     },
@@ -191,6 +190,11 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
       own: () => ownTools(options.tools, workspace().config),
       served: () => ({ tools: mcp?.tools() ?? [], extensions: mcp?.extensions() ?? [] }),
     }),
+    async refresh(wanted) {
+      const found = await refreshed(watching, telling, wanted)
+      if (found.kind !== "same") secrets.learn(ownSecrets(workspace().config, env))
+      return found
+    },
     model: () => current.model,
     compiler(session) {
       const { profile } = watching.now()
@@ -221,7 +225,8 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
     }),
     notify(session, given, to) {
       const text = secrets.redact(given)
-      store.addNotice({ agent: session.agent, who: session.who, session: session.id, at: now(), text })
+      const { agent, who, trust, id: from } = session
+      store.addNotice({ agent, who, trust, session: from, at: now(), text })
       options.notify?.(text, to)
     },
     delegate: give,

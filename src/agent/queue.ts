@@ -2,8 +2,8 @@
 // they are due, and hands answers over in the order of their messages.
 import type { AgentOptions, Deliver, RunningAgent } from "./agent.ts"
 import { isGone } from "./lease.ts"
-import type { Reply } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
+import { answerFor, NOBODY_LISTENS } from "./present-audience.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredReply, Unsent, Waiting } from "./store/stored.ts"
 import { quietly } from "./store/trouble.ts"
@@ -14,7 +14,7 @@ import type { Worker } from "./worker.ts"
 export interface Queue {
   readonly resume: RunningAgent["resume"]
   /** Somebody waits for this message's answer; nobody else is given it. `work` hands it over. */
-  whileAwaited(waiting: Waiting, work: () => Promise<Reply>): Promise<Reply>
+  whileAwaited<T>(waiting: Waiting, work: () => Promise<T>): Promise<T>
   /** Hands over what was answered before this message, in its session. */
   deliverBefore(waiting: Waiting): Promise<void>
   /** What is worked off is put back; resolves when nothing is under way any more. */
@@ -45,16 +45,18 @@ export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }:
   /** Answers stay where they are until there is somebody to be given them. */
   const comeBack = async () => {
     if (give !== undefined) return void (await resume())
-    await worker.drain({ signal: NEVER_STOPPED, tell: () => {} }).finally(timer.set)
+    await runtime.refresh()
+    await worker.drain({ ...NOBODY_LISTENS, signal: NEVER_STOPPED }).finally(timer.set)
     await runtime.record.flush()
   }
-  const resume: RunningAgent["resume"] = async (tell = () => {}, signal = NEVER_STOPPED) => {
+  const resume: RunningAgent["resume"] = async (observe = () => {}, signal = NEVER_STOPPED) => {
     try {
-      await worker.drain({ signal, tell })
+      await runtime.refresh()
+      await worker.drain({ ...NOBODY_LISTENS, signal, observe })
       // Whoever asks is given them, if nobody else is.
       const handed = await handOver(runtime, free(), give ?? (() => {}))
       await runtime.record.flush()
-      return handed.map((reply) => ({ ...reply, prompt: undefined }))
+      return handed
     } finally {
       timer.set()
     }
@@ -177,12 +179,13 @@ export async function deliver(
   const { store, now } = runtime
   if (reply.state === "queued") return
   if (quietly(() => store.isSent(reply.turn)) === true) return
-  await give(reply, senderOf(waiting.message))
+  const session = quietly(() => store.session(reply.session))
+  const { reply: told, isWithheld } = answerFor(runtime, { session, from: waiting.message, reply })
+  await give(told, senderOf(waiting.message))
   // If it can not be marked it may be handed over once more, which does no harm.
-  if (quietly(() => store.markSent(reply.turn, now())) !== true) return
-  const session = store.session(reply.session)
-  if (session === undefined) return
-  runtime
-    .scope(originOf(session, waiting), waiting.message.span)
-    .event("message_sent", { data: { length: reply.text.length, state: reply.state } })
+  if (quietly(() => store.markSent(reply.turn, now())) !== true || session === undefined) return
+  runtime.scope(originOf(session, waiting), waiting.message.span).event("message_sent", {
+    ...(isWithheld && { level: "warn" as const }),
+    data: { length: told.text.length, state: told.state, ...(isWithheld && { withheld: true }) },
+  })
 }

@@ -28,9 +28,13 @@ export function leftOut({ items, turn, state }: Pick<Work, "items" | "turn" | "s
   const first = begins === -1 ? items.length : begins
   const last = items.findLastIndex((item, at) => at < first && !isLoose(item))
   const past = items.slice(last + 1)
-  // The tails went with their messages, and so did what a cache holds of them.
+  return { past: past.map(({ id }) => id), append: noteOf(past, REFUSED), state: withoutTold(state) }
+}
+
+/** The tails went with their messages, and so did what a cache holds of them. */
+export function withoutTold(state: SessionState): SessionState {
   const { told: _gone, lastCall: _other, ...kept } = state
-  return { past: past.map(({ id }) => id), append: noteOf(past), state: kept }
+  return kept
 }
 
 /** It stands by itself: neither an answer, nor what answers a call, nor a summary. */
@@ -39,11 +43,13 @@ function isLoose({ item }: StoredItem): boolean {
   return item.kind !== "message" || answersNoCall(item.message)
 }
 
-/** What was done stays known, without what came of it. */
-function noteOf(past: readonly StoredItem[]): readonly Item[] {
+const REFUSED = "A message of mine was refused by the provider and is left out here."
+
+/** What was done stays known, without what came of it. `why`: what became of the message. */
+export function noteOf(past: readonly StoredItem[], why: string): readonly Item[] {
   const names = past.flatMap(({ item }) => (item.kind === "message" ? item.message.parts : []))
   const tools = [...new Set(names.flatMap((part) => (part.kind === "tool-call" ? [part.name] : [])))]
   if (tools.length === 0) return []
-  const text = `A message of mine was refused by the provider and is left out here. For it these tools had been called: ${tools.join(", ")}.`
+  const text = `${why} For it these tools had been called: ${tools.join(", ")}.`
   return [{ kind: "custom", by: "incipit", text }]
 }

@@ -9,9 +9,9 @@ import { openPlans } from "./feeds/plans.ts"
 import { openProfiler } from "./feeds/profiler.ts"
 import { openTaskBoard } from "./feeds/tasks.ts"
 import { gather } from "./gather.ts"
-import type { LiveEvent, Reply } from "./live.ts"
+import type { LiveEvent, SentReply } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
-import { ownSecrets } from "./own-secrets.ts"
+import { answerFor, listener } from "./present-audience.ts"
 import { preview } from "./preview.ts"
 import { createQueue, deliver, type Queue } from "./queue.ts"
 import { keyFor, type ReceiveOptions, receive } from "./receive.ts"
@@ -19,27 +19,22 @@ import type { Runtime } from "./runtime.ts"
 import { keepSchedule } from "./schedule/keep-schedule.ts"
 import { changeState, compactSession, sessionOf, setActiveTools } from "./session-changes.ts"
 import type { Waiting } from "./store/stored.ts"
-import { isTrouble } from "./store/trouble.ts"
+import { isTrouble, quietly } from "./store/trouble.ts"
 import { userCommand } from "./user-command.ts"
-import type { Refreshed, Watching } from "./watching.ts"
 import { replyWithoutSteps } from "./work.ts"
 import { createWorker, type Worker } from "./worker.ts"
 
 export interface RunningOptions {
   readonly options: AgentOptions
-  readonly watching: Watching
   readonly useModel: (id: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-export function running(
-  runtime: Runtime,
-  { options, watching, useModel, close }: RunningOptions,
-): RunningAgent {
+export function running(runtime: Runtime, { options, useModel, close }: RunningOptions): RunningAgent {
   const { store, memory, record } = runtime
   const worker = createWorker(runtime)
   const queue = createQueue(runtime, worker, options)
-  const send = sender(runtime, { worker, queue, watching })
+  const send = sender(runtime, { worker, queue })
   return {
     get name() {
       return nameOf(runtime)
@@ -50,23 +45,22 @@ export function running(
     ...{ record, memory, useModel },
     ...asked(runtime),
     // A message without a claim is always taken in.
-    send: async (text, given) => (await send(text, given)) as Reply,
-    resume: (tell, signal) => queue.resume(tell && withoutSecrets(runtime, tell), signal),
+    send: async (text, given) => (await send(text, given)) as SentReply,
+    resume: (observe, signal) => queue.resume(observe && withoutSecrets(runtime, observe), signal),
     async preview(text, given = {}) {
-      await refresh(runtime, watching)
+      await runtime.refresh()
       return preview(runtime, text, given)
     },
     async reload() {
-      const found = await refresh(runtime, watching, true)
+      const found = await runtime.refresh({ always: true })
       if (found.kind === "failed") throw found.error
       await runtime.discover("reload")
       store.rebase(runtime.workspace().id, "the workspace was read again")
     },
-    keepSchedule: (kept) =>
-      keepSchedule(runtime, { ...kept, send, refresh: () => refresh(runtime, watching) }),
-    async compact(session, tell) {
+    keepSchedule: (kept) => keepSchedule(runtime, { ...kept, send }),
+    async compact(session, observe) {
       sessionOf(runtime, session)
-      await worker.alone(session, () => compactSession(runtime, session, tell))
+      await worker.alone(session, () => compactSession(runtime, session, observe))
     },
     async close() {
       await queue.stop()
@@ -97,8 +91,8 @@ function asked(runtime: Runtime) {
       return [...seen.agent.skills, ...seen.session.skills]
     },
     notices(from = {}) {
-      const { agent, who } = keyFor(runtime, from)
-      return store.notices(agent, who, now())
+      const { agent, who, trust } = keyFor(runtime, from)
+      return store.notices({ agent, who, trust }, now()).map(({ at, text, isNew }) => ({ at, text, isNew }))
     },
   } satisfies Partial<RunningAgent>
 }
@@ -106,41 +100,62 @@ function asked(runtime: Runtime) {
 interface Sending {
   readonly worker: Worker
   readonly queue: Queue
-  readonly watching: Watching
 }
 
 /** Takes a message in, works it off and hands its answer over; nothing if it was claimed by somebody else. */
-function sender(runtime: Runtime, { worker, queue, watching }: Sending) {
+function sender(runtime: Runtime, { worker, queue }: Sending) {
   const checkFolder = folderCheck(runtime.workspace().root)
-  return async (text: string, given: ReceiveOptions = {}): Promise<Reply | undefined> => {
-    const { signal = NEVER_STOPPED, tell: told = () => {}, deliver: give = () => {} } = given
-    const tell = withoutSecrets(runtime, told)
+  return async (text: string, given: ReceiveOptions = {}): Promise<SentReply | undefined> => {
+    const { signal = NEVER_STOPPED, deliver: give = () => {} } = given
+    const tell = withoutSecrets(runtime, given.tell ?? (() => {}))
+    const observe = withoutSecrets(runtime, given.observe ?? (() => {}))
     checkFolder()
-    const found = await refresh(runtime, watching)
+    const found = await runtime.refresh()
+    const say = listener(runtime, { from: given }, { tell, observe })
     // The last good configuration counts; who changed it should know.
-    if (found.kind === "failed" && mayKnowWhy(toldTrust(runtime, { message: { ...given, text } })))
-      tell({ kind: "finding", text: found.error.message })
+    if (found.kind === "failed") say({ kind: "finding", text: found.error.message })
     const waiting = received(runtime, text, given)
     if (waiting === undefined) return undefined
     return queue.whileAwaited(waiting, async () => {
-      let isTold = false
-      const telling = (event: LiveEvent) => {
-        isTold ||= event.kind === "turn-finished"
-        tell(event)
-      }
-      const reply = await settled(runtime, waiting, () => worker.settle(waiting, { signal, tell: telling }))
+      const [person, operator] = [untilFinished(tell), untilFinished(observe)]
+      const heard = { signal, tell: person.hear, observe: operator.hear }
+      const made = await settled(runtime, waiting, () => worker.settle(waiting, heard))
+      const reply = sentReply(runtime, waiting, made)
+      const { prompt: _plan, ...plain } = reply
       // It came another way: from another process, say, or from the store.
-      if (!isTold) tell({ kind: "turn-finished", reply })
-      await queue.deliverBefore(waiting)
-      await deliver(runtime, { reply, message: waiting }, give)
+      const missed = { tell: person.missed, observe: operator.missed }
+      listener(runtime, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
+      await queue.deliverBefore({ ...waiting, session: reply.session })
+      await deliver(runtime, { reply: made, message: waiting }, give)
       return reply
     })
   }
 }
 
-/** What was said is clean already, and the prompt is large; everything else is looked through once more. */
-function withoutSecrets({ secrets }: Runtime, tell: (event: LiveEvent) => void): (event: LiveEvent) => void {
-  return (event) => tell(event.kind === "turn-finished" ? event : secrets.within(event))
+/** What was said is clean already; everything else is looked through once more. */
+function withoutSecrets({ secrets }: Runtime, hear: (event: LiveEvent) => void): (event: LiveEvent) => void {
+  return (event) => hear(event.kind === "turn-finished" ? event : secrets.within(event))
+}
+
+/** Who hears of a turn hears of its end, once: `missed` passes it on if nobody has told of it. */
+function untilFinished(hear: (event: LiveEvent) => void) {
+  let isFinished = false
+  return {
+    hear(event: LiveEvent) {
+      isFinished ||= event.kind === "turn-finished"
+      hear(event)
+    },
+    missed(event: LiveEvent) {
+      if (!isFinished) hear(event)
+    },
+  }
+}
+
+/** An answer that its sender may not have any more is not handed to a program that would pass it on. */
+function sentReply(runtime: Runtime, { message }: Waiting, made: SentReply): SentReply {
+  const session = quietly(() => runtime.store.session(made.session))
+  const { reply, isWithheld } = answerFor(runtime, { session, from: message, reply: made })
+  return isWithheld ? { ...reply, prompt: undefined } : made
 }
 
 /** Throws once the folder is not the one that it was. By identity, as whatever writes its record makes it anew. */
@@ -156,16 +171,6 @@ function folderCheck(root: string): () => void {
   }
 }
 
-async function refresh(runtime: Runtime, watching: Watching, always = false): Promise<Refreshed> {
-  const found = await watching.refresh({ always })
-  if (found.kind === "same") return found
-  runtime.secrets.learn(ownSecrets(runtime.workspace().config, runtime.env))
-  const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
-  if (found.kind === "failed") scope.event("config_reloaded", { level: "error", error: found.error.message })
-  else scope.event("config_reloaded", { data: { revision: runtime.workspace().revision } })
-  return found
-}
-
 /** What can not be kept is not taken in. */
 function received(runtime: Runtime, text: string, given: ReceiveOptions): Waiting | undefined {
   try {
@@ -178,7 +183,11 @@ function received(runtime: Runtime, text: string, given: ReceiveOptions): Waitin
 }
 
 /** A store that can not be written ends the turn with a clear answer, unless it has one already. */
-async function settled(runtime: Runtime, waiting: Waiting, work: () => Promise<Reply>): Promise<Reply> {
+async function settled(
+  runtime: Runtime,
+  waiting: Waiting,
+  work: () => Promise<SentReply>,
+): Promise<SentReply> {
   try {
     return await work()
   } catch (error) {

@@ -18,6 +18,7 @@ import type { Feeding } from "./feeds/feeding.ts"
 import type { Model } from "./models/model.ts"
 import type { Store, StoredSession } from "./store/stored.ts"
 import type { Toolbox } from "./toolbox.ts"
+import type { Refreshed } from "./watching.ts"
 
 /** How a part of the work is given away. */
 export interface Delegating {
@@ -48,6 +49,8 @@ export interface Runtime {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** As it is now. */
   workspace(): Workspace
+  /** Reads the configuration again if its file has changed. One that cannot be read leaves the last good one. */
+  refresh(options?: { readonly always?: boolean }): Promise<Refreshed>
   model(): Model
   /** Remembers what it wrote for the session last. */
   compiler(session: string): Compiler

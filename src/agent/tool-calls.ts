@@ -11,8 +11,9 @@ import { o200k } from "../tokens/o200k.ts"
 import type { ToolContext } from "../tools/asker.ts"
 import { explainer } from "../tools/explain.ts"
 import { openFileAccess } from "../tools/file-access.ts"
-import { ToolFailure, type ToolHost } from "../tools/host.ts"
+import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../tools/host.ts"
 import { mayKnowWhy, withoutPlaces } from "./failure-words.ts"
+import { isCurrent } from "./present-audience.ts"
 import type { ToolResult } from "./store/stored.ts"
 import { type TimeLimit, timeLimit } from "./time-limit.ts"
 import type { AgentTool } from "./toolbox.ts"
@@ -82,12 +83,14 @@ async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   if (work.signal.aborted) return failed("Not run: it was stopped.")
   // A hook takes its time, and the mode may have changed.
   if (!mayRun(work, tool)) return NOT_IN_PLAN_MODE
+  if (!isCurrent(runtime, work.session, work.waiting.message)) return failed(CHANGED)
   const input = wanted.input
   const { askedMs = 0, detail, ...result } = await run(work, tool, input)
   const { text, isError } = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
   return { text, isError, askedMs, ...(detail !== undefined && { detail }) }
 }
 
+const CHANGED = "Not run: access to this conversation has changed."
 const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
 
 /** What the model was not offered looks as if it was not there. */
@@ -211,14 +214,14 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
     },
     signal,
     approve: async (request) => {
-      const ask = () =>
-        limit.without(() => runtime.approve(session.id, runtime.secrets.within(request), signal))
+      const ask = () => limit.without(() => approved(work, runtime.secrets.within(request), signal))
       const answer = await (OUTER.get(work.signal)?.limit.without(ask) ?? ask())
       // Somebody may have put the session into plan mode while the question stood.
       if (!mayRun(work, tool)) throw new ToolFailure(PLAN_MODE_IS_ON)
       return answer
     },
     notify: (given) => {
+      if (!isCurrent(runtime, session, work.waiting.message)) throw new ToolFailure(CHANGED)
       const text = runtime.secrets.redact(given)
       runtime.notify(session, text, senderOf(work.waiting.message))
       work.tell({ kind: "notice", text })
@@ -228,6 +231,15 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
       return runtime.delegate(wanted, { from, signal, planMode: isPlanning(work) })
     },
   }
+}
+
+/** A yes counts for who asked with the trust that they had; while it was waited for, that may have changed. */
+async function approved(work: Work, request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
+  const { runtime, session, waiting } = work
+  const answer = await runtime.approve(session.id, request, signal)
+  await runtime.refresh()
+  if (!isCurrent(runtime, session, waiting.message)) throw new ToolFailure(CHANGED)
+  return answer
 }
 
 const FILES = new WeakMap<Work["gathered"], ToolHost["files"]>()

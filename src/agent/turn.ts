@@ -14,7 +14,8 @@ import { leavesOpenQuestion, type Swallowed, swallowNoise } from "./feeds/noise.
 import { planWaits, suggestPlan } from "./feeds/planning.ts"
 import { failTurn, finishAsNoise, finishTurn, textOf } from "./finish.ts"
 import { askerTrust, gather } from "./gather.ts"
-import type { LiveEvent, Reply } from "./live.ts"
+import type { SentReply } from "./live.ts"
+import { AudienceChanged, isCurrent, type Listening, listener } from "./present-audience.ts"
 import type { Runtime } from "./runtime.ts"
 import { lastNotice } from "./store/notices.ts"
 import type { StoredSession, Waiting } from "./store/stored.ts"
@@ -22,35 +23,46 @@ import { type Item, messagesOf, type StoredItem } from "./store/transcript.ts"
 import { runCalls, type ToolCall } from "./tool-calls.ts"
 import { NO_COST, save, type Work } from "./work.ts"
 
-export interface TurnOptions {
+export interface TurnOptions extends Listening {
   readonly signal: AbortSignal
-  readonly tell: (event: LiveEvent) => void
   /** Aborted when the process ends: the turn is stopped then, but its message is kept. */
   readonly closing?: AbortSignal
 }
 
-export async function workTurn(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<Reply> {
+/** Throws `AudienceChanged` once the sender may not have the conversation any more; nothing is answered then. */
+export async function workTurn(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<SentReply> {
   const work = await startWork(runtime, waiting, options)
   try {
     const noise = isBegun(work) ? undefined : noiseIn(work)
     if (noise !== undefined) return await finishAsNoise(work, noise)
     const opening = isBegun(work) ? await reopen(work) : await open(work)
-    return await finishTurn(work, await answer(work, opening))
+    const message = await answer(work, opening)
+    checkAudience(work)
+    return await finishTurn(work, message)
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
+    checkAudience(work)
     return await failTurn(work, error)
   }
+}
+
+/** The configuration may have changed while a model or a tool was waited for. */
+function checkAudience({ runtime, session, waiting, tell, step }: Work): void {
+  if (isCurrent(runtime, session, waiting.message)) return
+  tell({ kind: "step-discarded", step })
+  throw new AudienceChanged(`the audience of the session ${session.id} has changed`)
 }
 
 async function startWork(
   runtime: Runtime,
   waiting: Waiting,
-  { signal, tell, closing }: TurnOptions,
+  { signal, closing, ...listening }: TurnOptions,
 ): Promise<Work> {
   const session = runtime.store.session(waiting.session)
   if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
   const { message } = waiting
   const { state } = session
+  const tell = listener(runtime, { session, from: message }, listening)
   const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
   const items = itemsUpTo(runtime.store.items(session.id), waiting.turn)
   const isResumed = items.some(({ turn }) => turn === waiting.turn)
@@ -195,10 +207,13 @@ async function runHooks(work: Work): Promise<readonly Item[]> {
 async function answer(work: Work, first: readonly Item[]): Promise<Message> {
   for (let opening = first; ; opening = []) {
     if (work.signal.aborted) throw new ModelFailure("stopped", "nothing was answered yet")
+    await work.runtime.refresh()
+    checkAudience(work)
     work.step += 1
     work.scope = work.scope.with({ step: work.step })
     await compactIfFull(work, opening)
     const { parts, problems } = await askOrCompact(work, opening)
+    checkAudience(work)
     const calls = callsOf(parts)
     const message: Message = { role: "assistant", parts }
     if (calls.length === 0 && problems.length === 0) return message

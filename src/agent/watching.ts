@@ -7,6 +7,7 @@ import { IncipitError } from "../core/error.ts"
 import { errorCode } from "../core/system-error.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../sources/workspace.ts"
 import { type Profiled, type ProfiledOptions, profiled } from "./profiled.ts"
+import type { Telling } from "./telling.ts"
 
 /** The workspace's findings include those about its profile. */
 export type Current = Omit<Profiled, "diagnostics">
@@ -44,6 +45,21 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
       }
     },
   }
+}
+
+/** The same, and what came of it is recorded. */
+export async function refreshed(
+  watching: Watching,
+  { scope }: Pick<Telling, "scope">,
+  options: { readonly always?: boolean } = {},
+): Promise<Refreshed> {
+  const found = await watching.refresh(options)
+  if (found.kind === "same") return found
+  const { id, revision } = watching.now().workspace
+  const about = scope({ agent: id, trust: "full" })
+  if (found.kind === "failed") about.event("config_reloaded", { level: "error", error: found.error.message })
+  else about.event("config_reloaded", { data: { revision } })
+  return found
 }
 
 async function currentOf(opened: Workspace, options: WatchingOptions): Promise<Current> {

@@ -6,8 +6,10 @@ import { clockText } from "../profiles/parts.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, toldTrust, WHY_IT_WAITS } from "./failure-words.ts"
 import { claim, createLine, isGone, whileHeld } from "./lease.ts"
-import type { LiveEvent, Reply } from "./live.ts"
+import type { SentReply } from "./live.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
+import { isInPlace } from "./place.ts"
+import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./present-audience.ts"
 import { providerOf, queueWait } from "./retry.ts"
 import type { Runtime } from "./runtime.ts"
 import type { Waiting } from "./store/stored.ts"
@@ -15,16 +17,15 @@ import { quietly } from "./store/trouble.ts"
 import { originOf, type TurnOptions, workTurn } from "./turn.ts"
 import { replyWithoutSteps } from "./work.ts"
 
-export interface WorkerOptions {
+export interface WorkerOptions extends Listening {
   readonly signal: AbortSignal
-  readonly tell: (event: LiveEvent) => void
 }
 
 export interface Worker {
   /** Resolves with what became of the message, whoever worked it off. */
-  settle(waiting: Waiting, options: WorkerOptions): Promise<Reply>
+  settle(waiting: Waiting, options: WorkerOptions): Promise<SentReply>
   /** Works off what is due: turns that were cut short, messages that wait. */
-  drain(options: WorkerOptions): Promise<readonly Reply[]>
+  drain(options: WorkerOptions): Promise<readonly SentReply[]>
   /** Does something with a session while no message is worked on. Throws if another process has it. */
   alone<T>(session: string, work: () => Promise<T>): Promise<T>
   /** Puts back what it works on and nobody waits for; resolves when that is done. */
@@ -43,13 +44,17 @@ export function createWorker(runtime: Runtime): Worker {
         runtime,
         waiting,
         options,
-        inLine(waiting.session, () => settle(runtime, waiting, { ...options, others })),
+        whereItIs(runtime, waiting, (own) =>
+          inLine(own.session, () => settle(runtime, own, { ...options, others })),
+        ),
       ),
     async drain(options) {
       const open = runtime.store.open(agentOf(runtime)).filter((waiting) => isAbandoned(runtime, waiting))
       const replies = await Promise.all(
         open.map((waiting) =>
-          inLine(waiting.session, () => resumeOne(runtime, waiting, { ...options, others })),
+          whereItIs(runtime, waiting, (one) =>
+            inLine(one.session, () => resumeOne(runtime, one, { ...options, others })),
+          ),
         ),
       )
       return replies.filter((reply) => reply !== undefined)
@@ -57,6 +62,25 @@ export function createWorker(runtime: Runtime): Worker {
     alone: (session, work) => inLine(session, () => whileHeld(runtime, session, work)),
     close: others.close,
   }
+}
+
+/** The message was put into another session meanwhile. */
+const MOVED = Symbol("moved")
+
+/** A session has a line of its own, so a message that goes to another one stands in that line anew. */
+async function whereItIs<T>(
+  { store }: Runtime,
+  waiting: Waiting,
+  work: (waiting: Waiting) => Promise<T | typeof MOVED>,
+): Promise<T> {
+  for (let own = waiting; ; own = store.waiting(own.turn) ?? own) {
+    const done = await work(own)
+    if (done !== MOVED) return done
+  }
+}
+
+function isElsewhere({ store }: Runtime, { turn, session }: Waiting): boolean {
+  return (store.waiting(turn)?.session ?? session) !== session
 }
 
 /** Messages that are worked on and that nobody here waits for. */
@@ -90,11 +114,11 @@ interface InnerOptions extends WorkerOptions {
 function workOnOther(
   runtime: Runtime,
   waiting: Waiting,
-  { signal, tell, others }: InnerOptions,
-): Promise<Reply> {
+  { signal, others, ...listening }: InnerOptions,
+): Promise<SentReply | typeof MOVED> {
   const { closing } = others
   const stop = AbortSignal.any([signal, closing])
-  return others.during(workOrGiveUp(runtime, waiting, { signal: stop, tell, closing }))
+  return others.during(workOrGiveUp(runtime, waiting, { ...listening, signal: stop, closing }))
 }
 
 function agentOf(runtime: Runtime): string {
@@ -110,8 +134,13 @@ function isAbandoned({ owner, now }: Runtime, waiting: Waiting): boolean {
   return takenBy === owner || notBefore > 0 || isGone(takenBy, now() - at)
 }
 
-async function settle(runtime: Runtime, own: Waiting, options: InnerOptions): Promise<Reply> {
+async function settle(
+  runtime: Runtime,
+  own: Waiting,
+  options: InnerOptions,
+): Promise<SentReply | typeof MOVED> {
   for (;;) {
+    if (isElsewhere(runtime, own)) return MOVED
     const reply = doneReply(runtime, own.turn) ?? (await workOnIt(runtime, own, options))
     if (reply !== undefined) return reply
     await sleep(POLL_MS)
@@ -119,7 +148,11 @@ async function settle(runtime: Runtime, own: Waiting, options: InnerOptions): Pr
 }
 
 /** Nothing if another process has the session, or took it over in the middle of the work. */
-async function workOnIt(runtime: Runtime, own: Waiting, options: InnerOptions): Promise<Reply | undefined> {
+async function workOnIt(
+  runtime: Runtime,
+  own: Waiting,
+  options: InnerOptions,
+): Promise<SentReply | typeof MOVED | undefined> {
   if (!claim(runtime, own.session)) return undefined
   try {
     return await whileHeld(runtime, own.session, () => workUpTo(runtime, own, options))
@@ -134,9 +167,9 @@ async function orTakenBack(
   runtime: Runtime,
   waiting: Waiting,
   { signal }: WorkerOptions,
-  work: Promise<Reply>,
-): Promise<Reply> {
-  const { promise, resolve } = Promise.withResolvers<Reply>()
+  work: Promise<SentReply>,
+): Promise<SentReply> {
+  const { promise, resolve } = Promise.withResolvers<SentReply>()
   const stop = () => {
     const reply = takeBack(runtime, waiting)
     if (reply !== undefined) resolve(reply)
@@ -150,7 +183,8 @@ async function orTakenBack(
   }
 }
 
-function takeBack(runtime: Runtime, waiting: Waiting): Reply | undefined {
+function takeBack(runtime: Runtime, taken: Waiting): SentReply | undefined {
+  const waiting = quietly(() => runtime.store.waiting(taken.turn)) ?? taken
   const reply = replyWithoutSteps(waiting, "stopped", "Stopped: nothing was answered yet.")
   // If that fails it is not taken back, and whoever works on it meets the same trouble and tells it.
   return quietly(() => {
@@ -163,19 +197,27 @@ function takeBack(runtime: Runtime, waiting: Waiting): Reply | undefined {
 }
 
 /** Who stops their own message stops nobody else's. */
-const UNHEARD: WorkerOptions = { signal: NEVER_STOPPED, tell: () => {} }
+const UNHEARD: WorkerOptions = { ...NOBODY_LISTENS, signal: NEVER_STOPPED }
 
 /** What stands before it in the session is worked off first; its own reply comes back. */
-async function workUpTo(runtime: Runtime, own: Waiting, options: InnerOptions): Promise<Reply | undefined> {
+async function workUpTo(
+  runtime: Runtime,
+  own: Waiting,
+  options: InnerOptions,
+): Promise<SentReply | typeof MOVED | undefined> {
   for (;;) {
+    if (isElsewhere(runtime, own)) return MOVED
     const next = runtime.store.nextOf(own.session)
     if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
+    if (!isInPlace(runtime, next)) continue
     if (isToWait(runtime, next)) return queuedUntil(runtime, own, next, options)
     if (!begin(runtime, next)) continue
     const isOwn = next.turn === own.turn
     const reply = isOwn
       ? await workOrGiveUp(runtime, next, options)
       : await workOnOther(runtime, next, { ...options, ...UNHEARD })
+    // What was in the middle of it when the audience changed is looked at again.
+    if (reply === MOVED) continue
     if (isOwn) return reply
     // It has to wait, and so does what comes after it.
     if (reply.state === "queued") return queuedBehind(runtime, own, reply)
@@ -187,7 +229,7 @@ function isToWait({ now, model }: Runtime, { asked }: Waiting): boolean {
 }
 
 /** The provider said when to come back; a new message is no reason to ask before. */
-function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, { tell }: WorkerOptions): Reply {
+function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, listening: Listening): SentReply {
   const { notBefore } = before
   const when = clockText(notBefore, runtime.timeZone)
   const isTold = mayKnowWhy(toldTrust(runtime, own))
@@ -195,12 +237,13 @@ function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, { tell }: 
     ? `The provider asked to wait. Your message is kept and will be tried again: ${when}.`
     : KEPT_FOR_LATER
   const reply = { ...replyWithoutSteps(own, "queued", text), prompt: undefined }
-  tell({ kind: "queued", why: isTold ? "the provider asked to wait" : WHY_IT_WAITS, notBefore })
+  const tell = listener(runtime, { from: own.message }, listening)
+  tell({ kind: "queued", why: "the provider asked to wait", notBefore })
   return before.turn === own.turn ? reply : queuedBehind(runtime, own, { ...reply, turn: before.turn })
 }
 
 /** Answers keep the order of the messages, so this one waits as long as the one before it. */
-function queuedBehind(runtime: Runtime, own: Waiting, before: Reply): Reply {
+function queuedBehind(runtime: Runtime, own: Waiting, before: SentReply): SentReply {
   const first = runtime.store.waiting(before.turn)
   runtime.store.postpone(
     { session: own.session, owner: runtime.owner },
@@ -213,24 +256,30 @@ async function resumeOne(
   runtime: Runtime,
   waiting: Waiting,
   options: InnerOptions,
-): Promise<Reply | undefined> {
+): Promise<SentReply | typeof MOVED | undefined> {
   if (options.others.closing.aborted) return undefined
+  if (isElsewhere(runtime, waiting)) return MOVED
   if (doneReply(runtime, waiting.turn) !== undefined || !claim(runtime, waiting.session)) return undefined
   return whileHeld(runtime, waiting.session, async () => {
     const next = runtime.store.nextOf(waiting.session)
-    return next?.turn === waiting.turn && begin(runtime, next)
-      ? workOnOther(runtime, next, options)
-      : undefined
+    if (next?.turn !== waiting.turn) return undefined
+    if (!isInPlace(runtime, next)) return MOVED
+    return begin(runtime, next) ? workOnOther(runtime, next, options) : undefined
   })
 }
 
 /** A turn that breaks off each time would hold up its session for ever. */
 const MOST_ATTEMPTS = 3
 
-async function workOrGiveUp(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<Reply> {
+async function workOrGiveUp(
+  runtime: Runtime,
+  waiting: Waiting,
+  options: TurnOptions,
+): Promise<SentReply | typeof MOVED> {
   try {
     return await workTurn(runtime, waiting, options)
   } catch (error) {
+    if (error instanceof AudienceChanged) return MOVED
     const reply = isOfStore(error) ? undefined : quietly(() => countOrGiveUp(runtime, waiting, String(error)))
     if (reply === undefined) throw error
     return reply
@@ -243,7 +292,7 @@ function isOfStore(error: unknown): boolean {
   return isFromDatabase(error) || (isIncipit && ["session-lost", "unusable-database"].includes(error.code))
 }
 
-function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): Reply | undefined {
+function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): SentReply | undefined {
   const { store, owner, now } = runtime
   const { turn, session: id, attempts } = waiting
   const held = { session: id, owner }
@@ -270,7 +319,7 @@ function begin({ store, owner, now }: Runtime, { session, turn, takenBy, at }: W
 }
 
 /** From the store: the prompt is in the record. */
-function doneReply({ store }: Runtime, turn: string): Reply | undefined {
+function doneReply({ store }: Runtime, turn: string): SentReply | undefined {
   const reply = store.reply(turn)
   return reply && { ...reply, prompt: undefined }
 }

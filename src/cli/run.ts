@@ -115,7 +115,7 @@ function shower(flags: FlagValues, terminal: Terminal): Shower {
   const line = (value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
   if (flags.json === true)
     return {
-      event: (event) => line(withoutPrompt(event)),
+      event: line,
       answer: async () => terminal.drained(),
       late: (reply) => line({ kind: "late-answer", reply }),
     }
@@ -133,13 +133,6 @@ function shower(flags: FlagValues, terminal: Terminal): Shower {
     late: ({ turn, text }) =>
       terminal.err(`answer to an earlier message (turn ${turn}):\n${visibleLines(text).join("\n")}\n\n`),
   }
-}
-
-/** The prompt is large, and the record has it. */
-function withoutPrompt(event: LiveEvent): unknown {
-  if (event.kind !== "turn-finished") return event
-  const { prompt: _recorded, ...reply } = event.reply
-  return { ...event, reply }
 }
 
 /** What a person who waits should know; the answer itself goes to stdout. */
@@ -202,7 +195,7 @@ async function answer(
   const reply = await agent.send(message, {
     ...sendOptions(flags),
     signal,
-    tell: show.event,
+    observe: show.event,
     deliver: (stored) => (stored.state === "silent" ? undefined : show.answer(stored)),
   })
   if (reply.state === "answered" || reply.state === "silent") return 0
@@ -239,7 +232,7 @@ async function keepOn(
   const stop = new AbortController()
   const kept = agent.keepSchedule({
     signal: stop.signal,
-    tell: show.event,
+    observe: show.event,
     fired: ({ entry, run: what }, { state, turn }) =>
       terminal.err(`${oneLine(`${entry}: ${what}: ${state} (turn ${turn})`)}\n`),
     trouble: (error, firing) =>

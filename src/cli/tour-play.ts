@@ -107,7 +107,7 @@ async function sent(tour: Tour, text: string): Promise<Said | undefined> {
   const { agent, leaving, say, terminal } = tour
   const answer = showAnswer(tour)
   try {
-    const reply = await agent.send(text, { signal: leaving, tell: answer.tell })
+    const reply = await agent.send(text, { signal: leaving, observe: answer.tell })
     if (reply.prompt === undefined || leaving.aborted) return undefined
     const behind = await behindOf(tour, reply, reply.prompt)
     say(titled(tour, "Behind it", behindView(behind, terminal)))

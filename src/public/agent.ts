@@ -19,6 +19,7 @@ export {
   REPLY_STATES,
   type Reply,
   type ReplyState,
+  type SentReply,
   type StepCost,
 } from "../agent/live.ts"
 export type { Model } from "../agent/models/model.ts"

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createPromptCache, type MessagesBody } from "../../examples/programs/messages-api.ts"
 import type { AgentOptions, RunningAgent, SendOptions } from "../../src/agent/agent.ts"
-import type { LiveEvent, Reply } from "../../src/agent/live.ts"
+import type { LiveEvent, SentReply } from "../../src/agent/live.ts"
 import { openAgent } from "../../src/agent/open.ts"
 import { profileModule } from "../../src/agent/profile-table.ts"
 import { approvables } from "../../src/approval/approvable.ts"
@@ -53,7 +53,7 @@ export interface LocalAgent {
   readonly now: () => number
   pass(ms: number): void
   write(path: string, text: string): void
-  send(text: string, options?: SendOptions): Promise<Reply>
+  send(text: string, options?: SendOptions): Promise<SentReply>
   close(): Promise<void>
 }
 
@@ -94,7 +94,7 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
     pass: (ms) => {
       time += ms
     },
-    send: (text, given = {}) => agent.send(text, { tell: (event) => events.push(event), ...given }),
+    send: (text, given = {}) => agent.send(text, { observe: (event) => events.push(event), ...given }),
     async close() {
       await agent.close()
       await clear()

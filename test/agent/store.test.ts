@@ -178,11 +178,11 @@ test("an item that is replaced is read as it is now", () => {
 test("notices are one's own, the newest of them oldest first, and new once", () => {
   const { store } = opened()
   const add = (who: string, text: string) =>
-    store.addNotice({ agent: "main", who, session: "s", at: 0, text })
+    store.addNotice({ agent: "main", who, session: "s", trust: "full", at: 0, text })
   for (let at = 0; at < 51; at += 1) add("owner", `${at}`)
   add("person:bob", "for Bob")
   const shown = (who: string, at = 1) =>
-    store.notices("main", who, at).map(({ text, isNew }) => `${text} ${isNew}`)
+    store.notices({ agent: "main", who, trust: "full" }, at).map(({ text, isNew }) => `${text} ${isNew}`)
   expect(shown("person:bob")).toEqual(["for Bob true"])
   expect(shown("owner")).toEqual(Array.from({ length: 50 }, (_one, at) => `${at + 1} true`))
   add("owner", "last")

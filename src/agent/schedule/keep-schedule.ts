@@ -10,14 +10,12 @@ import { openSchedule, type Schedule } from "./schedule.ts"
 import { startScheduler } from "./scheduler.ts"
 
 export interface KeepOptions extends ScheduleOptions {
-  /** Reads the configuration again if it has changed. */
-  readonly refresh: () => Promise<unknown>
   readonly send: (text: string, options: ReceiveOptions) => Promise<Reply | undefined>
 }
 
 export function keepSchedule(
   runtime: Runtime,
-  { send, refresh, fired, trouble, tell, signal, onlyApproved = false }: KeepOptions,
+  { send, fired, trouble, observe, signal, onlyApproved = false }: KeepOptions,
 ): KeptSchedule {
   const { now, id, workspace } = runtime
   const read = () => {
@@ -38,7 +36,7 @@ export function keepSchedule(
     const turn = id()
     const reply = await send(messageOf(firing, workspace().folder), {
       ...{ turn, situation: "system", background: true },
-      ...(tell && { tell }),
+      ...(observe && { observe }),
       ...(signal && { signal }),
       claim: (taken) => schedule().claim(firing, taken),
     })
@@ -53,7 +51,7 @@ export function keepSchedule(
     ...{ run, now, trouble: troubled },
     schedule: { due: () => schedule().due(), next: (after) => schedule().next(after) },
     timer: (ms, wake) => {
-      const timer = setTimeout(() => void refresh().catch(troubled).then(wake), ms)
+      const timer = setTimeout(() => void runtime.refresh().catch(troubled).then(wake), ms)
       return () => clearTimeout(timer)
     },
   })

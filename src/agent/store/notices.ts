@@ -1,34 +1,39 @@
 // Notices in the agent's store: what it wanted somebody to know outside of a conversation.
+import { atLeast, TRUSTS, type Trust } from "../../core/trust.ts"
 import type { Database } from "../../sqlite/database.ts"
 import type { StoredNotice } from "./stored.ts"
 
 const MOST_NOTICES = 50
 
-export function addNotice(database: Database, { agent, who, session, at, text }: StoredNotice): void {
+export function addNotice(database: Database, { agent, who, session, trust, at, text }: StoredNotice): void {
   database.run(
-    "INSERT INTO notices (agent, who, session_id, at, text) VALUES (?, ?, ?, ?, ?)",
-    ...[agent, who, session, at, text],
+    "INSERT INTO notices (agent, who, session_id, trust, at, text) VALUES (?, ?, ?, ?, ?, ?)",
+    ...[agent, who, session, trust, at, text],
   )
 }
 
-/** The newest, oldest first; from then on they count as seen. */
+/** The newest that this trust may see, oldest first; from then on they count as seen. */
 export function seeNotices(
   database: Database,
-  { agent, who, at }: Pick<StoredNotice, "agent" | "who" | "at">,
+  { agent, who, trust }: Pick<StoredNotice, "agent" | "who" | "trust">,
+  at: number,
 ): readonly (StoredNotice & { readonly isNew: boolean })[] {
+  const visible = TRUSTS.filter((level) => atLeast(trust, level))
+  const which = `agent = ? AND who = ? AND trust IN (${visible.map(() => "?").join(", ")})`
   return database.transaction(() => {
     const rows = database.all(
-      "SELECT * FROM notices WHERE agent = ? AND who = ? ORDER BY id DESC LIMIT ?",
-      ...[agent, who, MOST_NOTICES],
+      `SELECT * FROM notices WHERE ${which} ORDER BY id DESC LIMIT ?`,
+      ...[agent, who, ...visible, MOST_NOTICES],
     )
     database.run(
-      "UPDATE notices SET seen_at = ? WHERE agent = ? AND who = ? AND seen_at IS NULL",
-      ...[at, agent, who],
+      `UPDATE notices SET seen_at = ? WHERE ${which} AND seen_at IS NULL`,
+      ...[at, agent, who, ...visible],
     )
     return rows.toReversed().map((row) => ({
       agent,
       who,
       session: String(row.session_id),
+      trust: String(row.trust) as Trust,
       at: Number(row.at),
       text: String(row.text),
       isNew: row.seen_at === null,

@@ -158,4 +158,8 @@ CREATE TABLE schedule_runs (
 ) WITHOUT ROWID`,
   // Which provider asked to wait, and until when: a new message is no reason to try it before.
   "ALTER TABLE inbox ADD COLUMN asked TEXT",
+  // Of the conversation that a notice came from: whoever has less now is not shown it.
+  `ALTER TABLE notices ADD COLUMN trust TEXT
+
+UPDATE notices SET trust = coalesce((SELECT trust FROM sessions WHERE sessions.id = session_id), 'full')`,
 ]

@@ -3,6 +3,7 @@
 import { IncipitError } from "../../core/error.ts"
 import { type Database, openDatabase } from "../../sqlite/database.ts"
 import { mergedState } from "./merged-state.ts"
+import { hasRun, type Move, moveMessage } from "./moving.ts"
 import { addNotice, seeNotices } from "./notices.ts"
 import { itemOf, keyText, listedOf, replyOf, resultOf, sessionOf, stateOf, waitingOf } from "./rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
@@ -261,6 +262,17 @@ class FileStore implements Store {
     )
   }
 
+  hasRun(turn: string): boolean {
+    return hasRun(this.database, turn)
+  }
+
+  move(held: Held, move: Move, state: StateChange): void {
+    this.#asHolder(held, () => {
+      this.#saveState(held.session, state)
+      moveMessage(this.database, move)
+    })
+  }
+
   postpone(held: Held, { turn, notBefore, asked, error, state }: Postponement): void {
     this.#asHolder(held, () => {
       if (state !== undefined) this.#saveState(held.session, state)
@@ -350,8 +362,8 @@ class FileStore implements Store {
     addNotice(this.database, notice)
   }
 
-  notices(agent: string, who: string, at: number) {
-    return seeNotices(this.database, { agent, who, at })
+  notices(to: Parameters<Store["notices"]>[0], at: number) {
+    return seeNotices(this.database, to, at)
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import type { Trust } from "../../core/trust.ts"
 import type { Database } from "../../sqlite/database.ts"
 import type { SendOptions } from "../agent.ts"
 import type { Reply } from "../live.ts"
+import type { Move } from "./moving.ts"
 import type { Item, StoredItem } from "./transcript.ts"
 
 /** Who talks with which agent, where, and at what trust: a transcript is never used at another. */
@@ -80,8 +81,8 @@ export interface Waiting {
   readonly asked: { readonly by: string; readonly until: number } | undefined
 }
 
-/** An answer as it is kept: everything but the prompt, which the record has. */
-export type StoredReply = Omit<Reply, "prompt">
+/** An answer as it is kept; the record has its prompt. */
+export type StoredReply = Reply
 
 /** What changes with one step of a turn, all of it or nothing. */
 export interface StepChange {
@@ -164,6 +165,10 @@ export interface Store {
     run: { readonly turn: string; readonly call: string; readonly at: number },
   ): "new" | { readonly result: ToolResult | undefined }
   finishTool(turn: string, call: string, result: ToolResult): void
+  /** Whether the turn has run a tool, whatever came of it. */
+  hasRun(turn: string): boolean
+  /** Puts a message into another session; what its turn said in this one becomes past. */
+  move(held: Held, move: Move, state: StateChange): void
   postpone(held: Held, wait: Postponement): void
   finish(held: Held, change: StepChange, reply: StoredReply): void
   reply(turn: string): StoredReply | undefined
@@ -177,8 +182,11 @@ export interface Store {
   addItem(session: string, item: Item, at: number): void
   changeState(session: string, change: Partial<SessionState>): void
   addNotice(notice: StoredNotice): void
-  /** The newest, oldest first; from then on they count as seen. */
-  notices(agent: string, who: string, at: number): readonly (StoredNotice & { readonly isNew: boolean })[]
+  /** The newest that this trust may see, oldest first; from then on they count as seen. */
+  notices(
+    to: Pick<StoredNotice, "agent" | "who" | "trust">,
+    at: number,
+  ): readonly (StoredNotice & { readonly isNew: boolean })[]
   close(): void
 }
 
@@ -207,6 +215,8 @@ export interface StoredNotice {
   readonly agent: string
   readonly who: string
   readonly session: string
+  /** Of the conversation that it came from. */
+  readonly trust: Trust
   readonly at: number
   readonly text: string
 }

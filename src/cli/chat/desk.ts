@@ -1,8 +1,9 @@
 // What a command that is typed in a chat can reach: the agent, the talk so far, and how wide the screen is.
 import type { RunningAgent, SendOptions } from "../../agent/agent.ts"
 import type { LiveEvent } from "../../agent/live.ts"
+import type { Prompt } from "../../core/prompt.ts"
 import type { Page } from "../terminal.ts"
-import { afterEvent, inSession, NO_FIGURES, type Talk, withPrompt, withSpent } from "./talk.ts"
+import { afterEvent, answeredWith, inSession, NO_FIGURES, type Talk, withPrompt, withSpent } from "./talk.ts"
 
 export interface DeskView extends Page {
   readonly timeZone: string
@@ -15,6 +16,8 @@ export interface Desk {
   readonly talk: Talk
   change(changes: Partial<Talk>): void
   take(event: LiveEvent): void
+  /** A turn was answered with this prompt. */
+  answered(prompt: Prompt | undefined): void
   /** Goes on in another session, or begins a new one. */
   enter(session: string | undefined): Promise<void>
   /** The prompt as it stands: of the last step, else as a message would get it. */
@@ -64,6 +67,9 @@ export function openDesk({ agent, view, start, leave }: DeskOptions): Desk {
       talk = afterEvent(talk, event)
       // The summary was written by a call of its own.
       isUnsettled ||= event.kind === "compacted"
+    },
+    answered(prompt) {
+      if (prompt !== undefined) talk = answeredWith(talk, prompt)
     },
     async enter(session) {
       talk = { ...inSession(talk, session, agent, view.timeZone), isNew: session === undefined }

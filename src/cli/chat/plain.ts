@@ -86,7 +86,8 @@ async function talkInLines(
       desk.take(event)
       for (const line of eventLines(event, tools, terminal)) say(line)
     }
-    const reply = await agent.send(text, { ...sendOptions(desk.talk), tell })
+    const reply = await agent.send(text, { ...sendOptions(desk.talk), observe: tell })
+    desk.answered(reply.prompt)
     if (reply.state === "answered") terminal.out(`${plainText(reply.text)}\n`)
     else if (reply.state !== "silent") say(plainText(reply.text === "" ? reply.state : reply.text))
     desk.change({ tools: [...tools.values()] })

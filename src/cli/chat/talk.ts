@@ -54,9 +54,12 @@ export function afterEvent(talk: Talk, event: LiveEvent): Talk {
     }
   }
   if (event.kind !== "turn-finished") return talk
-  const prompt = event.reply.prompt ?? talk.prompt
-  const window = prompt?.plan.budget.window ?? talk.figures.window
-  return { ...talk, session: event.reply.session, prompt, figures: { ...talk.figures, window } }
+  return { ...talk, session: event.reply.session }
+}
+
+/** With the prompt that the last turn was answered with. */
+export function answeredWith(talk: Talk, prompt: Prompt): Talk {
+  return { ...talk, prompt, figures: { ...talk.figures, window: prompt.plan.budget.window } }
 }
 
 /** With a prompt in place of the last one: nothing of it was sent yet. */

@@ -107,15 +107,18 @@ class OneAtATime implements Work {
     const { desk, print } = this.#options
     // What is taken up may be anybody's: only a turn of this conversation changes what is known of it.
     let isOwn = false
-    this.#start((tell, signal) =>
-      desk.agent.resume((event) => {
+    let wasOwn = false
+    this.#start(async (tell, signal) => {
+      await desk.agent.resume((event) => {
         if (event.kind === "turn-started") {
           isOwn = event.session === desk.talk.session
+          wasOwn ||= isOwn
           print(["", this.#lateLine(event.turn)])
         }
         tell(event, isOwn)
-      }, signal),
-    )
+      }, signal)
+      if (wasOwn) desk.answered(await desk.agent.preview("", sendOptions(desk.talk)))
+    })
   }
 
   deliver(reply: StoredReply): void {
@@ -124,7 +127,7 @@ class OneAtATime implements Work {
     this.#finished.add(reply.turn)
     const turn = viewTurn(desk.view.now())
     print(["", this.#lateLine(reply.turn)])
-    print(turn.tell({ kind: "turn-finished", reply: { ...reply, prompt: undefined } }, desk.view))
+    print(turn.tell({ kind: "turn-finished", reply }, desk.view))
   }
 
   /** Which message an answer is to that comes late. */
@@ -174,7 +177,8 @@ class OneAtATime implements Work {
 
   async #send(text: string, tell: Tell, signal: AbortSignal): Promise<void> {
     const { desk } = this.#options
-    const reply = await desk.agent.send(text, { ...sendOptions(desk.talk), tell, signal })
+    const reply = await desk.agent.send(text, { ...sendOptions(desk.talk), observe: tell, signal })
+    desk.answered(reply.prompt)
     await desk.settle()
     if (reply.state === "queued") this.#waiting.set(reply.turn, text)
   }

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { RunningAgent, SendOptions } from "../../../src/agent/agent.ts"
-import type { LiveEvent, Reply, ReplyState, StepCost } from "../../../src/agent/live.ts"
+import type { LiveEvent, ReplyState, SentReply, StepCost } from "../../../src/agent/live.ts"
 import type { Model } from "../../../src/agent/models/model.ts"
 import type { Given } from "../../../src/cli/chat/terminal-chat.ts"
 import { IncipitError } from "../../../src/core/error.ts"
@@ -61,7 +61,7 @@ export async function openScripted(script: Script, given: Given, world: World): 
     options: SendOptions,
     isResumed: boolean,
   ) => {
-    const { tell = () => {}, signal } = options
+    const { observe: tell = () => {}, signal } = options
     turns += 1
     const turn = `t${turns}`
     let cost = NO_COST
@@ -99,7 +99,7 @@ export async function openScripted(script: Script, given: Given, world: World): 
     if (signal?.aborted) state = "stopped"
     const echoed =
       actions.length === 0 ? `${message.length} characters in ${message.split("\n").length} lines.` : text
-    const reply: Reply = {
+    const reply: SentReply = {
       state,
       text: echoed,
       turn,
@@ -109,7 +109,8 @@ export async function openScripted(script: Script, given: Given, world: World): 
       durationMs: 1_000,
       prompt: samplePrompt(),
     }
-    tell({ kind: "turn-finished", reply })
+    const { prompt: _plan, ...told } = reply
+    tell({ kind: "turn-finished", reply: told })
     return reply
   }
   return {
@@ -120,9 +121,9 @@ export async function openScripted(script: Script, given: Given, world: World): 
     record,
     memory,
     send: (message, options = {}) => play(script.turns[turns] ?? [], message, options, false),
-    async resume(tell, signal) {
+    async resume(observe, signal) {
       if (script.resumes === undefined || turns > 0) return []
-      return [await play(script.resumes, "", { ...(tell && { tell }), ...(signal && { signal }) }, true)]
+      return [await play(script.resumes, "", { ...(observe && { observe }), ...(signal && { signal }) }, true)]
     },
     sessions: () => [
       {
