@@ -1,6 +1,7 @@
 // Puts a message where it belongs now. A session is fixed when a message comes in; if the configuration has changed
 // since, the transcript of that session is not for its sender any more, or the prompt would not be for the session.
 
+import { isGone } from "./lease.ts"
 import { isCurrent } from "./present-audience.ts"
 import { keyFor } from "./receive.ts"
 import { noteOf, withoutTold } from "./refused.ts"
@@ -46,6 +47,8 @@ function end(runtime: Runtime, waiting: Waiting, session: StoredSession): void {
     state: { was: session.state, now: withoutTold(session.state) },
   }
   const reply = replyWithoutSteps(waiting, "stopped", ENDED)
+  // Its answer is ours to hand over if whoever took it in is gone.
+  store.begin({ session: session.id, owner }, turn, isGone(waiting.takenBy, now() - waiting.at))
   store.finish({ session: session.id, owner }, change, reply)
   runtime
     .scope(originOf(session, waiting), waiting.message.span)

@@ -40,8 +40,9 @@ export function answerFor(
   }: { readonly session: SessionKey | undefined; readonly from: From; readonly reply: Reply },
 ): { readonly reply: Reply; readonly isWithheld: boolean } {
   const { trust } = keyOf(runtime.workspace(), from)
-  const isWithheld =
-    session === undefined ? reply.steps > 0 && trust !== "full" : !mayHear(runtime, session, from)
+  const isOpen = session === undefined ? trust === "full" : mayHear(runtime, session, from)
+  // Where no step was made, no model has said anything.
+  const isWithheld = reply.steps > 0 && !isOpen
   const told: Reply = isWithheld ? { ...reply, state: "stopped", text: WITHHELD } : reply
   return { reply: replyFor(trust, told), isWithheld }
 }

@@ -47,6 +47,8 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   // Before the model, the store, the record or anybody else has it.
   const result = { ...given, text: runtime.secrets.redact(given.text) }
   runtime.store.finishTool(turn.id, call.run, result)
+  // It may have taken long, and its result is told to whoever may hear it now.
+  await runtime.refresh()
   const durationMs = Math.max(0, runtime.now() - start - askedMs)
   const { text, isError } = result
   work.scope.event(isError ? "tool_error" : "tool_call", {

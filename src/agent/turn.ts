@@ -37,17 +37,18 @@ export async function workTurn(runtime: Runtime, waiting: Waiting, options: Turn
     if (noise !== undefined) return await finishAsNoise(work, noise)
     const opening = isBegun(work) ? await reopen(work) : await open(work)
     const message = await answer(work, opening)
-    checkAudience(work)
+    await checkAudience(work)
     return await finishTurn(work, message)
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
-    checkAudience(work)
+    await checkAudience(work)
     return await failTurn(work, error)
   }
 }
 
 /** The configuration may have changed while a model or a tool was waited for. */
-function checkAudience({ runtime, session, waiting, tell, step }: Work): void {
+async function checkAudience({ runtime, session, waiting, tell, step }: Work): Promise<void> {
+  await runtime.refresh()
   if (isCurrent(runtime, session, waiting.message)) return
   tell({ kind: "step-discarded", step })
   throw new AudienceChanged(`the audience of the session ${session.id} has changed`)
@@ -207,13 +208,12 @@ async function runHooks(work: Work): Promise<readonly Item[]> {
 async function answer(work: Work, first: readonly Item[]): Promise<Message> {
   for (let opening = first; ; opening = []) {
     if (work.signal.aborted) throw new ModelFailure("stopped", "nothing was answered yet")
-    await work.runtime.refresh()
-    checkAudience(work)
+    await checkAudience(work)
     work.step += 1
     work.scope = work.scope.with({ step: work.step })
     await compactIfFull(work, opening)
     const { parts, problems } = await askOrCompact(work, opening)
-    checkAudience(work)
+    await checkAudience(work)
     const calls = callsOf(parts)
     const message: Message = { role: "assistant", parts }
     if (calls.length === 0 && problems.length === 0) return message

@@ -123,7 +123,9 @@ export async function openScripted(script: Script, given: Given, world: World): 
     send: (message, options = {}) => play(script.turns[turns] ?? [], message, options, false),
     async resume(observe, signal) {
       if (script.resumes === undefined || turns > 0) return []
-      return [await play(script.resumes, "", { ...(observe && { observe }), ...(signal && { signal }) }, true)]
+      return [
+        await play(script.resumes, "", { ...(observe && { observe }), ...(signal && { signal }) }, true),
+      ]
     },
     sessions: () => [
       {
