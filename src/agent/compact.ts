@@ -1,6 +1,7 @@
 // Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
 // epoch begins, and it is checked that what must be in every prompt is in the new one.
 import { inCountedTokens, inModelTokens } from "../core/budget.ts"
+import { insideEnvelope } from "../core/envelope.ts"
 import { type Baseline, headTokens } from "../core/epoch.ts"
 import type { Message } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
@@ -12,7 +13,8 @@ import { askAside } from "./aside.ts"
 import { ModelFailure } from "./call.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
 import { conversationTokens, headNow } from "./compile.ts"
-import { type Item, messagesOf, type StoredItem } from "./store/transcript.ts"
+import { speakerLabel } from "./speaker.ts"
+import { type Item, messageOf, messagesOf, type Speaker, type StoredItem } from "./store/transcript.ts"
 import { addCost, heldBy, stateChange, type Work } from "./work.ts"
 
 /** Of the room for head, tools and conversation: from here on it counts as full. */
@@ -93,7 +95,7 @@ function allDone({ runtime, session, items }: Work): Split {
 function withoutTail(item: Item): Item {
   if (item.kind !== "message") return item
   const [message] = detach([item.message])
-  return message === undefined ? item : { kind: "message", message }
+  return message === undefined ? item : { ...item, message }
 }
 
 /** Sections without which no prompt may be, that are in this one. */
@@ -140,15 +142,22 @@ const PART_CHARACTERS = 4_000
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g
 
 function transcriptText(items: readonly StoredItem[]): string {
-  return messagesOf(items).flatMap(linesOf).join("\n\n")
+  return items.flatMap(linesOf).join("\n\n")
 }
 
-function linesOf({ role, parts }: Message): readonly string[] {
+function linesOf({ item }: StoredItem): readonly string[] {
+  const message = messageOf(item)
+  return message === undefined ? [] : partLines(message, item.kind === "message" ? item.by : undefined)
+}
+
+function partLines({ role, parts }: Message, by: Speaker | undefined): readonly string[] {
   return parts.flatMap((part) => {
     if (part.kind === "reasoning" || (part.kind === "text" && part.tail)) return []
     if (part.kind === "tool-call") return [`${role} calls ${part.name} ${JSON.stringify(part.input)}`]
-    const who = part.kind === "tool-result" ? "tool" : role
-    const text = part.text.length > PART_CHARACTERS ? `${part.text.slice(0, PART_CHARACTERS)} ...` : part.text
+    const isSaid = part.kind === "text" && part.envelope === true && by !== undefined
+    const who = part.kind === "tool-result" ? "tool" : isSaid ? speakerLabel(by) : role
+    const whole = isSaid ? insideEnvelope(part.text) : part.text
+    const text = whole.length > PART_CHARACTERS ? `${whole.slice(0, PART_CHARACTERS)} ...` : whole
     // Further lines are set in, so that none of them is taken for what somebody else said.
     return [`${who}: ${text.trim().replaceAll(LINE_END, "\n  ")}`]
   })
@@ -160,8 +169,9 @@ const OLD_CHARACTERS = 8_000
 /** Without a model: the summary so far, then what people asked and what they were answered, by its first words. */
 function excerptOf(items: readonly StoredItem[]): string {
   const old = items.flatMap(({ item }) => (item.kind === "summary" ? [item.text.slice(-OLD_CHARACTERS)] : []))
-  const lines = messagesOf(items.filter(({ item }) => item.kind !== "summary")).flatMap((message) =>
-    linesOf(message)
+  const spoken = items.filter(({ item }) => item.kind !== "summary")
+  const lines = spoken.flatMap((one) =>
+    linesOf(one)
       .filter((line) => !line.startsWith("tool:") && !line.includes(" calls "))
       .map((line) => `- ${line.replaceAll(/\s+/g, " ").slice(0, EXCERPT_CHARACTERS)}`),
   )

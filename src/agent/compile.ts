@@ -142,12 +142,12 @@ function keep(work: Work, { head, prompt, messages, base, opening }: Made): void
   const replace = stored.flatMap(({ id, item }, at) => {
     const message = messages[at]
     return item.kind === "message" && message !== undefined && message !== base[at]
-      ? [{ id, item: { kind: "message", message } as const }]
+      ? [{ id, item: { ...item, message } }]
       : []
   })
   const append = opening.map((item, at): Item => {
     const message = messages[stored.length + at]
-    return item.kind === "message" && message !== undefined ? { kind: "message", message } : item
+    return item.kind === "message" && message !== undefined ? { ...item, message } : item
   })
   const { rebase: _done, rewrittenBy: _over, ...rest } = work.state
   const state = work.rewrite === undefined ? rest : { ...rest, rewrittenBy: work.rewrite.by }

@@ -6,7 +6,7 @@ import type { Edit } from "../core/edit.ts"
 import { given } from "../core/given.ts"
 import type { Agent, Mode, Session, Tool } from "../core/scope.ts"
 import { allOf, bodyContent, type SourceFile } from "../core/source.ts"
-import { isTrust, leastOf, type Trust } from "../core/trust.ts"
+import type { Trust } from "../core/trust.ts"
 import { type View, view } from "../core/view.ts"
 import { budgetOf } from "../sources/budget.ts"
 import type { Config } from "../sources/config-schema.ts"
@@ -18,6 +18,7 @@ import { gatherSkills } from "../sources/skills.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import { workspaceGate } from "../sources/workspace-gate.ts"
 import type { Runtime } from "./runtime.ts"
+import { trustIn } from "./speaker.ts"
 import type { Incoming, SessionKey, SessionState } from "./store/stored.ts"
 
 export interface GatheredTurn {
@@ -143,8 +144,11 @@ export function keyOf({ id: agent, config }: Workspace, sender: Sender): Session
 const ALONE: readonly string[] = ["dm", "system"]
 
 /** In a room the sender's own trust counts for what is done in their name; elsewhere it is the session's. */
-export function askerTrust({ users = {} }: Config, { as }: Pick<Incoming, "as">, session: Session): Trust {
+export function askerTrust(
+  config: Config,
+  message: Pick<Incoming, "as" | "channel" | "sender">,
+  session: Session,
+): Trust {
   if (session.room === undefined) return session.audience.trust
-  const own = as !== undefined && Object.hasOwn(users, as) ? users[as]?.trust : undefined
-  return leastOf(isTrust(own) ? own : "public", session.audience.trust)
+  return trustIn(config, message, session.audience.trust)
 }

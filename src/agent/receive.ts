@@ -44,15 +44,17 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
 /** Of the sender's own: others may use the same. */
 function messageId(
   { agent, who, mode }: SessionKey,
-  { as = "", channel = "" }: Omit<Incoming, "text">,
+  { as = "", channel = "", sender = "" }: Omit<Incoming, "text">,
   { id }: ReceiveOptions,
 ): string | undefined {
-  return id === undefined ? undefined : JSON.stringify([agent, who, mode, as, channel, id])
+  return id === undefined
+    ? undefined
+    : JSON.stringify([agent, who, mode, as, channel, ...(sender === "" ? [] : [sender]), id])
 }
 
 function messageOf(options: ReceiveOptions): Omit<Incoming, "text"> {
-  const { as, channel, situation, mode, task, background, planMode, isPart } = options
-  return given({ as, channel, situation, mode, task, background, planMode, isPart })
+  const { as, channel, sender, situation, mode, task, background, planMode, isPart } = options
+  return given({ as, channel, sender, situation, mode, task, background, planMode, isPart })
 }
 
 /** The one that is named, if it is the sender's own; else their current one, or a new one. */

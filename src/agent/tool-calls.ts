@@ -2,6 +2,7 @@
 // its result before the next step, so that after a crash nothing that acts is done twice.
 
 import { statSync } from "node:fs"
+import { given } from "../core/given.ts"
 import type { MessagePart } from "../core/message.ts"
 import { nearest } from "../core/nearest.ts"
 import { atLeast } from "../core/trust.ts"
@@ -14,6 +15,7 @@ import { openFileAccess } from "../tools/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../tools/host.ts"
 import { mayKnowWhy, withoutPlaces } from "./failure-words.ts"
 import { isCurrent } from "./present-audience.ts"
+import { authorOf } from "./speaker.ts"
 import type { ToolResult } from "./store/stored.ts"
 import { type TimeLimit, timeLimit } from "./time-limit.ts"
 import type { AgentTool } from "./toolbox.ts"
@@ -200,6 +202,7 @@ function contextOf(work: Work, tool: AgentTool, within: Within): ToolContext {
     scope,
     host: hostOf(work, tool, within),
     ...(user !== undefined && { user }),
+    ...given({ author: authorOf(runtime.workspace().config, work.waiting.message) ?? user }),
     memory: runtime.memory,
     // Few tools ask, and to prepare the answer takes longer than many a tool.
     ...(prompt && { explain: (what: string) => explainer(prompt)(what) }),

@@ -1,9 +1,12 @@
 // A turn: from a message to its final answer. Where it stands is read off the transcript, so a turn that was cut short,
 // by a crash or for want of a model, goes on from there.
+import { envelopeMessage } from "../core/envelope.ts"
+import { guard } from "../core/markup.ts"
 import { type Message, type MessagePart, userMessage } from "../core/message.ts"
 import type { Turn } from "../core/scope.ts"
 import { atLeast } from "../core/trust.ts"
 import { GIT_TRUST } from "../core/view.ts"
+import { guardPart } from "../core/tail.ts"
 import { gitState } from "../sources/git.ts"
 import { type Asked, ask } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
@@ -17,6 +20,7 @@ import { askerTrust, gather } from "./gather.ts"
 import type { SentReply } from "./live.ts"
 import { AudienceChanged, isCurrent, type Listening, listener } from "./present-audience.ts"
 import type { Runtime } from "./runtime.ts"
+import { isRoom, speakerAttributes, speakerOf } from "./speaker.ts"
 import { lastNotice } from "./store/notices.ts"
 import type { StoredSession, Waiting } from "./store/stored.ts"
 import { type Item, messagesOf, type StoredItem } from "./store/transcript.ts"
@@ -178,8 +182,17 @@ function asksBack({ runtime, items, session }: Work): boolean {
 async function open(work: Work): Promise<readonly Item[]> {
   suggestPlan(work)
   const messages = await runHooks(work)
-  const own: Item = { kind: "message", message: userMessage(work.waiting.message.text) }
-  return [...messages, own]
+  return [...messages, ownItem(work)]
+}
+
+/** In a room the model is told who speaks; elsewhere the words stand as they were written. */
+function ownItem({ runtime, session, trust, waiting: { message } }: Work): Item {
+  const by = speakerOf(runtime.workspace().config, message, trust)
+  const { text } = message
+  const said = isRoom(session)
+    ? envelopeMessage({ kind: "said-by", attributes: speakerAttributes(by), text })
+    : userMessage(guard(text))
+  return { kind: "message", message: said, by }
 }
 
 /** The conversation has its messages already; what hooks change in the prompt is asked for again. */
@@ -253,7 +266,7 @@ async function runAndKeep(
   problems: readonly string[] = [],
 ): Promise<void> {
   const results = await runCalls(work, calls)
-  const parts = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)]
+  const parts = [...results, ...problems.map((text) => ({ kind: "text", text }) as const)].map(guardPart)
   save(work, { append: [{ kind: "message", message: { role: "user", parts } }] })
 }
 

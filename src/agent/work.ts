@@ -87,8 +87,8 @@ export function keptBy(usage: Usage): number {
 }
 
 /** Who sent a message, and from where. */
-export function senderOf({ as, channel, situation }: Incoming): From {
-  return given({ as, channel, situation })
+export function senderOf({ as, channel, sender, situation }: Incoming): From {
+  return given({ as, channel, sender, situation })
 }
 
 export function heldBy({ runtime, session }: Pick<Work, "runtime" | "session">): Held {

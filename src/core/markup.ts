@@ -29,8 +29,8 @@ export interface Markup {
   escapes(text: string, section: { readonly id: string }): readonly Escape[]
 }
 
-/** Names that only the compiler may write, anywhere: the tail's envelope and updates to the head. */
-const RESERVED_TAGS = ["turn-context", "update"] as const
+/** Names that only the compiler may write, anywhere: the tail's envelope, updates to the head, envelopes of messages. */
+const RESERVED_TAGS = ["turn-context", "update", "said-by", "conversation-summary", "user-command"] as const
 
 export const tags: Markup = {
   name: "tags",

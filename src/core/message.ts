@@ -5,7 +5,14 @@ export type ProviderData = Readonly<Record<string, Readonly<Record<string, unkno
 
 export type MessagePart =
   /** `tail`: written by the compiler, so that a new epoch can take it out again. */
-  | { readonly kind: "text"; readonly text: string; readonly tail?: true; readonly data?: ProviderData }
+  /** `envelope`: an envelope of ours, whose inside is guarded already. */
+  | {
+      readonly kind: "text"
+      readonly text: string
+      readonly tail?: true
+      readonly envelope?: true
+      readonly data?: ProviderData
+    }
   /** What the model thought aloud. Only the AI SDK's renderer gives it back. */
   | { readonly kind: "reasoning"; readonly text: string; readonly data?: ProviderData }
   | {

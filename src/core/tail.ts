@@ -72,8 +72,9 @@ export function detach(messages: readonly Message[]): readonly Message[] {
   })
 }
 
-function guardPart(part: MessagePart): MessagePart {
-  if (part.kind === "tool-call" || (part.kind === "text" && part.tail)) return part
+/** Text of users and tools with the compiler's own tags taken from it. */
+export function guardPart(part: MessagePart): MessagePart {
+  if (part.kind === "tool-call" || (part.kind === "text" && (part.tail || part.envelope))) return part
   const text = guard(part.text)
   return text === part.text ? part : { ...part, text }
 }

@@ -100,7 +100,7 @@ function checked(value: string | undefined, path: string, diagnostics: Diagnosti
 }
 
 /** The first user of whom one identity matches; `*` at the end stands for anything. */
-function personOn(config: Config, channel: string): string | undefined {
+export function personOn(config: Config, channel: string): string | undefined {
   const matches = (pattern: string) =>
     pattern.endsWith("*") ? channel.startsWith(pattern.slice(0, -1)) : channel === pattern
   return Object.entries(config.users ?? {}).find(([, user]) => user.match?.some(matches))?.[0]

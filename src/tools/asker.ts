@@ -29,6 +29,8 @@ export interface ToolContext extends Asker {
   readonly mostTokens?: number
   /** Where tools that act say what they did. */
   readonly scope?: Pick<Scope, "event">
+  /** Who is named as the author of what is written for the asker; `user` if absent. */
+  readonly author?: string
   /** Asked with the asker's trust, always. */
   readonly memory?: Memory
   /** Explains from what this session was told. */

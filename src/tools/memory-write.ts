@@ -27,11 +27,11 @@ export const memoryWriteTool = defineAnswering({
 })
 
 function write({ text, store, path }: z.infer<typeof input>, context: ToolContext): Answer {
-  const { memory, trust, user, now, scope } = context
+  const { memory, trust, user, author = user, now, scope } = context
   if (memory === undefined) return said("There is no memory here.")
   const result = memory.write(text, {
     trust,
-    by: user ?? NOBODY,
+    by: author ?? NOBODY,
     now: now(),
     ...(store !== undefined && { store }),
     ...(path !== undefined && { path }),

@@ -174,9 +174,10 @@ test("commands and messages from outside are told with the next message, or kept
     [
       "Hello.",
       "Heard: Hello.",
-      "I ran \`echo lit; exit 3\` (exit 3):
-
-    lit",
+      "<user-command exit="3">
+    $ echo lit; exit 3
+    lit
+    </user-command>",
       "The wind is up.",
       "What happened?",
     ]
@@ -203,7 +204,7 @@ test("what comes from outside while a tool runs stands after the turn, never bet
     "Ring.",
     "Rung.",
     "The door is open.",
-    "I ran `echo knock`:\n\nknock",
+    "<user-command>\n$ echo knock\nknock\n</user-command>",
     "Well?",
   ])
 })
@@ -285,7 +286,7 @@ test("a conversation that fills the window is summed up first, again and again; 
   expect(from.refusals).toEqual([])
   const lines = transcript(root, session)
   expect(lines[0]).toBe(
-    `user: Summary of the conversation so far:\n\nFacts: the code of the door is 4711. Summary ${summaries}.`,
+    `user: <conversation-summary>\nFacts: the code of the door is 4711. Summary ${summaries}.\n</conversation-summary>`,
   )
   expect(lines.at(-1)?.startsWith("assistant: Heard: Day 12.")).toBe(true)
   // Each summary is made of the one before it.
@@ -318,7 +319,7 @@ test("at a new epoch old tails are gone from the conversation", async () => {
     content.map(({ text }: Json) => text),
   )
   expect(texts.filter((text) => /^<turn-context>/.test(text)).length).toBe(1)
-  expect(wordsOf(last)).toEqual(["Summary of the conversation so far:\n\nFacts: none.", "Three."])
+  expect(wordsOf(last)).toEqual(["<conversation-summary>\nFacts: none.\n</conversation-summary>", "Three."])
 })
 
 test("a turn that fills the window by itself is summed up within: its message and its newest step stay", async () => {
@@ -337,7 +338,7 @@ test("a turn that fills the window by itself is summed up within: its message an
   expect(compactions(events).length).toBeGreaterThan(0)
   const lines = transcript(root, reply.session)
   expect(lines.slice(0, 2)).toEqual([
-    "user: Summary of the conversation so far:\n\nFacts: five shelves were read.",
+    "user: <conversation-summary>\nFacts: five shelves were read.\n</conversation-summary>",
     "user: Read all shelves.",
   ])
   expect(lines.slice(2).map((line) => line.slice(0, 26))).toMatchInlineSnapshot(`
@@ -364,11 +365,11 @@ test("a summary that can not be had is made by rule, and the one before it is ke
   await agent.send("The third.")
   expect(transcript(root, session)).toMatchInlineSnapshot(`
     [
-      "user: Summary of the conversation so far:
-
+      "user: <conversation-summary>
     Facts: the code of the door is 4711.
     - user: The second.
-    - assistant: Heard: The second.",
+    - assistant: Heard: The second.
+    </conversation-summary>",
       "user: The third.",
       "assistant: Heard: The third.",
     ]
@@ -400,7 +401,7 @@ test("a message that waits for its answer is not summed up, nor what was done fo
   await agent.resume()
   expect([late.map(({ text }) => text), rings]).toEqual([["Yes."], 1])
   expect(transcript(root, session)).toEqual([
-    "user: Summary of the conversation so far:\n\nFacts: hello.",
+    "user: <conversation-summary>\nFacts: hello.\n</conversation-summary>",
     "user: Ring.",
     "calls ring {}",
     "result: rings",
@@ -420,7 +421,7 @@ test("what comes from outside while a summary is made is not lost", async () => 
   await agent.compact(session)
   await agent.send("Well?")
   expect(transcript(root, session)).toEqual([
-    "user: Summary of the conversation so far:\n\nFacts: hello.",
+    "user: <conversation-summary>\nFacts: hello.\n</conversation-summary>",
     "user: The door is open.",
     "user: Well?",
     "assistant: Heard: Well?",
@@ -436,7 +437,7 @@ test("what came from outside since the last turn is no part of a summary: it is 
   await agent.compact(session)
   await agent.send("Well?")
   expect(transcript(root, session)).toEqual([
-    "user: Summary of the conversation so far:\n\nFacts: hello.",
+    "user: <conversation-summary>\nFacts: hello.\n</conversation-summary>",
     "user: The door is open.",
     "user: Well?",
     "assistant: Heard: Well?",

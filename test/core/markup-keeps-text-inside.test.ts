@@ -27,7 +27,8 @@ function tagsIn(text: string): readonly string[] {
   return [...plain.matchAll(/<\s*(\/?)\s*([a-z][\w-]*)/g)].map((match) => `${match[1]}${match[2]}`)
 }
 
-const isReserved = (tag: string) => ["turn-context", "/turn-context", "update", "/update"].includes(tag)
+const OWN_TAGS = ["turn-context", "update", "said-by", "conversation-summary", "user-command"]
+const isReserved = (tag: string) => OWN_TAGS.includes(tag.replace("/", ""))
 
 /** Headings as Markdown sees them, ATX and setext, outside of fences; a lone CR ends a line too. */
 function headingsIn(text: string, level: number): readonly string[] {

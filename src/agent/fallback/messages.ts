@@ -2,6 +2,7 @@
 // a tag that neither a tool nor a person can write. The same messages give the same bytes, and each is made once.
 import { textOf } from "../../core/content.ts"
 import { canonicalJson } from "../../core/digest.ts"
+import { insideEnvelope, withInside } from "../../core/envelope.ts"
 import { element, guard } from "../../core/markup.ts"
 import type { Message, MessagePart } from "../../core/message.ts"
 import { callInput, toolNameOf } from "../../render/renderer.ts"
@@ -54,7 +55,9 @@ function plainUser(message: Message, calls: Message | undefined): Message {
   const parts = message.parts.map((part): MessagePart => {
     if (part.kind === "tool-result") return { kind: "text", text: resultText(part, calls) }
     if (part.kind !== "text" || part.tail) return part
-    const text = guard(part.text, [RESULT_TAG])
+    const text = part.envelope
+      ? withInside(part.text, guard(insideEnvelope(part.text), [RESULT_TAG]))
+      : guard(part.text, [RESULT_TAG])
     return text === part.text ? part : { ...part, text }
   })
   return parts.every((part, at) => part === message.parts[at]) ? message : { ...message, parts }

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultOutput,
 } from "@ai-sdk/provider"
+import { insideEnvelope } from "../../core/envelope.ts"
 import { TAIL_ENVELOPE } from "../../core/markup.ts"
 import { baseText } from "../../profiles/incipit-text.ts"
 
@@ -86,8 +87,13 @@ function textsOf(message: Message): readonly string[] {
 }
 
 function wordsOf(message: Message): string {
-  const texts = textsOf(message).map((text) => splitTail(text).words)
+  const texts = textsOf(message).map((text) => saidIn(splitTail(text).words))
   return texts.join("\n").trim()
+}
+
+/** In a room each message names its speaker; the words are what stands inside. */
+function saidIn(words: string): string {
+  return words.startsWith("<said-by ") ? insideEnvelope(words) : words
 }
 
 /** The tail stands at the start of a text; nobody else can write its tag. */

@@ -55,7 +55,8 @@ export interface ListedSession extends Omit<StoredSession, "baseline" | "state">
 }
 
 /** A message as it was taken in. */
-export interface Incoming extends Pick<SendOptions, "as" | "channel" | "situation" | "mode" | "task"> {
+export interface Incoming
+  extends Pick<SendOptions, "as" | "channel" | "sender" | "situation" | "mode" | "task"> {
   readonly text: string
   readonly background?: boolean
   readonly planMode?: boolean

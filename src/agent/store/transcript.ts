@@ -1,9 +1,16 @@
 // What a conversation is made of, as it is kept: messages, and what else the model is told or people may look up.
+import { type Enveloped, envelopeMessage } from "../../core/envelope.ts"
 import { guard } from "../../core/markup.ts"
 import { type Message, userMessage } from "../../core/message.ts"
+import type { Trust } from "../../core/trust.ts"
 
 export type Item =
-  | { readonly kind: "message"; readonly message: Message }
+  | {
+      readonly kind: "message"
+      readonly message: Message
+      /** Of a message that opens a turn. */
+      readonly by?: Speaker
+    }
   /** From a hook or a host; the model reads it as the user's. */
   | { readonly kind: "custom"; readonly by: string; readonly text: string; readonly data?: unknown }
   /** A command that the person ran. `!cmd` is told to the model, `!!cmd` is not. */
@@ -16,6 +23,15 @@ export type Item =
     }
   /** What stands for all that came before. */
   | { readonly kind: "summary"; readonly text: string }
+
+/** Who said a message. Without a name it is nobody whom the configuration knows. */
+export interface Speaker {
+  readonly name?: string
+  /** On the channel, such as "telegram:4712". */
+  readonly id?: string
+  /** What they may do in this conversation. */
+  readonly trust: Trust
+}
 
 /** An item with its place in the store. */
 export interface StoredItem {
@@ -58,14 +74,17 @@ export function messageOf(item: Item): Message | undefined {
   if (item.kind === "shell" && !item.isTold) return undefined
   const known = KNOWN.get(item)
   if (known !== undefined) return known
-  const made = userMessage(guard(textOf(item)))
+  const made = item.kind === "custom" ? userMessage(guard(item.text)) : envelopeMessage(envelopedOf(item))
   KNOWN.set(item, made)
   return made
 }
 
-function textOf(item: Exclude<Item, { kind: "message" }>): string {
-  if (item.kind === "custom") return item.text
-  if (item.kind === "summary") return `Summary of the conversation so far:\n\n${item.text}`
-  const status = item.exitCode === 0 ? "" : ` (exit ${item.exitCode ?? "by a signal"})`
-  return `I ran \`${item.command}\`${status}:\n\n${item.output.trimEnd() || "It printed nothing."}`
+function envelopedOf(item: Extract<Item, { kind: "summary" | "shell" }>): Enveloped {
+  if (item.kind === "summary") return { kind: "conversation-summary", text: item.text }
+  const exit = item.exitCode === null ? "by a signal" : `${item.exitCode}`
+  return {
+    kind: "user-command",
+    attributes: item.exitCode === 0 ? {} : { exit },
+    text: `$ ${item.command}\n${item.output.trimEnd() || "It printed nothing."}`,
+  }
 }
