@@ -217,8 +217,11 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
     feeding: createFeeding(),
     scope: telling.scope,
     approve: approver(options),
-    host: (session) => ({
-      tasks: openTaskBoard(store.database, { agent: session.agent, who: session.who, now }),
+    host: (session, by) => ({
+      tasks: openTaskBoard(store.database, {
+        ...{ agent: session.agent, who: session.who, trust: session.trust, now },
+        ...(by !== undefined && { by }),
+      }),
       schedule: scheduleOf(runtime).book(),
       texts,
       workflow: workflowsOf(runtime, { agent: session.agent, who: session.who, trust: session.trust, now }),

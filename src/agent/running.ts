@@ -230,7 +230,7 @@ function keptFor(runtime: Runtime, from: From): Kept {
   const keeping = { agent, who, now }
   return {
     plans: openPlans({ folder: runtime.workspace().folder, who, now }),
-    tasks: openTaskBoard(store.database, keeping),
+    tasks: openTaskBoard(store.database, { ...keeping, trust }),
     workflows: workflowsOf(runtime, { ...keeping, trust }),
     communication: openProfiler(store.database, keeping),
   }

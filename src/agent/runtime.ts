@@ -71,8 +71,8 @@ export interface Runtime {
   scope(origin: Origin, parent?: string): Scope
   /** Throws `ToolFailure` when the signal comes first. */
   approve(session: string, request: ApprovalRequest, signal: AbortSignal): Promise<Approval>
-  /** Parts of what tools may use that do not depend on the turn. */
-  host(session: StoredSession): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
+  /** Parts of what tools may use that do not depend on the turn. `by`: who asks, where several people may. */
+  host(session: StoredSession, by?: string): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
   notify(session: StoredSession, text: string, to: From): void
   /** Runs a further agent for the same sender and returns its report. */
   delegate(work: Parameters<ToolHost["delegate"]>[0], as: Delegating): Promise<string>

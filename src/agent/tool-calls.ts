@@ -15,7 +15,7 @@ import { openFileAccess } from "../tools/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../tools/host.ts"
 import { mayKnowWhy, withoutPlaces } from "./failure-words.ts"
 import { isCurrent } from "./present-audience.ts"
-import { authorOf } from "./speaker.ts"
+import { authorOf, isRoom, speakerLabel, speakerOf } from "./speaker.ts"
 import type { ToolResult } from "./store/stored.ts"
 import { type TimeLimit, timeLimit } from "./time-limit.ts"
 import type { AgentTool } from "./toolbox.ts"
@@ -212,7 +212,7 @@ function contextOf(work: Work, tool: AgentTool, within: Within): ToolContext {
 function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHost {
   const { runtime, session } = work
   return {
-    ...runtime.host(session),
+    ...runtime.host(session, speakerIn(work)),
     env: runtime.env,
     get files() {
       return filesOf(work)
@@ -236,6 +236,11 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
       return runtime.delegate(wanted, { from, signal, planMode: isPlanning(work) })
     },
   }
+}
+
+function speakerIn({ runtime, session, trust, waiting }: Work): string | undefined {
+  if (!isRoom(session)) return undefined
+  return speakerLabel(speakerOf(runtime.workspace().config, waiting.message, trust))
 }
 
 /** A yes counts for who asked with the trust that they had; while it was waited for, that may have changed. */

@@ -1,5 +1,6 @@
 // What memory has to say about a message, as text for the turn. Each hit carries a mark with its place, by which it is
 // known as recalled: such text is never written back as something new.
+import { authoredLine, authorText } from "../core/authorship.ts"
 import type { Counter } from "../core/counter.ts"
 import type { Hit, SearchResult } from "./search.ts"
 
@@ -18,10 +19,19 @@ export function isRecalled(text: string): boolean {
   return MARK.test(text)
 }
 
-/** The place of a hit: path, lines and date. */
-function markOf({ path, lines: [first, last], date }: Hit): string {
+/** Who wrote a hit, if that is known, and its place: path, lines and date. The author comes first, before any file's name. */
+function markOf({ path, lines: [first, last], date, provenance }: Hit): string {
   const lines = first === last ? `${first}` : `${first}-${last}`
-  return `[memory ${path.replaceAll("]", ")")}:${lines}${date === undefined ? "" : ` (${date})`}]`
+  const by = provenance === undefined ? "" : `by ${authorText(provenance)}, `
+  return `[memory ${by}${path.replaceAll("]", ")")}:${lines}${date === undefined ? "" : ` (${date})`}]`
+}
+
+/** A bracket that begins what could be read as a mark. */
+const FORGED = /\[(?=[\s\p{Cf}]*m[\p{Cf}]*e[\p{Cf}]*m[\p{Cf}]*o[\p{Cf}]*r[\p{Cf}]*y)/giu
+
+/** The text of a hit, which cannot pass for the mark of another. */
+function unmarked(text: string): string {
+  return text.replaceAll(FORGED, "(").split("\n").map(authoredLine).join("\n")
 }
 
 /** The best hits whose marked text fits into the budget as a whole. */
@@ -30,7 +40,7 @@ export function recallText(result: SearchResult, budget: number, counter: Counte
   const hits: Hit[] = []
   let [text, tokens] = ["", 0]
   for (const hit of result.hits) {
-    const longer = `${text}${markOf(hit)} ${hit.text}\n`
+    const longer = `${text}${markOf(hit)} ${unmarked(hit.text)}\n`
     const price = counter.count(longer)
     if (price > budget) continue
     text = longer

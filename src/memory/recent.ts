@@ -1,5 +1,6 @@
 // The newest entries of memory: what has a date, by the day on which it was written or of which it tells. Undated text
 // is never recent.
+import type { Provenance } from "../core/authorship.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { SearchStatus } from "./search.ts"
@@ -11,6 +12,8 @@ export interface RecentEntry {
   readonly text: string
   /** The same for texts that differ only in marks, case and spaces. */
   readonly digest: string
+  /** Who wrote it, if it was written through `write`. */
+  readonly provenance?: Provenance
 }
 
 export interface RecentResult {
@@ -27,7 +30,7 @@ export interface RecentOptions {
 
 /** Newest first; of one day, what stands further down in a file is newer. The openings of parts, which repeat what stands below them, have no digest. */
 const QUESTION = `
-  SELECT unit.text AS text, unit.digest AS digest, file.path AS path,
+  SELECT unit.text AS text, unit.digest AS digest, unit.provenance AS provenance, file.path AS path,
     coalesce(substr(json_extract(unit.provenance, '$.at'), 1, 10), unit.date, part.date) AS day
   FROM file
     JOIN part ON part.file = file.id
@@ -42,11 +45,13 @@ export function recentIn(
 ): readonly RecentEntry[] {
   const rows = shelves.flatMap((shelf) => database.all(QUESTION, shelf, until, limit))
   return rows
-    .map(({ path, day, text, digest }) => ({
+    .map(({ path, day, text, digest, provenance }) => ({
       path: String(path),
       date: String(day),
       text: String(text),
       digest: String(digest),
+      // Written by `shelveFile` alone, from a value of this type.
+      ...(typeof provenance === "string" && { provenance: JSON.parse(provenance) as Provenance }),
     }))
     .toSorted((a, b) => byCodePoint(b.date, a.date) || byCodePoint(a.path, b.path))
     .slice(0, limit)

@@ -54,6 +54,8 @@ CREATE TABLE unit (
 )
 
 CREATE INDEX unit_digest ON unit (digest)`,
+  // Which units are whose is read in another way than before, so every file is read again.
+  "UPDATE file SET mtime = 0, digest = ''",
 ]
 
 export function termsTable(shelf: number): string {

@@ -1,5 +1,7 @@
 // Writes files into the index: a whole shelf, or one file of a live one. Each call belongs inside a transaction.
+
 import process from "node:process"
+import { jointProvenance } from "../core/authorship.ts"
 import type { Counter } from "../core/counter.ts"
 import { digest } from "../core/digest.ts"
 import type { Database } from "../sqlite/database.ts"
@@ -171,7 +173,12 @@ function openingOf({ headingLine, units }: Part, lines: readonly string[]): Unit
   const room = units.findIndex(({ lines: [, last] }) => lengthOf(lines, first, last) > OPENING_CHARACTERS)
   const shown = room === -1 ? units : units.slice(0, room)
   const last = shown.at(-1)?.lines[1] ?? first
-  return { lines: [first, last], text: lines.slice(first - 1, last).join("\n") }
+  const provenance = jointProvenance(shown.map((unit) => unit.provenance))
+  return {
+    lines: [first, last],
+    text: lines.slice(first - 1, last).join("\n"),
+    ...(provenance && { provenance }),
+  }
 }
 
 function lengthOf(lines: readonly string[], first: number, last: number): number {

@@ -1,9 +1,10 @@
 // A Markdown file as units: bullets, paragraphs, rows and dated entries under their headings, small enough to be worth
 // returning one by one. Lines and text are exact, and a code fence is never cut.
+
+import { isFurther, type Provenance, provenanceOf } from "../core/authorship.ts"
 import { fenceLines } from "../core/fence.ts"
 import { type Heading, headingOf } from "../core/heading.ts"
 import { dateIn, leadingDate } from "./dates.ts"
-import { type Provenance, provenanceOf } from "./provenance.ts"
 
 export interface Unit {
   /** First and last line, from 1. */
@@ -82,7 +83,9 @@ class PartReader {
   #headingLine: number | undefined
   #units: Unit[] = []
   #open: Open | undefined
+  /** Of the entry that is being read: all of it, however many units it makes. */
   #provenance: Provenance | undefined
+  #isEntryBegun = false
   /** A blank line was seen: an unindented line after it begins something else. */
   #loose = false
   #wasFenced = false
@@ -92,6 +95,7 @@ class PartReader {
   }
 
   line(line: string, at: number, isFenced: boolean): void {
+    if (this.#isEntryBegun && !isFurther(line)) this.#endEntry()
     if (isFenced) {
       if (!this.#wasFenced && this.#loose && !/^\s/.test(line)) this.#endUnit()
       this.#wasFenced = true
@@ -99,7 +103,8 @@ class PartReader {
       return
     }
     this.#wasFenced = false
-    const heading = headingOf(line)
+    // What is indented below a signed entry is its author's, and no heading of the file.
+    const heading = this.#isEntryBegun ? undefined : headingOf(line)
     const provenance = provenanceOf(line)
     if (heading !== undefined) this.#beginPart(heading, at)
     else if (provenance !== undefined) this.#sign(provenance)
@@ -113,8 +118,14 @@ class PartReader {
   }
 
   #sign(provenance: Provenance): void {
-    this.#endUnit()
+    this.#endEntry()
     this.#provenance = provenance
+  }
+
+  #endEntry(): void {
+    this.#endUnit()
+    this.#provenance = undefined
+    this.#isEntryBegun = false
   }
 
   #text(line: string, at: number): void {
@@ -130,6 +141,7 @@ class PartReader {
 
   #add(line: string, at: number): void {
     this.#open ??= { first: at, texts: [], length: 0, provenance: this.#provenance }
+    this.#isEntryBegun = this.#provenance !== undefined
     // Blank lines inside of what goes on belong to its exact text.
     while (this.#open.first + this.#open.texts.length < at) this.#open.texts.push("")
     this.#open.texts.push(line)
@@ -147,7 +159,6 @@ class PartReader {
     const open = this.#open
     this.#open = undefined
     this.#loose = false
-    this.#provenance = undefined
     if (open === undefined) return
     const text = open.texts.join("\n")
     const date = leadingDate(text.split("\n", 1)[0] ?? "")
@@ -163,7 +174,7 @@ class PartReader {
   }
 
   #endPart(): void {
-    this.#endUnit()
+    this.#endEntry()
     this.#closePart()
     this.#headingLine = undefined
   }

@@ -1,12 +1,12 @@
 // Adds an entry to a file of memory: below a line that says who wrote it, which the text can not forge. Refuses what is
 // there already, what memory itself gave out, what was redacted, and every place above the writer's trust.
 import { lstatSync } from "node:fs"
+import { isName, type Provenance, provenanceLine } from "../core/authorship.ts"
 import { fenceLines, unclosedFences } from "../core/fence.ts"
 import { errorCode } from "../core/system-error.ts"
 import { TRUSTS, type Trust } from "../core/trust.ts"
 import { isInstructionName } from "../files/instruction-names.ts"
 import { NotReplaced, replaceFile } from "../files/replace-file.ts"
-import { isName, type Provenance, provenanceLine } from "./provenance.ts"
 import { isRecalled } from "./recall.ts"
 import { unitDigest } from "./shelf.ts"
 import {

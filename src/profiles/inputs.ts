@@ -14,6 +14,8 @@ export interface Task {
   readonly description?: string
   readonly status?: string
   readonly owner?: string
+  /** Who had it written, where several people may. */
+  readonly by?: string
   readonly steps: readonly TaskStep[]
 }
 
@@ -53,6 +55,7 @@ export function tasksIn(value: unknown): readonly Task[] {
           description: textOf(fields.description),
           status: textOf(fields.status),
           owner: textOf(fields.owner),
+          by: textOf(fields.by),
         }),
       },
     ]

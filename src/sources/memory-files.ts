@@ -1,6 +1,7 @@
 // The files of long-term memory as the menu lists them: path, trust of their store, price and one line about them.
 
 import { join } from "node:path"
+import { authorText, unsignedLines } from "../core/authorship.ts"
 import type { MemoryFile } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { atLeast, mostOf, type Trust } from "../core/trust.ts"
@@ -82,15 +83,19 @@ function factsOf(file: SourceFile): Facts {
 /** What is for nobody to read, such as who wrote an entry. One without an end goes on to the end of the file. */
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
 
-/** The frontmatter's description, else the first line with words, without its marks. */
+/**
+ * The frontmatter's description, else the first line with words, without its marks. What others wrote through the
+ * agent is not told here, since nobody would see that it is theirs: of a file with nothing else, who began it.
+ */
 function descriptionOf({ fields, text }: SourceFile): string {
-  const own =
-    typeof fields.description === "string"
-      ? fields.description
-      : (text
-          .replaceAll(COMMENT, "")
-          .split("\n")
-          .find((line) => /\p{L}/u.test(line)) ?? "")
+  const { lines, first } = unsignedLines(text.split("\n"))
+  const line = lines
+    .join("\n")
+    .replaceAll(COMMENT, "")
+    .split("\n")
+    .find((one) => /\p{L}/u.test(one))
+  const begun = first === undefined ? "" : `entries by ${authorText(first)} and perhaps others`
+  const own = typeof fields.description === "string" ? fields.description : (line ?? begun)
   return own
     .replace(/^[\s#>*-]+/, "")
     .replaceAll(/\s+/g, " ")

@@ -87,6 +87,8 @@ export interface TaskRecord {
   readonly description?: string
   readonly status: TaskStatus
   readonly steps: readonly TaskStep[]
+  /** Who had it written as it is, with their trust; only where several people may. */
+  readonly by?: string
 }
 
 /** What `task_write` may say of a task; without an id it is a new one. */

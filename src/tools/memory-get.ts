@@ -1,6 +1,7 @@
 // `memory_get`: a part of a file of memory, line by line, with the price of the rest. A file that the asker may not see
 // and one that is not there are one and the same answer.
 import { z } from "zod"
+import { authoredLine } from "../core/authorship.ts"
 import { bare } from "../record/log.ts"
 import { type Answer, defineAnswering, said } from "./answer.ts"
 import type { ToolContext } from "./asker.ts"
@@ -36,7 +37,7 @@ function get({ path, from, lines }: z.infer<typeof input>, context: ToolContext)
     head: [`status=ok ${bare(path)} tokens=${found.tokens}`],
     lines: found.text.split("\n").flatMap((line, at) => {
       const number = first + at
-      const texts = markedLines(line, { first: `${number}: `, next: `${number}+ ` })
+      const texts = markedLines(authoredLine(line), { first: `${number}: `, next: `${number}+ ` })
       return oneThing(texts, counter.count(`${line}\n`))
     }),
     more: found.rest?.lines ?? 0,

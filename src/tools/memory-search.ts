@@ -1,5 +1,6 @@
 // `memory_search`: small texts from memory with their place and price, as far as the asker may see them.
 import { z } from "zod"
+import { authoredLine } from "../core/authorship.ts"
 import type { Hit, SearchResult } from "../memory/search.ts"
 import { bare, quoted } from "../record/log.ts"
 import { type Answer, defineAnswering, type Line, said } from "./answer.ts"
@@ -68,7 +69,10 @@ function headOf({ status, reason, hits, more }: SearchResult, context: ToolConte
   // What went wrong may quote a path of the machine, so it is for the owner.
   const isTold = status === "stale" || sightOf(context) === undefined
   const why = reason !== undefined && isTold ? ` reason=${quoted(reason)}` : ""
-  return `status=${status} found=${hits.length + (more?.count ?? 0)}${why}`
+  const unsigned = hits.some(({ provenance }) => provenance === undefined)
+    ? " (without by=: no author recorded)"
+    : ""
+  return `status=${status} found=${hits.length + (more?.count ?? 0)}${why}${unsigned}`
 }
 
 function hitLines({ path, lines, date, tokens, heading, text, provenance }: Hit): readonly Line[] {
@@ -77,8 +81,10 @@ function hitLines({ path, lines, date, tokens, heading, text, provenance }: Hit)
     ...(date === undefined ? [] : [`date=${date}`]),
     `tokens=${tokens}`,
     ...(heading === "" ? [] : [`heading=${quoted(heading)}`]),
-    ...(provenance === undefined ? [] : [`by=${bare(provenance.by)}`]),
+    ...(provenance === undefined ? [] : [`by=${bare(provenance.by)} trust=${provenance.trust}`]),
   ].join(" ")
-  const body = text.split("\n").flatMap((line) => markedLines(line, { first: "  ", next: "  ... " }))
+  const body = text
+    .split("\n")
+    .flatMap((line) => markedLines(authoredLine(line), { first: "  ", next: "  ... " }))
   return oneThing([head, ...body], tokens)
 }

@@ -296,3 +296,20 @@ test("notices of a conversation with more trust are not shown to who has less no
   await agent.reload()
   expect(agent.notices(BOB)).toEqual([{ at: expect.any(Number), text: SECRET, isNew: true }])
 })
+
+test("tasks of a conversation with more trust are not told to who has less now", async () => {
+  const { root, from, agent } = await world(({ body }) =>
+    hasResult(body) ? say("Done.") : call(["task_write", { title: SECRET }]),
+  )
+  await agent.send("Note it.", BOB)
+  write(root, "incipit.yaml", config({ bob: "familiar" }))
+  const sent = from.bodies.length
+  await agent.send("And?", BOB)
+  expect(from.bodies[sent]).not.toContain("4711")
+  expect(
+    agent
+      .kept(BOB)
+      .tasks.list()
+      .map(({ title }) => title),
+  ).not.toContain(undefined)
+})

@@ -23,7 +23,7 @@ function feedersOf(database: Database, agent: string, who: string) {
   const keeping = { agent, who, now: () => NOON }
   const read = () => ({ value: [WORKFLOW], diagnostics: [] })
   return {
-    tasks: openTaskBoard(database, keeping),
+    tasks: openTaskBoard(database, { ...keeping, trust: "full" }),
     workflow: openWorkflows(database, { ...keeping, trust: "full", read }),
     communication: openProfiler(database, keeping),
   }

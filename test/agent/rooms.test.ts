@@ -24,14 +24,19 @@ async function world(answer: Parameters<typeof server>[0], options: Parameters<t
 
 /** What users say in a request, without tails. */
 function saidIn(body: string | undefined): readonly string[] {
-  const { messages } = JSON.parse(body ?? "{}") as Json
+  const { messages } = JSON.parse(body ?? "{}") as { readonly messages: readonly WireMessage[] }
   return messages.flatMap(({ role, content }) =>
     role !== "user" || typeof content === "string"
       ? []
-      : content.flatMap((part) =>
-          part.type === "text" && !String(part.text).startsWith("<turn-context>") ? [String(part.text)] : [],
+      : content.flatMap(({ text }) =>
+          text === undefined || text.startsWith("<turn-context>") ? [] : [text],
         ),
   )
+}
+
+interface WireMessage {
+  readonly role: string
+  readonly content: string | readonly { readonly text?: string }[]
 }
 
 test("in a room each message names who says it, with what trust, and strangers by their id alone", async () => {
@@ -152,4 +157,15 @@ test("what a stranger in a room may do goes by their own trust, known by their i
   )
   for (const sender of ["chat:1", "chat:2", "chat:99"]) await agent.send("Look.", { ...ROOM, sender })
   expect(asked).toEqual(["inner", "familiar", "public"])
+})
+
+test("a task of a room says who had it written", async () => {
+  const { agent, from } = await world(({ body }) =>
+    JSON.stringify(body.messages.at(-1)).includes("tool_result")
+      ? say("Yes.")
+      : call(["task_write", { title: "Sell the boat" }]),
+  )
+  await agent.send("Note it.", { ...ROOM, as: "bob" })
+  await agent.send("Well?", { ...ROOM, as: "ada" })
+  expect(from.bodies.join()).toContain("- 1: Sell the boat (open, by bob (familiar))")
 })

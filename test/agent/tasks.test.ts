@@ -4,7 +4,10 @@ import { ToolFailure } from "../../src/tools/host.ts"
 import { testStore } from "./store.ts"
 
 function board(who = "ada", store = testStore()) {
-  return { store, tasks: openTaskBoard(store.database, { agent: "main", who, now: store.now }) }
+  return {
+    store,
+    tasks: openTaskBoard(store.database, { agent: "main", who, trust: "full", now: store.now }),
+  }
 }
 
 const failure = (work: () => unknown): string => {
@@ -77,7 +80,7 @@ test("ids count for each person, and none is given twice, not even after all wer
 test("what was written is there after the store was opened again", () => {
   const { store, tasks } = board()
   tasks.write({ title: "water the 植物" })
-  const again = openTaskBoard(store.open(), { agent: "main", who: "ada", now: store.now })
+  const again = openTaskBoard(store.open(), { agent: "main", who: "ada", trust: "full", now: store.now })
   expect(again.list()).toEqual(tasks.list())
   expect(again.write({ title: "next" }).id).toBe("2")
 })

@@ -71,6 +71,7 @@ test("an entry that was written counts from the day of its writing", () => {
         date: "2026-06-15",
         text: "- Carol was born on 2001-01-01",
         digest: expect.stringMatching(/^[0-9a-f]{32}$/),
+        provenance: { by: "ada", trust: "inner", at: "2026-06-15T00:00:00.000Z" },
       },
     ],
   })

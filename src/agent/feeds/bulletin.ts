@@ -1,5 +1,6 @@
 // The bulletin: a few lines about what memory holds of the last days, for one person at one trust. Made at most once an
 // hour, by a model or by rule, and never in the way of a turn: until a new one is there, the old one is told.
+import { authorText, jointProvenance } from "../../core/authorship.ts"
 import type { Counter } from "../../core/counter.ts"
 import type { Trust } from "../../core/trust.ts"
 import type { Memory } from "../../memory/memory.ts"
@@ -36,7 +37,7 @@ const KNOWN_ENTRIES = 200
 const LONGEST_LINE = 160
 
 const REQUEST =
-  "Below are the newest entries of a memory, newest first. Sum up in at most five short lines what somebody should have in mind who speaks with this person now. Facts and dates only; nothing that is not in the entries."
+  "Below are the newest entries of a memory, newest first. Sum up in at most five short lines what somebody should have in mind who speaks with this person now. Facts and dates only; nothing that is not in the entries. Where an entry says by whom it is, say so too."
 
 interface KeptLines {
   readonly at: number
@@ -119,7 +120,7 @@ class KeptBulletin implements Bulletin {
 
   #save(text: string, from: readonly RecentEntry[], by: KeptLines["by"]): readonly string[] {
     const { counter, now } = this.#options
-    const lines = fitting(text, counter)
+    const lines = [...(by === "model" ? authorsLine(from) : []), ...fitting(text, counter)]
     this.#store.write({ at: now(), lines, entries: from.map(({ digest }) => digest), by })
     return lines
   }
@@ -142,17 +143,25 @@ function isDue(
   return now - kept.at >= EVERY_MS && (isChanged || (hasModel && kept.by === "rule"))
 }
 
+/** A model may leave out who said what, so those whose entries it had are named in any case. */
+function authorsLine(from: readonly RecentEntry[]): readonly string[] {
+  const signed = from.flatMap(({ provenance }) => provenance ?? [])
+  const all = jointProvenance(signed)
+  return all === undefined ? [] : [`Summed up from entries by ${authorText(all)}:`]
+}
+
 /** `2026-06-11:`, `**2026-06-11**`, `**2026-06-11, Thursday.**` */
 const OWN_DATE =
   /^([*_]{0,2})\d{4}-\d\d(?:-\d\d)?(?:,? (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)?[.:]?\1:?(?=\s|$)\s*/
 
 /** The entry in one line, without its bullet and without a date of its own. */
-function entryLine({ date, text }: RecentEntry): string {
+function entryLine({ date, text, provenance }: RecentEntry): string {
   const bare = text
     .replaceAll(/\s+/g, " ")
     .replace(/^\s*(?:(?:[-*+]|\d{1,9}[.)])\s)?\s*/, "")
     .replace(OWN_DATE, "")
-  return `${date}: ${clipped(bare, LONGEST_LINE)}`
+  const by = provenance === undefined ? "" : ` by ${authorText(provenance)}`
+  return `${date}${by}: ${clipped(bare, LONGEST_LINE)}`
 }
 
 function fitting(text: string, counter: Counter): readonly string[] {

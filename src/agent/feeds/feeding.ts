@@ -86,7 +86,7 @@ export function createFeeding(): Feeding {
         feeders: {
           ...(isOn.signal && { signal: isEnriched ? { enricher: enricherFor(runtime, facts) } : {} }),
           ...(isOn.recall && { recall: memory }),
-          ...(isOn.tasks && { tasks: openTaskBoard(store.database, keeping) }),
+          ...(isOn.tasks && { tasks: openTaskBoard(store.database, { ...keeping, trust: session.trust }) }),
           ...(isOn.workflow && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
           ...(isOn.communication && { communication: profiler }),
           ...(bulletin && { bulletin }),

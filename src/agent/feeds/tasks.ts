@@ -1,5 +1,6 @@
 // The tasks of one person or room: kept in the agent's store, told while they are open. Ids count from 1 for each of
 // them and are never given twice, since a conversation may still speak of an old one.
+import { atLeast, TRUSTS, type Trust } from "../../core/trust.ts"
 import type { Database, Row, Value } from "../../sqlite/database.ts"
 import {
   type TaskBoard,
@@ -25,19 +26,30 @@ const LONGEST_LINE = 200
 const LONGEST_DESCRIPTION = 2_000
 const OPEN = "status IN ('open', 'working')"
 
-export function openTaskBoard(database: Database, { agent, who, now }: Keeping): Tasks {
+export interface TaskKeeping extends Keeping {
+  /** What was written in a conversation with more is not there. */
+  readonly trust: Trust
+  /** Who has it written, where several people may. */
+  readonly by?: string
+}
+
+export function openTaskBoard(database: Database, { agent, who, now, trust, by }: TaskKeeping): Tasks {
+  const visible = TRUSTS.filter((level) => atLeast(trust, level))
+  const seen = `agent = ? AND who = ? AND trust IN (${visible.map(() => "?").join(", ")})`
   const select = (which: string, ...values: readonly Value[]) =>
     database
-      .all(`SELECT * FROM tasks WHERE agent = ? AND who = ? AND ${which} ORDER BY id`, agent, who, ...values)
+      .all(`SELECT * FROM tasks WHERE ${seen} AND ${which} ORDER BY id`, agent, who, ...visible, ...values)
       .map(taskOf)
   const find = (id: string) => select("id = ?", id).find((task) => task.id === id)
   const save = ({ id, title, description, status, steps }: TaskRecord) =>
     database.run(
-      `INSERT INTO tasks (agent, who, id, title, description, status, steps, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO tasks (agent, who, id, title, description, status, steps, created_at, updated_at, trust, author)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (agent, who, id) DO UPDATE SET title = excluded.title, description = excluded.description,
-         status = excluded.status, steps = excluded.steps, updated_at = excluded.updated_at`,
+         status = excluded.status, steps = excluded.steps, updated_at = excluded.updated_at,
+         trust = excluded.trust, author = excluded.author`,
       ...[agent, who, Number(id), title, description ?? null, status, JSON.stringify(steps), now(), now()],
+      ...[trust, by ?? null],
     )
   const nextId = () =>
     String(
@@ -54,7 +66,7 @@ export function openTaskBoard(database: Database, { agent, who, now }: Keeping):
         const task = changed(change, change.id === undefined ? undefined : known(find(change.id), change.id))
         if (isOpen(task) && select(`${OPEN} AND id <> ?`, task.id).length >= MOST_OPEN)
           throw new ToolFailure(`There are ${MOST_OPEN} open tasks already: finish or drop some first.`)
-        const written = { ...task, id: change.id ?? nextId() }
+        const written = { ...task, id: change.id ?? nextId(), ...(by !== undefined && { by }) }
         save(written)
         return written
       }),
@@ -112,5 +124,6 @@ function taskOf(row: Row): TaskRecord {
     status: row.status as TaskStatus,
     steps: JSON.parse(String(row.steps)) as readonly TaskStep[],
     ...(row.description !== null && { description: String(row.description) }),
+    ...(typeof row.author === "string" && { by: row.author }),
   }
 }

@@ -162,4 +162,11 @@ CREATE TABLE schedule_runs (
   `ALTER TABLE notices ADD COLUMN trust TEXT
 
 UPDATE notices SET trust = coalesce((SELECT trust FROM sessions WHERE sessions.id = session_id), 'full')`,
+  // Of the conversation that a task was written in, and who had it written. Older ones are as their person was last.
+  `ALTER TABLE tasks ADD COLUMN trust TEXT
+
+ALTER TABLE tasks ADD COLUMN author TEXT
+
+UPDATE tasks SET trust = coalesce((SELECT trust FROM sessions
+  WHERE sessions.agent = tasks.agent AND sessions.who = tasks.who ORDER BY used_at DESC LIMIT 1), 'full')`,
 ]
