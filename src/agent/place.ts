@@ -1,6 +1,7 @@
 // Puts a message where it belongs now. A session is fixed when a message comes in; if the configuration has changed
 // since, the transcript of that session is not for its sender any more, or the prompt would not be for the session.
 
+import { mostOf } from "../core/trust.ts"
 import { isGone } from "./lease.ts"
 import { isCurrent } from "./present-audience.ts"
 import { keyFor } from "./receive.ts"
@@ -28,7 +29,9 @@ function move(runtime: Runtime, waiting: Waiting, from: StoredSession): void {
   const { session: to } = store.sessionFor(keyFor(runtime, waiting.message), id(), at)
   const state = { was: from.state, now: withoutTold(from.state) }
   store.move({ session: from.id, owner }, { turn: waiting.turn, to: to.id, at }, state)
-  runtime.scope(originOf(to, waiting), waiting.message.span).event("trust_resolved", {
+  // That there was a conversation with more trust is for those who have it.
+  const origin = { ...originOf(to, waiting), trust: mostOf(from.trust, to.trust) }
+  runtime.scope(origin, waiting.message.span).event("trust_resolved", {
     level: "warn",
     data: { situation: to.situation, effective: to.trust, moved_from: from.id },
   })
