@@ -107,10 +107,7 @@ interface End {
   readonly refused?: Omit<LeftOut, "state">
 }
 
-async function close(
-  work: Work,
-  { state, text, error = text, message, refused }: End,
-): Promise<SentReply> {
+async function close(work: Work, { state, text, error = text, message, refused }: End): Promise<SentReply> {
   const { runtime, turn, gathered } = work
   const reply = replyOf(work, state, text)
   const append: readonly Item[] =

@@ -22,13 +22,8 @@ async function world(scripts: readonly Script[], options: Partial<AgentOptions> 
   const root = workspace({ "incipit.yaml": CONFIG })
   const { agent, late } = await open(root, await server(scripts), { wait: clock().wait, ...options })
   const told: LiveEvent[] = []
-  const tell = (event: LiveEvent) => told.push(event.kind === "turn-finished" ? withoutPrompt(event) : event)
+  const tell = (event: LiveEvent) => told.push(event)
   return { root, agent, late, told, tell }
-}
-
-/** The prompt is for those who run the agent. */
-function withoutPrompt(event: Extract<LiveEvent, { kind: "turn-finished" }>): LiveEvent {
-  return { ...event, reply: { ...event.reply, prompt: undefined } }
 }
 
 const PEOPLE = ["bob", "eve", "a stranger"]
