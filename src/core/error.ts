@@ -20,6 +20,8 @@ const HELP = {
   "bad-prompt-file": "Give a folder, or a file that `incipit build --json` wrote.",
   "unusable-database":
     "Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
+  "foreign-schema":
+    "Somebody else changed or made this file, so it is not used. Move it away; Incipit makes a new one.",
   "newer-database": "Use the newer Incipit that wrote it, or move the file away and begin another.",
   "no-record":
     "`incipit run` and `incipit chat` make one; `--workspace` names another folder, `--record` another file.",

@@ -22,7 +22,7 @@ import {
   refreshPart,
   withoutTouched,
 } from "./refresh.ts"
-import { MEMORY_MIGRATIONS } from "./schema.ts"
+import { MEMORY_MIGRATIONS, memoryTable } from "./schema.ts"
 import { candidates, fill, type SearchResult } from "./search.ts"
 import { liveShelf, snapshot, unitDigest } from "./shelf.ts"
 import {
@@ -338,7 +338,7 @@ class OpenMemory implements Memory {
     if (this.#database !== undefined && inodeOf(this.#path) === this.#inode) return this.#database
     this.#database?.close()
     this.#database = undefined
-    this.#database = openDatabase(this.#path, { migrations: MEMORY_MIGRATIONS })
+    this.#database = openDatabase(this.#path, { migrations: MEMORY_MIGRATIONS, also: memoryTable })
     this.#database.run("PRAGMA secure_delete = ON")
     this.#inode = inodeOf(this.#path)
     return this.#database

@@ -61,3 +61,12 @@ CREATE INDEX unit_digest ON unit (digest)`,
 export function termsTable(shelf: number): string {
   return `terms_${shelf}`
 }
+
+/** The statement that makes it; undefined for a name that is not one of these. */
+export function memoryTable(name: string): string | undefined {
+  const isTerms = /^terms_[1-9]\d{0,14}$/.test(name)
+  // Terms come in ready-made: every one is a single word to this tokenizer.
+  return isTerms
+    ? `CREATE VIRTUAL TABLE ${name} USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`
+    : undefined
+}

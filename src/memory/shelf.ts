@@ -6,7 +6,7 @@ import type { Counter } from "../core/counter.ts"
 import { digest } from "../core/digest.ts"
 import type { Database } from "../sqlite/database.ts"
 import { dateTerms, saysWhen } from "./dates.ts"
-import { termsTable } from "./schema.ts"
+import { memoryTable, termsTable } from "./schema.ts"
 import type { Listed, StorePart } from "./store.ts"
 import { readInside } from "./store.ts"
 import { termsOf } from "./terms.ts"
@@ -25,10 +25,7 @@ export function addShelf(database: Database, { key, folder }: StorePart, counter
     "INSERT INTO shelf (store, folder, counter, builder, live) VALUES (?, ?, ?, ?, 0)",
     ...[key, folder, counter.name, process.pid],
   )
-  // Terms come in ready-made: every one is a single word to this tokenizer.
-  database.run(
-    `CREATE VIRTUAL TABLE ${termsTable(id)} USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
-  )
+  database.run(memoryTable(termsTable(id)) ?? "")
   return id
 }
 

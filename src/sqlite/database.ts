@@ -6,7 +6,9 @@ import { pathToFileURL } from "node:url"
 import { IncipitError } from "../core/error.ts"
 import { systemReason } from "../core/system-error.ts"
 import { isUnopenable, stubbornly } from "./failure.ts"
-import { type Migration, migrate, refuseForeign } from "./migrations.ts"
+import { refuseNamedJournal } from "./journal.ts"
+import { migrate } from "./migrations.ts"
+import { checkSchema, type OwnSchema } from "./own-schema.ts"
 
 export type Value = string | number | null | Uint8Array
 export type Row = Readonly<Record<string, Value>>
@@ -16,6 +18,8 @@ export interface Database {
   run(sql: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number }
   all(sql: string, ...values: readonly Value[]): readonly Row[]
   get(sql: string, ...values: readonly Value[]): Row | undefined
+  /** One row after another, for what need not be in memory at once. */
+  each(sql: string, ...values: readonly Value[]): Iterable<Row>
   /** All of it or nothing. Takes the write lock at once, so that it waits rather than fails in the middle. */
   transaction<T>(work: () => T): T
   /** Bytes of the file, of its log and of the index of the log. */
@@ -25,8 +29,7 @@ export interface Database {
   close(): void
 }
 
-export interface DatabaseOptions {
-  readonly migrations: readonly Migration[]
+export interface DatabaseOptions extends OwnSchema {
   readonly readOnly?: boolean
   /** How long a statement waits for another process, in milliseconds. */
   readonly wait?: number
@@ -43,14 +46,15 @@ const LOG_BYTES = LOG_PAGES * 4096
 const CACHE_KB = 16 * 1024
 
 export function openDatabase(path: string, options: DatabaseOptions): Database {
-  const { migrations, readOnly = false, wait = DEFAULT_WAIT_MS, text = (given) => given } = options
+  const { readOnly = false, wait = DEFAULT_WAIT_MS, text = (given) => given } = options
   try {
     if (path !== ":memory:" && !readOnly) makePrivate(path)
     // SQLite would wait for a pipe.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
       throw new IncipitError("unusable-database", `can not open ${path}: it is not a file`)
+    refuseNamedJournal(path)
     // Several processes that make the same file at once get in each other's way without being told to wait.
-    return stubbornly(() => openOnce(path, { migrations, readOnly, wait, text }), wait)
+    return stubbornly(() => openOnce(path, { ...options, readOnly, wait, text }), wait)
   } catch (error) {
     if (error instanceof IncipitError) throw error
     const why = systemReason(error)
@@ -68,15 +72,21 @@ function makePrivate(path: string): void {
   closeSync(openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600))
 }
 
-function openOnce(path: string, options: Required<DatabaseOptions>): Database {
+/** What a file may make SQLite do at most: one more file for VACUUM, and cascades of one level. */
+const GUARDED = { defensive: true, limits: { attach: 1, triggerDepth: 4 } } as const
+
+type OpenOptions = OwnSchema & Required<Pick<DatabaseOptions, "readOnly" | "wait" | "text">>
+
+function openOnce(path: string, options: OpenOptions): Database {
   const { migrations, readOnly, wait, text } = options
-  const driver = readOnly ? openReader(path) : new DatabaseSync(path)
+  const driver = readOnly ? openReader(path) : new DatabaseSync(path, GUARDED)
   try {
     // Before anything else: each of the following may meet another process.
     driver.exec(`PRAGMA busy_timeout = ${wait}`)
+    driver.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+    checkSchema(driver, path, options)
     const database = wrap(path, driver, text)
     if (!readOnly) {
-      refuseForeign(database)
       driver.exec("PRAGMA auto_vacuum = INCREMENTAL")
       driver.exec("PRAGMA journal_mode = WAL")
       driver.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA journal_size_limit = ${LOG_BYTES}`)
@@ -93,7 +103,7 @@ function openOnce(path: string, options: Required<DatabaseOptions>): Database {
 
 /** In a folder that can not be written SQLite reads only what it is told nobody changes: a file without a log. */
 function openReader(path: string): DatabaseSync {
-  const driver = new DatabaseSync(path, { readOnly: true })
+  const driver = new DatabaseSync(path, { ...GUARDED, readOnly: true })
   try {
     driver.prepare("PRAGMA schema_version").get()
     return driver
@@ -102,7 +112,7 @@ function openReader(path: string): DatabaseSync {
     driver.close()
     const url = pathToFileURL(path)
     url.searchParams.set("immutable", "1")
-    return new DatabaseSync(url, { readOnly: true })
+    return new DatabaseSync(url, { ...GUARDED, readOnly: true })
   }
 }
 
@@ -128,6 +138,7 @@ function wrap(path: string, driver: DatabaseSync, text: (given: string) => strin
     // The driver's rows hold just these kinds of values, unless big integers are asked for.
     all: (sql, ...values) => prepared(sql).all(...given(values)) as readonly Row[],
     get: (sql, ...values) => prepared(sql).get(...given(values)) as Row | undefined,
+    each: (sql, ...values) => driver.prepare(sql).iterate(...given(values)) as Iterable<Row>,
     transaction(work) {
       driver.exec("BEGIN IMMEDIATE")
       try {

@@ -23,21 +23,11 @@ export function migrate(database: Database, migrations: readonly Migration[], re
   })
 }
 
-/** A file that has tables, but never had a form of ours, belongs to somebody else. Nothing of it is changed. */
-export function refuseForeign(database: Database): void {
-  // One question, since another process may be making the file just now.
-  const asked =
-    "SELECT user_version AS version, (SELECT count(*) FROM sqlite_schema) AS things FROM pragma_user_version"
-  const { version, things } = database.get(asked) ?? {}
-  if (version === 0 && Number(things) > 0)
-    throw new IncipitError("unusable-database", `${database.path} is a database of something else`)
-}
-
 function versionOf(database: Database): number {
   return Number(database.get("PRAGMA user_version")?.user_version ?? 0)
 }
 
 /** Statements are set apart by blank lines, since a trigger has semicolons of its own. */
-function statementsOf(sql: string): readonly string[] {
+export function statementsOf(sql: string): readonly string[] {
   return sql.split(/\n\s*\n/).filter((statement) => statement.trim() !== "")
 }

@@ -87,7 +87,7 @@ test("in a folder that can not be written, a file without a log is read all the 
   chmodSync(path, 0o444)
   chmodSync(dirname(path), 0o555)
   const script = `import { openDatabase } from ${JSON.stringify(resolve("src/sqlite/database.ts"))}
-const database = openDatabase(${JSON.stringify(path)}, { migrations: [""], readOnly: true })
+const database = openDatabase(${JSON.stringify(path)}, { migrations: [${JSON.stringify(FIRST)}], readOnly: true })
 console.log(JSON.stringify(database.all("SELECT * FROM things")))`
   // Root may write everywhere, so it is done as nobody.
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}

@@ -1,0 +1,32 @@
+// The journal beside a database file. One that ends with the name of another file belongs to a transaction over several
+// databases, and SQLite deletes the file that is named when it has rolled back. Ours are over one file, so a journal
+// with a name in it was put there by somebody else.
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { IncipitError } from "../core/error.ts"
+import { errorCode } from "../core/system-error.ts"
+
+/** The last eight bytes of such a journal: https://sqlite.org/fileformat2.html#the_rollback_journal */
+const MAGIC = Buffer.from("d9d505f920a163d7", "hex")
+
+export function refuseNamedJournal(path: string): void {
+  const journal = `${path}-journal`
+  if (lastBytes(journal).equals(MAGIC))
+    throw new IncipitError("unusable-database", `cannot open ${path}: ${journal} names another file`)
+}
+
+function lastBytes(path: string): Buffer {
+  let file: number | undefined
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const { size } = fstatSync(file)
+    const bytes = Buffer.alloc(MAGIC.length)
+    if (size >= bytes.length) readSync(file, bytes, 0, bytes.length, size - bytes.length)
+    return bytes
+  } catch (error) {
+    // There is none, or SQLite cannot read it either.
+    if (errorCode(error) === undefined) throw error
+    return Buffer.alloc(0)
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
