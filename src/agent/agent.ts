@@ -39,7 +39,7 @@ export interface AgentOptions {
    * Asked before commands and edits; everything is refused without it. When the signal is aborted nobody waits for the
    * answer any more, and the question should go. "Always" is said for the session.
    */
-  readonly approve?: (request: ApprovalRequest, signal: AbortSignal, session: string) => Promise<Approval>
+  readonly approve?: Approve
   /** Where a notice goes besides the store. `to`: whose message it came of; nobody named is the owner. */
   readonly notify?: (text: string, to: From) => void
   /** Takes what is wrong whoever talks: a hook or a server that waits for approval, or does not work. */
@@ -50,10 +50,18 @@ export interface AgentOptions {
   readonly log?: Omit<LogOptions, "redact">
   /** Waits; a test may make time pass otherwise. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** In place of the one in the workspace. */
+  /**
+   * The directory for conversations, record and index of memory. Else `INCIPIT_STATE_DIR`, else the folder's own
+   * directory below `$XDG_STATE_HOME/incipit`. Never the workspace, unless it is named here.
+   */
+  readonly state?: string
+  /** In place of the one in the state directory. */
   readonly store?: Store
   readonly limits?: Partial<Limits>
 }
+
+/** Says whether a tool may do what it is about to do. */
+export type Approve = (request: ApprovalRequest, signal: AbortSignal, session: string) => Promise<Approval>
 
 /**
  * Gives an answer to whoever it is for: `to` is who sent the message, and the reply is fit for them. Must do no harm if
@@ -101,6 +109,11 @@ export interface SendOptions extends From {
   readonly observe?: (event: LiveEvent) => void
   /** Hands the answer over; it counts as sent when this is done. */
   readonly deliver?: Deliver
+  /**
+   * Asked in place of the agent's own `approve`, for this message alone. Messages that waited before it and are
+   * answered by the same process are not its business.
+   */
+  readonly approve?: Approve
 }
 
 export interface SessionInfo {
@@ -156,6 +169,8 @@ export interface ScheduleOptions {
   readonly signal?: AbortSignal
   /** Everything that happens in its turns, for those who run the agent. */
   readonly observe?: (event: LiveEvent) => void
+  /** Asked in place of the agent's own `approve`, for the runs of this schedule alone. */
+  readonly approve?: Approve
   /** After a run, with what became of it. */
   readonly fired?: (firing: Firing, reply: Reply) => void
   readonly trouble?: (error: string, firing?: Firing) => void

@@ -1,24 +1,29 @@
 // Asks whether a tool may do what it is about to do, and remembers what was agreed to for good. How somebody is asked
 // is for whoever opened the agent to say; what is asked about, for the tools.
 import { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"
-import type { AgentOptions } from "./agent.ts"
+import type { AgentOptions, Approve } from "./agent.ts"
 import type { Runtime } from "./runtime.ts"
 
 /** Kinds that can be agreed to once for all. What decides over the agent itself is none of them. */
 const LASTING: readonly ApprovalRequest["kind"][] = ["shell", "edit", "mcp"]
 
-/** Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session. */
-export function approver({ approve }: Pick<AgentOptions, "approve">): Runtime["approve"] {
-  const always = new Set<string>()
-  return async (session, request, signal): Promise<Approval> => {
+/**
+ * Without somebody to ask, nothing is allowed. "Always" holds for the kind of thing, in the session, and only where the
+ * same one would be asked again: what was said for one message says nothing about the next.
+ */
+export function approver({ approve: usual }: Pick<AgentOptions, "approve">): Runtime["approve"] {
+  const always = new WeakMap<Approve, Set<string>>()
+  return async (session, request, signal, own): Promise<Approval> => {
+    const approve = own ?? usual
+    if (approve === undefined) return "no"
     // Of servers, one tool is not the other.
     const which = request.kind === "mcp" ? JSON.stringify([request.server, request.tool]) : ""
     const kind = `${session} ${request.kind} ${which}`
-    if (always.has(kind)) return "yes"
-    const said =
-      approve === undefined ? "no" : await beforeStop(() => approve(request, signal, session), signal)
+    const agreed = always.get(approve) ?? new Set()
+    if (agreed.has(kind)) return "yes"
+    const said = await beforeStop(() => approve(request, signal, session), signal)
     if (said !== "always") return said
-    if (LASTING.includes(request.kind)) always.add(kind)
+    if (LASTING.includes(request.kind)) always.set(approve, agreed.add(kind))
     return "yes"
   }
 }

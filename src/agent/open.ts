@@ -1,6 +1,6 @@
 // Opens an agent: puts its parts together from a workspace and keeps them until it is closed.
 import { existsSync, realpathSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
@@ -8,6 +8,7 @@ import { approvedDirectories, isScheduleApproved, waitingIn } from "../approval/
 import { approvedParts } from "../approval/parts.ts"
 import { type Compiler, createCompiler } from "../core/compiler.ts"
 import { parseDuration } from "../core/duration.ts"
+import { stateFiles } from "../files/paths.ts"
 import type { HookRunner } from "../hooks/run.ts"
 import { createSecrets } from "../record/redact/secrets.ts"
 import { createSimulator } from "../render/simulate.ts"
@@ -15,6 +16,7 @@ import type { SkillFolder } from "../sources/skills.ts"
 import { realFolder } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { ToolFailure } from "../tools/host.ts"
+import { foundStateText, openState } from "../workspace/state/state.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
 import { approver } from "./approver.ts"
 import { checkTools } from "./checked-tools.ts"
@@ -74,12 +76,16 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
   const { config } = workspace
   const waiting = waitingIn(workspace, options.home)
   const secrets = createSecrets(ownSecrets(config, options.env ?? process.env))
+  const state = await stateOf(options, root, now)
+  const files = stateFiles(state)
   const opened: Opened = {
     ...{ options, watching, directory, now, id, owner: enter(), secrets },
     limits: { ...LIMITS, ...options.limits },
-    store: options.store ?? openStore(join(root, ".incipit", "agent.db"), { text: secrets.redact }),
+    files,
+    store: options.store ?? openStore(files.store, { text: secrets.redact }),
     telling: openTelling({
-      ...{ root, config, secrets, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
+      path: files.record,
+      ...{ config, secrets, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
       ...(options.log && { log: options.log }),
       ...(options.trouble && { trouble: options.trouble }),
     }),
@@ -99,7 +105,7 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
     delegate: (...work) => {
       const [{ agent: name }] = work
       if (name === undefined) return report(agent, work)
-      const given = { ...options, agent: name, model: current.model }
+      const given = { ...options, agent: name, model: current.model, state }
       return withPart(given, { mcp, config: config.mcp }, (part) => report(part, work))
     },
   })
@@ -120,6 +126,15 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
   return agent
 }
 
+/** Without anybody to ask: what came with the folder stays where it is, and the user hears of it. */
+async function stateOf(options: AgentOptions, root: string, now: () => number): Promise<string> {
+  const { state, home, env, trouble = () => {} } = options
+  const opened = await openState({ workspace: root, state, home, env, now, warn: trouble })
+  const text = opened.isNew ? foundStateText(root) : undefined
+  if (text !== undefined) trouble(text)
+  return opened.folder
+}
+
 /** With a further agent, which is there for this alone: the same model, and the same servers if nothing changed. */
 async function withPart(
   options: AgentOptions,
@@ -137,9 +152,10 @@ async function withPart(
 /** A part of the work: a session of its own, which sees what a part may see and reports back. */
 async function report(
   part: RunningAgent,
-  [{ task }, { from, signal, planMode }]: Parameters<Runtime["delegate"]>,
+  [{ task }, { from, signal, planMode, approve }]: Parameters<Runtime["delegate"]>,
 ): Promise<string> {
-  const given: ReceiveOptions = { ...from, mode: "subagent", isNew: true, isPart: true, signal, planMode }
+  const own = approve && { approve }
+  const given: ReceiveOptions = { ...from, mode: "subagent", isNew: true, isPart: true, signal, planMode, ...own }
   const { state, text } = await part.send(task, given)
   if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
   return text === "" ? "It had nothing to report." : text
@@ -168,12 +184,12 @@ async function modelOf(
 }
 
 function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Started): Runtime {
-  const { options, watching, directory, limits, now, id, owner, store, secrets, telling } = opened
+  const { options, watching, directory, limits, now, id, owner, store, secrets, telling, files } = opened
   const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const memory = followingMemory(workspace)
+  const memory = followingMemory(workspace, files)
   const texts = ownTexts(workspace)
   let found: readonly SkillFolder[] = []
   const runtime: Runtime = {

@@ -1,5 +1,6 @@
 // What an agent has when it is opened: its workspace, its store, where it tells what happens, its model. Its hooks and
 // servers are made from it, and all of them together are the `Runtime`.
+import type { StateFiles } from "../files/paths.ts"
 import type { Secrets } from "../record/redact/secrets.ts"
 import type { AgentOptions, Limits } from "./agent.ts"
 import type { Model } from "./models/model.ts"
@@ -15,6 +16,8 @@ export interface Opened {
   readonly now: () => number
   readonly id: () => string
   readonly owner: string
+  /** Where state is kept. */
+  readonly files: StateFiles
   readonly store: Store
   readonly secrets: Secrets
   readonly telling: Telling

@@ -106,7 +106,7 @@ interface Sending {
 function sender(runtime: Runtime, { worker, queue }: Sending) {
   const checkFolder = folderCheck(runtime.workspace().root)
   return async (text: string, given: ReceiveOptions = {}): Promise<SentReply | undefined> => {
-    const { signal = NEVER_STOPPED, deliver: give = () => {} } = given
+    const { signal = NEVER_STOPPED, deliver: give = () => {}, approve } = given
     const tell = withoutSecrets(runtime, given.tell ?? (() => {}))
     const observe = withoutSecrets(runtime, given.observe ?? (() => {}))
     checkFolder()
@@ -118,7 +118,7 @@ function sender(runtime: Runtime, { worker, queue }: Sending) {
     if (waiting === undefined) return undefined
     return queue.whileAwaited(waiting, async () => {
       const [person, operator] = [untilFinished(tell), untilFinished(observe)]
-      const heard = { signal, tell: person.hear, observe: operator.hear }
+      const heard = { signal, tell: person.hear, observe: operator.hear, approve }
       const made = await settled(runtime, waiting, () => worker.settle(waiting, heard))
       const reply = sentReply(runtime, waiting, made)
       const { prompt: _plan, ...plain } = reply

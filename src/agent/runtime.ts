@@ -13,7 +13,7 @@ import type { SkillFolder } from "../sources/skills.ts"
 import type { System } from "../sources/system.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../tools/host.ts"
-import type { From, Limits } from "./agent.ts"
+import type { Approve, From, Limits } from "./agent.ts"
 import type { Feeding } from "./feeds/feeding.ts"
 import type { Model } from "./models/model.ts"
 import type { Store, StoredSession } from "./store/stored.ts"
@@ -26,6 +26,8 @@ export interface Delegating {
   readonly from: From
   readonly signal: AbortSignal
   readonly planMode: boolean
+  /** Who is asked about what the message wants done, if not whoever is asked about all. */
+  readonly approve: Approve | undefined
 }
 
 export interface Runtime {
@@ -70,7 +72,13 @@ export interface Runtime {
   readonly feeding: Feeding
   scope(origin: Origin, parent?: string): Scope
   /** Throws `ToolFailure` when the signal comes first. */
-  approve(session: string, request: ApprovalRequest, signal: AbortSignal): Promise<Approval>
+  approve(
+    session: string,
+    request: ApprovalRequest,
+    signal: AbortSignal,
+    /** Who is asked about this message, if not whoever is asked about all. */
+    own: Approve | undefined,
+  ): Promise<Approval>
   /** Parts of what tools may use that do not depend on the turn. `by`: who asks, where several people may. */
   host(session: StoredSession, by?: string): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
   notify(session: StoredSession, text: string, to: From): void

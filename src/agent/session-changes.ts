@@ -82,6 +82,7 @@ function betweenTurns(
     // What came from outside since is told with the next turn.
     items: end === -1 ? items : items.slice(0, end + 1),
     signal: NEVER_STOPPED,
+    approve: undefined,
     saved: state,
     startedAt: runtime.now(),
     trust: askerTrust(runtime.workspace().config, last.message, gathered.session),

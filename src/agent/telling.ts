@@ -1,5 +1,4 @@
 // Where events go: into the record, and, if that is asked for, to a log and to an OTLP endpoint.
-import { join } from "node:path"
 import { parseBytes } from "../core/bytes.ts"
 import { parseDuration } from "../core/duration.ts"
 import type { Origin, RecordEvent } from "../record/event.ts"
@@ -19,7 +18,8 @@ export interface Telling {
 }
 
 export interface TellingOptions {
-  readonly root: string
+  /** Of the record. */
+  readonly path: string
   readonly config: Config
   /** The agent's own, by value. */
   readonly secrets: Secrets
@@ -33,10 +33,9 @@ export interface TellingOptions {
 }
 
 export function openTelling(options: TellingOptions): Telling {
-  const { root, config, secrets, now, id, isSent, log: given, trouble } = options
+  const { path, config, secrets, now, id, isSent, log: given, trouble } = options
   const { redact: patterns = [], otlp, retention, max_size: size } = config.record ?? {}
   const redact = createRedactor({ patterns, secrets })
-  const path = join(root, ".incipit", "record.db")
   const record = openRecord(path, { redact, text: secrets.redact })
   const log = given && createLog({ ...given, redact })
   const otel =

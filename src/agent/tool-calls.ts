@@ -233,7 +233,7 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
     },
     delegate: (wanted) => {
       const from = senderOf(work.waiting.message)
-      return runtime.delegate(wanted, { from, signal, planMode: isPlanning(work) })
+      return runtime.delegate(wanted, { from, signal, planMode: isPlanning(work), approve: work.approve })
     },
   }
 }
@@ -246,7 +246,7 @@ function speakerIn({ runtime, session, trust, waiting }: Work): string | undefin
 /** A yes counts for who asked with the trust that they had; while it was waited for, that may have changed. */
 async function approved(work: Work, request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
   const { runtime, session, waiting } = work
-  const answer = await runtime.approve(session.id, request, signal)
+  const answer = await runtime.approve(session.id, request, signal, work.approve)
   await runtime.refresh()
   if (!isCurrent(runtime, session, waiting.message)) throw new ToolFailure(CHANGED)
   return answer

@@ -8,6 +8,7 @@ import { guardPart } from "../core/tail.ts"
 import { atLeast } from "../core/trust.ts"
 import { GIT_TRUST } from "../core/view.ts"
 import { gitState } from "../sources/git.ts"
+import type { Approve } from "./agent.ts"
 import { type Asked, ask } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
 import { compactIfFull, compactNow } from "./compact.ts"
@@ -31,6 +32,7 @@ export interface TurnOptions extends Listening {
   readonly signal: AbortSignal
   /** Aborted when the process ends: the turn is stopped then, but its message is kept. */
   readonly closing?: AbortSignal
+  readonly approve?: Approve | undefined
 }
 
 /** Throws `AudienceChanged` once the sender may not have the conversation any more; nothing is answered then. */
@@ -61,7 +63,7 @@ async function checkAudience({ runtime, session, waiting, tell, step }: Work): P
 async function startWork(
   runtime: Runtime,
   waiting: Waiting,
-  { signal, closing, ...listening }: TurnOptions,
+  { signal, closing, approve, ...listening }: TurnOptions,
 ): Promise<Work> {
   const session = runtime.store.session(waiting.session)
   if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
@@ -79,7 +81,7 @@ async function startWork(
   })
   const turn = await turnOf(runtime, { waiting, session, gathered, items, scope, isResumed })
   return {
-    ...{ runtime, waiting, session, turn, scope, outer, signal, tell, gathered, items, state },
+    ...{ runtime, waiting, session, turn, scope, outer, signal, tell, approve, gathered, items, state },
     ...(closing && { closing }),
     saved: state,
     startedAt: runtime.now(),

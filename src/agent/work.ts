@@ -8,7 +8,7 @@ import type { Turn } from "../core/scope.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Scope } from "../record/scope.ts"
 import { inputOf, type Usage } from "../render/price.ts"
-import type { From } from "./agent.ts"
+import type { Approve, From } from "./agent.ts"
 import type { GatheredTurn } from "./gather.ts"
 import type { LiveEvent, ReplyState, StepCost } from "./live.ts"
 import { addUsage } from "./models/usage.ts"
@@ -38,6 +38,8 @@ export interface Work {
   /** Aborted if the turn is stopped because its process ends. */
   readonly closing?: AbortSignal
   readonly tell: (event: LiveEvent) => void
+  /** Asked about what this message's tools want to do, if not whoever is asked about all. */
+  readonly approve: Approve | undefined
   readonly startedAt: number
   /** Of the sender, for what is done in their name. */
   readonly trust: Trust

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../core/error.ts"
 import { clockText } from "../profiles/parts.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
+import type { Approve } from "./agent.ts"
 import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, toldTrust } from "./failure-words.ts"
 import { claim, createLine, isGone, whileHeld } from "./lease.ts"
 import type { SentReply } from "./live.ts"
@@ -19,6 +20,8 @@ import { replyWithoutSteps } from "./work.ts"
 
 export interface WorkerOptions extends Listening {
   readonly signal: AbortSignal
+  /** For the message that is settled, and for no other. */
+  readonly approve?: Approve | undefined
 }
 
 export interface Worker {
@@ -196,8 +199,8 @@ function takeBack(runtime: Runtime, taken: Waiting): SentReply | undefined {
   })
 }
 
-/** Who stops their own message stops nobody else's. */
-const UNHEARD: WorkerOptions = { ...NOBODY_LISTENS, signal: NEVER_STOPPED }
+/** Who stops their own message, or lets it do something, decides over nobody else's. */
+const UNHEARD: WorkerOptions = { ...NOBODY_LISTENS, signal: NEVER_STOPPED, approve: undefined }
 
 /** What stands before it in the session is worked off first; its own reply comes back. */
 async function workUpTo(

@@ -1,6 +1,7 @@
 // The memory of a workspace: its stores as they are configured, and the index beside them.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { StateFiles } from "../files/paths.ts"
 import { type Memory, openMemory } from "../memory/memory.ts"
 import { memoryStores } from "../sources/memory-stores.ts"
 import type { Workspace } from "../sources/workspace.ts"
@@ -12,16 +13,8 @@ export function hasMemory({ folder }: Pick<Workspace, "folder">): boolean {
   return existsSync(join(folder, "MEMORY.md")) || existsSync(join(folder, "memory"))
 }
 
-export function indexFile({ folder }: Pick<Workspace, "folder">): string {
-  return join(folder, ".incipit", "memory.db")
-}
-
 /** `now`: the workspace as it is when memory is asked. */
-export function memoryOf(
-  workspace: Workspace,
-  index = indexFile(workspace),
-  now: () => Workspace = () => workspace,
-): Memory {
+export function memoryOf(workspace: Workspace, index: string, now: () => Workspace = () => workspace): Memory {
   const { folder } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
     name,
@@ -39,9 +32,9 @@ export function memoryOf(
 }
 
 /** The memory of a workspace that may change: it is opened anew when its stores are configured otherwise. */
-export function followingMemory(workspace: () => Workspace): Memory {
+export function followingMemory(workspace: () => Workspace, { index }: Pick<StateFiles, "index">): Memory {
   const termsOf = () => JSON.stringify([...memoryStores(workspace()).value])
-  const openNow = () => memoryOf(workspace(), indexFile(workspace()), workspace)
+  const openNow = () => memoryOf(workspace(), index(workspace().id), workspace)
   let open = { terms: termsOf(), memory: openNow() }
   let closing: Promise<void> = Promise.resolve()
   const now = () => {

@@ -14,6 +14,7 @@ export function agentOptions(flags: FlagValues, terminal: Terminal): AgentOption
   const [agent, home, profile] = [text("agent"), text("home") ?? terminal.home, text("profile")]
   // A variable counts as configured: without its key the offline model answers.
   const model = flagText(flags, "model")
+  const state = text("state")
   return {
     workspace: workspaceFolder(flags, terminal),
     directory: resolve(terminal.cwd, text("cwd") ?? "."),
@@ -24,6 +25,7 @@ export function agentOptions(flags: FlagValues, terminal: Terminal): AgentOption
     ...(home !== undefined && { home }),
     ...(profile !== undefined && { profile }),
     ...(model !== undefined && { model }),
+    ...(state !== undefined && { state: resolve(terminal.cwd, state) }),
     ...(level !== undefined && { log: { write: terminal.err, level, isTerminal: terminal.colour } }),
   }
 }

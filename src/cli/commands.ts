@@ -1,12 +1,15 @@
 // All commands as data. The parser, `--help` and docs/reference/cli.md are made from this table.
+
+import { SYSTEM_FILE } from "../files/paths.ts"
 import { CHAT_COMMAND } from "./chat/command.ts"
 import type { Command } from "./command.ts"
-import { AGENT_FLAGS, JSON_FLAG, LEVELS, SHARED_FLAGS, STRICT_FLAG } from "./flags.ts"
+import { AGENT_FLAGS, JSON_FLAG, LEVELS, SHARED_FLAGS, STATE_FLAG, STRICT_FLAG } from "./flags.ts"
 import { FOLDER_COMMANDS } from "./folder-commands.ts"
 import { HOOK_COMMANDS } from "./hooks-commands.ts"
 import { MEMORY_COMMANDS } from "./memory-commands.ts"
 import { RECORD_COMMANDS } from "./record-commands.ts"
 import { SCHEDULE_COMMANDS } from "./schedule-commands.ts"
+import { STATE_COMMANDS } from "./state-commands.ts"
 import { TOUR_COMMAND } from "./tour-command.ts"
 
 /** As in render/layouts.ts, which `--help` must not load; a test compares them. */
@@ -15,6 +18,7 @@ export const LAYOUT_NAMES = ["planned", "system-end", "two-tier", "one-block", "
 /** What the commands of a group have in common. */
 export const GROUPS: Readonly<Record<string, string>> = {
   folder: "approve, list and revoke folders that the agent may be run in",
+  state: "where conversations and records of folders are kept; move, forget and adopt them",
   memory: "search, read and write long-term memory, as far as somebody may see it",
 }
 
@@ -37,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "watch", conflicts: ["compare"], help: "compile again whenever something changes" },
       { name: "compare", value: "PROFILE", help: "lay another profile's sections and costs beside it" },
       { name: "recall", help: "also tell what memory holds about the message" },
+      STATE_FLAG,
       JSON_FLAG,
       STRICT_FLAG,
       ...SHARED_FLAGS,
@@ -71,6 +76,7 @@ export const COMMANDS: readonly Command[] = [
       JSON_FLAG,
       STRICT_FLAG,
       { name: "record", value: "FILE", help: "the record's file, for recorded turns" },
+      STATE_FLAG,
       ...SHARED_FLAGS.filter(({ name }) => name !== "workspace"),
     ],
     examples: ["incipit diff before.json after.json", "incipit diff ../old-workspace ."],
@@ -180,7 +186,7 @@ export const COMMANDS: readonly Command[] = [
       {
         name: "allow",
         value: "KINDS",
-        help: "do these without asking: shell, edit, instructions, schedule, mcp, or several with commas",
+        help: "let this message do these without asking: shell, edit, instructions, schedule, mcp, or several with commas",
       },
       { name: "sessions", help: "list the sessions of this sender" },
       { name: "schedule", help: "keep on, and do what is scheduled" },
@@ -259,7 +265,7 @@ export const COMMANDS: readonly Command[] = [
       {
         name: "eject",
         conflicts: ["name", "model", "heartbeat"],
-        help: "write only the bundled base, to .incipit/SYSTEM.md, for editing",
+        help: `write only the bundled base, to ${SYSTEM_FILE}, for editing`,
       },
     ],
     examples: ["incipit init my-agent --yes", "incipit init --eject"],
@@ -281,4 +287,5 @@ export const COMMANDS: readonly Command[] = [
   ...MEMORY_COMMANDS,
   ...SCHEDULE_COMMANDS,
   ...RECORD_COMMANDS,
+  ...STATE_COMMANDS,
 ]

@@ -66,7 +66,8 @@ async function recordedReport(word: string, flags: FlagValues, terminal: Termina
     "unreadable-file",
     `can not read ${word}: no such file, and no recorded turn`,
   )
-  if (!existsSync(recordFile(flags, terminal).path)) throw missing
+  const { path } = recordFile(flags, terminal)
+  if (path === undefined || !existsSync(path)) throw missing
   return withRecord(flags, terminal, (database) => {
     const receipt = namedReceipt(database, word)
     const found = receipt && reportOf(database, receipt)

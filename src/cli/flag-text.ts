@@ -7,6 +7,7 @@ import type { Terminal } from "./terminal.ts"
 export const VARIABLES: Readonly<Record<string, string>> = {
   workspace: "INCIPIT_WORKSPACE",
   home: "INCIPIT_HOME",
+  state: "INCIPIT_STATE_DIR",
   profile: "INCIPIT_PROFILE",
   model: "INCIPIT_MODEL",
 }

@@ -43,6 +43,13 @@ export const SHARED_FLAGS: readonly Flag[] = [
   { name: "now", value: "ISO", help: "fixes the clock, such as 2026-11-15T08:30:00Z; TZ is honoured" },
 ]
 
+/** Of every command that uses what is kept for a workspace. */
+export const STATE_FLAG: Flag = {
+  name: "state",
+  value: "DIR",
+  help: "the state directory itself (default: the folder's own, as `incipit state show` says)",
+}
+
 export const JSON_FLAG: Flag = { name: "json", help: "print the result as JSON" }
 export const STRICT_FLAG: Flag = { name: "strict", help: "exit with 1 if there are findings" }
 
@@ -74,6 +81,7 @@ const AGENT_HELP: Readonly<Record<string, string>> = {
 }
 
 /** Flags of the commands that run an agent. */
-export const AGENT_FLAGS: readonly Flag[] = SHARED_FLAGS.filter(({ name }) =>
-  AGENT_FLAG_NAMES.includes(name),
-).map((flag) => ({ ...flag, help: AGENT_HELP[flag.name] ?? flag.help }))
+export const AGENT_FLAGS: readonly Flag[] = [
+  ...SHARED_FLAGS.filter(({ name }) => AGENT_FLAG_NAMES.includes(name)),
+  STATE_FLAG,
+].map((flag) => ({ ...flag, help: AGENT_HELP[flag.name] ?? flag.help }))

@@ -1,4 +1,5 @@
 // The files that `init` writes, from a few answers.
+import { INCIPIT_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
 import { type BaseFacts, baseText } from "../profiles/incipit-text.ts"
 
 export interface Answers {
@@ -20,8 +21,8 @@ export interface Place {
 /** By path. A profile that reproduces another system reads that system's files, so it gets none of these. */
 export function filesOf(answers: Answers, place: Place): Readonly<Record<string, string>> {
   const { name, purpose, owner, hasHeartbeat } = answers
-  // Conversations are nobody else's; a base of one's own belongs to the workspace.
-  const ignored = ".incipit/*\n!.incipit/*SYSTEM.md\n"
+  // Plans are nobody else's; a base of one's own belongs to the workspace.
+  const ignored = `${INCIPIT_FOLDER}/*\n!${INCIPIT_FOLDER}/*SYSTEM.md\n`
   const configuration = { "incipit.yaml": configText(answers, place), ".gitignore": ignored }
   if (place.profile !== "incipit") return configuration
   return {
@@ -76,5 +77,5 @@ const EJECTED: BaseFacts = {
 
 /** A base of one's own shows tools and guidelines only where it places them. */
 export function ejected(): Readonly<Record<string, string>> {
-  return { ".incipit/SYSTEM.md": `${baseText(EJECTED)}\n\n## What you have\n\n{{TOOLS}}\n\n{{GUIDELINES}}\n` }
+  return { [SYSTEM_FILE]: `${baseText(EJECTED)}\n\n## What you have\n\n{{TOOLS}}\n\n{{GUIDELINES}}\n` }
 }

@@ -1,7 +1,7 @@
 // `incipit init`: a workspace that compiles without findings, from a few questions. Nothing is ever overwritten; what is
 // in the folder already is used.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { chooseModel } from "../agent/models/choose-model.ts"
 import { missingKey, providerFor, providersOf } from "../agent/models/providers.ts"
 import { approveFolder } from "../approval/folder.ts"
@@ -9,6 +9,7 @@ import { IncipitError } from "../core/error.ts"
 import { given } from "../core/given.ts"
 import { errorCode, unwritable } from "../core/system-error.ts"
 import { isInside } from "../files/inside.ts"
+import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import { askLine } from "./ask-line.ts"
 import type { FlagValues, Invocation } from "./command.ts"
@@ -211,7 +212,9 @@ function writeAll(
 
 function writeNew(path: string, text: string, name: string): boolean {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    const folder = dirname(path)
+    // Plans will be kept in there, too.
+    mkdirSync(folder, { recursive: true, mode: basename(folder) === INCIPIT_FOLDER ? 0o700 : 0o777 })
     writeFileSync(path, text, { flag: "wx" })
     return true
   } catch (error) {

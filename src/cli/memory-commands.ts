@@ -1,12 +1,13 @@
 // The commands of memory, as data.
 import type { Command, Flag } from "./command.ts"
-import { JSON_FLAG, SHARED_FLAGS } from "./flags.ts"
+import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 /** Where memory is. */
 const STORE_FLAGS: readonly Flag[] = [
   JSON_FLAG,
   ...SHARED_FLAGS.filter(({ name }) => ["workspace", "agent"].includes(name)),
-  { name: "index", value: "FILE", help: "the index's file (default: .incipit/memory.db in the workspace)" },
+  { name: "index", value: "FILE", help: "the index's file (default: in the state directory)" },
+  STATE_FLAG,
 ]
 /** And who asks it. */
 const MEMORY_FLAGS: readonly Flag[] = [

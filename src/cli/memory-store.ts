@@ -2,12 +2,13 @@
 // them.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { hasMemory, indexFile, memoryOf } from "../agent/workspace-memory.ts"
+import { hasMemory, memoryOf } from "../agent/workspace-memory.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { given } from "../core/given.ts"
 import { errorCode, systemReason } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
+import type { StateFiles } from "../files/paths.ts"
 import type { Memory, MemoryStatus } from "../memory/memory.ts"
 import type { Progress } from "../memory/refresh.ts"
 import { memoryStores } from "../sources/memory-stores.ts"
@@ -17,6 +18,7 @@ import { senderOf } from "./agent-flags.ts"
 import type { FlagValues } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { flagText, workspaceFolder } from "./flag-text.ts"
+import { existingState, openedState } from "./state-place.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface OpenedMemory {
@@ -45,12 +47,19 @@ async function using<T>(
   }
 }
 
+interface MemoryUse {
+  /** Whether there may be no memory yet. */
+  readonly mayBegin?: boolean
+  /** Whether a folder that has no state gets some, for the index to be kept. */
+  readonly keepsIndex?: boolean
+}
+
 /** Opens the memory, asks, and closes it again, whatever happens. Only who writes may begin one. */
 export async function withMemory<T>(
   flags: FlagValues,
   terminal: Terminal,
   ask: (opened: OpenedMemory) => T | Promise<T>,
-  { mayBegin = false }: { readonly mayBegin?: boolean } = {},
+  { mayBegin = false, keepsIndex = false }: MemoryUse = {},
 ): Promise<T> {
   const workspace = openWorkspace(
     workspaceFolder(flags, terminal),
@@ -70,16 +79,29 @@ export async function withMemory<T>(
   ]
   printFindings(found, terminal)
   const file = flagText(flags, "index")
-  const index = file === undefined ? indexFile(workspace) : resolve(terminal.cwd, file)
+  if (file === undefined && keepsIndex) await openedState(flags, terminal)
+  const own = indexFile(existingState(flags, terminal), workspace)
+  const index = file === undefined ? own : resolve(terminal.cwd, file)
   const by = person ?? (isOwner ? "owner" : "unknown")
   return using(workspace, index, (memory) => ask({ memory, index, trust: audience.trust, by }))
 }
 
+/** In memory while the workspace has no state: to look at something makes none. */
+function indexFile(state: StateFiles | undefined, { id }: Pick<Workspace, "id">): string {
+  return state?.index(id) ?? ":memory:"
+}
+
 /** How the memory of a workspace is doing, if it has one; no stores if there is no index yet. Makes nothing. */
-export async function memoryStatus(root: string): Promise<MemoryStatus | undefined> {
+export async function memoryStatus({
+  root,
+  state,
+}: {
+  readonly root: string
+  readonly state: StateFiles | undefined
+}): Promise<MemoryStatus | undefined> {
   if (!hasMemory({ folder: root })) return undefined
   const workspace = openWorkspace(root)
-  const index = indexFile(workspace)
+  const index = indexFile(state, workspace)
   return existsSync(index) ? using(workspace, index, (memory) => memory.status()) : { stores: [] }
 }
 
@@ -87,10 +109,13 @@ export async function memoryStatus(root: string): Promise<MemoryStatus | undefin
 export async function recallFor(
   workspace: Workspace,
   message: string,
-  options: { readonly trust: Trust; readonly budget: number },
+  {
+    state,
+    ...options
+  }: { readonly trust: Trust; readonly budget: number; readonly state: StateFiles | undefined },
 ): Promise<string | undefined> {
   if (!hasMemory(workspace)) return undefined
-  return using(workspace, indexFile(workspace), async (memory) => {
+  return using(workspace, indexFile(state, workspace), async (memory) => {
     await memory.refresh()
     const { status, reason, text } = memory.recall(message, options)
     if (status === "error")

@@ -7,13 +7,18 @@ import { print } from "./print.ts"
 import { oneLine, plural, type Terminal } from "./terminal.ts"
 
 export async function index({ flags, terminal }: Invocation): Promise<number> {
-  return withMemory(flags, terminal, async (opened) => {
-    const status = await refreshed(opened, terminal, flags.rebuild === true).then(() =>
-      opened.memory.status(),
-    )
-    print({ flags, terminal }, { index: opened.index, ...status }, () => storesView(status, terminal))
-    return 0
-  })
+  return withMemory(
+    flags,
+    terminal,
+    async (opened) => {
+      const status = await refreshed(opened, terminal, flags.rebuild === true).then(() =>
+        opened.memory.status(),
+      )
+      print({ flags, terminal }, { index: opened.index, ...status }, () => storesView(status, terminal))
+      return 0
+    },
+    { keepsIndex: true },
+  )
 }
 
 export async function search({ words, flags, terminal }: Invocation): Promise<number> {

@@ -25,10 +25,12 @@ interface Shared {
   readonly rooms: number
   /** Paths of plans that can not be read. */
   readonly unread: readonly string[]
+  /** Where what was typed in chats is kept. */
+  readonly history: string | undefined
 }
 
 /** What stays, as sentences. */
-export function leftOf(root: string, person: string, { rooms, unread }: Shared): readonly string[] {
+export function leftOf(root: string, person: string, { rooms, unread, history }: Shared): readonly string[] {
   const own = segment(person)
   const folders = ["", ...furtherAgents(root)]
   const isAny = (...names: readonly string[]) =>
@@ -40,7 +42,7 @@ export function leftOf(root: string, person: string, { rooms, unread }: Shared):
       ? [`memory, which is text: \`incipit memory search ${person}\` finds lines to delete`]
       : []),
     ...(own !== undefined && isAny(join("users", own)) ? [`users/${own}/, their own files`] : []),
-    ...(isAny(join(".incipit", "history")) ? [".incipit/history, what was typed in chats here"] : []),
+    ...(history !== undefined && existsSync(history) ? [`${history}, what was typed in chats here`] : []),
   ]
 }
 

@@ -1,6 +1,5 @@
 // The agent's store for `incipit prune`: old conversations, and all that is kept of one person.
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import {
   type EraseReport,
   eraseFrom,
@@ -15,12 +14,11 @@ import { plural } from "./terminal.ts"
 
 /** Nothing where no agent has run yet. */
 async function withStore<T>(
-  root: string,
+  path: string | undefined,
   work: (database: Database) => T,
   tidy: (database: Database) => Promise<unknown>,
 ): Promise<T | undefined> {
-  const path = join(root, ".incipit", "agent.db")
-  if (!existsSync(path)) return undefined
+  if (path === undefined || !existsSync(path)) return undefined
   const database = openDatabase(path, { migrations: STORE_MIGRATIONS })
   try {
     const done = work(database)
@@ -31,12 +29,12 @@ async function withStore<T>(
   }
 }
 
-export function pruneConversations(root: string, options: StorePruneOptions) {
+export function pruneConversations(store: string | undefined, options: StorePruneOptions) {
   const tidy = async (database: Database) => {
     await giveBackPages(database)
     await emptyLog(database)
   }
-  return withStore(root, (database) => pruneStore(database, options), tidy)
+  return withStore(store, (database) => pruneStore(database, options), tidy)
 }
 
 /** By the id of the configuration. An owner who has none is called so, and there may be a person of that id. */
@@ -45,12 +43,12 @@ export function whoseOf(person: string): readonly string[] {
 }
 
 export function eraseConversations(
-  root: string,
+  store: string | undefined,
   person: string,
   options: Omit<StorePruneOptions, "olderThanMs">,
 ) {
   const tidy = options.isDry === true ? emptyLog : writeAnew
-  return withStore(root, (database) => eraseFrom(database, whoseOf(person), options), tidy)
+  return withStore(store, (database) => eraseFrom(database, whoseOf(person), options), tidy)
 }
 
 export function erasedText({ sessions, turns, notices, tasks }: EraseReport): string {

@@ -45,7 +45,7 @@ interface Asked {
 
 async function pruneByAge(
   database: Database,
-  { root, config }: RecordFile,
+  { state, config }: RecordFile,
   { flags, terminal, isDry, now }: Asked,
 ): Promise<number> {
   const { retention = USUAL_AGE, max_size } = config.record ?? {}
@@ -55,7 +55,7 @@ async function pruneByAge(
   const report = isDry
     ? { events: eventsBefore(database, now - olderThanMs) }
     : await prune(database, { olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now })
-  const conversations = await pruneConversations(root, { olderThanMs, now, isDry })
+  const conversations = await pruneConversations(state?.store, { olderThanMs, now, isDry })
   const lines = [
     "receipts" in report
       ? `${plural(report.events, "event")} and ${plural(report.receipts, "receipt")} removed; ${bytesText(report.bytesBefore)} became ${bytesText(report.bytesAfter)}`
@@ -78,14 +78,14 @@ function eventsBefore(database: Database, before: number): number {
 
 async function erasePerson(
   database: Database,
-  { root, config }: RecordFile,
+  { root, state, config }: RecordFile,
   person: string,
   { flags, terminal, isDry, now }: Asked,
 ): Promise<number> {
-  const found = await eraseConversations(root, person, { now, isDry: true })
+  const found = await eraseConversations(state?.store, person, { now, isDry: true })
   // Before the store: only that knows which sessions of the record are theirs, if this is cut short.
   const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])
-  const erased = isDry ? found : await eraseConversations(root, person, { now })
+  const erased = isDry ? found : await eraseConversations(state?.store, person, { now })
   const { removed: plans, unread } = erasePersonPlans(root, whoseOf(person), isDry)
   const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [], tasks: 0, rooms: 0 }
   const isKnown = person === "owner" || Object.hasOwn(config.users ?? {}, person)
@@ -99,7 +99,7 @@ async function erasePerson(
       ? ""
       : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "receipt")} from the record`
   const removed = isDry ? "would be removed" : "removed"
-  const left = leftOf(root, person, { rooms: report.rooms, unread })
+  const left = leftOf(root, person, { rooms: report.rooms, unread, history: state?.history })
   print({ flags, terminal }, { person, conversations: report, plans, ...forgotten, left }, () => [
     `${erasedText(report)} of ${person} ${removed} from the agent's store${record}`,
     ...plans.map((path) => `${path} ${removed}`),

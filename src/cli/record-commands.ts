@@ -1,11 +1,12 @@
 // The commands that ask the record, as data.
 import type { Command, Flag } from "./command.ts"
-import { JSON_FLAG } from "./flags.ts"
+import { JSON_FLAG, STATE_FLAG } from "./flags.ts"
 
 /** Flags of every command that asks the record. */
 const RECORD_FLAGS: readonly Flag[] = [
   { name: "workspace", value: "DIR", help: "the folder that describes the agent (default: here)" },
-  { name: "record", value: "FILE", help: "the record's file (default: .incipit/record.db in the workspace)" },
+  { name: "record", value: "FILE", help: "the record's file (default: in the state directory)" },
+  STATE_FLAG,
 ]
 const RANGE_FLAGS: readonly Flag[] = [
   { name: "since", value: "TIME", help: "from then on: 1h (ago), today, yesterday, a date, or a time" },

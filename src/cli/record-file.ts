@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { IncipitError } from "../core/error.ts"
+import type { StateFiles } from "../files/paths.ts"
 import { RECORD_MIGRATIONS } from "../record/schema.ts"
 import { parseSince } from "../record/since.ts"
 import { loadConfig } from "../sources/config.ts"
@@ -9,27 +10,39 @@ import type { Config } from "../sources/config-schema.ts"
 import { realFolder } from "../sources/workspace.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
+import { foundState } from "../workspace/state/found-state.ts"
 import type { FlagValues } from "./command.ts"
 import { workspaceFolder } from "./flag-text.ts"
+import { existingState } from "./state-place.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface RecordFile {
   /** The workspace. */
   readonly root: string
-  readonly path: string
+  /** Undefined while the workspace has no state. */
+  readonly path: string | undefined
+  /** The agent's store and what else is kept, once there is state. */
+  readonly state: StateFiles | undefined
   readonly config: Config
 }
 
-/** Where the record is: as a flag says, else in the workspace. */
+/** Where the record is: as a flag says, else in the state directory of the workspace. */
 export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
   const root = workspaceFolder(flags, terminal)
   realFolder(root, "the workspace")
   const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
-  const path =
-    typeof flags.record === "string"
-      ? resolve(terminal.cwd, flags.record)
-      : join(root, ".incipit", "record.db")
-  return { root, path, config }
+  const state = existingState(flags, terminal)
+  const path = typeof flags.record === "string" ? resolve(terminal.cwd, flags.record) : state?.record
+  return { root, path, state, config }
+}
+
+/** In one sentence, with what came with the folder and is not used. */
+export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, flags: FlagValues): string {
+  if (typeof flags.record === "string") return `there is no record at ${path}`
+  const found = foundState(root).find(({ kind }) => kind === "record")
+  const more =
+    found && ` (${found.shown} came with it and is not used; \`incipit state adopt\` shows it and asks)`
+  return `${root} has no record yet${more ?? ""}`
 }
 
 /** Opens the record, asks, and closes it again, whatever happens. */
@@ -40,9 +53,10 @@ export async function withRecord<T>(
   { readOnly = true }: { readonly readOnly?: boolean } = {},
 ): Promise<T> {
   const file = recordFile(flags, terminal)
-  if (!existsSync(file.path)) throw new IncipitError("no-record", `there is no record at ${file.path}`)
-  await asking(file.path, { readOnly: true, ask: checkRecord })
-  return asking(file.path, { readOnly, ask: (database) => ask(database, file) })
+  const { path } = file
+  if (path === undefined || !existsSync(path)) throw new IncipitError("no-record", noRecordText(file, flags))
+  await asking(path, { readOnly: true, ask: checkRecord })
+  return asking(path, { readOnly, ask: (database) => ask(database, file) })
 }
 
 async function asking<T>(

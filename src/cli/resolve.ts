@@ -121,7 +121,9 @@ export async function gatherFromFlags(
     approved: approvedDirectories(workspace, home),
   })
   const git = await asked
-  const inputs = await withRecall(scope?.turn, { flags, workspace, trust: session.value.audience.trust })
+  const inputs = await withRecall(scope?.turn, {
+    ...{ flags, terminal, workspace, trust: session.value.audience.trust },
+  })
   const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }
   const budget = budgetOf(workspace.config, profile, { head: text("budget"), model: session.value.model })
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]
@@ -143,17 +145,26 @@ async function toolsNamed(
 
 const RECALL_TOKENS = 300
 
+interface Recalling {
+  readonly flags: FlagValues
+  readonly terminal: Terminal
+  readonly workspace: Workspace
+  readonly trust: Trust
+}
+
 /** What memory holds about the message, if that is asked for; an input of the same name goes before. */
 async function withRecall(
   inputs: Turn["inputs"],
-  { flags, workspace, trust }: { flags: FlagValues; workspace: Workspace; trust: Trust },
+  { flags, terminal, workspace, trust }: Recalling,
 ): Promise<Turn["inputs"]> {
   if (flags.recall !== true) return inputs
   const { message } = flags
   if (typeof message !== "string") throw new IncipitError("bad-argument", "--recall needs a --message")
   // Loaded here: it brings SQLite with it.
   const { recallFor } = await import("./memory-store.ts")
-  const recall = await recallFor(workspace, message, { trust, budget: RECALL_TOKENS })
+  const { existingState } = await import("./state-place.ts")
+  const state = existingState({ ...flags, workspace: workspace.root }, terminal)
+  const recall = await recallFor(workspace, message, { trust, budget: RECALL_TOKENS, state })
   return recall === undefined ? inputs : { recall, ...inputs }
 }
 

@@ -1,8 +1,7 @@
 // `incipit run`: one message, one answer, for scripts. Without a message it works off what waits; with `--schedule` it
 // keeps on, and does what is scheduled.
 import { existsSync } from "node:fs"
-import { join } from "node:path"
-import type { AgentOptions, RunningAgent, SendOptions } from "../agent/agent.ts"
+import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../agent/agent.ts"
 import type { LiveEvent } from "../agent/live.ts"
 import type { StoredReply } from "../agent/store/stored.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -12,33 +11,40 @@ import { MODES } from "../core/scope.ts"
 import { LEVELS } from "../record/event.ts"
 import { resolveAudience } from "../sources/policy.ts"
 import { openWorkspace } from "../sources/workspace.ts"
+import type { ApprovalRequest } from "../tools/host.ts"
 import { agentOptions, allowedKinds, senderOf } from "./agent-flags.ts"
 import { visible, visibleLines } from "./chat/visible.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { openFolder } from "./folder-question.ts"
+import { existingState, openedState } from "./state-place.ts"
 import { oneLine, plural, type Terminal } from "./terminal.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   const allowed = allowedKinds(flags)
   const message = await messageOf(words, flags, terminal)
+  if (allowed.length > 0 && message === undefined && flags.schedule !== true)
+    throw new IncipitError(
+      "bad-argument",
+      "--allow holds for the message that it is given with, and there is no message",
+    )
   const options = agentOptions(flags, terminal)
   const show = shower(flags, terminal)
   // Before an agent is opened: that makes the store.
-  if (flags.sessions === true && !existsSync(join(options.workspace, ".incipit", "agent.db"))) {
+  const store = existingState(flags, terminal)?.store
+  if (flags.sessions === true && (store === undefined || !existsSync(store))) {
     printFindings(senderFindings(options, flags), terminal)
     return listSessions([], flags, terminal)
   }
   await openFolder(flags, terminal, { isScheduled: flags.schedule === true })
   // Loaded here: the AI SDK comes with it.
   const { openAgent } = await import("../agent/open.ts")
+  const approve = approverOf(allowed, show)
   const agent = await openAgent({
     ...options,
-    approve: async ({ kind }) => {
-      if (allowed.includes(kind)) return "yes"
-      show.event({ kind: "finding", text: `nobody is here to agree; --allow ${kind} lets the agent do it` })
-      return "no"
-    },
+    state: await openedState(flags, terminal),
+    // Of messages that waited: what is allowed for another one says nothing about them.
+    approve: approverOf([], show),
     notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
     trouble: (text) => show.event({ kind: "finding", text }),
     ...(flags.json === true && flags.sessions !== true && { log: jsonLog(flags, terminal) }),
@@ -50,9 +56,16 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     if (agent.model.isOffline && flags.json !== true) terminal.err(`${offlineLine(agent)}\n`)
     const stop = new AbortController()
     const stopped = terminal.stopped().then(() => stop.abort())
-    if (flags.schedule === true) return await keepOn(agent, show, { terminal, stopped })
+    if (flags.schedule === true) return await keepOn(agent, show, { terminal, stopped, approve })
     if (message !== undefined)
-      return await answerFirst(agent, message, { flags, terminal, show, stopped, signal: stop.signal })
+      return await answerFirst(agent, message, {
+        flags,
+        terminal,
+        show,
+        stopped,
+        approve,
+        signal: stop.signal,
+      })
     const late = await Promise.race([agent.resume(show.event), stopped])
     if (late?.length === 0 && flags.json !== true)
       terminal.err("nothing is due for an answer now; `incipit run <message>` says something\n")
@@ -60,6 +73,18 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   } finally {
     // Puts back what is still worked off.
     await agent.close()
+  }
+}
+
+/** `--allow` holds for the message that it was given with, or for the runs of the schedule. */
+function approverOf(allowed: readonly ApprovalRequest["kind"][], show: Shower): Approve {
+  return async ({ kind }) => {
+    if (allowed.includes(kind)) return "yes"
+    show.event({
+      kind: "finding",
+      text: `nobody is here to agree; --allow ${kind}, given with the message, lets the agent do it`,
+    })
+    return "no"
   }
 }
 
@@ -159,6 +184,7 @@ interface Showing {
   readonly stopped: Promise<void>
   /** Aborted then. */
   readonly signal: AbortSignal
+  readonly approve: Approve
 }
 
 /** So long is worked off what others left behind, once the own message is answered. */
@@ -190,11 +216,11 @@ async function resumed(agent: RunningAgent, { show, terminal }: Pick<Showing, "s
 async function answer(
   agent: RunningAgent,
   message: string,
-  { flags, terminal, show, signal }: Showing,
+  { flags, terminal, show, signal, approve }: Showing,
 ): Promise<number> {
   const reply = await agent.send(message, {
     ...sendOptions(flags),
-    signal,
+    ...{ signal, approve },
     observe: show.event,
     deliver: (stored) => (stored.state === "silent" ? undefined : show.answer(stored)),
   })
@@ -225,14 +251,14 @@ function sendOptions(flags: FlagValues): SendOptions {
 async function keepOn(
   agent: RunningAgent,
   show: Shower,
-  { terminal, stopped }: Pick<Showing, "terminal" | "stopped">,
+  { terminal, stopped, approve }: Pick<Showing, "terminal" | "stopped" | "approve">,
 ): Promise<number> {
   terminal.err("running what is scheduled; Ctrl-C ends it\n")
   void resumed(agent, { show, terminal })
   const stop = new AbortController()
   const kept = agent.keepSchedule({
     signal: stop.signal,
-    observe: show.event,
+    ...{ observe: show.event, approve },
     fired: ({ entry, run: what }, { state, turn }) =>
       terminal.err(`${oneLine(`${entry}: ${what}: ${state} (turn ${turn})`)}\n`),
     trouble: (error, firing) =>

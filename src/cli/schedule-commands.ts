@@ -1,10 +1,11 @@
 // The commands of the schedule, as data.
 import type { Command, Flag } from "./command.ts"
-import { JSON_FLAG, SHARED_FLAGS } from "./flags.ts"
+import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
 const SCHEDULE_FLAGS: readonly Flag[] = [
   JSON_FLAG,
   ...SHARED_FLAGS.filter(({ name }) => ["workspace", "agent"].includes(name)),
+  STATE_FLAG,
 ]
 
 export const SCHEDULE_COMMANDS: readonly Command[] = [

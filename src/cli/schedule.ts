@@ -5,6 +5,7 @@ import type { Entry } from "../agent/schedule/due-runs.ts"
 import { openSchedule, type Schedule } from "../agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../agent/store/schema.ts"
 import { IncipitError } from "../core/error.ts"
+import { stateFiles } from "../files/paths.ts"
 import { escapeHidden } from "../record/log.ts"
 import { localTime } from "../record/zone.ts"
 import { cronProblem, dueBetween } from "../sources/cron.ts"
@@ -15,12 +16,14 @@ import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
 import { print } from "./print.ts"
+import { existingState, openedState } from "./state-place.ts"
 import { oneLine, painter, type Terminal } from "./terminal.ts"
 
 const SHOWN_TIMES = 3
 
 export async function list({ flags, terminal }: Invocation): Promise<number> {
-  return withSchedule(flags, terminal, "read", (schedule) => {
+  const store = existingState(flags, terminal)?.store
+  return withSchedule(flags, terminal, { store, readOnly: true }, (schedule) => {
     const entries = schedule.entries()
     if (entries.length === 0 && flags.json !== true) terminal.err("nothing is scheduled\n")
     else
@@ -38,7 +41,8 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
   if (problem !== undefined) throw new IncipitError("bad-argument", problem)
   const run = rest.join(" ")
   if (run.trim() === "") throw new IncipitError("bad-argument", "there is nothing to run")
-  return withSchedule(flags, terminal, "add", (schedule, folder) => {
+  const { store } = stateFiles(await openedState(flags, terminal))
+  return withSchedule(flags, terminal, { store, makes: true }, (schedule, folder) => {
     if (/^\S+\.\w+$/.test(run) && !existsSync(join(folder, run)))
       terminal.err(
         `there is no file ${oneLine(run)} in the workspace; until there is, the agent is told just that\n`,
@@ -54,7 +58,8 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
 
 export async function remove({ words, flags, terminal }: Invocation): Promise<number> {
   const [id = ""] = words
-  return withSchedule(flags, terminal, "remove", (schedule) => {
+  const store = existingState(flags, terminal)?.store
+  return withSchedule(flags, terminal, { store }, (schedule) => {
     const entry = schedule.entries().find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `there is no entry ${id}`)
     if (entry.source === "configured")
@@ -64,22 +69,26 @@ export async function remove({ words, flags, terminal }: Invocation): Promise<nu
   })
 }
 
+interface ScheduleUse {
+  /** Undefined while the workspace has no state. */
+  readonly store: string | undefined
+  readonly readOnly?: boolean
+  readonly makes?: boolean
+}
+
 /** Opens the schedule, asks, and closes its store again, whatever happens. Only to add makes a store. */
 function withSchedule(
   flags: FlagValues,
   terminal: Terminal,
-  to: "read" | "add" | "remove",
+  { store, readOnly = false, makes = false }: ScheduleUse,
   ask: (schedule: Schedule, folder: string) => void,
 ): number {
   const agent = typeof flags.agent === "string" ? { agent: flags.agent } : {}
   const workspace = openWorkspace(workspaceFolder(flags, terminal), agent)
   printFindings(workspace.diagnostics, terminal)
-  const path = join(workspace.root, ".incipit", "agent.db")
-  const isThere = existsSync(path)
-  const database = openDatabase(to === "add" || isThere ? path : ":memory:", {
-    migrations: STORE_MIGRATIONS,
-    readOnly: to === "read" && isThere,
-  })
+  const isThere = store !== undefined && existsSync(store)
+  const path = store !== undefined && (makes || isThere) ? store : ":memory:"
+  const database = openDatabase(path, { migrations: STORE_MIGRATIONS, readOnly: readOnly && isThere })
   try {
     const { timeZone, now } = terminal
     // The configuration speaks of the agent in whose folder it stands.

@@ -137,7 +137,7 @@ function optionsOf({ rule, price }: Terms, flags: FlagValues) {
 /** In counted tokens, which are the same for every model. */
 function save(path: string, { simulated }: SimulateResult, factor: number): void {
   try {
-    writeFileSync(path, writeCalls(simulated[0]?.calls ?? [], factor))
+    writeFileSync(path, writeCalls(simulated[0]?.calls ?? [], factor), { mode: 0o600 })
   } catch (error) {
     throw unwritable(path, error)
   }

@@ -10,16 +10,17 @@ import type { FlagValues, Invocation } from "./command.ts"
 import { memoryStatus } from "./memory-store.ts"
 import { storesView } from "./memory-view.ts"
 import { print } from "./print.ts"
-import { recordFile, withRecord } from "./record-file.ts"
+import { noRecordText, recordFile, withRecord } from "./record-file.ts"
 import { painter, plural, type Terminal, thousands } from "./terminal.ts"
 
 export async function run({ flags, terminal }: Invocation): Promise<number> {
-  const { path, root } = recordFile(flags, terminal)
-  const memory = await memoryStatus(root)
+  const file = recordFile(flags, terminal)
+  const memory = await memoryStatus(file)
+  const isThere = file.path !== undefined && existsSync(file.path)
   // Memory has something to say without a record; with neither, the missing record is the answer.
-  const status = memory === undefined || existsSync(path) ? await recordStatus(flags, terminal) : undefined
+  const status = memory === undefined || isThere ? await recordStatus(flags, terminal) : undefined
   const lines = () => [
-    ...(status === undefined ? [`there is no record at ${path}`] : view(status, terminal)),
+    ...(status === undefined ? [noRecordText(file, flags)] : view(status, terminal)),
     ...(memory === undefined ? [] : memoryView(memory, terminal)),
   ]
   const all = { ...status, ...(memory !== undefined && { memory }) }

@@ -16,6 +16,8 @@ const SAMPLE = fileURLToPath(new URL("../../examples/lighthouse", import.meta.ur
 export interface TourPlace {
   readonly folder: string
   readonly isSample: boolean
+  /** Where its conversation is kept: that of the sample goes with it. */
+  readonly state?: string
 }
 
 type Leaving = Pick<Terminal, "onExit">
@@ -32,7 +34,7 @@ export function copySample(terminal: Leaving, chance: () => number): TourPlace {
     terminal.onExit?.(() => rmSync(copy, { recursive: true, force: true }))
     const folder = join(copy, "lighthouse")
     cpSync(SAMPLE, folder, { recursive: true })
-    return { folder, isSample: true }
+    return { folder, isSample: true, state: join(copy, "state") }
   }
 }
 

@@ -13,6 +13,7 @@ import { noticeLines } from "./chat/turn-view.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { openFolder } from "./folder-question.ts"
 import { instant } from "./resolve.ts"
+import { openedState } from "./state-place.ts"
 import { painter, plural, type Terminal, wrap } from "./terminal.ts"
 import { standsFor } from "./tour-looks.ts"
 import { NOBODY, type Person, personAt } from "./tour-person.ts"
@@ -35,6 +36,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   const { openAgent } = await import("../agent/open.ts")
   const agent = await openAgent({
     ...agentOptions({ ...flags, workspace: place.folder }, terminal),
+    state: place.state ?? (await openedState({ ...flags, workspace: place.folder }, terminal)),
     ...modelFor(flags, terminal, place, person),
     directory: place.folder,
     approve: async (request) => ((await approved(request, person, terminal)) ? "yes" : "no"),
@@ -74,9 +76,9 @@ async function placeOf(
   if (!person.isThere)
     throw new IncipitError(
       "bad-argument",
-      `the tour keeps its conversation in ${flags.workspace}, and there is nobody to agree to that; add --yes`,
+      `the tour keeps its conversation with ${flags.workspace}, and there is nobody to agree to that; add --yes`,
     )
-  const question = `The conversation is kept in ${flags.workspace}/.incipit, as \`incipit chat\` does; no other file changes unless you agree. Go on?`
+  const question = `The conversation is kept in your state directory, as \`incipit chat\` does; no other file changes unless you agree. Go on?`
   return (await person.agrees(question)) ? { folder, isSample: false } : undefined
 }
 

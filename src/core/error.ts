@@ -22,6 +22,7 @@ const HELP = {
     "Check the folder, its permissions and the space on the disk; a damaged file can be moved away.",
   "foreign-schema":
     "Somebody else changed or made this file, so it is not used. Move it away; Incipit makes a new one.",
+  "no-state": "`incipit state list` shows the folders that have state, and where it is.",
   "newer-database": "Use the newer Incipit that wrote it, or move the file away and begin another.",
   "no-record":
     "`incipit run` and `incipit chat` make one; `--workspace` names another folder, `--record` another file.",
@@ -41,7 +42,7 @@ const HELP = {
   "no-key": "Set the variable, or choose another model; `incipit models` shows which keys are set.",
   "not-approved": "`incipit hooks` shows what waits; `incipit hooks approve` shows it whole and asks.",
   "unknown-model": "Write provider/model; `providers` in incipit.yaml adds a provider.",
-  "no-such-plan": "The files in .incipit/plans are the plans there are.",
+  "no-such-plan": "`/plan` in a chat lists the plans; they are files in the workspace.",
   "plan-not-approved": "Approve it first, as it stands now.",
   "not-scheduled": "`incipit schedule` lists the entries with their ids and where they stand.",
   "no-agent":

@@ -10,6 +10,7 @@ import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
 import { isInside } from "../files/inside.ts"
+import { INCIPIT_FOLDER } from "../files/paths.ts"
 import {
   addFile,
   type ContextAccess,
@@ -102,14 +103,14 @@ interface Walk extends Gathering {
 function startWalk({ directory: given, home, policy, known, trust, access }: ContextOptions): Walk {
   // By real paths, so that one directory has one prompt whichever link led to it.
   const directory = realPath(resolve(given))
-  const homeFolder = home === undefined ? undefined : realPath(join(resolve(home), ".incipit"))
+  const homeFolder = home === undefined ? undefined : realPath(join(resolve(home), INCIPIT_FOLDER))
   return {
     ...{ directory, home, homeFolder, policy, trust, access, worktree: findWorktree(directory) },
     homes: homeFolder === undefined ? [] : [homeFolder],
     ...{ files: [], diagnostics: [], shadows: [], seen: new Set(known), full: known.size + MAX_FILES },
     shown: (path) =>
       homeFolder !== undefined && isInside(path, homeFolder)
-        ? join("~", ".incipit", relative(homeFolder, path))
+        ? join("~", INCIPIT_FOLDER, relative(homeFolder, path))
         : path,
   }
 }

@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import type { SourceFile } from "../core/source.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
-import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
+import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SKILLS_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
 import { listedPath, shownPath } from "./configured-trust.ts"
 import { gatherMemory } from "./memory-files.ts"
 import { gatherSkills } from "./skills.ts"
@@ -68,7 +68,7 @@ function baseFiles({ folder, home }: Workspace, read: FileReader): readonly (Sou
       read.diagnostics.push({
         code: "legacy-files",
         path: file.path,
-        target: "~/.incipit/SYSTEM.md",
+        target: `~/${SYSTEM_FILE}`,
         needs: file.trust,
       })
   }
@@ -107,7 +107,7 @@ function skillFolders(workspace: Workspace) {
     return { path, shown: shownPath(path, workspace), roots, isOwn: true }
   })
   if (home === undefined) return own
-  const homes = [".incipit/skills", ".agents/skills"].map((name) => {
+  const homes = [SKILLS_FOLDER, ".agents/skills"].map((name) => {
     const path = join(home, name)
     return { path, shown: `~/${name}`, roots: [path], isOwn: true }
   })

@@ -1,10 +1,12 @@
 // Where Incipit itself keeps what is fixed for one conversation: the person's files, the situation's overlay, the
 // channel's formatting, the working directory's context and skills.
+
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
+import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { addendumFiles } from "./addendums.ts"
 import { listedPath } from "./configured-trust.ts"
 import { gatherContext } from "./context.ts"

@@ -1,6 +1,8 @@
 // A system: where an agent's files are kept. Incipit has its own places; a profile that reproduces another system comes
 // with that system's, so that it works in a folder as it is.
+
 import type { Agent, Session } from "../core/scope.ts"
+import { INCIPIT_FOLDER } from "../files/paths.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { incipitAgent } from "./incipit-agent.ts"
 import { incipitSession } from "./incipit-session.ts"
@@ -23,4 +25,4 @@ export interface System {
   ) => Gathered<SessionSources>
 }
 
-export const incipitSystem: System = { homes: [".incipit"], agent: incipitAgent, session: incipitSession }
+export const incipitSystem: System = { homes: [INCIPIT_FOLDER], agent: incipitAgent, session: incipitSession }

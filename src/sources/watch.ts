@@ -1,6 +1,7 @@
 // Watches the folders that a prompt is made from, and says when something changed. Changes that come together
 // are told once; an editor's rename over a file is one change.
 import { type FSWatcher, watch } from "chokidar"
+import { isWrittenByUs } from "../files/paths.ts"
 
 export interface Watcher {
   /** Resolves when the folders are watched. */
@@ -17,8 +18,7 @@ export function watchFolders(
   const watcher: FSWatcher = watch([...folders], {
     ignoreInitial: true,
     // Databases and plans of our own among them: what is written because of a change is no change.
-    ignored: (path) =>
-      /(^|[/\\])(?:(?:node_modules|\.git|\.incipit[/\\]plans)([/\\]|$)|\.incipit[/\\][^/\\]+\.db)/.test(path),
+    ignored: (path) => /(^|[/\\])(?:node_modules|\.git)([/\\]|$)/.test(path) || isWrittenByUs(path),
   })
   let pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,5 @@
 // A workspace: the folder that describes an agent, with its configuration and where its files are.
+
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
@@ -9,6 +10,7 @@ import type { Trust } from "../core/trust.ts"
 import type { DeclaredCache } from "../files/declared.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
+import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { loadConfig } from "./config.ts"
 import type { Config } from "./config-schema.ts"
 import { configuredTrust, shownPath } from "./configured-trust.ts"
@@ -69,7 +71,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     root: real,
     folder,
     home,
-    homes: options.homes ?? [".incipit"],
+    homes: options.homes ?? [INCIPIT_FOLDER],
     id: agent ?? "main",
     revision: 1,
     config,
@@ -180,7 +182,7 @@ function agentFolder(root: string, agent: string): string {
 
 /** Through a link, conversations of another workspace would be gone on with, and removed when their time is up. */
 function refuseLinkedState(folder: string): void {
-  const path = join(folder, ".incipit")
+  const path = join(folder, INCIPIT_FOLDER)
   const real = realOrUndefined(path)
   if (real !== undefined && !isInside(real, folder))
     throw new IncipitError(

@@ -1,6 +1,16 @@
 // A SQLite file behind a few methods: the one place that knows the driver. Several processes may have it open at once.
-import { closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from "node:fs"
 import { dirname } from "node:path"
+import process from "node:process"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { IncipitError } from "../core/error.ts"
@@ -67,9 +77,20 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
  * from elsewhere may bring a link or a pipe by that name: the one would be written through, the other waited for.
  */
 function makePrivate(path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
-  closeSync(openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600))
+  const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+  try {
+    tighten(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** It may be there already, made by somebody who was less careful. */
+function tighten(file: number): void {
+  const { mode, uid } = fstatSync(file)
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) fchmodSync(file, 0o600)
 }
 
 /** What a file may make SQLite do at most: one more file for VACUUM, and cascades of one level. */

@@ -6,6 +6,7 @@ import type { Audience } from "../core/scope.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
+import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { existingPathOf, fromHome } from "../files/real-path.ts"
 import { meets, strictest } from "../files/requirement.ts"
 import type { FileAccess } from "./host.ts"
@@ -32,7 +33,7 @@ export interface FileAccessOptions {
 }
 
 /** Folders of the home folder with what prompts may name. */
-const HOME_FOLDERS = [".incipit", ".agents/skills"]
+const HOME_FOLDERS = [INCIPIT_FOLDER, ".agents/skills"]
 
 export function openFileAccess(options: FileAccessOptions): FileAccess {
   const { audience, person, gate, trustOf, touched } = options

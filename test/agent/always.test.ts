@@ -59,7 +59,14 @@ test("without somebody to ask, nothing is allowed", async () => {
   const root = workspace()
   const from = await server([call(["write", { path: "a.md", text: "b\n" }]), say("refused")])
   const agent = await openAgent({
-    ...{ workspace: root, home: join(root, "no-home"), model: MODEL, env: from.env, timeZone: "UTC" },
+    ...{
+      workspace: root,
+      home: join(root, "no-home"),
+      state: join(root, ".incipit"),
+      model: MODEL,
+      env: from.env,
+      timeZone: "UTC",
+    },
   })
   onTestFinished(agent.close)
   const { session } = await agent.send("go on")

@@ -47,7 +47,7 @@ interface Ran {
 async function incipit(root: string, args: readonly string[], limit = "unlimited"): Promise<Ran> {
   const given = [...args, "--workspace", root, "--home", join(root, "no-home"), "--model", "offline"]
   const child = spawn("sh", ["-c", `ulimit -f ${limit}; exec node src/cli/main.ts "$@"`, "sh", ...given], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, INCIPIT_STATE_DIR: join(root, ".incipit") },
   })
   onTestFinished(() => void child.kill("SIGKILL"))
   let [out, err] = ["", ""]

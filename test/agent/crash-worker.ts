@@ -73,6 +73,7 @@ if (import.meta.main) {
   const agent = await openAgent({
     workspace: root,
     home: join(root, "no-home"),
+    state: join(root, ".incipit"),
     model: "anthropic/claude-sonnet-5-5",
     timeZone: "UTC",
     env: process.env,

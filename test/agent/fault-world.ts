@@ -111,6 +111,7 @@ export async function open(
   const agent = await openAgent({
     workspace: root,
     home: join(root, "no-home"),
+    state: join(root, ".incipit"),
     timeZone: "UTC",
     env: from?.env ?? {},
     ...(from && { model: MODEL }),

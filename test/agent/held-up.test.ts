@@ -94,7 +94,14 @@ test("a late answer waits for somebody to be given it", async () => {
   const from = await server(() => (isDown ? refuse(529) : say("The answer.")), time.now)
   const root = workspace()
   const agent = await openAgent({
-    ...{ workspace: root, home: join(root, "no-home"), model: MODEL, env: from.env, timeZone: "UTC" },
+    ...{
+      workspace: root,
+      home: join(root, "no-home"),
+      state: join(root, ".incipit"),
+      model: MODEL,
+      env: from.env,
+      timeZone: "UTC",
+    },
     ...{ now: time.now, wait: time.wait },
   })
   onTestFinished(agent.close)

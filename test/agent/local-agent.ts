@@ -84,7 +84,13 @@ export async function startLocalAgent(options: LocalOptions): Promise<LocalAgent
   }
   const agent = await openAgent({
     ...{ model: MODELS[protocol], timeZone: "UTC", directory: folder, wait: async () => {}, ...rest },
-    ...{ workspace: folder, home, now, env: { ...server.env, SHELL: "/bin/sh" } },
+    ...{
+      workspace: folder,
+      home,
+      state: join(folder, ".incipit"),
+      now,
+      env: { ...server.env, SHELL: "/bin/sh" },
+    },
   }).catch(async (error: unknown) => {
     await clear()
     throw error

@@ -1,5 +1,6 @@
 // Who says something is answered first; what others left behind is worked off after that, and put back when the process
 // ends, so that nothing is lost by ending it.
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Invocation } from "../../src/cli/command.ts"
 import { run } from "../../src/cli/run.ts"
@@ -50,7 +51,14 @@ function terminalIn(
   const print = (text: string) => heard(text.trim(), resolve)
   const terminal: Terminal = {
     ...{ out: print, exact: print, err: print, drained: async () => {}, columns: 80, colour: false },
-    ...{ cwd: root, home: root, env: from.env, timeZone: "UTC", now: time.now, stopped: () => promise },
+    ...{
+      cwd: root,
+      home: root,
+      env: { ...from.env, INCIPIT_STATE_DIR: join(root, ".incipit") },
+      timeZone: "UTC",
+      now: time.now,
+      stopped: () => promise,
+    },
   }
   return { terminal, stop: resolve }
 }

@@ -14,6 +14,7 @@ const [, , root = ""] = process.argv
 const agent = await openAgent({
   workspace: root,
   home: join(root, "no-home"),
+  state: join(root, ".incipit"),
   model: "anthropic/claude-sonnet-5-5",
   timeZone: "UTC",
   env: process.env,

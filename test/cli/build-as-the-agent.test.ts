@@ -14,7 +14,13 @@ test("the head of the stable text and the tools are those of the running agent",
   cpSync("examples/lighthouse", workspace, { recursive: true, filter: (path) => !path.endsWith(".incipit") })
   const args = ["build", "--json", "--tools", "agent", "--workspace", workspace, "--cwd", workspace]
   const built = JSON.parse(incipit(args).stdout)
-  const agent = await openAgent({ workspace, env: {}, home: join(folder, "home"), timeZone: "UTC" })
+  const agent = await openAgent({
+    workspace,
+    env: {},
+    home: join(folder, "home"),
+    state: join(folder, "state"),
+    timeZone: "UTC",
+  })
   const prompt = await agent.preview("Is the lamp lit?")
   await agent.close()
   expect(built.tools.map(({ name }: { name: string }) => name)).toEqual(prompt.tools.map(({ name }) => name))

@@ -19,7 +19,8 @@ import { samplePrompt } from "../render/sample.ts"
 import { incipit, transcript } from "./run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "incipit-record-cli-"))
-const file = join(folder, ".incipit", "record.db")
+const state = join(folder, "state")
+const file = join(state, "record.db")
 afterAll(() => rmSync(folder, { recursive: true }))
 
 beforeAll(() => writeNight(file, ["t1", "t2", "t3"]))
@@ -27,7 +28,7 @@ beforeAll(() => writeNight(file, ["t1", "t2", "t3"]))
 function run(...args: readonly string[]) {
   // A comparison has two workspaces, so there the file is named.
   const where = args[0] === "diff" ? ["--record", file] : ["--workspace", folder]
-  return incipit([...args, ...where], { env: { TZ: "Europe/Stockholm" } })
+  return incipit([...args, ...where], { env: { TZ: "Europe/Stockholm", INCIPIT_STATE_DIR: state } })
 }
 
 describe("what the record says", () => {
@@ -191,8 +192,8 @@ function terminal(more: Partial<Terminal>): Terminal {
     columns: 80,
     colour: false,
     cwd: folder,
-    home: undefined,
-    env: {},
+    home: folder,
+    env: { INCIPIT_STATE_DIR: state },
     timeZone: "UTC",
     now: () => Date.parse("2026-11-15T08:00:00Z"),
     stopped: async () => {},

@@ -80,7 +80,7 @@ beforeAll(async () => {
     cpSync(name, join(own, name), { recursive: true })
   mkdirSync(join(own, "node_modules"))
   symlinkSync(resolve("."), join(own, "node_modules", "incipit"))
-  await writeNight(join(own, "workspace", ".incipit", "record.db"), ["turn-11", "turn-12", "turn-13"])
+  await writeNight(join(own, "state", "record.db"), ["turn-11", "turn-12", "turn-13"])
   for (const name of ["old-workspace", "workspace"])
     cpSync("examples/lighthouse", join(own, name), { recursive: true })
   cpSync("examples/hooks", join(own, "workspace", "hooks"), { recursive: true })

@@ -1,7 +1,16 @@
 // Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. A file is written
 // whole or not at all; a bad one is a finding, and the others still count.
 
-import { linkSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import type { Diagnostic } from "../../core/diagnostic.ts"
@@ -10,6 +19,7 @@ import { IncipitError } from "../../core/error.ts"
 import { byCodePoint } from "../../core/order.ts"
 import { errorCode } from "../../core/system-error.ts"
 import { isInside } from "../../files/inside.ts"
+import { PLANS_FOLDER } from "../../files/paths.ts"
 import { readSource } from "../../sources/file.ts"
 import type { Gathered } from "../../sources/workspace.ts"
 import { type PlanFile, parsePlan, planFrom, planName, planText, resumeText } from "./plan-text.ts"
@@ -34,11 +44,10 @@ export interface PlansOptions {
   readonly now: () => number
 }
 
-const FOLDER = ".incipit/plans"
 const ENDING = ".md"
 
 export function openPlans({ folder, who, now }: PlansOptions): Plans {
-  const at = join(folder, FOLDER)
+  const at = join(folder, PLANS_FOLDER)
   const list = () => listIn(at, folder, [who])
   const find = (name: string): PlanFile => {
     const plan = list().value.find((one) => one.name === name)
@@ -89,11 +98,11 @@ export interface ErasedPlans {
 
 /** Removes all plans of these. Paths are those in the folder of the agent. */
 export function erasePlans(folder: string, whose: readonly string[], isDry: boolean): ErasedPlans {
-  const at = join(folder, FOLDER)
+  const at = join(folder, PLANS_FOLDER)
   const { value, diagnostics } = listIn(at, folder, whose)
   if (!isDry) for (const { name } of value) rmSync(join(at, name + ENDING), { force: true })
   return {
-    removed: value.map(({ name }) => `${FOLDER}/${name}${ENDING}`),
+    removed: value.map(({ name }) => `${PLANS_FOLDER}/${name}${ENDING}`),
     unread: diagnostics.flatMap((finding) =>
       finding.code !== "plan-edited" && "path" in finding ? [finding.path] : [],
     ),
@@ -104,7 +113,7 @@ function listIn(at: string, folder: string, whose: readonly string[]): Gathered<
   const diagnostics: Diagnostic[] = []
   const roots = [realOf(folder)]
   const value = namesIn(at).flatMap((name): readonly PlanFile[] => {
-    const path = `${FOLDER}/${name}`
+    const path = `${PLANS_FOLDER}/${name}`
     const found = readSource(join(at, name), { roots, shown: path })
     // Whose it would be is not known, so nobody but who runs the agent is told of it.
     if (found.kind === "refused") diagnostics.push({ ...found.diagnostic, needs: "full" })
@@ -162,14 +171,16 @@ function written<T>(at: string, folder: string, text: string, place: (temporary:
   try {
     makeInside(dirname(at), folder)
     makeInside(at, folder)
+    // Plans say what was talked about. The folder above may hold what others are to read.
+    chmodSync(at, 0o700)
     // One that died under the same number may have left it.
     discard(temporary)
-    writeFileSync(temporary, text, { flag: "wx", flush: true })
+    writeFileSync(temporary, text, { flag: "wx", flush: true, mode: 0o600 })
     return place(temporary)
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error
-    throw new IncipitError("unwritable-file", `can not write to ${FOLDER} (${code})`, { cause: error })
+    throw new IncipitError("unwritable-file", `can not write to ${PLANS_FOLDER} (${code})`, { cause: error })
   } finally {
     discard(temporary)
   }
@@ -186,7 +197,7 @@ function discard(temporary: string): void {
 
 /** Nothing is made where a link leads outside. */
 function makeInside(path: string, folder: string): void {
-  mkdirSync(path, { recursive: true })
+  mkdirSync(path, { recursive: true, mode: 0o700 })
   if (isInside(realpathSync(path), realOf(folder))) return
   throw Object.assign(new Error(`${path} leads outside the workspace`), { code: "ELOOP" })
 }

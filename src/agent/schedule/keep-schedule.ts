@@ -15,7 +15,7 @@ export interface KeepOptions extends ScheduleOptions {
 
 export function keepSchedule(
   runtime: Runtime,
-  { send, fired, trouble, observe, signal, onlyApproved = false }: KeepOptions,
+  { send, fired, trouble, observe, signal, approve, onlyApproved = false }: KeepOptions,
 ): KeptSchedule {
   const { now, id, workspace } = runtime
   const read = () => {
@@ -38,6 +38,7 @@ export function keepSchedule(
       ...{ turn, situation: "system", background: true },
       ...(observe && { observe }),
       ...(signal && { signal }),
+      ...(approve && { approve }),
       claim: (taken) => schedule().claim(firing, taken),
     })
     if (reply === undefined) return

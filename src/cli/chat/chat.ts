@@ -1,11 +1,11 @@
 // `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
-import { join } from "node:path"
 import type { From, RunningAgent } from "../../agent/agent.ts"
 import { IncipitError } from "../../core/error.ts"
+import { stateFiles } from "../../files/paths.ts"
 import { agentOptions, senderOf } from "../agent-flags.ts"
 import type { FlagValues, Invocation } from "../command.ts"
-import { workspaceFolder } from "../flag-text.ts"
 import { openFolder } from "../folder-question.ts"
+import { openedState } from "../state-place.ts"
 import type { Terminal } from "../terminal.ts"
 import { openHistory } from "./history.ts"
 import { chatInLines } from "./plain.ts"
@@ -16,15 +16,15 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   const { streams } = given
   if (streams === undefined) throw new IncipitError("bad-argument", "a chat needs somebody to talk with")
   const terminal = { ...given, colour: given.colour && flags["no-color"] !== true }
-  const workspace = workspaceFolder(flags, given)
   await openFolder(flags, given)
-  const options = { open: opener(flags, given), start: starter(flags), terminal, streams }
+  const state = await openedState(flags, given)
+  const options = { open: opener(flags, given, state), start: starter(flags), terminal, streams }
   // A terminal that calls itself dumb can not move its cursor.
   if (!streams.input.isTTY || !streams.output.isTTY || given.env.TERM === "dumb") {
     await chatInLines(options)
     return 0
   }
-  const history = openHistory(join(workspace, ".incipit", "history"))
+  const history = openHistory(stateFiles(state).history)
   const { session, from } = await chatInTerminal({
     ...options,
     history,
@@ -36,7 +36,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
 
 /** What says whose session it is must be said again. */
 function resumeCommand(flags: FlagValues, session: string): string {
-  const same = ["workspace", "agent", "as", "in", "channel"].flatMap((name) => {
+  const same = ["workspace", "state", "agent", "as", "in", "channel"].flatMap((name) => {
     const value = text(flags, name)
     if (value === undefined) return []
     return [`--${name}`, /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`]
@@ -44,11 +44,11 @@ function resumeCommand(flags: FlagValues, session: string): string {
   return ["incipit chat", ...same, "--resume", session].join(" ")
 }
 
-function opener(flags: FlagValues, terminal: Terminal): OpenAgent {
+function opener(flags: FlagValues, terminal: Terminal, state: string): OpenAgent {
   return async (given) => {
     // Loaded here: the AI SDK comes with it.
     const { openAgent } = await import("../../agent/open.ts")
-    return openAgent({ ...agentOptions(flags, terminal), ...given })
+    return openAgent({ ...agentOptions(flags, terminal), state, ...given })
   }
 }
 

@@ -1,6 +1,6 @@
 // `incipit chat` as an entry of the table of commands.
 import type { Command } from "../command.ts"
-import { SHARED_FLAGS } from "../flags.ts"
+import { SHARED_FLAGS, STATE_FLAG } from "../flags.ts"
 
 const SHARED = ["workspace", "cwd", "home", "agent", "as", "in", "channel", "model", "profile", "plan"]
 /** What they mean here, where that is more than elsewhere. */
@@ -21,6 +21,7 @@ export const CHAT_COMMAND: Command = {
     { name: "new", help: "begin a new session" },
     { name: "no-schedule", help: "do not run what is scheduled meanwhile" },
     { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },
+    STATE_FLAG,
     ...SHARED_FLAGS.filter(({ name }) => SHARED.includes(name)).map((flag) => ({
       ...flag,
       help: HELP[flag.name] ?? flag.help,

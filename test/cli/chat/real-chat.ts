@@ -79,7 +79,12 @@ export interface RealOptions extends ScreenOptions {
 export async function openChat(root: string, options: RealOptions = {}): Promise<Opened> {
   const { flags = {}, server, env, ...screen } = options
   const model = server === undefined ? {} : { model: "anthropic/claude-sonnet-5-5" }
-  const given = JSON.stringify({ home: join(root, "no-home"), ...model, ...flags })
+  const given = JSON.stringify({
+    home: join(root, "no-home"),
+    state: join(root, ".incipit"),
+    ...model,
+    ...flags,
+  })
   const chat = openProgram([resolve("test/cli/chat/real.ts"), given], root, {
     ...screen,
     env: { SHELL: "/bin/sh", ...server?.env, ...env },

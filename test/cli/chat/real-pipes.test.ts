@@ -9,7 +9,7 @@ import { openProgram } from "./terminal.ts"
 
 /** All that it wrote, and how it ended. */
 async function piped(root: string, input: string | Buffer, flags: FlagValues = {}): Promise<string> {
-  const given = JSON.stringify({ home: join(root, "no-home"), ...flags })
+  const given = JSON.stringify({ home: join(root, "no-home"), state: join(root, ".incipit"), ...flags })
   const program = spawn("node", [resolve("test/cli/chat/real.ts"), given], {
     cwd: root,
     env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", SHELL: "/bin/sh" },

@@ -26,7 +26,7 @@ const terminal: Terminal = {
   columns: process.stdout.columns ?? 80,
   colour: process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "",
   cwd: process.cwd(),
-  home: undefined,
+  home: folder,
   env: {},
   timeZone: "UTC",
   now,

@@ -1,0 +1,131 @@
+// State that came with a folder: what is in it, and its adoption. Whether it is adopted is for the user to say, who is
+// shown the first before the second is done.
+import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs"
+import { IncipitError } from "../../core/error.ts"
+import { makeOwnFolder } from "../../files/own-folder.ts"
+import { stateFiles } from "../../files/paths.ts"
+import { RECORD_MIGRATIONS } from "../../record/schema.ts"
+import { type Database, openDatabase } from "../../sqlite/database.ts"
+import type { Migration } from "../../sqlite/migrations.ts"
+import { type FoundState, foundState } from "../../workspace/state/found-state.ts"
+import { STORE_MIGRATIONS } from "../store/schema.ts"
+import { adoptRecord, eventsIn } from "./adopt-record.ts"
+import { adoptStore, lookAtStore, type StoreContents } from "./adopt-store.ts"
+import { readFound, withCopy } from "./foreign-copy.ts"
+
+export interface FoundContents {
+  readonly found: FoundState
+  /** Why it cannot be adopted. */
+  readonly problem?: string
+  readonly store?: StoreContents
+  /** Events of a record; undefined if there are too many to count quickly. */
+  readonly events?: number | undefined
+  /** Lines of a history of chats. */
+  readonly lines?: number
+}
+
+/** `below`: a folder that only the user may use. */
+export function lookAtFound(workspace: string, below: string): readonly FoundContents[] {
+  makeOwnFolder(below)
+  return foundState(workspace).map((found) => {
+    try {
+      if (found.kind === "store")
+        return { found, store: withCopy(found.path, { below, migrations: STORE_MIGRATIONS }, lookAtStore) }
+      if (found.kind === "record")
+        return { found, events: withCopy(found.path, { below, migrations: RECORD_MIGRATIONS }, eventsIn) }
+      return { found, lines: historyIn(found.path).length }
+    } catch (error) {
+      return { found, problem: problemOf(error) }
+    }
+  })
+}
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) throw error
+  return error.message
+}
+
+export interface AdoptedState {
+  readonly conversations: number
+  readonly isRecordAdopted: boolean
+  readonly historyLines: number
+}
+
+export interface AdoptStateOptions {
+  /** The state directory of the folder. */
+  readonly state: string
+  readonly now: number
+  readonly withActing: boolean
+}
+
+/** Copies what can be read. The folder itself stays as it is. */
+export function adoptState(
+  contents: readonly FoundContents[],
+  { state, now, withActing }: AdoptStateOptions,
+): AdoptedState {
+  const sound = new Map(
+    contents.flatMap(({ found, problem }) => (problem === undefined ? [[found.kind, found.path]] : [])),
+  )
+  const files = stateFiles(state)
+  const [store, record, history] = [sound.get("store"), sound.get("record"), sound.get("history")]
+  const copied = <T>(path: string, into: string, migrations: readonly Migration[], copy: Copy<T>): T =>
+    withCopy(path, { below: state, migrations }, (from) =>
+      writing(into, migrations, (target) => copy(from, target)),
+    )
+  return {
+    conversations:
+      store === undefined
+        ? 0
+        : copied(store, files.store, STORE_MIGRATIONS, (from, into) =>
+            adoptStore(from, into, { now, withActing }),
+          ),
+    isRecordAdopted: record !== undefined && copied(record, files.record, RECORD_MIGRATIONS, adoptRecord),
+    historyLines: history === undefined ? 0 : adoptHistory(history, files.history),
+  }
+}
+
+type Copy<T> = (from: Database, into: Database) => T
+
+function writing<T>(path: string, migrations: readonly Migration[], work: (database: Database) => T): T {
+  const database = openDatabase(path, { migrations })
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+const MOST_HISTORY_BYTES = 1024 * 1024
+
+/** One JSON string a line. A command of the shell that somebody else put there would be one key away from being run. */
+function historyIn(path: string): readonly string[] {
+  return readFound(path, MOST_HISTORY_BYTES)
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => /^"(?!\s*!)[^\n]*"$/.test(line))
+}
+
+function adoptHistory(from: string, into: string): number {
+  const lines = historyIn(from)
+  if (lines.length === 0 || existsSync(into)) return 0
+  const { O_WRONLY, O_CREAT, O_EXCL } = constants
+  const file = openSync(into, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+  try {
+    writeSync(file, lines.map((line) => `${line}\n`).join(""))
+  } finally {
+    closeSync(file)
+  }
+  return lines.length
+}
+
+/** Throws if there is nothing to adopt. */
+export function refuseNothing(contents: readonly FoundContents[], workspace: string): void {
+  if (contents.some(({ problem }) => problem === undefined)) return
+  const [first] = contents
+  throw new IncipitError(
+    "no-state",
+    first === undefined
+      ? `${workspace} brings no state that could be adopted`
+      : `${first.found.shown} cannot be adopted: ${first.problem}`,
+  )
+}

@@ -1,0 +1,66 @@
+// The commands of state, as data.
+import type { Command, Flag } from "./command.ts"
+import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
+
+const HOME_FLAG: readonly Flag[] = SHARED_FLAGS.filter(({ name }) => name === "home")
+const YES_FLAG: Flag = { name: "yes", help: "do it without asking" }
+const FOLDER_WORD = { name: "folder", help: "the workspace (default: here)", optional: true } as const
+
+export const STATE_COMMANDS: readonly Command[] = [
+  {
+    name: "state list",
+    words: [],
+    help: "list the folders that have state: conversations, a record, an index of memory",
+    flags: [JSON_FLAG, ...HOME_FLAG],
+    examples: ["incipit state list", "incipit state list --json"],
+    load: async () => ({ run: (await import("./state.ts")).list }),
+  },
+  {
+    name: "state show",
+    words: [FOLDER_WORD],
+    help: "show where the state of a folder is, how large it is, and what came with the folder",
+    flags: [JSON_FLAG, STATE_FLAG, ...HOME_FLAG],
+    examples: ["incipit state show", "incipit state show ~/agents/ada"],
+    load: async () => ({ run: (await import("./state.ts")).show }),
+  },
+  {
+    name: "state move",
+    words: [
+      { name: "from", help: "the path that the folder had, or the id that `state list` shows" },
+      { ...FOLDER_WORD, help: "the folder that is to use it (default: here)" },
+    ],
+    help: "use the state of a folder that was moved or replaced for the folder that is there now",
+    flags: [YES_FLAG, JSON_FLAG, ...HOME_FLAG],
+    examples: ["incipit state move ~/old/ada", "incipit state move ~/old/ada ~/agents/ada --yes"],
+    load: async () => ({ run: (await import("./state.ts")).move }),
+  },
+  {
+    name: "state forget",
+    words: [
+      { name: "what", help: "a path, or the id that `state list` shows (default: here)", optional: true },
+    ],
+    help: "delete the conversations, the record and the index of a folder; the folder itself stays",
+    flags: [
+      { name: "gone", help: "of all folders that are no longer there" },
+      YES_FLAG,
+      JSON_FLAG,
+      ...HOME_FLAG,
+    ],
+    examples: ["incipit state forget ~/old/ada", "incipit state forget --gone --yes"],
+    load: async () => ({ run: (await import("./state.ts")).forget }),
+  },
+  {
+    name: "state adopt",
+    words: [FOLDER_WORD],
+    help: "look at state that came with a folder, as Incipit 0.1.0 kept it there, and adopt it",
+    flags: [
+      { name: "yes", help: "adopt without asking, but for what would act by itself" },
+      { name: "acting", help: "with --yes: also messages that wait, and the schedule" },
+      JSON_FLAG,
+      STATE_FLAG,
+      ...HOME_FLAG,
+    ],
+    examples: ["incipit state adopt", "incipit state adopt ~/agents/ada --yes"],
+    load: async () => ({ run: (await import("./state.ts")).adopt }),
+  },
+]

@@ -1,0 +1,166 @@
+// Where the state of a workspace is: in the user's state directory, never in the workspace. What acts or remembers must
+// not travel with a folder, or whoever prepared the folder could act in the user's name.
+import { existsSync } from "node:fs"
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import process from "node:process"
+import { IncipitError } from "../../core/error.ts"
+import { type FolderIdentity, folderIdentity } from "../../files/folder-identity.ts"
+import { makeOwnFolder } from "../../files/own-folder.ts"
+import { stateHome } from "../../files/paths.ts"
+import { type FolderTable, type KnownFolder, readFolders, withFolders } from "./folder-table.ts"
+import { foundState } from "./found-state.ts"
+
+export interface StateOptions {
+  /** The root of the workspace. */
+  readonly workspace: string
+  /** The state directory itself, in place of the one that the table names. Else `INCIPIT_STATE_DIR`. */
+  readonly state?: string | undefined
+  readonly home?: string | undefined
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/** What only a person can know. */
+export type StateQuestion =
+  /** The folder was elsewhere when it was used last, and nothing is there now. */
+  | { readonly kind: "moved"; readonly path: string; readonly before: KnownFolder }
+  /** Another folder was at this path when it was used last. */
+  | { readonly kind: "replaced"; readonly path: string; readonly before: KnownFolder }
+
+export interface OpenStateOptions extends StateOptions {
+  readonly now: () => number
+  /** Without it nobody can be asked, and the answer is no. */
+  readonly ask?: (question: StateQuestion) => Promise<boolean>
+  /** Takes what the user should know of: state that is not used. */
+  readonly warn?: (text: string) => void
+}
+
+export interface OpenedState {
+  readonly folder: string
+  /** There was none before, so that what the folder brings may be adopted. */
+  readonly isNew: boolean
+}
+
+/** Where the state of a folder is; undefined if it has none yet. Makes nothing. */
+export function findState(options: StateOptions): string | undefined {
+  const named = namedState(options)
+  if (named !== undefined) return existsSync(named) ? named : undefined
+  const folder = identityOf(options.workspace)
+  const home = stateHomeOf(options)
+  const known = readFolders(home, (folders) => ownRow(folders, folder))
+  return known && join(home, known.id)
+}
+
+/** Opens the state of a folder, and makes it where there is none. Asks once whether a folder is one that is known. */
+export async function openState(options: OpenStateOptions): Promise<OpenedState> {
+  const named = namedState(options)
+  if (named !== undefined) {
+    const isNew = !existsSync(named)
+    // One that is there is the user's own, with the rights that they gave it.
+    if (isNew) makeOwnFolder(named)
+    return { folder: named, isNew }
+  }
+  const folder = identityOf(options.workspace)
+  const home = stateHomeOf(options)
+  const found = withFolders(home, (folders) => useOwn(folders, folder, options.now()))
+  const agreed = found === undefined ? await askedAbout(home, folder, options) : undefined
+  // Another process may have been faster meanwhile.
+  const { known, isNew } = withFolders(home, (folders) =>
+    folders.transaction(() => {
+      const own = useOwn(folders, folder, options.now())
+      if (own !== undefined) return { known: own, isNew: false }
+      if (agreed === undefined) return { known: folders.add(folder, options.now()), isNew: true }
+      folders.bind(agreed.id, folder, options.now())
+      return { known: agreed, isNew: false }
+    }),
+  )
+  const path = join(home, known.id)
+  makeOwnFolder(path)
+  return { folder: path, isNew }
+}
+
+/** The directory of all states, which follows the home folder that approvals are kept in. */
+export function stateHomeOf({
+  home = homedir(),
+  env = process.env,
+}: Omit<StateOptions, "workspace">): string {
+  return stateHome({ home, env })
+}
+
+function namedState({ state, env = process.env }: StateOptions): string | undefined {
+  const named = state ?? env.INCIPIT_STATE_DIR
+  return named === undefined || named === "" ? undefined : resolve(named)
+}
+
+function identityOf(workspace: string): FolderIdentity {
+  const found = folderIdentity(workspace)
+  if (found !== undefined) return found
+  throw new IncipitError("unreadable-workspace", `cannot open the workspace ${workspace}: it is not a folder`)
+}
+
+function useOwn(folders: FolderTable, folder: FolderIdentity, now: number): KnownFolder | undefined {
+  const known = ownRow(folders, folder)
+  // The path of a folder that can be reached by two stays as it was.
+  if (known !== undefined) folders.bind(known.id, { ...folder, path: known.path }, now)
+  return known
+}
+
+/** The row of this very folder. Its device is not looked at: numbers of network disks change with every start. */
+function ownRow(folders: FolderTable, folder: FolderIdentity): KnownFolder | undefined {
+  const here = folders.at(folder.path).find((known) => isSame(known, folder))
+  if (here !== undefined) return here
+  // One folder that is mounted at two places.
+  return folders.withInode(folder.inode).find((known) => {
+    const there = folderIdentity(known.path)
+    return isMovedFrom(known, folder) && there !== undefined && isMovedFrom(there, folder)
+  })
+}
+
+function isSame(known: FolderIdentity, { inode, born }: FolderIdentity): boolean {
+  return known.inode === inode && known.born === born
+}
+
+function isMovedFrom(known: FolderIdentity, folder: FolderIdentity): boolean {
+  return isSame(known, folder) && known.device === folder.device
+}
+
+/** What is known of it that is not certain: it is the user who knows. */
+async function askedAbout(
+  home: string,
+  folder: FolderIdentity,
+  { ask, warn }: OpenStateOptions,
+): Promise<KnownFolder | undefined> {
+  const question = questionAbout(home, folder)
+  if (question === undefined) return undefined
+  if (ask === undefined) {
+    warn?.(unaskedText(question))
+    return undefined
+  }
+  return (await ask(question)) ? question.before : undefined
+}
+
+function questionAbout(home: string, folder: FolderIdentity): StateQuestion | undefined {
+  return readFolders(home, (folders) => {
+    const { path } = folder
+    const [moved] = folders.withInode(folder.inode).filter((known) => isMovedFrom(known, folder))
+    if (moved !== undefined) return { kind: "moved", path, before: moved }
+    const [replaced] = folders.at(path)
+    return replaced && { kind: "replaced", path, before: replaced }
+  })
+}
+
+function unaskedText({ kind, path, before }: StateQuestion): string {
+  const why =
+    kind === "moved"
+      ? `${path} may be the folder that was at ${before.path}`
+      : `the folder at ${path} is not the one that was there before`
+  return `${why}. It starts with new, empty state; to use the old state, run: incipit state move ${before.id} ${path}`
+}
+
+/** A sentence about state that came with a folder and is not used; undefined if it brings none. */
+export function foundStateText(workspace: string): string | undefined {
+  const found = foundState(workspace)
+  if (found.length === 0) return undefined
+  const names = found.map(({ shown }) => shown).join(", ")
+  return `${names} came with the folder and is not used. To look at it and adopt it, run: incipit state adopt`
+}

@@ -1,0 +1,12 @@
+// An empty home folder for all tests: whatever a test forgets to name must not be looked for, or kept, in the home of
+// whoever runs them. Workers and the programs that they start inherit it.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export default function setup(): () => void {
+  const home = mkdtempSync(join(tmpdir(), "incipit-tests-home-"))
+  process.env.HOME = home
+  for (const name of ["XDG_STATE_HOME", "INCIPIT_STATE_DIR", "INCIPIT_HOME"]) delete process.env[name]
+  return () => rmSync(home, { recursive: true, force: true })
+}
