@@ -1,7 +1,7 @@
 // The state that a folder brings with it, as Incipit 0.1.0 left it there or as somebody prepared it. Nothing of it is
 // opened here: it is only said that it is there.
 import { lstatSync } from "node:fs"
-import { basename } from "node:path"
+import { basename, join } from "node:path"
 import { errorCode } from "../../core/system-error.ts"
 import { INCIPIT_FOLDER, travellingState } from "../../files/paths.ts"
 
@@ -17,6 +17,8 @@ export interface FoundState {
 
 /** What a folder brings that would act or remember, if it were adopted. An index of memory is not worth it. */
 export function foundState(workspace: string): readonly FoundState[] {
+  // Through a link it would be another folder's.
+  if (statOf(join(workspace, INCIPIT_FOLDER))?.isDirectory() !== true) return []
   const files = travellingState(workspace)
   return (["store", "record", "history"] as const).flatMap((kind) => {
     const path = files[kind]

@@ -162,5 +162,5 @@ export function foundStateText(workspace: string): string | undefined {
   const found = foundState(workspace)
   if (found.length === 0) return undefined
   const names = found.map(({ shown }) => shown).join(", ")
-  return `${names} came with the folder and is not used. To look at it and adopt it, run: incipit state adopt`
+  return `this folder brought state (${names}), which is not used. To look at it and adopt it, run: incipit state adopt`
 }
