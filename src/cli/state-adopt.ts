@@ -42,14 +42,14 @@ function contentsView(
 function contentText({ found, problem, store, events, lines }: FoundContents): string {
   if (problem !== undefined) return `not usable: ${exact(problem)}`
   if (store !== undefined) {
-    const { conversations, messages, queue, schedule } = store
+    const { conversations, queue, schedule } = store
     const acting = [
       ...(queue.length > 0 ? [`${plural(queue.length, "message")} waiting`] : []),
       ...(schedule.length > 0
         ? [plural(schedule.length, "schedule entry").replace(/entrys$/, "entries")]
         : []),
     ]
-    return [plural(conversations, "conversation"), plural(messages, "item"), ...acting].join(", ")
+    return [plural(conversations, "conversation"), ...acting].join(", ")
   }
   if (lines !== undefined) return plural(lines, "line")
   return `${events === undefined ? "very many events" : plural(events, "event")}, ${bytesText(found.bytes)}`

@@ -103,12 +103,12 @@ export async function move({ words: [from = "", folder], flags, terminal }: Invo
     terminal.err("Nothing was changed.\n")
     return 0
   }
-  const replaced = withFolders(home, (folders) =>
-    folders.transaction(() => rebind(folders, known, target, terminal.now())),
+  const left = withFolders(home, (folders) =>
+    folders.transaction(() => exchange(folders, known, target, terminal.now())),
   )
-  for (const id of replaced) removeState(home, id)
-  print({ flags, terminal }, { id: known.id, from: known.path, to: target.path, replaced }, () => [
+  print({ flags, terminal }, { id: known.id, from: known.path, to: target.path, left }, () => [
     `${exact(target.path)} now uses the state of ${exact(known.path)}`,
+    ...left.map((id) => `its own is kept as ${id}; \`incipit state forget ${id}\` deletes it`),
   ])
   return 0
 }
@@ -118,14 +118,11 @@ async function isMoveAgreed(
   target: FolderIdentity,
   terminal: Terminal,
 ): Promise<boolean> {
-  return asked(
-    terminal,
-    `Use the state of ${exact(known.path)} for ${exact(target.path)}? State that this folder has now is deleted.`,
-  )
+  return asked(terminal, `Use the state of ${exact(known.path)} for ${exact(target.path)}?`)
 }
 
-/** Returns the ids of what the target had before. */
-function rebind(
+/** What the target had before takes the other's place, so that nothing is lost. Returns its ids. */
+function exchange(
   folders: FolderTable,
   known: KnownFolder,
   target: FolderIdentity,
@@ -134,7 +131,7 @@ function rebind(
   const before = folders
     .at(target.path)
     .filter(({ id, inode, born }) => id !== known.id && inode === target.inode && born === target.born)
-  for (const { id } of before) folders.forget(id)
+  for (const { id } of before) folders.bind(id, known, now)
   folders.bind(known.id, target, now)
   return before.map(({ id }) => id)
 }

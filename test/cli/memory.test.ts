@@ -18,7 +18,7 @@ function copy(name: string): string {
 }
 
 function run(args: readonly string[], workspace: string): Ran {
-  return incipit([...args, "--workspace", workspace])
+  return incipit([...args, "--workspace", workspace], { env: { INCIPIT_STATE_DIR: `${workspace}-state` } })
 }
 
 /** Without what differs from day to day and from machine to machine. */

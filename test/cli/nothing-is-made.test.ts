@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const NO_RECORD = `incipit: there is no record at ${join(cwd, ".incipit", "record.db")}. \`incipit run\` and \`incipit chat\` make one; \`--workspace\` names another folder, \`--record\` another file.\n`
+const NO_RECORD = `incipit: ${cwd} has no record yet. \`incipit run\` and \`incipit chat\` make one; \`--workspace\` names another folder, \`--record\` another file.\n`
 
 test.each([
   [["schedule"], 0, "nothing is scheduled\n"],

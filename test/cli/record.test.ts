@@ -117,7 +117,7 @@ test("where there is no record, every command says so in one line", () => {
       expect({ status, stderr: stderr.replace(empty, "DIR") }).toEqual({
         status: 2,
         stderr:
-          "incipit: there is no record at DIR/.incipit/record.db. `incipit run` and `incipit chat` make one; `--workspace` names another folder, `--record` another file.\n",
+          "incipit: DIR has no record yet. `incipit run` and `incipit chat` make one; `--workspace` names another folder, `--record` another file.\n",
       })
     }
   } finally {
@@ -156,7 +156,7 @@ describe("what is no record, or no whole one, is one line", () => {
     other.exec("CREATE TABLE theirs (name)")
     other.close()
     const before = readFileSync(copy)
-    expectLines(/^incipit: \S+copy\.db is no record\. .*\n$/)
+    expectLines(/^incipit: \S+copy\.db is a database of something else\. .*\n$/)
     expect(readFileSync(copy).equals(before)).toBe(true)
   })
 

@@ -8,6 +8,7 @@ import { IncipitError } from "../../core/error.ts"
 import { type FolderIdentity, folderIdentity } from "../../files/folder-identity.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { stateHome } from "../../files/paths.ts"
+import { realFolder } from "../../sources/workspace.ts"
 import { type FolderTable, type KnownFolder, readFolders, withFolders } from "./folder-table.ts"
 import { foundState } from "./found-state.ts"
 
@@ -93,9 +94,9 @@ function namedState({ state, env = process.env }: StateOptions): string | undefi
 }
 
 function identityOf(workspace: string): FolderIdentity {
-  const found = folderIdentity(workspace)
+  const found = folderIdentity(realFolder(resolve(workspace), "the workspace"))
   if (found !== undefined) return found
-  throw new IncipitError("unreadable-workspace", `cannot open the workspace ${workspace}: it is not a folder`)
+  throw new IncipitError("unreadable-workspace", `${workspace} was deleted or replaced just now`)
 }
 
 function useOwn(folders: FolderTable, folder: FolderIdentity, now: number): KnownFolder | undefined {
