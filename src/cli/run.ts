@@ -44,7 +44,10 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
     ...options,
     state: await openedState(flags, terminal),
     // Of messages that waited: what is allowed for another one says nothing about them.
-    approve: approverOf([], show),
+    approve: async () => {
+      show.event({ kind: "finding", text: EARLIER })
+      return "no"
+    },
     notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
     trouble: (text) => show.event({ kind: "finding", text }),
     ...(flags.json === true && flags.sessions !== true && { log: jsonLog(flags, terminal) }),
@@ -76,14 +79,14 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   }
 }
 
+const EARLIER =
+  "an earlier message was refused an action: --allow holds only for the message it is given with"
+
 /** `--allow` holds for the message that it was given with, or for the runs of the schedule. */
 function approverOf(allowed: readonly ApprovalRequest["kind"][], show: Shower): Approve {
   return async ({ kind }) => {
     if (allowed.includes(kind)) return "yes"
-    show.event({
-      kind: "finding",
-      text: `nobody is here to agree; --allow ${kind}, given with the message, lets the agent do it`,
-    })
+    show.event({ kind: "finding", text: `nobody is here to agree; --allow ${kind} lets the agent do it` })
     return "no"
   }
 }

@@ -49,7 +49,9 @@ test.each([
   const flags = { model: MODEL, allow: "edit" }
   expect(await run({ words: ["Write mine"], flags, terminal })).toBe(0)
   expect([isWritten("left"), isWritten("mine")]).toEqual([false, true])
-  expect(lines.join("")).toContain("--allow edit, given with the message, lets the agent do it")
+  expect(lines.join("")).toContain(
+    "an earlier message was refused an action: --allow holds only for the message it is given with",
+  )
 })
 
 test("`run --allow` without a message is refused, and nothing is made", async () => {

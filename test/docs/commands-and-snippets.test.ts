@@ -73,6 +73,7 @@ test("there is something to run", () => {
 
 /** Examples of the reference speak of a workspace of one's own, and of files that one has made before. */
 const own = mkdtempSync(join(tmpdir(), "incipit-docs-"))
+const STATE = { INCIPIT_STATE_DIR: join(own, "state") }
 
 beforeAll(async () => {
   // A copy: agents that run leave files behind.
@@ -87,7 +88,7 @@ beforeAll(async () => {
   appendFileSync(join(own, "workspace", "incipit.yaml"), "\nhooks: [./hooks/tides.ts]\n")
   writeFileSync(join(own, "workspace", "trace.yaml"), "turns: 2\n")
   writeFileSync(join(own, "workspace", "search.json"), '[{ "name": "search", "description": "Search." }]')
-  incipit(["export", "--calls", "calls.jsonl"], { cwd: join(own, "workspace") })
+  incipit(["export", "--calls", "calls.jsonl"], { cwd: join(own, "workspace"), env: STATE })
   for (const name of ["before.json", "after.json"]) {
     writeFileSync(
       join(own, "workspace", name),
@@ -103,7 +104,11 @@ test.each(ours)("%s: %s", (page, line) => {
     /^docs\/(reference|guide\/(record|hooks|answers|chat))/.test(page) || line.includes("calls.jsonl")
   // What a line pipes in.
   const input = "What is this?\n"
-  const { stderr, status } = incipit(words(line), { cwd: isOwn ? join(own, "workspace") : own, input })
+  const { stderr, status } = incipit(words(line), {
+    cwd: isOwn ? join(own, "workspace") : own,
+    input,
+    env: STATE,
+  })
   expect({ status, crashed: /\n\s+at /.test(stderr) }).toEqual({ status: 0, crashed: false })
 })
 
