@@ -155,7 +155,15 @@ async function report(
   [{ task }, { from, signal, planMode, approve }]: Parameters<Runtime["delegate"]>,
 ): Promise<string> {
   const own = approve && { approve }
-  const given: ReceiveOptions = { ...from, mode: "subagent", isNew: true, isPart: true, signal, planMode, ...own }
+  const given: ReceiveOptions = {
+    ...from,
+    mode: "subagent",
+    isNew: true,
+    isPart: true,
+    signal,
+    planMode,
+    ...own,
+  }
   const { state, text } = await part.send(task, given)
   if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
   return text === "" ? "It had nothing to report." : text

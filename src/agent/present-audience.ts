@@ -21,7 +21,7 @@ export function isCurrent(runtime: Pick<Runtime, "workspace">, session: SessionK
 }
 
 /** Whether what was said in the session may still reach its sender: a conversation with less trust than now may. */
-export function mayHear(runtime: Pick<Runtime, "workspace">, session: SessionKey, from: From): boolean {
+function mayHear(runtime: Pick<Runtime, "workspace">, session: SessionKey, from: From): boolean {
   const now = keyOf(runtime.workspace(), from)
   const isSamePlace = session.who === now.who && session.situation === now.situation
   return isSamePlace && atLeast(now.trust, session.trust)

@@ -11,7 +11,7 @@ import type { Speaker } from "./store/transcript.ts"
 type From = Pick<Incoming, "as" | "channel" | "sender">
 
 /** The user of the configuration who sent a message, by name or by their identity on the channel. */
-export function personOf(config: Config, { as, sender }: From): string | undefined {
+function personOf(config: Config, { as, sender }: From): string | undefined {
   const { users = {} } = config
   if (as !== undefined) return Object.hasOwn(users, as) ? as : undefined
   return sender === undefined ? undefined : personOn(config, sender)

@@ -14,7 +14,11 @@ export function hasMemory({ folder }: Pick<Workspace, "folder">): boolean {
 }
 
 /** `now`: the workspace as it is when memory is asked. */
-export function memoryOf(workspace: Workspace, index: string, now: () => Workspace = () => workspace): Memory {
+export function memoryOf(
+  workspace: Workspace,
+  index: string,
+  now: () => Workspace = () => workspace,
+): Memory {
   const { folder } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
     name,

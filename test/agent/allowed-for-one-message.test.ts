@@ -41,7 +41,7 @@ test.each([
   const lines: string[] = []
   const print = (text: string) => void lines.push(text)
   const terminal: Terminal = {
-    ...{ out: print, err: print, drained: async () => {}, columns: 80, colour: false },
+    ...{ out: print, err: print, exact: print, drained: async () => {}, columns: 80, colour: false },
     ...{ cwd: root, home: join(root, "no-home"), timeZone: "UTC", now: time.now },
     env: { ...from.env, INCIPIT_STATE_DIR: join(root, ".incipit") },
     stopped: () => new Promise(() => {}),
