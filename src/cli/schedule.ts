@@ -30,7 +30,11 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
       print(
         { flags, terminal },
         entries.map((entry) => reportOf(entry, schedule, terminal)),
-        () => [entries.map((entry) => entryView(entry, schedule, terminal)).join("\n\n")],
+        () =>
+          entries.flatMap((entry, at) => [
+            ...(at === 0 ? [] : [""]),
+            ...entryView(entry, schedule, terminal),
+          ]),
       )
   })
 }
@@ -51,7 +55,7 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
     const entry = schedule.entries().find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)
     print({ flags, terminal }, reportOf(entry, schedule, terminal), () => [
-      entryView(entry, schedule, terminal),
+      ...entryView(entry, schedule, terminal),
     ])
   })
 }
@@ -112,7 +116,7 @@ function reportOf(entry: Entry, schedule: Schedule, terminal: Terminal) {
   }
 }
 
-function entryView(entry: Entry, schedule: Schedule, terminal: Terminal): string {
+function entryView(entry: Entry, schedule: Schedule, terminal: Terminal): readonly string[] {
   const { id, cron, run, zone, missed, source } = entry
   const paint = painter(terminal)
   const time = (at: number) => localTime(at, zone).slice(0, "2026-11-15 08:30".length)
@@ -125,7 +129,7 @@ function entryView(entry: Entry, schedule: Schedule, terminal: Terminal): string
     ["from", source === "written" ? "schedule_write or schedule add" : "incipit.yaml"],
   ]
   const lines = facts.map(([name = "", value]) => `  ${paint("dim", name.padEnd(6))}  ${value}`)
-  return [`${paint("bold", id)}  ${cron}  ${escapeHidden(run)}`, ...lines].join("\n")
+  return [`${paint("bold", id)}  ${cron}  ${escapeHidden(run)}`, ...lines]
 }
 
 function nextTimes({ cron, zone }: Entry, { now }: Terminal): readonly number[] {

@@ -128,10 +128,11 @@ test.each(CASES.map((words) => [words.join(" ").replaceAll(TEXT, "HOSTILE").slic
   },
 )
 
-test("what is exact is so in a pipe: the prompt, byte by byte", () => {
-  const { stdout } = incipit(["build", "--text"], { cwd: folder, env })
-  const { stdout: json } = incipit(["build", "--json"], { cwd: folder, env })
-  expect(stdout).toContain("FORGED by a line")
-  // JSON has escapes of its own, and nothing is lost.
-  expect(JSON.stringify(JSON.parse(json))).toContain(JSON.stringify("\u202e").slice(1, -1))
+test("what is exact is so in a pipe, and JSON loses nothing", () => {
+  // A character that is written out for people, and that no prompt has to be cleaned of.
+  writeFileSync(join(folder, "SOUL.md"), "Tea\ue000.\n")
+  expect(incipit(["build", "--text"], { cwd: folder, env }).stdout).toContain("Tea\ue000.")
+  expect(incipit(["build", "--annotated"], { cwd: folder, env }).stdout).toContain("Tea\\ue000.")
+  const { stdout } = incipit(["skills", "--json"], { cwd: folder, env })
+  expect(JSON.parse(stdout)[0].path).toBe(`skills/${TEXT}/SKILL.md`)
 })
