@@ -19,7 +19,7 @@ test("a name is written out, on either stream", async () => {
   const shown = incipitOnTerminal(["skills"], { cwd: folder, columns: 200 })
   await shown.ended
   expect(shown.written().split("\n", 2)).toEqual([
-    String.raw`tea   listed    skills/tea\u001b[2J/SKILL.md          Makes tea.`,
+    String.raw`tea   listed    skills/tea\u001b[2J/SKILL.md    Makes tea.`,
     "1 skill found",
   ])
   const { stderr } = incipit(["skills", "--agent", "a\u001b[2J"], { cwd: folder })
