@@ -1,9 +1,10 @@
 // What a person is told when something fails. Whoever has full trust reads why, in the words of what failed. Everybody
 // else reads a plain sentence of ours: the words of a provider, a server or a database name accounts, addresses, models
 // and folders. The record has them for the operator.
-import { atLeast, isTrust, leastOf, type Trust } from "../core/trust.ts"
+import { atLeast, type Trust } from "../core/trust.ts"
 import { keyOf } from "./gather.ts"
 import type { Runtime } from "./runtime.ts"
+import { trustIn } from "./speaker.ts"
 import type { Waiting } from "./store/stored.ts"
 
 export function mayKnowWhy(trust: Trust): boolean {
@@ -14,11 +15,7 @@ export function mayKnowWhy(trust: Trust): boolean {
 export function toldTrust(runtime: Runtime, { message }: Pick<Waiting, "message">): Trust {
   const workspace = runtime.workspace()
   const { who, trust } = keyOf(workspace, message)
-  if (!who.startsWith("room:")) return trust
-  const { users = {} } = workspace.config
-  const { as } = message
-  const own = as !== undefined && Object.hasOwn(users, as) ? users[as]?.trust : undefined
-  return leastOf(isTrust(own) ? own : "public", trust)
+  return who.startsWith("room:") ? trustIn(workspace.config, message, trust) : trust
 }
 
 const UNREACHABLE = "The model cannot be reached right now."

@@ -2,10 +2,8 @@
 // answer and what it needs to be shown, and nothing of how it came about: no prompt, costs, models, inputs, results,
 // findings or words of a provider.
 import type { Trust } from "../core/trust.ts"
+import { WHY_IT_WAITS } from "./failure-words.ts"
 import type { LiveEvent, Reply, StepCost } from "./live.ts"
-
-/** Told in place of a reason that may be a provider's own words. */
-const NO_ANSWER_NOW = "the model cannot answer now"
 
 /** Costs and tokens belong to those who run the agent. */
 const UNTOLD_COST: StepCost = {
@@ -34,8 +32,8 @@ const FOR_PEOPLE: Fit = {
     ...{ kind, call, name, isError, durationMs },
     text: "",
   }),
-  retrying: (event) => ({ ...event, why: NO_ANSWER_NOW }),
-  queued: (event) => ({ ...event, why: NO_ANSWER_NOW }),
+  retrying: (event) => ({ ...event, why: WHY_IT_WAITS }),
+  queued: (event) => ({ ...event, why: WHY_IT_WAITS }),
   "turn-finished": ({ kind, reply }) => ({ kind, reply: replyFor("public", reply) }),
   "step-started": nothing,
   reasoning: nothing,

@@ -9,11 +9,6 @@ export interface Move {
   readonly at: number
 }
 
-/** Whether the turn has run a tool, whatever came of it. */
-export function hasRun(database: Database, turn: string): boolean {
-  return database.get("SELECT 1 FROM tool_runs WHERE turn_id = ? LIMIT 1", turn) !== undefined
-}
-
 /** It is due at once, and nobody has begun with it. */
 export function moveMessage(database: Database, { turn, to, at }: Move): void {
   database.run("UPDATE items SET is_past = 1 WHERE turn_id = ?", turn)

@@ -3,9 +3,9 @@
 import { IncipitError } from "../../core/error.ts"
 import { type Database, openDatabase } from "../../sqlite/database.ts"
 import { mergedState } from "./merged-state.ts"
-import { hasRun, type Move, moveMessage } from "./moving.ts"
+import { type Move, moveMessage } from "./moving.ts"
 import { addNotice, seeNotices } from "./notices.ts"
-import { itemOf, keyText, listedOf, replyOf, resultOf, sessionOf, stateOf, waitingOf } from "./rows.ts"
+import { itemOf, keyText, listedOf, replyOf, sessionOf, stateOf, waitingOf } from "./rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 import { stillThere } from "./still-there.ts"
 import type {
@@ -26,6 +26,7 @@ import type {
   Unsent,
   Waiting,
 } from "./stored.ts"
+import { hasRun, startRun } from "./tool-runs.ts"
 import { type Item, inOrder, type StoredItem } from "./transcript.ts"
 
 export interface StoreOptions {
@@ -234,23 +235,8 @@ class FileStore implements Store {
     return this.#asHolder(held, () => this.#apply(held.session, change))
   }
 
-  startTool(
-    held: Held,
-    { turn, call, at }: Parameters<Store["startTool"]>[1],
-  ): ReturnType<Store["startTool"]> {
-    return this.#asHolder(held, () => {
-      const { changes } = this.database.run(
-        "INSERT OR IGNORE INTO tool_runs (turn_id, call_id, at) VALUES (?, ?, ?)",
-        ...[turn, call, at],
-      )
-      if (changes === 1) return "new"
-      const row = this.database.get(
-        "SELECT result FROM tool_runs WHERE turn_id = ? AND call_id = ?",
-        turn,
-        call,
-      )
-      return { result: row && resultOf(row) }
-    })
+  startTool(held: Held, run: Parameters<Store["startTool"]>[1]): ReturnType<Store["startTool"]> {
+    return this.#asHolder(held, () => startRun(this.database, run))
   }
 
   finishTool(turn: string, call: string, result: ToolResult): void {
