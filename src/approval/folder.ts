@@ -1,11 +1,8 @@
 // What a folder brings that could act, and whether the user has approved the folder as the place that brings it. Reads
 // the configuration and looks for state; runs nothing and approves nothing by itself.
-import { statSync } from "node:fs"
-import { join } from "node:path"
 import { IncipitError } from "../core/error.ts"
-import { errorCode } from "../core/system-error.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
-import { INCIPIT_FOLDER } from "../files/paths.ts"
+import { foundState } from "../files/found-state.ts"
 import { approvables, type Configured } from "./approvable.ts"
 import { type ApprovalKind, withApprovals } from "./approvals.ts"
 import { approvedFolder, itemKey } from "./approved-in.ts"
@@ -68,23 +65,7 @@ function broughtBy(workspace: Configured, profile: string | undefined): readonly
     ...modules,
     ...(profile === undefined ? [] : [{ kind: "profile" as const, name: profile, place: profile }]),
     ...approvables(workspace).map(({ kind, name, place }) => ({ kind, name, place })),
-    ...stateIn(workspace.root),
+    // As Incipit 0.1.0 kept it, or as somebody prepared it.
+    ...foundState(workspace.root).map(({ shown }) => ({ kind: "state" as const, name: shown, place: shown })),
   ]
-}
-
-/** Databases that came with the folder. */
-function stateIn(root: string): readonly Brought[] {
-  return ["agent.db", "record.db", "memory.db"].flatMap((file) => {
-    const name = `${INCIPIT_FOLDER}/${file}`
-    return isThere(join(root, name)) ? [{ kind: "state" as const, name, place: name }] : []
-  })
-}
-
-function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return false
-  }
 }

@@ -7,6 +7,7 @@ import process from "node:process"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
 import { isInside } from "../files/inside.ts"
+import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { readRegular } from "../files/read-regular.ts"
 import { FORMATS, moduleFiles } from "../hooks/module-files.ts"
 import type { Config } from "../sources/config-schema.ts"
@@ -128,14 +129,14 @@ function besides(path: string, root: string): readonly string[] {
       const child = join(at, name)
       const kind = kindOf(child)
       if (kind === "file" && isCode(name)) found.push(child)
-      if (kind === "folder" && isDeep(folder, root) && !LEFT_OUT.test(name)) open.push(child)
+      if (kind === "folder" && isDeep(folder, root) && !LEFT_OUT.has(name)) open.push(child)
     }
     if (found.length > MOST_FILES || open.length > MOST_FILES) break
   }
   return found
 }
 
-const LEFT_OUT = /^(?:node_modules|\.git|\.incipit|__pycache__)$/
+const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", ".git", INCIPIT_FOLDER, "__pycache__"])
 
 /** A link is neither: where it leads is not beside the script. */
 function kindOf(path: string): "file" | "folder" | undefined {

@@ -2,8 +2,8 @@
 // one that is made, with the questions that go with it.
 import { resolve } from "node:path"
 import type { AdoptedState } from "../agent/adopt/adopt.ts"
+import { foundState } from "../files/found-state.ts"
 import { type StateFiles, stateFiles } from "../files/paths.ts"
-import { foundState } from "../workspace/state/found-state.ts"
 import {
   findState,
   foundStateText,

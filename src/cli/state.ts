@@ -5,13 +5,13 @@ import { lookAtFound, refuseNothing } from "../agent/adopt/adopt.ts"
 import { bytesText } from "../core/bytes.ts"
 import { IncipitError } from "../core/error.ts"
 import { type FolderIdentity, folderIdentity } from "../files/folder-identity.ts"
+import { type FoundState, foundState } from "../files/found-state.ts"
 import {
   type FolderTable,
   type KnownFolder,
   readFolders,
   withFolders,
 } from "../workspace/state/folder-table.ts"
-import { type FoundState, foundState } from "../workspace/state/found-state.ts"
 import { findState, openState, stateHomeOf } from "../workspace/state/state.ts"
 import { exact } from "./chat/visible.ts"
 import type { FlagValues, Invocation } from "./command.ts"

@@ -2,12 +2,12 @@
 // shown the first before the second is done.
 import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs"
 import { IncipitError } from "../../core/error.ts"
+import { type FoundState, foundState } from "../../files/found-state.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { RECORD_MIGRATIONS } from "../../record/schema.ts"
 import { type Database, openDatabase } from "../../sqlite/database.ts"
 import type { Migration } from "../../sqlite/migrations.ts"
-import { type FoundState, foundState } from "../../workspace/state/found-state.ts"
 import { STORE_MIGRATIONS } from "../store/schema.ts"
 import { adoptRecord, eventsIn } from "./adopt-record.ts"
 import { adoptStore, lookAtStore, type StoreContents } from "./adopt-store.ts"

@@ -6,11 +6,11 @@ import { join, resolve } from "node:path"
 import process from "node:process"
 import { IncipitError } from "../../core/error.ts"
 import { type FolderIdentity, folderIdentity } from "../../files/folder-identity.ts"
+import { foundState } from "../../files/found-state.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { stateHome } from "../../files/paths.ts"
 import { realFolder } from "../../sources/workspace.ts"
 import { type FolderTable, type KnownFolder, readFolders, withFolders } from "./folder-table.ts"
-import { foundState } from "./found-state.ts"
 
 export interface StateOptions {
   /** The root of the workspace. */
