@@ -54,9 +54,9 @@ export async function add({ words, flags, terminal }: Invocation): Promise<numbe
     const { id } = schedule.book().add(cron, run)
     const entry = schedule.entries().find((one) => one.id === id)
     if (entry === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)
-    print({ flags, terminal }, reportOf(entry, schedule, terminal), () => [
-      ...entryView(entry, schedule, terminal),
-    ])
+    print({ flags, terminal }, reportOf(entry, schedule, terminal), () =>
+      entryView(entry, schedule, terminal),
+    )
   })
 }
 
