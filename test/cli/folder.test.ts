@@ -273,7 +273,14 @@ test("what an earlier version approved waits again, and says why", () => {
   mkdirSync(join(place.env.HOME, ".incipit"))
   const old = `const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
 const db = new DatabaseSync(process.argv[1])
-db.exec("CREATE TABLE approvals (kind TEXT NOT NULL, digest TEXT NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, digest)) WITHOUT ROWID; PRAGMA user_version = 1")
+db.exec(\`CREATE TABLE approvals (
+  kind   TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  name   TEXT NOT NULL,
+  at     INTEGER NOT NULL,
+  PRIMARY KEY (kind, digest)
+) WITHOUT ROWID\`)
+db.exec("PRAGMA user_version = 1")
 db.exec("INSERT INTO approvals VALUES ('hook', 'sha256:0', 'hook', 1)")`
   execFileSync("node", ["-e", old, join(place.env.HOME, ".incipit", "approvals.db")])
   const { stdout, stderr } = run(place, "hooks")

@@ -242,13 +242,14 @@ test("what is approved is shown with nothing in it that hides, moves the cursor 
   approveFolder(workspace)
   const { stderr } = incipit(["hooks", "approve", "--yes", "--workspace", workspace])
   expect(stderr.replaceAll(digest, "DIGEST")).toBe(
-    String.raw`notes\u001b[1A\u001b[2K\nall: MCP server, fine: MCP server, DIGEST
-  {"args":["\u202e\u009b2J"],"command":"sh"}
+    String.raw`finding incipit.yaml:1: a value brings in control characters or hidden text by an escape; they were taken out [escaped-characters]
+notes\u001b[1A\u001b[2K\nall: MCP server, fine: MCP server, DIGEST
+  {"args":["\u202e2J"],"command":"sh"}
 `,
   )
   const { stdout } = incipit(["hooks", "--workspace", workspace])
   expect(stdout.replaceAll(digest, "DIGEST")).toBe(
-    String.raw`notes\u001b[1A\u001b[2K\nall: M…  sh \u202e\u009b2J  DIGEST  approved
+    String.raw`notes\u001b[1A\u001b[2K\nall: M…  sh \u202e2J  DIGEST  approved
 0 modules, 1 MCP server
 `,
   )

@@ -82,12 +82,14 @@ beforeAll(async () => {
   mkdirSync(join(own, "node_modules"))
   symlinkSync(resolve("."), join(own, "node_modules", "incipit"))
   await writeNight(join(own, "state", "record.db"), ["turn-11", "turn-12", "turn-13"])
-  for (const name of ["old-workspace", "workspace"])
+  for (const name of ["old-workspace", "workspace", "cloned"])
     cpSync("examples/lighthouse", join(own, name), { recursive: true })
   cpSync("examples/hooks", join(own, "workspace", "hooks"), { recursive: true })
   appendFileSync(join(own, "workspace", "incipit.yaml"), "\nhooks: [./hooks/tides.ts]\n")
   writeFileSync(join(own, "workspace", "trace.yaml"), "turns: 2\n")
   writeFileSync(join(own, "workspace", "search.json"), '[{ "name": "search", "description": "Search." }]')
+  // As somebody does who has looked at what it brings.
+  incipit(["folder", "approve", join(own, "workspace"), "--yes"])
   incipit(["export", "--calls", "calls.jsonl"], { cwd: join(own, "workspace"), env: STATE })
   for (const name of ["before.json", "after.json"]) {
     writeFileSync(
