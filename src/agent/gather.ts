@@ -92,7 +92,7 @@ export function toolsFor(mode: Mode | undefined, tools: readonly Tool[]): readon
 
 /** What belongs to the folders of touched files, or to their paths, and is not told yet. */
 export function nestedContext(
-  runtime: Runtime,
+  runtime: Pick<Runtime, "workspace" | "directory" | "secrets">,
   session: Session,
   touched: readonly string[],
 ): readonly SourceFile[] {

@@ -2,7 +2,7 @@
 // folder of a skill that skill's. Read at most once for each state of a file, and only its beginning.
 
 import type { BigIntStats } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { dirname, join } from "node:path"
 import { isInside } from "./inside.ts"
 import { type Requirement, strictest } from "./requirement.ts"
 import { readBytes, withSafeFile } from "./safe-file.ts"
@@ -59,29 +59,38 @@ function skillIn(folder: string, options: DeclaredOptions): Requirement | undefi
   const path = join(folder, SKILL_FILE)
   const stat = statOf(path)
   if (stat === undefined) return undefined
-  return stat.isFile() ? remembered(path, stat, options) : read(path, options, true)
+  if (stat.isFile()) return remembered(path, stat, options)
+  const needs = read(path, options, true)
+  return needs === "unreadable" ? CLOSED : needs
 }
 
 function remembered(path: string, stat: BigIntStats, options: DeclaredOptions): Requirement | undefined {
   const { cache } = options
-  const state = [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(":")
+  const text = [stat.dev, stat.ino, stat.size, stat.mtimeNs].join(":")
+  const state = `${text}:${stat.ctimeNs}`
   const known = cache.get(path)
   if (known?.state === state) return known.needs
   const needs = read(path, options, false)
+  // A file that cannot be read for the moment says what it said.
+  if (needs === "unreadable") return known?.state.startsWith(`${text}:`) === true ? known.needs : CLOSED
   if (cache.size >= MOST_CACHED) cache.clear()
   cache.set(path, { state, needs })
   return needs
 }
 
+/** What it wanted to restrict is not known. */
 const CLOSED: Requirement = { trust: "full" }
 
-function read(path: string, { own, parse }: DeclaredOptions, followsLinks: boolean): Requirement | undefined {
+function read(
+  path: string,
+  { own, parse }: DeclaredOptions,
+  followsLinks: boolean,
+): Requirement | "unreadable" | undefined {
   const found = withSafeFile(path, { roots: own, followsLinks }, (file) => {
     const bytes = readBytes(file, MOST_BYTES)
     const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n")
     return parse(text, path, bytes.length === file.size)
   })
   if (found.kind === "opened") return found.value
-  // What it wanted to restrict is not known.
-  return found.kind === "absent" && basename(path) !== SKILL_FILE ? undefined : CLOSED
+  return found.kind === "absent" ? undefined : "unreadable"
 }

@@ -16,7 +16,7 @@ import {
   placesOf,
 } from "./places.ts"
 import { existingPathOf } from "./real-path.ts"
-import { type Requirement, strictest } from "./requirement.ts"
+import { asTrust, type Requirement, strictest } from "./requirement.ts"
 import { isSecret } from "./secret-names.ts"
 import { statOf, type Twins, twinsIn } from "./twins.ts"
 
@@ -110,7 +110,10 @@ class OpenGate implements Gate {
     const place = this.#placeOf(path, person)
     const closed: Requirement | undefined =
       place.kind === "open" ? undefined : { trust: place.trust, isClosed: true }
-    return strictest([closed, this.#byItself(path), this.#byLinks(path, person)])
+    const needs = strictest([closed, this.#byItself(path), this.#byLinks(path, person)])
+    return place.kind === "store" && needs?.trust !== "never"
+      ? { trust: asTrust(needs), isClosed: true }
+      : needs
   }
 
   #placeOf(path: string, person: string | undefined): Place {

@@ -23,8 +23,11 @@ export interface PlacesOptions {
 export interface Place {
   readonly path: string
   readonly trust: Trust
-  /** `open`: what a file says itself counts. `own`: it may only need more. `closed`: the same, in any case of letters. */
-  readonly kind: "open" | "own" | "closed"
+  /**
+   * `open`: what a file says itself counts. `own`: it may only need more. `closed`: the same, in any case of letters.
+   * `store`: of memory, which is kept by trust alone; what is for some situations is the owner's there.
+   */
+  readonly kind: "open" | "own" | "closed" | "store"
 }
 
 export interface Places {
@@ -60,7 +63,7 @@ export function placesOf(options: PlacesOptions): Places {
     // Around the folder of a further agent stands the workspace of all.
     ...[...new Set([root, folder])].flatMap((path) => (path === undefined ? [] : workspacePlaces(path))),
     ...(home === undefined ? [] : homePlaces(join(home, INCIPIT_FOLDER))),
-    ...stores.map(({ folder: path, trust }) => ({ path, trust, kind: "own" }) as const),
+    ...stores.map(({ folder: path, trust }) => ({ path, trust, kind: "store" }) as const),
     ...further.map((place) => ({ ...place, kind: "own" }) as const),
   ]
   const people = folder === undefined ? [] : peopleIn(join(folder, "users"))

@@ -30,7 +30,7 @@ function mainFile({ folder }: Workspace, trust: Trust, read: FileReader): readon
     return []
   }
   if (!isOfStore(path, trust, read.gate)) return []
-  const file = read(path, { role: "memory", trust })
+  const file = read(path, { role: "memory", trust, least: trust })
   return file === undefined ? [] : [listing(`private/${MAIN}`, "private", trust, file)]
 }
 
@@ -48,7 +48,7 @@ function storeFiles(
   return paths.flatMap((path) => {
     const full = pathBelow(at, path)
     if (!isOfStore(full, trust, read.gate)) return []
-    const file = read(full, { role: "memory", trust })
+    const file = read(full, { role: "memory", trust, least: trust })
     return file === undefined ? [] : [listing(`${store}/${path}`, store, trust, file)]
   })
 }

@@ -11,6 +11,7 @@ import type { DeclaredCache } from "../files/declared.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
+import { strictest } from "../files/requirement.ts"
 import { loadConfig } from "./config.ts"
 import type { Config } from "./config-schema.ts"
 import { configuredTrust, shownPath } from "./configured-trust.ts"
@@ -106,6 +107,8 @@ export interface Convention {
   readonly tellsFrontMatter?: boolean
   /** It has no frontmatter. */
   readonly isData?: boolean
+  /** It needs this much, whatever it says. */
+  readonly least?: Trust
 }
 
 export type FileReader = ((path: string, convention: Convention) => SourceFile | undefined) & {
@@ -132,7 +135,7 @@ export function fileReader(workspace: Workspace, person?: string): FileReader {
     }
     const found = underGuard(
       readSourceFile(path, options, workspace.cache.files),
-      gate.guardUnder(path, person),
+      strictest([gate.guardUnder(path, person), convention.least && { trust: convention.least }]),
     )
     diagnostics.push(...found.diagnostics)
     return found.file
