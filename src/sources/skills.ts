@@ -10,7 +10,7 @@ import { errorCode } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
-import { type Requirement, strictest } from "../files/requirement.ts"
+import { asTrust, type Requirement, strictest } from "../files/requirement.ts"
 import { readSource } from "./file.ts"
 import { splitFrontMatter } from "./frontmatter.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "./ignored.ts"
@@ -72,7 +72,9 @@ export function gatherSkills(
     ),
     diagnostics: [
       ...diagnostics.map((finding) => ({ ...finding, needs: DEFAULT_TRUST })),
-      ...unique.flatMap(({ findings, trust }) => findings.map((finding) => ({ ...finding, needs: trust }))),
+      ...unique.flatMap(({ findings, trust, limits }) =>
+        findings.map((finding) => ({ ...finding, needs: asTrust({ trust, ...limits }) })),
+      ),
     ],
   }
 }

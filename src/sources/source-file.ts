@@ -10,7 +10,7 @@ import { FRESHNESS } from "../core/section.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
 import { isTrust, mostOf, type Trust } from "../core/trust.ts"
-import { type Requirement, strictest } from "../files/requirement.ts"
+import { asTrust, type Requirement, strictest } from "../files/requirement.ts"
 import { readSource } from "./file.ts"
 import { type FrontMatter, splitFrontMatter } from "./frontmatter.ts"
 import { inspectText } from "./inspect.ts"
@@ -89,7 +89,8 @@ function readNow(path: string, options: FileOptions): FileFound {
     options.tellsFrontMatter === true ? { body: inspected.text, firstLine: 1 } : split
   const comment = options.stripComments === true ? leadingComments(body) : ""
   const policy = isOwn ? policyOf(fields, facts, isBroken) : { own: { trust }, diagnostics: [] }
-  const needs = policy.own.trust
+  // Findings are kept by trust alone: about a file for some situations only the owner hears.
+  const needs = asTrust(policy.own)
   const text = body.slice(comment.length)
   return {
     file: {
@@ -114,7 +115,7 @@ export function underGuard(found: FileFound, guard: Requirement | undefined): Fi
   const needs = level === "never" ? "full" : level
   const diagnostics = found.diagnostics.map((finding) => ({
     ...finding,
-    needs: mostOf(finding.needs ?? "public", needs),
+    needs: mostOf(finding.needs ?? "public", asTrust(guard)),
   }))
   const { file } = found
   if (file === undefined || level === "never") return { file: undefined, diagnostics }

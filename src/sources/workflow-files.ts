@@ -11,7 +11,8 @@ import { headingOf } from "../core/heading.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import { isTrust, mostOf, type Trust } from "../core/trust.ts"
+import { asTrust } from "../files/requirement.ts"
 import { fileReader, type Gathered, type Workspace } from "./workspace.ts"
 import { parseYaml } from "./yaml-file.ts"
 
@@ -30,6 +31,8 @@ export interface WorkflowFile {
 }
 
 const EXTENSIONS = [".md", ".yaml", ".yml"]
+/** What a workflow needs if it does not say. */
+const USUAL: Trust = "familiar"
 const MOST_STEPS = 100
 const LONGEST_TITLE = 300
 
@@ -46,7 +49,7 @@ export function gatherWorkflows(workspace: Workspace): Gathered<readonly Workflo
   const folder = join(workspace.folder, "workflows")
   const value = namesIn(folder).flatMap((name) => {
     const isData = !name.endsWith(".md")
-    const file = read(join(folder, name), { role: "workflow", trust: "familiar", isData })
+    const file = read(join(folder, name), { role: "workflow", trust: USUAL, isData })
     return (file && workflowOf(file, name, read.diagnostics)) ?? []
   })
   return { value, diagnostics: read.diagnostics }
@@ -105,7 +108,9 @@ function fromMarkdown(file: SourceFile): Parsed {
     else if (!fenced[at] && title === "") title = lineOf(headingOf(line)?.title ?? "")
     isOpen = step !== undefined || (isOpen && /^\s/.test(line))
   }
-  const { trust, firstLine } = file
+  const { firstLine } = file
+  // A workflow goes on from one conversation to the next: one for some situations alone is the owner's.
+  const trust = asTrust(file)
   return { trust, title: title || undefined, steps, problem: problemOf(steps.length, firstLine) }
 }
 
@@ -123,8 +128,9 @@ function fromYaml(file: SourceFile): Parsed {
         ? { title: lineOf(step), notes: [] }
         : { title: lineOf(step.title), notes: (step.notes ?? "").split("\n").map(lineOf).filter(Boolean) },
     )
-    const declared = data.trust ?? file.trust
-    const trust = isTrust(declared) ? declared : "full"
+    const own = data.trust === undefined || isTrust(data.trust) ? data.trust : "full"
+    // By another name, or behind a link, it may need more than it says.
+    const trust = own === undefined || file.trust !== USUAL ? mostOf(own ?? USUAL, file.trust) : own
     return { trust, title: data.title, steps, problem: problemOf(steps.length, 1), findings }
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error

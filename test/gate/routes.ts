@@ -1,6 +1,6 @@
 // Every route from the files of a workspace to one person, as text: the prompt with its plan and findings, project context
 // of touched files, every file tool on every path, memory in every way, skills, workflows, plans, explanations.
-import { lstatSync, readdirSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { openPlans } from "../../src/agent/feeds/plans.ts"
 import { nestedContext } from "../../src/agent/gather.ts"
@@ -142,11 +142,8 @@ async function toolAnswers(workspace: Workspace, session: Session, asked: Asked)
   return answers
 }
 
-function foldersIn({ root, paths }: Asked): readonly string[] {
-  const all = new Set(
-    paths.flatMap((path) => path.split("/").map((_name, at, all) => all.slice(0, at).join("/"))),
-  )
-  return [...all].filter(
-    (path) => path !== "" && lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined,
-  )
+/** Whether they are there or not. */
+function foldersIn({ paths }: Asked): readonly string[] {
+  const all = paths.flatMap((path) => path.split("/").map((_name, at, names) => names.slice(0, at).join("/")))
+  return [...new Set(all)].filter((path) => path !== "")
 }
