@@ -176,3 +176,34 @@ test("the pure part asks for no clock and no randomness", () => {
   const impure = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bprocess\.|\bfetch\(/
   expect(pure.filter((file) => impure.test(readFileSync(file, "utf8")))).toEqual([])
 })
+
+/** What opens a file by its path: with these, the gate and the checks on the handle could be gone round. */
+const OPENING =
+  /\b(openSync|open|readFileSync|readFile|createReadStream|openAsBlob|readv?Sync|opendirSync|cpSync|copyFileSync)\b/
+
+/** The only files of `src` that open files, and what each of them opens. */
+const OPENERS: Readonly<Record<string, string>> = {
+  "src/files/safe-file.ts": "every file that somebody else may have put there",
+  "src/files/replace-file.ts": "the file that is about to be replaced",
+  "src/tools/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
+  "src/sources/config.ts": "incipit.yaml, before there is a gate",
+  "src/hooks/code-module.ts": "code that waits for approval, which is told to nobody",
+  "src/agent/owner.ts": "/proc, to see whether a process is still there",
+  "src/sqlite/database.ts": "databases of the agent itself",
+  "src/cli/lock.ts": "makes incipit.lock",
+  "src/cli/inputs.ts": "files that somebody names on the command line",
+  "src/cli/trace-file.ts": "files that somebody names on the command line",
+  "src/cli/tour-place.ts": "the sample that comes with the package",
+  "src/cli/chat/history.ts": "what was typed in chats",
+}
+
+test("nothing but the audited files opens files", () => {
+  const found = files.filter((file) => {
+    const imports = readFileSync(file, "utf8").matchAll(
+      /^import\s+([^"]*?)\s+from\s+"node:fs(?:\/promises)?"/gm,
+    )
+    // A default or a namespace has everything in it.
+    return [...imports].some(([, names = ""]) => !names.startsWith("{") || OPENING.test(names))
+  })
+  expect(found.map((file) => file.split(sep).join("/")).sort()).toEqual(Object.keys(OPENERS).sort())
+})

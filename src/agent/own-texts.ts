@@ -1,11 +1,10 @@
 // The agent's own texts, as its tools may change them: the instructions in AGENTS.md and the responsibilities in
 // incipit.yaml.
 
-import { randomBytes } from "node:crypto"
-import { renameSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { errorCode } from "../core/system-error.ts"
-import { MAX_TEXT_BYTES, readBounded } from "../files/read-bounded.ts"
+import { NotReplaced, replaceFile } from "../files/replace-file.ts"
+import { readBytes, withSafeFile } from "../files/safe-file.ts"
 import { shownPath } from "../sources/configured-trust.ts"
 import { withoutResponsibility } from "../sources/responsibilities.ts"
 import type { Workspace } from "../sources/workspace.ts"
@@ -23,35 +22,29 @@ export function ownTexts(workspace: () => Workspace): OwnTexts {
       const after = withoutResponsibility(before, title)
       return after === undefined ? undefined : { path: "incipit.yaml", before, after }
     },
-    writeResponsibilities(text) {
-      try {
-        replace(configuration(), text)
-      } catch (error) {
-        const code = errorCode(error)
-        if (code === undefined) throw error
-        throw new ToolFailure(`incipit.yaml can not be changed (${code}).`)
-      }
-    },
+    writeResponsibilities: (text) => replace(configuration(), text),
   }
 }
 
-/** Under a name that nobody can have put there beforehand. */
+/** No larger file is one of these. */
+const MOST_BYTES = 1024 * 1024
+
 function replace(path: string, text: string): void {
-  const part = `${path}.${randomBytes(6).toString("hex")}.part`
   try {
-    writeFileSync(part, text, { flag: "wx" })
-    renameSync(part, path)
+    replaceFile({ path, before: "any", after: Buffer.from(text) })
   } catch (error) {
-    rmSync(part, { force: true })
-    throw error
+    const code = error instanceof NotReplaced ? error.why : errorCode(error)
+    if (code === undefined) throw error
+    throw new ToolFailure(`${basename(path)} cannot be changed (${code}).`)
   }
 }
 
+/** Nothing for a file that is not there. */
 function textAt(path: string): string | undefined {
-  try {
-    return readBounded(path, MAX_TEXT_BYTES)
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined
-    throw error
-  }
+  const options = { followsLinks: true, mostBytes: MOST_BYTES }
+  const found = withSafeFile(path, options, (file) => readBytes(file).toString("utf8"))
+  if (found.kind === "opened") return found.value
+  if (found.kind === "absent") return undefined
+  const why = found.kind === "unavailable" ? found.reason : found.refused.why
+  throw new ToolFailure(`${basename(path)} cannot be read (${why}).`)
 }

@@ -144,8 +144,16 @@ async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Di
     const unknown = diagnostics.find(({ code }) => code === "unknown-situation")
     if (unknown !== undefined) throw new IncipitError("bad-argument", `--leak: ${sentence(unknown)}`)
     found.push(...leaked(prompt.plan.entries.filter(isSeen), input, trust, situation))
+    found.push(...leakedMemory(input, trust, situation))
   }
   return found
+}
+
+/** What is not in the prompt itself, but what the agent recalls, or finds when it searches. */
+function leakedMemory({ agent, session }: Input, trust: Trust, situation: string): readonly Diagnostic[] {
+  return (agent.memory ?? [])
+    .filter(({ trust: needs }) => atLeast(session.audience.trust, needs) && atLeast(needs, trust))
+    .map(({ path, trust: needs }) => ({ code: "leak", path: `memory ${path}`, situation, trust: needs }))
 }
 
 function leaked(

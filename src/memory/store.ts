@@ -2,6 +2,7 @@
 // through a link. Whoever may not see a store can not tell it from one that is not there.
 import { lstatSync } from "node:fs"
 import { join, sep } from "node:path"
+import { errorCode } from "../core/system-error.ts"
 import { atLeast, mostOf, TRUSTS, type Trust } from "../core/trust.ts"
 import type { Gate } from "../files/gate.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
@@ -108,9 +109,15 @@ function isMemoryName(name: string): boolean {
 }
 
 function listFile(path: string, full: string): Listed | undefined {
-  const stat = lstatSync(full, { throwIfNoEntry: false })
-  if (stat === undefined || !stat.isFile() || stat.size > MAX_FILE_BYTES) return undefined
-  return { path, full, mtimeMs: stat.mtimeMs, size: stat.size, inode: stat.ino }
+  try {
+    const stat = lstatSync(full, { throwIfNoEntry: false })
+    if (stat === undefined || !stat.isFile() || stat.size > MAX_FILE_BYTES) return undefined
+    return { path, full, mtimeMs: stat.mtimeMs, size: stat.size, inode: stat.ino }
+  } catch (error) {
+    // A file or a link stands where a folder should.
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
 }
 
 /**

@@ -94,7 +94,7 @@ function sectionFiles({ root, config }: Workspace, read: FileReader): readonly (
     const path = typeof setting === "object" ? setting.file : undefined
     if (path === undefined) return undefined
     const file = read(join(root, path), { role: `section:${id}`, trust: "familiar" })
-    if (file === undefined) read.diagnostics.push({ code: "section-file-missing", path, id })
+    if (file === undefined) read.diagnostics.push({ code: "section-file-missing", path, id, needs: "full" })
     return file
   })
 }

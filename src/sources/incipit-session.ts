@@ -97,5 +97,6 @@ function upToRepository(directory: string): readonly string[] {
 }
 
 function missingOverlay(path: string, situation: string): Diagnostic {
-  return { code: "overlay-missing", path, situation }
+  // Whether it is there says something to those who may not see it.
+  return { code: "overlay-missing", path, situation, needs: "full" }
 }

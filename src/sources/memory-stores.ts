@@ -27,7 +27,13 @@ export function memoryStores({
       if (configured === undefined)
         return [name, Object.hasOwn(STORES, name) ? (STORES[name] ?? "full") : "full"]
       if (isTrust(configured)) return [name, configured]
-      diagnostics.push({ code: "unknown-trust", path: "incipit.yaml", value: configured, used: "full" })
+      diagnostics.push({
+        code: "unknown-trust",
+        path: "incipit.yaml",
+        value: configured,
+        used: "full",
+        needs: "full",
+      })
       return [name, "full"]
     }),
   )

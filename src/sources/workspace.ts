@@ -78,7 +78,8 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     config,
     lines,
     cache: options.cache ?? { files: new Map(), skills: new Map(), declared: new Map() },
-    diagnostics,
+    // The configuration is the owner's.
+    diagnostics: diagnostics.map((finding) => ({ ...finding, needs: "full" as const })),
   }
 }
 
@@ -151,7 +152,13 @@ function configured(
   const found = configuredTrust(path, workspace)
   if (found === undefined) return {}
   if (found.unknown !== undefined)
-    diagnostics.push({ code: "unknown-trust", path: "incipit.yaml", value: found.unknown, used: "full" })
+    diagnostics.push({
+      code: "unknown-trust",
+      path: "incipit.yaml",
+      value: found.unknown,
+      used: "full",
+      needs: "full",
+    })
   return { trust: found.trust }
 }
 

@@ -1,25 +1,15 @@
 // Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. A file is written
 // whole or not at all; a bad one is a finding, and the others still count.
 
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
-import { dirname, join } from "node:path"
-import process from "node:process"
+import { chmodSync, readdirSync, realpathSync, rmSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { digest } from "../../core/digest.ts"
 import { IncipitError } from "../../core/error.ts"
 import { byCodePoint } from "../../core/order.ts"
 import { errorCode } from "../../core/system-error.ts"
-import { isInside } from "../../files/inside.ts"
 import { PLANS_FOLDER } from "../../files/paths.ts"
+import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readSource } from "../../sources/file.ts"
 import type { Gathered } from "../../sources/workspace.ts"
 import { type PlanFile, parsePlan, planFrom, planName, planText, resumeText } from "./plan-text.ts"
@@ -55,7 +45,7 @@ export function openPlans({ folder, who, now }: PlansOptions): Plans {
     return plan
   }
   const replace = (plan: PlanFile): PlanFile => {
-    written(at, folder, planText(plan), (temporary) => renameSync(temporary, join(at, plan.name + ENDING)))
+    put(join(realOf(folder), PLANS_FOLDER, plan.name + ENDING), plan, "any")
     return plan
   }
   return {
@@ -64,7 +54,7 @@ export function openPlans({ folder, who, now }: PlansOptions): Plans {
       const created = now()
       const plan = { status: "proposed", who, session, created, goal, text } as const
       const name = planName(goal, created)
-      return addPlan(at, folder, { ...plan, name })
+      return addPlan(folder, { ...plan, name })
     },
     approve(name) {
       const plan = find(name)
@@ -109,12 +99,13 @@ export function erasePlans(folder: string, whose: readonly string[], isDry: bool
   }
 }
 
-function listIn(at: string, folder: string, whose: readonly string[]): Gathered<readonly PlanFile[]> {
+function listIn(given: string, folder: string, whose: readonly string[]): Gathered<readonly PlanFile[]> {
   const diagnostics: Diagnostic[] = []
   const roots = [realOf(folder)]
+  const at = join(realOf(folder), relative(folder, given))
   const value = namesIn(at).flatMap((name): readonly PlanFile[] => {
     const path = `${PLANS_FOLDER}/${name}`
-    const found = readSource(join(at, name), { roots, shown: path })
+    const found = readSource(join(at, name), { roots, shown: path, followsLinks: false })
     // Whose it would be is not known, so nobody but who runs the agent is told of it.
     if (found.kind === "refused") diagnostics.push({ ...found.diagnostic, needs: "full" })
     if (found.kind === "unavailable")
@@ -142,64 +133,26 @@ function namesIn(at: string): readonly string[] {
 }
 
 /** Under its name, or under that with the first number that is free. */
-function addPlan(at: string, folder: string, plan: PlanFile): PlanFile {
+function addPlan(folder: string, plan: PlanFile): PlanFile {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? plan.name : `${plan.name}-${number}`
-    const path = join(at, name + ENDING)
-    if (written(at, folder, planText(plan), (temporary) => isLinked(temporary, path)))
-      return { ...plan, name }
+    if (put(join(realOf(folder), PLANS_FOLDER, name + ENDING), plan, undefined)) return { ...plan, name }
   }
 }
 
-/** False if the name is taken. */
-function isLinked(temporary: string, path: string): boolean {
+/** For whoever runs the agent alone. False if the name is taken. */
+function put(path: string, plan: PlanFile, before: "any" | undefined): boolean {
   try {
-    linkSync(temporary, path)
+    replaceFile({ path, before, after: Buffer.from(planText(plan)), mode: 0o600 })
+    // Plans say what was talked about. The folder above may hold what others are to read.
+    chmodSync(dirname(path), 0o700)
     return true
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error
-    return false
-  }
-}
-
-let made = 0
-
-/** The text is whole on the disk before it gets its name. */
-function written<T>(at: string, folder: string, text: string, place: (temporary: string) => T): T {
-  made += 1
-  const temporary = join(at, `.${process.pid}-${made}.tmp`)
-  try {
-    makeInside(dirname(at), folder)
-    makeInside(at, folder)
-    // Plans say what was talked about. The folder above may hold what others are to read.
-    chmodSync(at, 0o700)
-    // One that died under the same number may have left it.
-    discard(temporary)
-    writeFileSync(temporary, text, { flag: "wx", flush: true, mode: 0o600 })
-    return place(temporary)
-  } catch (error) {
-    const code = errorCode(error)
+    if (error instanceof NotReplaced && error.why === "file-changed" && before === undefined) return false
+    const code = error instanceof NotReplaced ? "ELOOP" : errorCode(error)
     if (code === undefined) throw error
     throw new IncipitError("unwritable-file", `can not write to ${PLANS_FOLDER} (${code})`, { cause: error })
-  } finally {
-    discard(temporary)
   }
-}
-
-/** What can not be removed was not made, or is in nobody's way. */
-function discard(temporary: string): void {
-  try {
-    rmSync(temporary, { force: true })
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-  }
-}
-
-/** Nothing is made where a link leads outside. */
-function makeInside(path: string, folder: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-  if (isInside(realpathSync(path), realOf(folder))) return
-  throw Object.assign(new Error(`${path} leads outside the workspace`), { code: "ELOOP" })
 }
 
 function realOf(folder: string): string {
