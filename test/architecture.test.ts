@@ -185,12 +185,17 @@ const OPENING =
 const OPENERS: Readonly<Record<string, string>> = {
   "src/files/safe-file.ts": "every file that somebody else may have put there",
   "src/files/replace-file.ts": "the file that is about to be replaced",
+  "src/files/read-bounded.ts": "the same for those below, by path and with a limit",
   "src/tools/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
   "src/sources/config.ts": "incipit.yaml, before there is a gate",
-  "src/hooks/code-module.ts": "code that waits for approval, which is told to nobody",
   "src/agent/owner.ts": "/proc, to see whether a process is still there",
+  "src/agent/adopt/adopt.ts": "marks state that was adopted",
+  "src/agent/adopt/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
   "src/sqlite/database.ts": "databases of the agent itself",
+  "src/sqlite/journal.ts": "journals of these databases",
   "src/cli/lock.ts": "makes incipit.lock",
+  "src/cli/export.ts": "the file that is exported to",
+  "src/cli/hidden-secrets.ts": "a pipe between two runs of the same program",
   "src/cli/inputs.ts": "files that somebody names on the command line",
   "src/cli/trace-file.ts": "files that somebody names on the command line",
   "src/cli/tour-place.ts": "the sample that comes with the package",
@@ -199,9 +204,9 @@ const OPENERS: Readonly<Record<string, string>> = {
 
 test("nothing but the audited files opens files", () => {
   const found = files.filter((file) => {
-    const imports = readFileSync(file, "utf8").matchAll(
-      /^import\s+([^"]*?)\s+from\s+"node:fs(?:\/promises)?"/gm,
-    )
+    const source = readFileSync(file, "utf8")
+    if (source.includes('/files/read-bounded.ts"')) return true
+    const imports = source.matchAll(/^import\s+(?!type\b)([^"]*?)\s+from\s+"node:fs(?:\/promises)?"/gm)
     // A default or a namespace has everything in it.
     return [...imports].some(([, names = ""]) => !names.startsWith("{") || OPENING.test(names))
   })
