@@ -70,7 +70,7 @@ export function partsOf(store: Store, trust: Trust): readonly StorePart[] {
 }
 
 /** All files of a store by the trust that each needs, in no order. Links are not followed. */
-export function listStore(stores: Stores, name: string): ReadonlyMap<Trust, readonly Listed[]> {
+function listStore(stores: Stores, name: string): ReadonlyMap<Trust, readonly Listed[]> {
   const store = stores.all.find((one) => one.name === name)
   if (store === undefined) return new Map()
   const without = new Set(stores.all.filter((other) => other.name !== name).map(({ folder }) => folder))
