@@ -88,7 +88,9 @@ describe("thirty turns of six steps with Anthropic", () => {
   test("the command line shows them too", () => {
     for (const at of [0, STEPS + 2, main.length - 1]) {
       const name = `${replies[Math.floor(at / STEPS)]?.turn}.${(at % STEPS) + 1}`
-      const { stdout, stderr, status } = incipit(["replay", name, "--workspace", local.folder])
+      const { stdout, stderr, status } = incipit(["replay", name, "--workspace", local.folder], {
+        env: { INCIPIT_STATE_DIR: join(local.folder, ".incipit") },
+      })
       expect({ stderr, status }).toEqual({ stderr: "", status: 0 })
       expect(JSON.stringify(JSON.parse(stdout))).toBe(main[at]?.text)
     }
@@ -96,9 +98,13 @@ describe("thirty turns of six steps with Anthropic", () => {
 
   test("its calls, exported and simulated, read as much from the cache as the provider's did", () => {
     const trace = join(local.folder, "calls.jsonl")
-    const exported = incipit(["export", "--calls", trace, "--workspace", local.folder])
+    const exported = incipit(["export", "--calls", trace, "--workspace", local.folder], {
+      env: { INCIPIT_STATE_DIR: join(local.folder, ".incipit") },
+    })
     expect(exported.stderr).toBe(`${main.length} calls written to ${trace}\n`)
-    const { stdout } = incipit(["simulate", trace, "--json", "--workspace", local.folder])
+    const { stdout } = incipit(["simulate", trace, "--json", "--workspace", local.folder], {
+      env: { INCIPIT_STATE_DIR: join(local.folder, ".incipit") },
+    })
     const [{ calls, hitRatio: simulated }] = JSON.parse(stdout).layouts
     expect(calls).toHaveLength(main.length)
     expect(simulated).toBeCloseTo(hitRatio(main), 2)
@@ -122,7 +128,9 @@ describe("thirty turns of six steps with Anthropic", () => {
       unmeasured: 0,
     })
     expect(total.costUsd).toBeCloseTo(dollars, 9)
-    const { stdout } = incipit(["cost", "--json", "--by", "turn", "--workspace", local.folder])
+    const { stdout } = incipit(["cost", "--json", "--by", "turn", "--workspace", local.folder], {
+      env: { INCIPIT_STATE_DIR: join(local.folder, ".incipit") },
+    })
     const byTurn: typeof total = JSON.parse(stdout).total
     expect({ ...byTurn, costUsd: undefined }).toEqual({ ...total, costUsd: undefined })
     expect(byTurn.costUsd).toBeCloseTo(dollars, 9)

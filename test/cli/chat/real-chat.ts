@@ -81,13 +81,12 @@ export async function openChat(root: string, options: RealOptions = {}): Promise
   const model = server === undefined ? {} : { model: "anthropic/claude-sonnet-5-5" }
   const given = JSON.stringify({
     home: join(root, "no-home"),
-    state: join(root, ".incipit"),
     ...model,
     ...flags,
   })
   const chat = openProgram([resolve("test/cli/chat/real.ts"), given], root, {
     ...screen,
-    env: { SHELL: "/bin/sh", ...server?.env, ...env },
+    env: { SHELL: "/bin/sh", INCIPIT_STATE_DIR: join(root, ".incipit"), ...server?.env, ...env },
   })
   onTestFinished(({ task }) => {
     // A test that waits for something says only that it waited; the screen says why.
