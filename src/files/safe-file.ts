@@ -34,9 +34,10 @@ export interface SafeFile {
   readonly identity: string
 }
 
-/** `foreign`: it belongs to another user, in a folder in which anybody can put files. */
+/** `link`: it is one, or stands behind one, and links are not followed. `foreign`: it belongs to another user, in a folder in which anybody can put files. */
 export type Refused =
   | { readonly why: "outside"; readonly target: string }
+  | { readonly why: "link" }
   | { readonly why: "not-a-file"; readonly isFolder: boolean }
   | { readonly why: "too-large"; readonly bytes: number; readonly limit: number }
   | { readonly why: "foreign" }
@@ -74,6 +75,7 @@ export function openSafely(path: string, options: OpenOptions): Opened<SafeFile>
     const code = errorCode(error)
     if (code === undefined) throw error
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" }
+    if (code === "ELOOP" && !options.followsLinks) return { kind: "refused", refused: { why: "link" } }
     return { kind: "unavailable", reason: code }
   } finally {
     if (handle !== undefined) closeSync(handle)
@@ -110,10 +112,11 @@ export function standsAt(handle: number, path: string): boolean {
   return isSame() && isSame()
 }
 
-function check(handle: number, path: string, { mostBytes }: OpenOptions): Opened<SafeFile> {
+function check(handle: number, path: string, { mostBytes, followsLinks }: OpenOptions): Opened<SafeFile> {
   const stat = fstatSync(handle, { bigint: true })
   const refuse = (refused: Refused): Opened<SafeFile> => ({ kind: "refused", refused })
-  if (!standsAt(handle, path)) return { kind: "unavailable", reason: "ELOOP" }
+  if (!standsAt(handle, path))
+    return followsLinks ? { kind: "unavailable", reason: "ELOOP" } : refuse({ why: "link" })
   if (!stat.isFile()) return refuse({ why: "not-a-file", isFolder: stat.isDirectory() })
   if (isForeign(Number(stat.uid), path)) return refuse({ why: "foreign" })
   const size = Number(stat.size)

@@ -55,6 +55,7 @@ function findingOf(refused: Refused, path: string): Diagnostic {
   switch (refused.why) {
     case "outside":
       return { code: "outside-roots", path, target: refused.target }
+    case "link":
     case "not-a-file":
       return { code: "not-a-regular-file", path }
     case "too-large":

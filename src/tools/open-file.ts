@@ -63,14 +63,13 @@ function notOpened(
   why: Exclude<Opened<OpenFile>, { kind: "opened" }>,
 ): ToolFailure {
   const name = shownPath(files, path)
-  // A link that was not one a moment ago.
-  if (why.kind === "absent" || (why.kind === "unavailable" && why.reason === "ELOOP"))
-    return noSuch(files, path)
+  if (why.kind === "absent") return noSuch(files, path)
   if (why.kind === "unavailable") return new ToolFailure(`${name} can not be read (${why.reason}).`)
   if (why.refused.why === "foreign")
     return new ToolFailure(
       `${name} is not read: it belongs to another user, in a folder that anybody can write to.`,
     )
+  // A link was not one a moment ago.
   if (why.refused.why !== "not-a-file") return noSuch(files, path)
   return new ToolFailure(`${name} is ${why.refused.isFolder ? "a folder" : "not a regular file"}.`)
 }
