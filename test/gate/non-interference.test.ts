@@ -204,10 +204,10 @@ function build(folder: Folder, files: readonly File[], links: readonly Link[]): 
   for (const one of files) folder.write(`workspace/${one.kind.path}`, textOf(one))
   for (const { path } of SCRIPTS) folder.write(`workspace/${path}`, `echo ${word(path)}\n`)
   for (const { from, to, how } of links) {
+    // What stands there stays; a link is neither made nor followed through another one.
+    if (![dirname(from), dirname(to)].every((way) => isReal(folder.root, way))) continue
     const target = lstatSync(at(to), { throwIfNoEntry: false })
-    // What stands there stays; a link is never made through another one.
     if (target === undefined || lstatSync(at(from), { throwIfNoEntry: false }) !== undefined) continue
-    if (!isReal(folder.root, dirname(from))) continue
     mkdirSync(dirname(at(from)), { recursive: true })
     if (how !== "hard")
       symlinkSync(how === "absolute" ? at(to) : relative(dirname(at(from)), at(to)), at(from))
