@@ -153,7 +153,13 @@ async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Di
 function leakedMemory({ agent, session }: Input, trust: Trust, situation: string): readonly Diagnostic[] {
   return (agent.memory ?? [])
     .filter(({ trust: needs }) => atLeast(session.audience.trust, needs) && atLeast(needs, trust))
-    .map(({ path, trust: needs }) => ({ code: "leak", path: `memory ${path}`, situation, trust: needs }))
+    .map(({ path, trust: needs }) => ({
+      code: "leak",
+      // Where it stands: that one is not in the folder of its store.
+      path: path === "private/MEMORY.md" ? "MEMORY.md" : `memory/${path}`,
+      situation,
+      trust: needs,
+    }))
 }
 
 function leaked(

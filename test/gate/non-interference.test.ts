@@ -210,14 +210,20 @@ function build(folder: Folder, files: readonly File[], links: readonly Link[]): 
     if (target === undefined || lstatSync(at(from), { throwIfNoEntry: false }) !== undefined) continue
     mkdirSync(dirname(at(from)), { recursive: true })
     if (how !== "hard")
-      symlinkSync(how === "absolute" ? at(to) : relative(dirname(at(from)), at(to)), at(from))
+      symlinkSync(how === "absolute" ? at(to) : relative(dirname(at(from)), at(to)) || ".", at(from))
     else if (target.isFile()) linkSync(at(to), at(from))
   }
 }
 
+/** Each folder on the way is a real one, or is not there yet. */
 function isReal(root: string, way: string): boolean {
-  const folders = way.split("/").map((_name, at, all) => join(root, ...all.slice(0, at + 1)))
-  return folders.every((path) => !lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+  const names = way.split("/")
+  for (let at = 1; at <= names.length; at += 1) {
+    const stat = lstatSync(join(root, ...names.slice(0, at)), { throwIfNoEntry: false })
+    if (stat === undefined) return true
+    if (!stat.isDirectory()) return false
+  }
+  return true
 }
 
 function ask(folder: Folder, { sender }: Audience): Promise<Routes> {
