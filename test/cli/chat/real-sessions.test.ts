@@ -1,5 +1,7 @@
 // Sessions of a chat on the real agent: gone on with, talked in by others, and messages that have to wait.
+import { join } from "node:path"
 import { expect, test } from "vitest"
+import { approveFolder } from "../../../src/approval/folder.ts"
 import type { Script } from "../../agent/servers/script.ts"
 import { answer, golden, isIdle, openChat, provider, say, shown, wordsIn, workspace } from "./real-chat.ts"
 
@@ -93,5 +95,11 @@ test("a message that waited is answered in a later chat", async () => {
 test("what waits for approval is said above all else", async () => {
   const config = "profile: incipit\nhooks: [./tides.ts]\nmcp: { ferry: { command: ferry-server } }\n"
   const root = workspace({ "incipit.yaml": config, "tides.ts": "export const turn_end = () => {}\n" })
+  // The folder is approved, and none of what it brings.
+  const items = [
+    { kind: "hook", name: "./tides.ts" },
+    { kind: "mcp", name: "ferry" },
+  ]
+  approveFolder(root, items, { home: join(root, "no-home"), at: 0 })
   await golden(await openChat(root, { columns: 60 }), "waits-for-approval")
 })
