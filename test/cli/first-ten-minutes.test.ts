@@ -162,7 +162,8 @@ I am Otto. My soul begins: "Calm, exact and a little dry."
   expect(soulIn(incipit("build").stdout)).toBe(40)
 
   // Nothing was left where nobody asked for it.
-  expect(readdirSync(join(folder, "home"))).not.toContain(".incipit")
+  // What `init` made is approved, and that is kept in the home folder.
+  expect(readdirSync(join(folder, "home", ".incipit"))).toEqual(["approvals.db"])
 })
 
 /** The tokens of the section, from a table of sections. */
