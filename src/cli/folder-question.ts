@@ -112,7 +112,9 @@ function looksAt(shown: readonly Brought[], workspace: Workspace): readonly Look
       if (thing !== undefined)
         return [...thing.view, ...thing.looks.flatMap(({ label, lines }) => [label, ...lines()])]
       if (one.kind === "state")
-        return ["A database of conversations or memory. It is not used before you agree to take it over."]
+        return [
+          "What an agent kept here before: conversations, a queue or a schedule. It is not used unless you adopt it (incipit state adopt).",
+        ]
       return problemOf(one.name, workspace.root)
     },
   }))
