@@ -169,18 +169,20 @@ test("a folder that is copied, moved or put in the place of another is asked abo
 
 test("on a terminal, one sees what it brings, looks at each exactly as it is, and is asked once", async () => {
   const place = everything()
+  // Whether that is adopted is another question.
+  rmSync(join(place.root, ".incipit"), { recursive: true })
   writeFileSync(join(place.root, "hook.mjs"), `${HOOK}// \u001b[2K\u202e hidden\n`)
   const session = incipitOnTerminal(["run", "hello"], { cwd: place.root, env: place.env, columns: 160 })
   await session.shows("has not been approved on this machine. It brings:")
   await session.shows("1  hook            ./hook.mjs")
   await session.shows("MCP server      tides: sh ./tides.sh")
-  await session.shows("[y/N, 1-7 to look at one] ")
+  await session.shows("[y/N, 1-6 to look at one] ")
   session.type("1\r")
   await session.shows(String.raw`| // \u001b[2K\u202e hidden`)
-  await session.shows("[y/N, 1-7 to look at one] ")
+  await session.shows("[y/N, 1-6 to look at one] ")
   session.type("3\r")
   await session.shows("| touch ran")
-  await session.shows("[y/N, 1-7 to look at one] ")
+  await session.shows("[y/N, 1-6 to look at one] ")
   expect(hasRun(place)).toBe(false)
   session.type("y\r")
   expect(await session.ended).toBe(0)
