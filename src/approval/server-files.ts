@@ -71,7 +71,7 @@ export function isCode(path: string): boolean {
 /** Real paths: the command, if it is in the workspace, and scripts that the arguments name. */
 function namedFiles({ command = "", args = [], cwd = ".", env }: McpEntry, root: string): readonly string[] {
   const directory = resolve(root, cwd)
-  const program = /[/\\]/.test(command) ? [resolve(root, command)] : onPath(command, directory, env?.PATH)
+  const programs = /[/\\]/.test(command) ? [resolve(root, command)] : onPath(command, directory, env?.PATH)
   const words = args.flatMap((arg) => [arg, ...arg.split(/[\s;&|'"=,:()]+/)])
   const files = words.filter((word) => word !== "").map((word) => resolve(directory, word))
   // `python -m tides` names a module; a runner, what the folder's own files say.
@@ -79,14 +79,11 @@ function namedFiles({ command = "", args = [], cwd = ".", env }: McpEntry, root:
   const isRunner = RUNNERS.test(basename(command)) || args.includes("--run")
   const manifests = isRunner ? entriesOf(directory).filter((name) => MANIFESTS.test(name)) : []
   const bins = isRunner ? words.map((word) => join(directory, "node_modules", ".bin", basename(word))) : []
-  const candidates = [
-    ...program,
-    ...files,
-    ...modules,
-    ...bins,
-    ...manifests.map((name) => join(directory, name)),
-  ]
-  return [...new Set(candidates.flatMap((path) => fileAt(path, root)))]
+  const candidates = [...files, ...modules, ...bins, ...manifests.map((name) => join(directory, name))]
+  const found = candidates.flatMap((path) => fileAt(path, root))
+  // A program that is installed on the machine is the machine's own, even if it is a script.
+  const own = programs.flatMap((path) => fileAt(path, root)).filter((path) => isInside(path, root))
+  return [...new Set([...own, ...found])]
 }
 
 function onPath(command: string, directory: string, path: string | undefined): readonly string[] {

@@ -9,7 +9,7 @@ import { problemOf, type Thing, thingsIn } from "./approval-things.ts"
 import { exact } from "./chat/visible.ts"
 import type { FlagValues } from "./command.ts"
 import { flagOrVariable, workspaceFolder } from "./flag-text.ts"
-import { isAgreed, type Look } from "./look-menu.ts"
+import { besideQuestion, isAgreed, type Look } from "./look-menu.ts"
 import { fitCell, plural, type Terminal } from "./terminal.ts"
 
 /** What each kind is called in the list. */
@@ -69,7 +69,8 @@ export async function askFolder(
   const shown = state.isKnown ? state.unseen : state.brings
   const looks = looksAt(shown, workspace)
   const isPerson = isYes || terminal.streams?.input.isTTY === true
-  if (isPerson) for (const line of listLines(root, shown, state)) terminal.err(`${line}\n`)
+  const say = isYes ? (line: string) => terminal.err(`${line}\n`) : besideQuestion(terminal)
+  if (isPerson) for (const line of listLines(root, shown, state)) say(line)
   const agreed =
     isYes ||
     (await isAgreed(terminal, {

@@ -13,7 +13,7 @@ import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { workspaceFolder } from "./flag-text.ts"
 import { askFolder, homeOf, stateOf } from "./folder-question.ts"
-import { isAgreed } from "./look-menu.ts"
+import { besideQuestion, isAgreed } from "./look-menu.ts"
 import { print } from "./print.ts"
 import { fitCell, painter, plural, type Terminal } from "./terminal.ts"
 
@@ -65,8 +65,8 @@ export async function approve({ words: [wanted], flags, terminal }: Invocation):
     )
   const state = stateOf(opened, home)
   if (!state.isKnown) await askFolder(opened, { state, terminal, home })
-  for (const line of [...outdatedLines(chosen, home), ...chosen.flatMap(({ view }) => view)])
-    terminal.err(`${line}\n`)
+  const say = flags.yes === true ? (line: string) => terminal.err(`${line}\n`) : besideQuestion(terminal)
+  for (const line of [...outdatedLines(chosen, home), ...chosen.flatMap(({ view }) => view)]) say(line)
   if (flags.yes !== true && !(await isYes(chosen, terminal))) {
     terminal.err("nothing was approved\n")
     return 0

@@ -26,10 +26,17 @@ export async function isAgreed(terminal: Terminal, { question, looks, nobody }: 
     const answer = (await askLine(streams, `${question} ${keys} `))?.trim() ?? ""
     const look = /^\d+$/.test(answer) ? looks[Number(answer) - 1] : undefined
     if (look === undefined) return /^y(es)?$/i.test(answer)
-    for (const line of [look.label, ...look.lines()]) terminal.err(`${line}\n`)
+    for (const line of [look.label, ...look.lines()]) terminal.out(`${line}\n`)
   }
 }
 
 function isPersonAt({ input, output }: Streams): boolean {
   return input.isTTY === true && output.isTTY === true
+}
+
+/** Where to show what a question is about: beside the question, which must not be seen without it. */
+export function besideQuestion(terminal: Terminal): (line: string) => void {
+  const { streams } = terminal
+  const write = streams !== undefined && isPersonAt(streams) ? terminal.out : terminal.err
+  return (line) => write(`${line}\n`)
 }
