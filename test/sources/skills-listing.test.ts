@@ -174,7 +174,10 @@ test("a description stands on one line, whole however long it is", () => {
     `First  words second ${long}`,
     "one two three four",
   ])
-  expect(diagnostics).toEqual([])
+  // A line break of another age is a control character, and no file needs one.
+  expect(diagnostics).toEqual([
+    { code: "escaped-characters", path: "skills/b/SKILL.md", line: 2, needs: "familiar" },
+  ])
 })
 
 test("only a skill that turns the model's own use off is manual", () => {
