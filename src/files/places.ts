@@ -128,9 +128,19 @@ export function linkedPlaces({ linked }: Places, path: string): readonly LinkedP
   return linked.filter((place) => holds(place, path, folded))
 }
 
+const FOLDED = new WeakMap<Place, string>()
+
 /** Who could be let in by a place must be in just that one; who is kept out, in whatever may be taken for it. */
-function holds({ path: place, kind }: Place, path: string, folded: string): boolean {
-  return kind === "closed" ? isInside(folded, fold(place)) : isInside(path, place)
+function holds(place: Place, path: string, folded: string): boolean {
+  if (place.kind !== "closed") return isBelow(path, place.path)
+  const known = FOLDED.get(place) ?? fold(place.path)
+  FOLDED.set(place, known)
+  return isBelow(folded, known)
+}
+
+/** As `isInside`, for paths that are real and absolute: this is asked for every file of a tree. */
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === sep)
 }
 
 function fold(path: string): string {
