@@ -6,8 +6,8 @@ import type { MemoryFile } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { atLeast, mostOf, type Trust } from "../core/trust.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
-import { existingPathOf } from "../files/real-path.ts"
 import { asTrust } from "../files/requirement.ts"
+import { statOf } from "../files/twins.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { memoryStores } from "./memory-stores.ts"
 import { type FileReader, fileReader, type Gathered, type Workspace } from "./workspace.ts"
@@ -42,7 +42,10 @@ function storeFiles(
 ): readonly MemoryFile[] {
   const at = join(folder, store)
   const { paths, links } = markdownFiles(at, { skipsHidden: true })
-  const linked = isLink(at) ? [""] : links.filter((path) => path.endsWith(".md")).map((path) => `/${path}`)
+  const linked =
+    isLink(at) || isLink(folder)
+      ? [""]
+      : links.filter((path) => path.endsWith(".md")).map((path) => `/${path}`)
   for (const path of linked)
     read.diagnostics.push({ code: "memory-link", path: `memory/${store}${path}`, needs: trust })
   return paths.flatMap((path) => {
@@ -53,10 +56,9 @@ function storeFiles(
   })
 }
 
-/** Whether the folder of a store is not where it should be. */
-function isLink(folder: string): boolean {
-  const real = existingPathOf(folder)
-  return real !== undefined && real !== folder
+/** Whatever it leads to, or if it leads nowhere: that may be nothing for whoever hears of the link. */
+function isLink(path: string): boolean {
+  return statOf(path)?.isSymbolicLink() === true
 }
 
 function isOfStore(path: string, trust: Trust, gate: FileReader["gate"]): boolean {

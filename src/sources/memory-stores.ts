@@ -6,6 +6,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
 import { isTrust, type Trust } from "../core/trust.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
 
 const STORES: Readonly<Record<string, Trust>> = { private: "full", shared: "inner", social: "familiar" }
@@ -41,6 +42,8 @@ export function memoryStores({
 }
 
 function foldersIn(folder: string): readonly string[] {
+  // Behind a link there is no memory.
+  if (existingPathOf(folder) !== folder) return []
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
