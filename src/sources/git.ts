@@ -103,7 +103,7 @@ async function git(
   }
   const limits = { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: MOST_BYTES } as const
   const options = { cwd: root, env, encoding: "utf8", ...limits } as const
-  const { stdout } = await run(program, ["--no-pager", "--no-optional-locks", ...HERE, ...args], options)
+  const { stdout } = await run(program, ["--no-pager", ...READS, ...HERE, ...args], options)
   return stdout
 }
 
@@ -114,6 +114,9 @@ const QUIET = {
   ...{ LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_ATTR_NOSYSTEM: "1", GIT_NO_REPLACE_OBJECTS: "1" },
   ...{ GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" },
 }
+
+/** `diff` would write the times of files that it found unchanged into the index, whatever is said of locks. */
+const READS = ["--no-optional-locks", "-c", "diff.autoRefreshIndex=false"]
 
 /** What `git init` finds out about a disk and keeps in the configuration; here, what most disks of a system are like. */
 const HERE =

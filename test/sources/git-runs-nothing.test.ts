@@ -1,6 +1,16 @@
 // A repository that was only opened runs nothing, whatever its configuration says, and git is not even shown it.
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { gitState as askGit } from "../../src/sources/git.ts"
@@ -180,6 +190,18 @@ test("a file that was touched, and what is ignored, is no change", async () => {
   vi.stubEnv("HOME", folder.home)
   vi.stubEnv("XDG_CONFIG_HOME", "")
   expect((await gitState(folder.root)).state?.dirty).toBe(0)
+})
+
+test("the index stays as it was, also when the times in it are out of date", async () => {
+  git(folder.root, "init", "-q")
+  folder.write("workspace/same.txt", "same")
+  git(folder.root, "add", ".")
+  git(folder.root, "commit", "-qm", "A")
+  utimesSync(join(folder.root, "same.txt"), 1_000_000, 1_000_000)
+  const index = join(folder.root, ".git", "index")
+  const before = { ino: statSync(index).ino, bytes: readFileSync(index) }
+  await gitState(folder.root)
+  expect({ ino: statSync(index).ino, bytes: readFileSync(index) }).toEqual(before)
 })
 
 test("a folder of many new files is one change; too many names are a finding", async () => {
