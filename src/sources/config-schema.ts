@@ -7,6 +7,7 @@ import { TOOL_FORMATS } from "../core/scope.ts"
 import { FRESHNESS } from "../core/section.ts"
 import { BUILT_IN_TOOLS } from "./built-in-tools.ts"
 import { cronProblem } from "./cron.ts"
+import { isPattern, isShortPattern } from "./short-pattern.ts"
 import { isTimeZone } from "./wall-clock.ts"
 
 const tokens = z.int().min(0)
@@ -24,6 +25,7 @@ const cacheRule = z.object({
   models: z
     .string()
     .refine(isPattern, "is not a regular expression")
+    .refine(isShortPattern, "could take too long to match; use at most three of * + {} and repeat no group")
     .describe("a regular expression, tried on provider/model"),
   like: z.string().describe("the bundled row that it starts from, such as anthropic/claude"),
   minimum: tokens.optional().describe("tokens from which a prefix is cached"),
@@ -89,15 +91,6 @@ const scheduleEntry = z.object({
 })
 
 export type ConfiguredRun = z.infer<typeof scheduleEntry>
-
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Whether a tool of a server is called: after a yes, without one, or never. */
 export const TOOL_RULES = ["ask", "allow", "deny"] as const
@@ -167,6 +160,7 @@ export const configSchema = z.object({
   model: z
     .string()
     // Shown wherever there is something to say of it.
+    .max(200)
     .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has blanks or characters that are not seen")
     .optional()
     .describe("provider/model"),
