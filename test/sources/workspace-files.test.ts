@@ -154,6 +154,19 @@ test("a device in place of the configuration is not read", () => {
   expect(() => openWorkspace(root)).toThrow(`can not read ${join(root, "incipit.yaml")}: it is not a file`)
 })
 
+test("a configuration that is a link to a file elsewhere is not read", () => {
+  const key = write("other/id_rsa", "-----BEGIN OPENSSH PRIVATE KEY-----\n")
+  symlinkSync(key, join(root, "incipit.yaml"))
+  const reason = "it is a link that leads out of the folder; copy the file that it leads to"
+  expect(() => openWorkspace(root)).toThrow(`can not read ${join(root, "incipit.yaml")}: ${reason}`)
+})
+
+test("a configuration may be a link to a file of the same folder", () => {
+  write("workspace/configs/main.yaml", "profile: pi\n")
+  symlinkSync(join("configs", "main.yaml"), join(root, "incipit.yaml"))
+  expect(openWorkspace(root).config).toEqual({ profile: "pi" })
+})
+
 test("a hard link under a milder name is as hidden as the file it leads to", () => {
   const user = write("workspace/USER.md", "private")
   linkSync(user, join(root, "SOUL.md"))
