@@ -1,7 +1,7 @@
 // The places of a workspace that need more than its other files, by real path. The nearest place that holds a file
 // decides. Where a place is a link, what it leads to is just as closed.
 
-import { readdirSync } from "node:fs"
+import { lstatSync, readdirSync } from "node:fs"
 import { basename, dirname, join, sep } from "node:path"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
@@ -93,7 +93,9 @@ function homePlaces(folder: string): readonly Place[] {
 /** Folders of people and what is in them: the files about a person are where links are likely. */
 function peopleIn(folder: string): readonly string[] {
   const people = namesIn(folder).map((name) => join(folder, name))
-  return [...people, ...people.flatMap((path) => namesIn(path).map((name) => join(path, name)))].slice(
+  // What a link leads to counts as a whole, and may be any folder of the disk.
+  const folders = people.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+  return [...people, ...folders.flatMap((path) => namesIn(path).map((name) => join(path, name)))].slice(
     0,
     MOST_ENTRIES,
   )

@@ -17,6 +17,8 @@ export function watchFolders(
 ): Watcher {
   const watcher: FSWatcher = watch([...folders], {
     ignoreInitial: true,
+    // A link may lead to the whole disk, or around in a circle. What it leads to inside of a folder is watched anyway.
+    followSymlinks: false,
     // Databases and plans of our own among them: what is written because of a change is no change.
     ignored: (path) => /(^|[/\\])(?:node_modules|\.git)([/\\]|$)/.test(path) || isWrittenByUs(path),
   })
