@@ -1,6 +1,6 @@
 // `incipit export`: the events, or the calls, as JSON Lines, to stdout or a file, with a bar while it takes.
 import { once } from "node:events"
-import { createWriteStream, fchmodSync, fstatSync, openSync, statSync } from "node:fs"
+import { createWriteStream, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { finished } from "node:stream/promises"
 import { IncipitError } from "../core/error.ts"
@@ -13,6 +13,7 @@ import { createSecrets } from "../record/redact/secrets.ts"
 import type { Database } from "../sqlite/database.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { Invocation } from "./command.ts"
+import { openOutput } from "./output-file.ts"
 import { rangeOf, withRecord } from "./record-file.ts"
 import { plural, type Terminal, thousands } from "./terminal.ts"
 
@@ -79,7 +80,7 @@ async function written(line: string, terminal: Terminal): Promise<void> {
 
 async function toFile(path: string, work: Writing): Promise<number> {
   try {
-    const stream = createWriteStream(path, { fd: openOwn(path) })
+    const stream = createWriteStream(path, { fd: openOutput(path) })
     const lines = await work(async (line) => {
       if (!stream.write(line)) await once(stream, "drain")
     })
@@ -89,14 +90,6 @@ async function toFile(path: string, work: Writing): Promise<number> {
   } catch (error) {
     throw unwritable(path, error)
   }
-}
-
-/** What people said is for nobody else on the machine, also where a file that others may read is written anew. */
-function openOwn(path: string): number {
-  const file = openSync(path, "w", 0o600)
-  const stat = fstatSync(file)
-  if (stat.isFile() && stat.uid === process.getuid?.() && (stat.mode & 0o077) !== 0) fchmodSync(file, 0o600)
-  return file
 }
 
 function progressBar(all: number, terminal: Terminal): (lines: number) => void {

@@ -1,5 +1,5 @@
 // `incipit simulate`: what a conversation would read from a provider's cache and cost, laid out in several ways.
-import { writeFileSync } from "node:fs"
+import { closeSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Terms, termsOf } from "../agent/models/terms.ts"
 import { canonicalJson } from "../core/digest.ts"
@@ -15,6 +15,7 @@ import { factorFor } from "../tokens/factor.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { countOf, type FlagValues, type Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"
+import { openOutput } from "./output-file.ts"
 import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
 import { simulateView } from "./simulate-view.ts"
@@ -137,7 +138,9 @@ function optionsOf({ rule, price }: Terms, flags: FlagValues) {
 /** In counted tokens, which are the same for every model. */
 function save(path: string, { simulated }: SimulateResult, factor: number): void {
   try {
-    writeFileSync(path, writeCalls(simulated[0]?.calls ?? [], factor), { mode: 0o600 })
+    const file = openOutput(path)
+    writeFileSync(file, writeCalls(simulated[0]?.calls ?? [], factor))
+    closeSync(file)
   } catch (error) {
     throw unwritable(path, error)
   }

@@ -1,0 +1,20 @@
+// A file that the user names for results. A folder from elsewhere may hold a link by that name, and to write through it
+// would replace a file that nobody named. Pipes and devices stay usable: /dev/stdout is a link to one.
+import { constants, fchmodSync, fstatSync, lstatSync, openSync, statSync } from "node:fs"
+
+/** What people said is for nobody else on the machine, also where a file that others may read is written anew. */
+export function openOutput(path: string): number {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  if (isLink) refuseLink(path)
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
+  const file = openSync(path, O_WRONLY | O_CREAT | O_TRUNC | (isLink ? 0 : O_NOFOLLOW), 0o600)
+  const stat = fstatSync(file)
+  if (stat.isFile() && stat.uid === process.getuid?.() && (stat.mode & 0o077) !== 0) fchmodSync(file, 0o600)
+  return file
+}
+
+function refuseLink(path: string): void {
+  const target = statSync(path, { throwIfNoEntry: false })
+  if (target !== undefined && !target.isFile()) return
+  throw Object.assign(new Error("it is a link; name the file that it leads to"), { code: "EXDEV" })
+}
