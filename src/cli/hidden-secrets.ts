@@ -14,7 +14,7 @@ const SHELL = "/bin/sh"
 const MOST_BYTES = 32_768
 
 /** The value is expanded once, and not read as code. */
-const SCRIPT = `exec ${DESCRIPTOR}<<END
+export const SCRIPT = `exec ${DESCRIPTOR}<<END
 $${HANDED}
 END
 ${HANDED}=${DESCRIPTOR} exec "$@"`

@@ -1,0 +1,27 @@
+// A folder from elsewhere, with every trick we know, opened by every command: nothing of it runs, nothing is written
+// but the user's state, nothing is connected to, and every command ends by itself, soon, and says why if it could not.
+// Where strace cannot be used, the same commands run, and are judged by what hostile code would leave behind.
+import { afterAll, describe, expect, test } from "vitest"
+import { COMMANDS } from "../../src/cli/commands.ts"
+import { ALL, ONE_EACH, tryInvocations } from "./every-command.ts"
+import { COMBINED, MIXED } from "./folders.ts"
+import { INVOCATIONS } from "./invocations.ts"
+import { NOT_TRACED, removeCompiled } from "./watched.ts"
+
+afterAll(removeCompiled)
+
+test("every command of the table is tried", () => {
+  expect(Object.keys(INVOCATIONS).toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted())
+})
+
+test.skipIf(NOT_TRACED === undefined)(`no calls were traced: ${NOT_TRACED}`, (context) => context.skip())
+
+describe("a hostile folder", { timeout: 600_000 }, () => {
+  test(COMBINED.name, async () => {
+    expect(await tryInvocations(COMBINED.tricks, ALL)).toEqual({})
+  })
+
+  test.each(MIXED)("$name", async ({ tricks }) => {
+    expect(await tryInvocations(tricks, ONE_EACH)).toEqual({})
+  })
+})

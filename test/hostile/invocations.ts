@@ -1,0 +1,135 @@
+// How every command of the command line is tried in a hostile folder: at least once each, with the flags that read
+// more, or write. A test compares the names with the table of commands, so that a new command cannot be forgotten.
+import { join } from "node:path"
+import type { Place } from "./place.ts"
+
+export interface Invocation {
+  readonly args: readonly string[]
+  readonly input?: string
+  /** What it is there to write; it gets a folder of its own then. */
+  readonly writes?: (place: Place) => readonly string[]
+  /** It goes on until it is told to end, once it has written this. */
+  readonly until?: RegExp
+}
+
+const line = (text: string, more: Omit<Invocation, "args"> = {}): Invocation => ({
+  args: text.split(" "),
+  ...more,
+})
+const inFolder =
+  (...names: readonly string[]) =>
+  ({ start }: Place) =>
+    names.map((name) => join(start, name))
+/** What `hooks approve` and `folder approve` keep, in the user's home folder. */
+const approvals = ({ home }: Place) => [join(home, ".incipit")]
+/** A word of a command line with blanks in it. */
+const words = (...args: readonly string[]): Invocation => ({ args })
+
+export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
+  build: [
+    line("build"),
+    line("build --json --cwd sub"),
+    line("build --annotated --in group"),
+    line("build --compare osa"),
+    line("build --recall --message winch --tools agent"),
+    line("build --text --as __proto__ --in constructor --channel __proto__:x"),
+    line("build --cwd /proc/self --task ../x --session ../../x"),
+    line("build --tools tools.json --scope trace.yaml --agent ../.."),
+    line("build --workspace AGENTS.md --profile osa"),
+    line("build --watch", { until: /\S/ }),
+  ],
+  explain: [
+    line("explain soul"),
+    line("explain ../outside/secret.md"),
+    line("explain SOUL.md --as nobody"),
+    line("explain hooks/pipe.ts"),
+    line("explain /dev/zero"),
+  ],
+  diff: [line("diff . ."), line("diff . sub"), line("diff tools.json AGENTS.md"), line("diff /dev/zero .")],
+  check: [
+    line("check"),
+    line("check --leak full:group --strict"),
+    line("check --frozen"),
+    line("check --tools agent --json"),
+    line("check --write-lock", { writes: inFolder("incipit.lock") }),
+  ],
+  simulate: [
+    line("simulate"),
+    line("simulate trace.yaml"),
+    line("simulate /dev/zero"),
+    line("simulate --save calls.jsonl", { writes: inFolder("calls.jsonl") }),
+  ],
+  price: [
+    line("price --edit SOUL.md"),
+    line("price --add-tool tools.json"),
+    line("price --add-skill skills/tea"),
+  ],
+  tour: [line("tour --workspace ."), line("tour --workspace . --yes")],
+  chat: [
+    line("chat", { input: "hello\n/quit\n" }),
+    line("chat --continue --plan", { input: "/context\n/quit\n" }),
+  ],
+  run: [
+    line("run hello"),
+    line("run"),
+    line("run --allow shell,edit hello"),
+    line("run --sessions"),
+    line("run --json --plan hello"),
+    line("run --schedule", { until: /\S/ }),
+  ],
+  signal: [line("signal hello")],
+  skills: [line("skills"), line("skills --json")],
+  config: [line("config"), line("config --json")],
+  models: [line("models"), line("models --json")],
+  init: [
+    line("init --yes", { writes: (place) => [place.start, ...approvals(place)] }),
+    line("init --eject", { writes: inFolder(".incipit") }),
+    line("init --yes made", { writes: (place) => [join(place.start, "made"), ...approvals(place)] }),
+  ],
+  hooks: [line("hooks"), line("hooks --json")],
+  "folder approve": [
+    line("folder approve", { writes: approvals }),
+    line("folder approve --json", { input: "y\n", writes: approvals }),
+    line("folder approve --yes", { writes: approvals }),
+    line("folder approve AGENTS.md"),
+  ],
+  "folder list": [line("folder list")],
+  "folder revoke": [line("folder revoke")],
+  "hooks approve": [
+    line("hooks approve"),
+    line("hooks approve evil", { input: "n\n" }),
+    line("hooks approve --yes", { writes: approvals }),
+  ],
+  "hooks revoke": [line("hooks revoke evil")],
+  completions: [line("completions bash")],
+  "memory index": [line("memory index"), line("memory index --rebuild")],
+  "memory search": [line("memory search winch"), line("memory search winch --json --as nobody")],
+  "memory get": [
+    line("memory get private/notes.md"),
+    line("memory get ../outside/secret.md"),
+    line("memory get private/__proto__"),
+    line("memory get keys/id_rsa"),
+  ],
+  "memory add": [
+    line("memory add tea", { writes: inFolder("memory") }),
+    line("memory add tea --store private --path ../../outside.md", { writes: inFolder("memory") }),
+    line("memory add tea --store keys --path authorized_keys", { writes: inFolder("memory") }),
+  ],
+  "memory why-not": [line("memory why-not winch --query tea")],
+  schedule: [line("schedule")],
+  "schedule add": [line("schedule add @daily hello"), words("schedule", "add", "* * * * *", "\u001b[2J")],
+  "schedule remove": [line("schedule remove 1")],
+  "state list": [line("state list")],
+  "state show": [line("state show"), line("state show --json AGENTS.md")],
+  "state move": [line("state move ../outside --yes"), line("state move . sub")],
+  "state forget": [line("state forget"), line("state forget --yes"), line("state forget --gone --yes")],
+  "state adopt": [line("state adopt"), line("state adopt --yes"), line("state adopt --yes --acting")],
+  logs: [line("logs"), line("logs --record incipit.yaml"), line("logs --record hooks/pipe.ts")],
+  trace: [line("trace")],
+  replay: [line("replay turn-1")],
+  "why-miss": [line("why-miss")],
+  cost: [line("cost"), line("cost --by file")],
+  status: [line("status"), line("status --record /dev/zero")],
+  export: [line("export"), line("export out.jsonl", { writes: inFolder("out.jsonl") })],
+  prune: [line("prune"), line("prune --dry-run"), line("prune --person owner")],
+}
