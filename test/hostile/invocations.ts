@@ -36,7 +36,7 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
     line("build --cwd /proc/self --task ../x --session ../../x"),
     line("build --tools tools.json --scope trace.yaml --agent ../.."),
     line("build --workspace AGENTS.md --profile osa"),
-    line("build --watch", { until: /\S/ }),
+    line("build --watch", { until: /watching/ }),
   ],
   explain: [
     line("explain soul"),

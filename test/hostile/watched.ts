@@ -37,8 +37,6 @@ const CPU_SECONDS = 20
 /** For what waits and does nothing. */
 const WATCHDOG_MS = 180_000
 const LOOK_MS = 25
-/** How long a command that goes on may do so. */
-const GOES_ON_MS = 2_000
 const OUTPUT_LIMIT = 64 * 1024 * 1024
 
 export const NOT_TRACED = whyNotTraced()
@@ -78,12 +76,14 @@ async function runToEnd(
   const child = spawn(program, args, { cwd: options.cwd, env: environment(options), detached: true })
   const { pid = 0 } = child
   const streams = { stdout: "", stderr: "" }
-  let interrupting: NodeJS.Timeout | undefined
+  let interrupted = false
   for (const name of ["stdout", "stderr"] as const)
     child[name].setEncoding("latin1").on("data", (data: string) => {
       if (streams[name].length < OUTPUT_LIMIT) streams[name] += data
-      if (interrupting === undefined && options.until?.test(streams[name]))
-        interrupting = setTimeout(() => interrupt(pid), GOES_ON_MS)
+      if (!interrupted && options.until?.test(streams[name]) === true) {
+        interrupted = true
+        interrupt(pid)
+      }
     })
   child.stdin.on("error", () => {})
   child.stdin.end(options.input ?? "")
@@ -101,12 +101,11 @@ async function runToEnd(
     child.once("close", (code, signal) => {
       hung ||= signal === "SIGXCPU" || signal === "SIGKILL"
       // Told to end before it listens for that, a program ends by the signal itself.
-      done(signal === "SIGINT" && interrupting !== undefined ? 0 : code)
+      done(signal === "SIGINT" && interrupted ? 0 : code)
     })
   })
   clearInterval(look)
   clearTimeout(dog)
-  clearTimeout(interrupting)
   signalTo(pid, "SIGKILL")
   const utf8 = (text: string) => Buffer.from(text, "latin1").toString("utf8")
   return { status, hung, stdout: utf8(streams.stdout), stderr: utf8(streams.stderr), peakMegabytes: peak }

@@ -1,5 +1,5 @@
 import { renameSync, rmSync, symlinkSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { watchFolders } from "../../src/sources/watch.ts"
@@ -83,4 +83,25 @@ test("a change in a folder that was made a moment ago is told, once", async () =
   await heard
   await watcher.close()
   expect(told.flat()).toContain(join(folder.root, "rules/deep/new.md"))
+})
+
+test("what a link leads to outside of the folder is not watched", async () => {
+  const outside = folder.write("other/one.md", "One.")
+  symlinkSync(dirname(outside), join(folder.root, "linked"))
+  symlinkSync("/", join(folder.root, "disk"))
+  const told: string[] = []
+  let tell: () => void = () => {}
+  const watcher = watchFolders([folder.root], (paths) => {
+    told.push(...paths)
+    if (paths.some((path) => path.endsWith("last.md"))) tell()
+  })
+  await watcher.ready
+  const heard = new Promise<void>((done) => {
+    tell = done
+  })
+  folder.write("other/two.md", "Two.")
+  folder.write("workspace/last.md", "Last.")
+  await heard
+  await watcher.close()
+  expect(told).toEqual([join(folder.root, "last.md")])
 })
