@@ -54,7 +54,7 @@ export function declaredBy(options: DeclaredOptions): Declared {
   }
 }
 
-/** A SKILL.md that is a link counts for its folder, too. */
+/** A SKILL.md that is a link counts for its folder, too; one that leads nowhere closes it. */
 function skillIn(folder: string, options: DeclaredOptions): Requirement | undefined {
   const path = join(folder, SKILL_FILE)
   const stat = statOf(path)
@@ -91,6 +91,5 @@ function read(
     const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n")
     return parse(text, path, bytes.length === file.size)
   })
-  if (found.kind === "opened") return found.value
-  return found.kind === "absent" ? undefined : "unreadable"
+  return found.kind === "opened" ? found.value : "unreadable"
 }
