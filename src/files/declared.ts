@@ -54,14 +54,12 @@ export function declaredBy(options: DeclaredOptions): Declared {
   }
 }
 
-/** A SKILL.md that is a link counts for its folder, too; one that leads nowhere closes it. */
+/** A SKILL.md that is a link closes its folder: what it leads to may be nothing for whoever looks into the folder. */
 function skillIn(folder: string, options: DeclaredOptions): Requirement | undefined {
   const path = join(folder, SKILL_FILE)
   const stat = statOf(path)
   if (stat === undefined) return undefined
-  if (stat.isFile()) return remembered(path, stat, options)
-  const needs = read(path, options, true)
-  return needs === "unreadable" ? CLOSED : needs
+  return stat.isFile() ? remembered(path, stat, options) : CLOSED
 }
 
 function remembered(path: string, stat: BigIntStats, options: DeclaredOptions): Requirement | undefined {
@@ -70,7 +68,7 @@ function remembered(path: string, stat: BigIntStats, options: DeclaredOptions): 
   const state = `${text}:${stat.ctimeNs}`
   const known = cache.get(path)
   if (known?.state === state) return known.needs
-  const needs = read(path, options, false)
+  const needs = read(path, options)
   // A file that cannot be read for the moment says what it said.
   if (needs === "unreadable") return known?.state.startsWith(`${text}:`) === true ? known.needs : CLOSED
   if (cache.size >= MOST_CACHED) cache.clear()
@@ -81,12 +79,8 @@ function remembered(path: string, stat: BigIntStats, options: DeclaredOptions): 
 /** What it wanted to restrict is not known. */
 const CLOSED: Requirement = { trust: "full" }
 
-function read(
-  path: string,
-  { own, parse }: DeclaredOptions,
-  followsLinks: boolean,
-): Requirement | "unreadable" | undefined {
-  const found = withSafeFile(path, { roots: own, followsLinks }, (file) => {
+function read(path: string, { own, parse }: DeclaredOptions): Requirement | "unreadable" | undefined {
+  const found = withSafeFile(path, { roots: own, followsLinks: false }, (file) => {
     const bytes = readBytes(file, MOST_BYTES)
     const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n")
     return parse(text, path, bytes.length === file.size)
