@@ -105,3 +105,22 @@ test("what a link leads to outside of the folder is not watched", async () => {
   await watcher.close()
   expect(told).toEqual([join(folder.root, "last.md")])
 })
+
+test("a folder whose name looks like a way up does not end the watching", async () => {
+  folder.write("workspace/rules/..\\../one.md", "One.")
+  folder.write("workspace/rules/a\\b.md", "Two.")
+  const told: string[] = []
+  let tell: () => void = () => {}
+  const watcher = watchFolders([folder.root], (paths) => {
+    told.push(...paths)
+    if (paths.includes(join(folder.root, "SOUL.md"))) tell()
+  })
+  await watcher.ready
+  const heard = new Promise<void>((done) => {
+    tell = done
+  })
+  folder.write("workspace/SOUL.md", "Another.")
+  await heard
+  await watcher.close()
+  expect(told).toContain(join(folder.root, "SOUL.md"))
+})

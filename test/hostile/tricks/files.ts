@@ -100,7 +100,8 @@ const SPECIAL: ReadonlyArray<readonly [string, (place: Place, path: string) => v
     (place, path) => putLink(place, path, join(place.outside, `new-${path.replaceAll("/", "-")}`)),
   ],
   ["a link to the user's key", (place, path) => putLink(place, path, join(place.home, ".ssh", "id_rsa"))],
-  ["a file of 10 GB", (place, path) => putHole(place, path, 10 * 1024 ** 3)],
+  // Older versions of git read a .gitignore whole, until they are stopped after a second.
+  ["a file of 10 GB", (place, path) => path !== ".gitignore" && putHole(place, path, 10 * 1024 ** 3)],
 ]
 const sockets: Trick = {
   name: "files: sockets in place of files",
