@@ -152,11 +152,12 @@ test("commands of one's own: one is told with the next message, the other is not
   expect(server.bodies.map(wordsIn)).toMatchInlineSnapshot(`
     [
       [
-        "user: I ran \`cat data/tides.csv\`:
-
+        "user: <user-command>
+    $ cat data/tides.csv
     day,time,height
     Monday,14:20,3.4
-    Tuesday,15:05,3.2: What did I run?",
+    Tuesday,15:05,3.2
+    </user-command>: What did I run?",
       ],
     ]
   `)
