@@ -1,9 +1,8 @@
-// What of a configuration is used only after the user has approved it as it stands there: MCP servers, addresses outside
-// of this machine, keys, folders outside of the workspace, and in a chat what is scheduled. One that comes from elsewhere
-// must not start programs, nor choose who gets keys and texts, which files are read, or what is asked of a model by itself.
+// What of a configuration is used only after the user has approved it as it stands there: MCP servers, addresses, folders
+// outside of the workspace, and in a chat what is scheduled. One that comes from elsewhere must not start programs, nor
+// choose who gets keys and texts, which files are read, or what is asked of a model by itself.
 import { canonicalJson, type Digest, digestOf } from "../core/digest.ts"
 import { byCodePoint } from "../core/order.ts"
-import { isThisMachine } from "../core/this-machine.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { namedDirectories } from "../sources/directories.ts"
@@ -78,16 +77,14 @@ function serverThing(workspace: Configured, name: string, server: McpEntry): App
 
 type McpEntry = NonNullable<Config["mcp"]>[string]
 
-/** A key is never sent unasked: a variable of any name could be named as one, and any program may listen here. */
+/** On this machine, too: any program may listen on a port here, and act on what it is sent. */
 function addresses(workspace: Configured): readonly Approvable[] {
   const { providers = {}, record } = workspace.config
-  const own = Object.entries(providers)
-    .filter(([, { url, key }]) => key !== undefined || !isThisMachine(url))
-    .map(([name, provider]) =>
-      thing(workspace, { kind: "provider", name, place: provider.url, what: provider }),
-    )
+  const own = Object.entries(providers).map(([name, provider]) =>
+    thing(workspace, { kind: "provider", name, place: provider.url, what: provider }),
+  )
   const otlp = record?.otlp
-  if (otlp === undefined || isThisMachine(otlp.endpoint)) return own
+  if (otlp === undefined) return own
   return [...own, thing(workspace, { kind: "otlp", name: "record.otlp", place: otlp.endpoint, what: otlp })]
 }
 

@@ -1,10 +1,4 @@
-// Whether an address can not lead off this machine, whatever a name server says: a literal loopback address, or the one
-// name that stands for it, which is replaced by the addresses themselves and never looked up.
-
-export function isThisMachine(address: string): boolean {
-  const host = URL.canParse(address) ? new URL(address).hostname : ""
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(host)
-}
+// The name of this machine, which must lead nowhere else, whatever a name server says.
 
 /** The address as it can be asked without a name server: for `localhost` both loopback addresses, one after the other. */
 export function withoutLookup(address: string): readonly string[] {

@@ -56,9 +56,7 @@ const provider = z.object({
   url: z
     .string()
     .refine((text) => /^https?:/.test(text) && URL.canParse(text), "is not an address")
-    .describe(
-      "where its OpenAI-compatible API is, such as http://localhost:8000/v1; you approve it first if it is on another machine or gets a key",
-    ),
+    .describe("where its OpenAI-compatible API is, such as http://localhost:8000/v1; you approve it first"),
   key: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, "is not the name of an environment variable")
@@ -295,7 +293,7 @@ export const configSchema = z.object({
         .describe("patterns of secrets besides those that are known"),
       otlp: z
         .object({
-          endpoint: z.string().describe("such as http://localhost:4318; elsewhere you approve it first"),
+          endpoint: z.string().describe("such as http://localhost:4318; you approve it first"),
           content: z.boolean().optional().describe("also send texts"),
         })
         .optional()

@@ -9,6 +9,7 @@ import type { AgentOptions } from "../../src/agent/agent.ts"
 import type { LiveEvent } from "../../src/agent/live.ts"
 import { bodyText } from "../../src/record/text-refs.ts"
 import { call, clock, open, say, server, tool, workspace } from "./fault-world.ts"
+import { approveServers } from "./local-agent.ts"
 import type { Script } from "./servers/script.ts"
 
 // Put together here, so that no scanner takes this file for a leak. Of no known form.
@@ -34,6 +35,7 @@ async function world(
   const endpoint = await collector(spans)
   const config = `profile: incipit\nfeeds: { communication: off }\nenvironment: { host: off }\nusers: { bob: { trust: public } }\nrecord: { otlp: { endpoint: "${endpoint}", content: true } }\n`
   const root = workspace({ "incipit.yaml": config, ...files })
+  approveServers(root, join(root, "no-home"))
   const from = await server(scripts)
   const logs: string[] = []
   const env = { ...from.env, ANTHROPIC_API_KEY: KEY, MY_SERVICE_TOKEN: OTHER, PATH: process.env.PATH ?? "" }

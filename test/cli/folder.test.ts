@@ -124,10 +124,10 @@ test("a folder that brings nothing that acts is not asked about, nor is one of w
   expect(run(scheduled, "run", "hello").status).toBe(0)
   const { status, stderr } = run(scheduled, "run", "--schedule")
   expect([status, stderr.includes("brings 1 schedule")]).toEqual([2, true])
-  const local = cloned({
-    "incipit.yaml": 'providers: { shed: { url: "http://127.0.0.1:1/v1" } }\ndirectories: [charts]\n',
-  })
-  expect(run(local, "run", "hello").status).toBe(0)
+  const inside = cloned({ "incipit.yaml": "directories: [charts]\n" })
+  expect(run(inside, "run", "hello").status).toBe(0)
+  const local = cloned({ "incipit.yaml": 'providers: { shed: { url: "http://127.0.0.1:1/v1" } }\n' })
+  expect(run(local, "run", "hello").status).toBe(2)
 })
 
 test("what `incipit init` made here is not asked about, and what it brings later needs only its own yes", () => {

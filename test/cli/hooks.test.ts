@@ -107,7 +107,7 @@ test("a workspace without hooks has none to list or to approve", () => {
   expect(existsSync(join(workspace, ".incipit"))).toBe(false)
 })
 
-test("servers and addresses elsewhere wait for the same yes", async () => {
+test("servers and addresses wait for the same yes", async () => {
   const workspace = copy("others", "[./hooks/guard.ts]")
   appendFileSync(
     join(workspace, "incipit.yaml"),

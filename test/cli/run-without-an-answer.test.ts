@@ -1,5 +1,5 @@
 // `incipit run` where no answer comes: a script that reads stdout must not take the reason for one.
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -20,10 +20,10 @@ async function ran(asked: (stop: () => void) => RequestListener): Promise<Ran> {
   const config = `model: lab/x\nproviders: { lab: { url: "http://127.0.0.1:${port}/v1" } }\n`
   writeFileSync(join(folder, "incipit.yaml"), config)
   writeFileSync(join(folder, "SOUL.md"), "Kind.\n")
-  const program = spawn("node", [resolve("bin/incipit.js"), "run", "hello"], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, TZ: "UTC" },
-  })
+  const place = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, TZ: "UTC" } }
+  for (const kind of ["folder", "hooks"])
+    execFileSync("node", [resolve("bin/incipit.js"), kind, "approve", "--yes"], { ...place, stdio: "ignore" })
+  const program = spawn("node", [resolve("bin/incipit.js"), "run", "hello"], place)
   const texts = { stdout: "", stderr: "" }
   for (const name of ["stdout", "stderr"] as const)
     program[name].on("data", (data) => {
