@@ -1,10 +1,8 @@
 // Watches the folders that a prompt is made from, and says when something changed. Changes that come together
 // are told once; an editor's rename over a file is one change.
-import type { Stats } from "node:fs"
 import { type FSWatcher, watch } from "chokidar"
 import { isInside } from "../files/inside.ts"
 import { isWrittenByUs } from "../files/paths.ts"
-import { statOf } from "../files/twins.ts"
 
 export interface Watcher {
   /** Resolves when the folders are watched. */
@@ -23,13 +21,13 @@ export function watchFolders(
     // A link may lead to the whole disk, or around in a circle. What it leads to inside of a folder is watched anyway.
     followSymlinks: false,
     // Databases and plans of our own among them: what is written because of a change is no change.
-    ignored: (path, stats) =>
+    ignored: (path) =>
       /(^|[/\\])(?:node_modules|\.git)([/\\]|$)/.test(path) ||
       isWrittenByUs(path) ||
-      !folders.some((folder) => isInside(path, folder)) ||
-      isAnother(path, stats),
+      !folders.some((folder) => isInside(path, folder)),
   })
-  // What cannot be watched is not told of; the rest is.
+  // What cannot be watched is not told of; the rest is. Chokidar takes a backslash in a name for a slash, for one, and a
+  // folder called `..\\..` for one that holds itself.
   watcher.on("error", () => {})
   let pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -49,9 +47,4 @@ export function watchFolders(
       await watcher.close()
     },
   }
-}
-
-/** Chokidar takes a backslash in a name for a slash: a folder called `a\\..` would be one that holds itself. */
-function isAnother(path: string, found: Stats | undefined): boolean {
-  return found !== undefined && Number(statOf(path)?.ino) !== found.ino
 }
