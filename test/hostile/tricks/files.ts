@@ -154,7 +154,6 @@ const NAMES = [
   ";touch evil",
   "a\tb",
   "%s%n",
-  "..\\..",
   " ",
   "\u{e0041}\u{e0042}",
   "CON",
