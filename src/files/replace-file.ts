@@ -46,7 +46,8 @@ let made = 0
 
 export function replaceFile({ path, before, after, mode = 0o666 }: Replacement): void {
   const folder = dirname(path)
-  makeFolder(folder)
+  // A folder that is made for a file of the user's alone is theirs alone, too.
+  makeFolder(folder, (mode & 0o077) === 0 ? 0o700 : 0o777)
   made += 1
   const temporary = join(folder, `.${basename(path).slice(0, 40)}.${process.pid}-${made}.tmp`)
   rmSync(temporary, { force: true })
@@ -69,12 +70,12 @@ export function replaceFile({ path, before, after, mode = 0o666 }: Replacement):
 }
 
 /** Each folder on the way is made where it should be, or is there already and no link. */
-function makeFolder(folder: string): void {
+function makeFolder(folder: string, mode: number): void {
   const real = existingPathOf(folder)
   if (real === folder) return
   if (real !== undefined || folder === dirname(folder)) throw moved()
-  makeFolder(dirname(folder))
-  mkdirSync(folder)
+  makeFolder(dirname(folder), mode)
+  mkdirSync(folder, { mode })
 }
 
 function moved(): NotReplaced {

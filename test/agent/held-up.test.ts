@@ -32,7 +32,7 @@ test("a plan that can not be written is told, and its answer is given all the sa
     text: PLAN,
   })
   expect(events.filter(({ kind }) => kind === "finding")).toEqual([
-    { kind: "finding", text: "The plan is not kept: can not write to .incipit/plans (EEXIST)." },
+    { kind: "finding", text: "The plan is not kept: can not write to .incipit/plans (ENOTDIR)." },
   ])
   expect(await agent.send("Hello?")).toMatchObject({ state: "answered", text: "Hello." })
 })

@@ -73,6 +73,9 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   config: [[], ["--json"]],
   models: [[], ["--json"]],
   init: [[join(top, `new${TEXT}`)]],
+  "folder approve": [[], ["--yes"], [TEXT]],
+  "folder list": [[], ["--json"]],
+  "folder revoke": [[], [TEXT]],
   hooks: [[], ["--json"]],
   "hooks approve": [[TEXT]],
   "hooks revoke": [[TEXT]],
@@ -90,6 +93,11 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cost: [[], ["--by", "session"], ["--by", "section"]],
   status: [[], ["--json"]],
   prune: [["--dry-run"], ["--person", TEXT]],
+  "state list": [[], ["--json"]],
+  "state show": [[], ["--json"], [TEXT]],
+  "state move": [[TEXT]],
+  "state adopt": [[], ["--yes"], [TEXT]],
+  "state forget": [[TEXT], ["--yes"]],
 }
 
 /** What they print is read back by programs, byte by byte. */

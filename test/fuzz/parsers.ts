@@ -173,11 +173,12 @@ function mcpResult(text: string): unknown {
   return resultText({ content: [{ type: "text", text }] }, options)
 }
 
+// The rest of a server is for its start.
+const SERVER = { name: "server", rule: () => "ask", ruled: [] } as never
+
 function mcpTool(text: string): unknown {
   const inputSchema = { type: "object", properties: { [text.slice(0, 300)]: { description: text } } }
-  return definitionsOf([{ name: text.slice(0, 100) || "a", description: text, inputSchema }], {
-    name: "server",
-  } as never)
+  return definitionsOf([{ name: text.slice(0, 100) || "a", description: text, inputSchema }], SERVER)
 }
 
 /** Anything that JSON can say, as a server's schema. */
@@ -188,9 +189,7 @@ function mcpSchema(text: string): unknown {
   } catch {
     return undefined
   }
-  return definitionsOf([schema, { name: "a", description: "", inputSchema: schema }], {
-    name: "server",
-  } as never)
+  return definitionsOf([schema, { name: "a", description: "", inputSchema: schema }], SERVER)
 }
 
 const PAGE = { columns: 80, colour: true } as const
