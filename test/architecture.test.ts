@@ -185,11 +185,11 @@ const OPENING =
 const OPENERS: Readonly<Record<string, string>> = {
   "src/files/safe-file.ts": "every file that somebody else may have put there",
   "src/files/replace-file.ts": "the file that is about to be replaced",
-  "src/files/read-bounded.ts": "the same for those below, by path and with a limit",
+  "src/files/read-bounded.ts": "text with a limit, from a handle that safe-file.ts has opened",
   "src/tools/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
   "src/sources/config.ts": "incipit.yaml, before there is a gate",
   "src/agent/owner.ts": "/proc, to see whether a process is still there",
-  "src/agent/adopt/adopt.ts": "marks state that was adopted",
+  "src/agent/adopt/adopt.ts": "writes the history of chats that was adopted",
   "src/agent/adopt/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
   "src/sqlite/database.ts": "databases of the agent itself",
   "src/sqlite/journal.ts": "journals of these databases",

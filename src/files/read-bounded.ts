@@ -1,6 +1,8 @@
-// Reads a whole file that has a limit: regular files only, and never more than the limit, even if the file grows while
-// it is read or is sparse. What is refused is an error of the system, with a code, like any file that cannot be read.
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+// Reads a whole file as text, opened by safe-file.ts: never more than the limit, even if the file grows while it is
+// read or is sparse. A refusal is thrown with a code, like the system's own errors. For bytes and reasons as data, see
+// read-regular.ts.
+import { fstatSync, readSync } from "node:fs"
+import { type Refused, withSafeFile } from "./safe-file.ts"
 
 /** Text that people write, such as a configuration. */
 export const MAX_TEXT_BYTES = 1024 * 1024
@@ -8,21 +10,26 @@ export const MAX_TEXT_BYTES = 1024 * 1024
 export const MAX_DATA_BYTES = 64 * 1024 * 1024
 
 export function readBounded(path: string, limit: number): string {
-  // Without O_NONBLOCK, opening a pipe would wait for a writer for ever.
-  const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    return readHandleBounded(handle, limit)
-  } finally {
-    closeSync(handle)
+  const opened = withSafeFile(path, { followsLinks: true, mostBytes: limit }, ({ handle }) =>
+    readHandleBounded(handle, limit),
+  )
+  switch (opened.kind) {
+    case "opened":
+      return opened.value
+    case "absent":
+      throw refusal("ENOENT", "no such file")
+    case "unavailable":
+      throw refusal(opened.reason, `the system says ${opened.reason}`)
+    case "refused":
+      throw refusalOf(opened.refused, limit)
   }
 }
 
 export function readHandleBounded(handle: number, limit: number): string {
   const stat = fstatSync(handle)
-  if (stat.isDirectory()) throw refusal("EISDIR", "it is a folder")
-  if (!stat.isFile()) throw refusal("ENXIO", "it is not a file")
+  if (!stat.isFile()) throw notAFile(stat.isDirectory())
   if (stat.size > limit) throw tooLarge(limit)
-  // One byte more than it should have, so that a file which grows is noticed; some say that they have none.
+  // One byte more than it should have, so that a file which grows is noticed. Files in /proc report a size of 0.
   const bytes = Buffer.allocUnsafe((stat.size === 0 ? limit : stat.size) + 1)
   let length = 0
   for (;;) {
@@ -31,6 +38,17 @@ export function readHandleBounded(handle: number, limit: number): string {
     length += read
     if (length > limit || length === bytes.length) throw tooLarge(limit)
   }
+}
+
+function refusalOf(refused: Refused, limit: number): Error {
+  if (refused.why === "too-large") return tooLarge(limit)
+  if (refused.why === "foreign")
+    return refusal("FOREIGN", "it belongs to another user, in a folder that anybody can write to")
+  return notAFile(refused.why === "not-a-file" && refused.isFolder)
+}
+
+function notAFile(isFolder: boolean): Error {
+  return isFolder ? refusal("EISDIR", "it is a folder") : refusal("ENXIO", "it is not a file")
 }
 
 function tooLarge(limit: number): Error {

@@ -1,4 +1,5 @@
-// Reads a file whole, up to a limit. A pipe or a device in its place is refused instead of waited for.
+// Reads the bytes of a file, up to a limit. A pipe or a device in its place is refused instead of waited for, and the
+// reason is data. For text, with errors that are thrown, see read-bounded.ts.
 import { type Refused, readBytes, withSafeFile } from "./safe-file.ts"
 
 export type RegularFile =

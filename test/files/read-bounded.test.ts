@@ -1,9 +1,20 @@
 import { execFileSync } from "node:child_process"
-import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import process from "node:process"
 import { expect, onTestFinished, test } from "vitest"
 import { readBounded } from "../../src/files/read-bounded.ts"
+import { loadConfig } from "../../src/sources/config.ts"
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "incipit-bounded-"))
@@ -45,3 +56,18 @@ test("a file that says it is empty is read up to the limit", () => {
   expect(readBounded("/proc/self/stat", 4_096)).toMatch(/^\d+ \(/)
   expect(() => readBounded("/proc/self/stat", 5)).toThrow(expect.objectContaining({ code: "EFBIG" }))
 })
+
+// Only the superuser can make a file that belongs to somebody else.
+test.runIf(process.geteuid?.() === 0)(
+  "a file that another user put into a folder that anybody can write to is refused",
+  () => {
+    const shared = folder()
+    const path = join(shared, "incipit.yaml")
+    writeFileSync(path, "model: x\n")
+    chownSync(path, 12_345, 12_345)
+    expect(readBounded(path, 100)).toBe("model: x\n")
+    chmodSync(shared, 0o777)
+    expect(() => readBounded(path, 100)).toThrow(/belongs to another user/)
+    expect(() => loadConfig(path, "incipit.yaml")).toThrow(/belongs to another user/)
+  },
+)
