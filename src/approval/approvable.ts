@@ -34,7 +34,7 @@ export function approvables(workspace: Configured): readonly Approvable[] {
     ),
     ...addresses(workspace),
     ...folders(workspace),
-    ...timetable(workspace),
+    ...scheduleItem(workspace),
   ]
   return all.toSorted((a, b) => byCodePoint(a.kind, b.kind) || byCodePoint(a.name, b.name))
 }
@@ -55,7 +55,7 @@ export function approvedDirectories(workspace: Configured, home: string | undefi
 
 /** Whether what the configuration schedules may run where nobody has asked for just that. */
 export function isScheduleApproved(workspace: Configured, home: string | undefined): boolean {
-  return timetable(workspace).every(approvedIn(workspace.root, home))
+  return scheduleItem(workspace).every(approvedIn(workspace.root, home))
 }
 
 /** Whether a server may start now, as it was configured: its files may be others than they were. */
@@ -95,7 +95,7 @@ function folders(workspace: Configured): readonly Approvable[] {
     .map(({ name, real }) => thing(workspace, { kind: "directory", name, place: real, what: { path: real } }))
 }
 
-function timetable(workspace: Configured): readonly Approvable[] {
+function scheduleItem(workspace: Configured): readonly Approvable[] {
   const { schedule = [] } = workspace.config
   if (schedule.length === 0) return []
   const place = schedule.map(({ run }) => run).join("; ")

@@ -1,12 +1,11 @@
 // The places of a workspace that need more than its other files, by real path. The nearest place that holds a file
 // decides. Where a place is a link, what it leads to is just as closed.
 
-import { lstatSync, readdirSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import { basename, dirname, join, sep } from "node:path"
-import { byCodePoint } from "../core/order.ts"
-import { errorCode } from "../core/system-error.ts"
 import { mostOf, type Trust } from "../core/trust.ts"
 import { isInside } from "./inside.ts"
+import { namesIn } from "./names-in.ts"
 import { INCIPIT_FOLDER } from "./paths.ts"
 import { existingPathOf } from "./real-path.ts"
 
@@ -99,15 +98,6 @@ function peopleIn(folder: string): readonly string[] {
     0,
     MOST_ENTRIES,
   )
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort(byCodePoint)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return []
-  }
 }
 
 const ELSEWHERE: Place = { path: sep, trust: "inner", kind: "open" }

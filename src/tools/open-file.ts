@@ -1,11 +1,10 @@
 // From a path as a model writes it to an opened file: inside the folders that may be used, as the file really is, and
 // only what the asker may read. What may not be read and what is not there are one and the same answer.
 
-import { closeSync, readdirSync } from "node:fs"
+import { closeSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
-import { byCodePoint } from "../core/order.ts"
-import { errorCode } from "../core/system-error.ts"
 import { isInside } from "../files/inside.ts"
+import { namesIn } from "../files/names-in.ts"
 import { existingPathOf, fromHome } from "../files/real-path.ts"
 import { type Opened, openSafely, type SafeFile, standsAt } from "../files/safe-file.ts"
 import { type FileAccess, ToolFailure } from "./host.ts"
@@ -118,13 +117,4 @@ function nearNames(files: FileAccess, given: string): readonly string[] {
     })
     .slice(0, 3)
     .map((name) => shownPath(files, join(folder, name)))
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort(byCodePoint)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return []
-  }
 }

@@ -1,0 +1,13 @@
+// The names in a folder, in a fixed order. A folder that cannot be read has none.
+import { readdirSync } from "node:fs"
+import { byCodePoint } from "../core/order.ts"
+import { errorCode } from "../core/system-error.ts"
+
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort(byCodePoint)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}
