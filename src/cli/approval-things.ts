@@ -23,7 +23,7 @@ export const WORDS: Readonly<Record<ApprovalKind, string>> = {
   provider: "provider",
   otlp: "OTLP endpoint",
   directory: "folder",
-  schedule: "timetable",
+  schedule: "schedule",
 }
 // The keys of that table are the kinds.
 export const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
@@ -100,13 +100,14 @@ function moduleThing(kind: ApprovalKind, found: FoundModule, root: string): Thin
 }
 
 function otherThing({ kind, name, place, digest, entry, files }: Approvable, root: string): Thing {
-  const head = `${exact(name)}: ${WORDS[kind]}, ${digest}`
+  // There is one schedule, and it has no other name.
+  const title = name === WORDS[kind] ? name : `${exact(name)}: ${WORDS[kind]}`
   const [packaged, own] = [files.filter(isPackaged), files.filter((file) => !isPackaged(file))]
   const code = own.flatMap(({ path, bytes }) => fileLines(path, bytes, textAt(resolve(root, path))))
   const looks = packaged.length === 0 ? [] : [serverPackages(packaged, root)]
   return {
     ...{ kind, name, item: name, path: place, digest, names: [name, place] },
-    view: [head, `  ${exact(entry)}`, ...code],
+    view: [`${title}, ${digest}`, `  ${exact(entry)}`, ...code],
     looks,
   }
 }

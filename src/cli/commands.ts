@@ -17,8 +17,8 @@ export const LAYOUT_NAMES = ["planned", "system-end", "two-tier", "one-block", "
 
 /** What the commands of a group have in common. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  folder: "approve, list and revoke folders that the agent may be run in",
-  state: "where conversations and records of folders are kept; move, forget and adopt them",
+  folder: "approve, list and revoke the folders that the agent may run in",
+  state: "list, move, delete and adopt what is kept for a folder: conversations and the record",
   memory: "search, read and write long-term memory, as far as somebody may see it",
 }
 

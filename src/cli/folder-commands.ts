@@ -9,7 +9,7 @@ export const FOLDER_COMMANDS: readonly Command[] = [
   {
     name: "folder approve",
     words: [FOLDER],
-    help: "show what a folder brings that could act, and allow the agent to be run in it",
+    help: "show what a folder could run or use, and allow the agent to run in it",
     flags: [{ name: "yes", help: "approve without asking" }, ...FOLDER_FLAGS],
     examples: ["incipit folder approve", "incipit folder approve ../cloned --yes"],
     load: async () => ({ run: (await import("./folder.ts")).approve }),
@@ -25,7 +25,7 @@ export const FOLDER_COMMANDS: readonly Command[] = [
   {
     name: "folder revoke",
     words: [FOLDER],
-    help: "take back the approval of a folder; nothing of it runs until you approve it again",
+    help: "withdraw the approval of a folder; nothing in it runs until you approve it again",
     flags: FOLDER_FLAGS,
     examples: ["incipit folder revoke ../cloned"],
     load: async () => ({ run: (await import("./folder.ts")).revoke }),

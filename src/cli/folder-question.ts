@@ -10,7 +10,7 @@ import { exact } from "./chat/visible.ts"
 import type { FlagValues } from "./command.ts"
 import { flagOrVariable, workspaceFolder } from "./flag-text.ts"
 import { besideQuestion, isAgreed, type Look } from "./look-menu.ts"
-import { fitCell, plural, type Terminal } from "./terminal.ts"
+import { fitCell, listed, plural, type Terminal } from "./terminal.ts"
 
 /** What each kind is called in the list. */
 const WORDS: Readonly<Record<Brought["kind"], string>> = {
@@ -78,14 +78,15 @@ export async function askFolder(
       looks,
       nobody: () => notApproved(root, shown, state),
     }))
-  if (!agreed) throw new IncipitError("folder-not-approved", `${root} was not approved, so nothing of it ran`)
+  if (!agreed)
+    throw new IncipitError("folder-not-approved", `${exact(root)} was not approved, so nothing in it was run`)
   approveFolder(root, state.brings, { home, at: terminal.now() })
 }
 
 function listLines(root: string, shown: readonly Brought[], { isKnown }: FolderState): readonly string[] {
   const width = Math.max(0, ...shown.map(({ kind }) => WORDS[kind].length))
   const head = isKnown
-    ? `${exact(root)} has something new since you approved it:`
+    ? `${exact(root)} brings something new since you approved it:`
     : `${exact(root)} has not been approved on this machine. It brings:`
   const rows = shown.map(
     (one, at) => `  ${String(at + 1).padStart(2)}  ${fitCell(WORDS[one.kind], width)}  ${placeText(one)}`,
@@ -93,7 +94,8 @@ function listLines(root: string, shown: readonly Brought[], { isKnown }: FolderS
   return [
     head,
     ...rows,
-    "Approving the folder runs none of this: each waits for its own yes (incipit hooks approve).",
+    "Approving the folder does not run or use any of these. Each needs its own",
+    "approval: `incipit hooks approve`, and for saved state `incipit state adopt`.",
   ]
 }
 
@@ -114,7 +116,8 @@ function looksAt(shown: readonly Brought[], workspace: Workspace): readonly Look
         return [...thing.view, ...thing.looks.flatMap(({ label, lines }) => [label, ...lines()])]
       if (one.kind === "state")
         return [
-          "What an agent kept here before: conversations, a queue or a schedule. It is not used unless you adopt it (incipit state adopt).",
+          "State that an agent kept in this folder: conversations, a queue, a schedule or a record.",
+          "It is not used unless you adopt it with `incipit state adopt`.",
         ]
       return problemOf(one.name, workspace.root)
     },
@@ -123,12 +126,12 @@ function looksAt(shown: readonly Brought[], workspace: Workspace): readonly Look
 
 function notApproved(root: string, shown: readonly Brought[], { isKnown }: FolderState): IncipitError {
   const kinds = [...new Set(shown.map(({ kind }) => kind))]
-  const what = kinds
-    .map((kind) => plural(shown.filter((one) => one.kind === kind).length, WORDS[kind]))
-    .join(", ")
+  const what = listed(
+    kinds.map((kind) => plural(shown.filter((one) => one.kind === kind).length, WORDS[kind])),
+  )
   const folder = /^[\w./@:-]+$/.test(root) ? root : `'${root.replaceAll("'", "'\\''")}'`
   return new IncipitError(
     "folder-not-approved",
-    `${exact(root)} brings ${what}${isKnown ? " that it did not bring when you approved it" : ", and you have not approved it on this machine"}. To look at it and approve it, run \`incipit folder approve ${exact(folder)}\``,
+    `${exact(root)} brings ${what}${isKnown ? " that it did not bring when you approved it" : ", and you have not approved it on this machine"}. To see what it brings and approve it, run \`incipit folder approve ${exact(folder)}\`. In a script, add --yes`,
   )
 }

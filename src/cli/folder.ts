@@ -37,7 +37,8 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
     // Another folder may stand there by now.
     status: isAt(path, key) ? "approved" : "gone",
   }))
-  if (listed.length === 0 && flags.json !== true) terminal.err("no folder is approved\n")
+  if (listed.length === 0 && flags.json !== true)
+    terminal.err("No folder is approved yet. `incipit folder approve` approves one.\n")
   else
     print({ flags, terminal }, listed, () =>
       listed.map(
@@ -56,7 +57,7 @@ export async function revoke({ words: [wanted], flags, terminal }: Invocation): 
   const isAny = known.some((one) => one.path === path)
   const revoked = isAny ? withApprovals(home, (approvals) => approvals.revokeFolder(path)) : 0
   if (revoked === 0) throw new IncipitError("no-folder", `the folder ${exact(path)} is not approved`)
-  print({ flags, terminal }, { path, revoked }, () => [`took back the approval of ${exact(path)}`])
+  print({ flags, terminal }, { path, revoked }, () => [`revoked ${exact(path)}`])
   return 0
 }
 

@@ -140,13 +140,20 @@ async function isYes(chosen: readonly Thing[], terminal: Terminal): Promise<bool
       : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
     ...(count("provider", "otlp") === 0 ? [] : ["send what the agent is told to these addresses"]),
     ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
-    ...(count("schedule") === 0 ? [] : ["let this be asked of the agent by itself while a chat is open"]),
+    ...(count("schedule") === 0 ? [] : ["let the agent run this schedule while a chat is open"]),
   ]
   const question = questions.join(", and ")
+  const looks = chosen.flatMap((thing) => thing.looks)
+  const say = besideQuestion(terminal)
+  if (looks.length > 0) say("Not shown above:")
+  for (const [at, { label }] of looks.entries()) say(`  ${String(at + 1).padStart(2)}  ${label}`)
   return isAgreed(terminal, {
     question: `${question[0]?.toUpperCase()}${question.slice(1)}?`,
-    looks: chosen.flatMap(({ looks }) => looks),
+    looks,
     nobody: () =>
-      new IncipitError("bad-argument", "approve asks first, and there is nobody to answer; add --yes"),
+      new IncipitError(
+        "bad-argument",
+        "approving needs a yes, and there is no terminal to ask on; add --yes",
+      ),
   })
 }

@@ -21,12 +21,15 @@ export async function isAgreed(terminal: Terminal, { question, looks, nobody }: 
   const { streams } = terminal
   if (streams === undefined || !isPersonAt(streams)) throw nobody()
   for (;;) {
-    const range = looks.length === 1 ? "1" : `1-${looks.length}`
-    const keys = looks.length === 0 ? "[y/N]" : `[y/N, ${range} to look at one]`
+    const keys =
+      looks.length === 0
+        ? "[y/N]"
+        : `[y/N, ${looks.length === 1 ? "1 to look at it" : `1-${looks.length} to look at one`}]`
     const answer = (await askLine(streams, `${question} ${keys} `))?.trim() ?? ""
-    const look = /^\d+$/.test(answer) ? looks[Number(answer) - 1] : undefined
-    if (look === undefined) return /^y(es)?$/i.test(answer)
-    for (const line of [look.label, ...look.lines()]) terminal.out(`${line}\n`)
+    // A number out of range is a slip, not an answer.
+    if (looks.length === 0 || !/^\d+$/.test(answer)) return /^y(es)?$/i.test(answer)
+    const look = looks[Number(answer) - 1]
+    for (const line of look === undefined ? [] : [look.label, ...look.lines()]) terminal.out(`${line}\n`)
   }
 }
 

@@ -2,7 +2,7 @@
 import { type AdoptedState, adoptState, type FoundContents } from "../agent/adopt/adopt.ts"
 import { bytesText } from "../core/bytes.ts"
 import { exact } from "./chat/visible.ts"
-import { fitCell, plural, type Terminal } from "./terminal.ts"
+import { fitCell, listed, plural, type Terminal } from "./terminal.ts"
 
 export interface AdoptAsking {
   /** The state directory of the folder. */
@@ -17,15 +17,18 @@ export async function adoptAfterAsking(
   { state, terminal, ask }: AdoptAsking,
 ): Promise<AdoptedState | undefined> {
   const say = (lines: readonly string[]) => terminal.err(lines.map((line) => `${line}\n`).join(""))
-  say(["This folder brings state of an agent:", ...contentsView(contents, terminal)])
+  say(["This folder came with an agent's state:", ...contentsView(contents, terminal)])
   if (contents.every(({ problem }) => problem !== undefined)) return undefined
-  say(["Adopting copies it to your state directory; the folder stays as it is. Only adopt what is yours."])
+  say([
+    "Adopting copies it to your state directory and leaves the folder as it is.",
+    "Adopt only what you know to be yours.",
+  ])
   if (!(await ask("all", "Adopt it?"))) return undefined
   const acting = actingView(contents, terminal)
   if (acting.length > 0) say(["These would act in your name:", ...acting])
   const withActing = acting.length > 0 && (await ask("acting", "Adopt these too?"))
   const adopted = adoptState(contents, { state, now: terminal.now(), withActing })
-  say([adoptedText(adopted)])
+  say(adoptedLines(adopted, contents))
   return adopted
 }
 
@@ -84,11 +87,22 @@ function timeText(at: number): string {
   return Number.isNaN(time.getTime()) ? "at no time" : time.toISOString().slice(0, 16)
 }
 
-function adoptedText({ conversations, isRecordAdopted, historyLines }: AdoptedState): string {
+/** What was left out is named, since whoever deletes the files would lose it. */
+function adoptedLines(adopted: AdoptedState, contents: readonly FoundContents[]): readonly string[] {
+  const { conversations, isRecordAdopted, historyLines } = adopted
   const parts = [
     plural(conversations, "conversation"),
     ...(isRecordAdopted ? ["the record"] : []),
-    ...(historyLines > 0 ? [plural(historyLines, "line").replace("line", "history line")] : []),
+    ...(historyLines > 0 ? [plural(historyLines, "history line")] : []),
   ]
-  return `Adopted ${parts.join(", ")}. The files in the folder are not used any more and can be deleted.`
+  const isSound = (kind: FoundContents["found"]["kind"]) =>
+    contents.some(({ found, problem }) => found.kind === kind && problem === undefined)
+  const left = [
+    ...(isSound("record") && !isRecordAdopted ? ["the record"] : []),
+    ...(isSound("history") && historyLines === 0 ? ["the history of the chat"] : []),
+  ]
+  const done = `Adopted ${listed(parts)}.`
+  return left.length === 0
+    ? [`${done} The files in the folder are no longer used; you can delete them.`]
+    : [done, `Not adopted: ${listed(left)}, because your state already has one or there is nothing in it.`]
 }

@@ -18,7 +18,7 @@ export const STATE_COMMANDS: readonly Command[] = [
   {
     name: "state show",
     words: [FOLDER_WORD],
-    help: "show where the state of a folder is, how large it is, and what came with the folder",
+    help: "show where the state of a folder is and how large it is",
     flags: [JSON_FLAG, STATE_FLAG, ...HOME_FLAG],
     examples: ["incipit state show", "incipit state show ~/agents/ada"],
     load: async () => ({ run: (await import("./state.ts")).show }),
@@ -27,9 +27,9 @@ export const STATE_COMMANDS: readonly Command[] = [
     name: "state move",
     words: [
       { name: "from", help: "the path that the folder had, or the id that `state list` shows" },
-      { ...FOLDER_WORD, help: "the folder that is to use it (default: here)" },
+      { ...FOLDER_WORD, help: "the folder that will use it (default: here)" },
     ],
-    help: "use the state of a folder that was moved or replaced for the folder that is there now",
+    help: "use the state of a folder that was moved or replaced in its new place",
     flags: [YES_FLAG, JSON_FLAG, ...HOME_FLAG],
     examples: ["incipit state move ~/old/ada", "incipit state move ~/old/ada ~/agents/ada --yes"],
     load: async () => ({ run: (await import("./state.ts")).move }),
@@ -39,9 +39,9 @@ export const STATE_COMMANDS: readonly Command[] = [
     words: [
       { name: "what", help: "a path, or the id that `state list` shows (default: here)", optional: true },
     ],
-    help: "delete the conversations, the record and the index of a folder; the folder itself stays",
+    help: "delete what is kept for a folder (conversations, record, index); the folder stays",
     flags: [
-      { name: "gone", help: "of all folders that are no longer there" },
+      { name: "gone", help: "delete the state of every folder that is gone" },
       YES_FLAG,
       JSON_FLAG,
       ...HOME_FLAG,
@@ -52,10 +52,10 @@ export const STATE_COMMANDS: readonly Command[] = [
   {
     name: "state adopt",
     words: [FOLDER_WORD],
-    help: "look at state that came with a folder, as Incipit 0.1.0 kept it there, and adopt it",
+    help: "look at state that came with a folder, where Incipit 0.1.0 kept it, and adopt it",
     flags: [
-      { name: "yes", help: "adopt without asking, but for what would act by itself" },
-      { name: "acting", help: "with --yes: also messages that wait, and the schedule" },
+      { name: "yes", help: "adopt without asking, except what would act by itself" },
+      { name: "acting", help: "with --yes: also adopt waiting messages and the schedule" },
       JSON_FLAG,
       STATE_FLAG,
       ...HOME_FLAG,

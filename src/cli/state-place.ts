@@ -63,10 +63,11 @@ async function offerFound(workspace: string, { state, terminal, streams }: Offer
   const contents = lookAtFound(workspace, state)
   const ask = (_about: string, question: string) => agrees(streams, question)
   const adopted: AdoptedState | undefined = await adoptAfterAsking(contents, { state, terminal, ask })
-  if (adopted === undefined) terminal.err("Nothing was adopted. `incipit state adopt` asks again.\n")
+  if (adopted === undefined)
+    terminal.err("Nothing was adopted. To adopt it later, run `incipit state adopt`.\n")
 }
 
-/** Both ends must be a person's: an answer that nobody saw the question of counts for nothing. */
+/** Both ends must be a person's: an answer counts only if the question was seen. */
 export function personAt({ streams }: Terminal): Streams | undefined {
   return streams?.input.isTTY && streams.output.isTTY ? streams : undefined
 }
@@ -79,6 +80,6 @@ export async function agrees(streams: Streams, question: string): Promise<boolea
 function questionText({ kind, path, before }: StateQuestion): string {
   const used = new Date(before.usedAt).toISOString().slice(0, 10)
   if (kind === "moved")
-    return `Is this the folder that was at ${exact(before.path)}, last used ${used}? Yes keeps its conversations and record; no starts anew.`
+    return `Is this the folder that was at ${exact(before.path)}, last used ${used}? Yes keeps its conversations and record; no starts afresh.`
   return `The folder at ${exact(path)} is not the one that was there, last used ${used}. Use the old one's conversations and record?`
 }

@@ -23,6 +23,12 @@ import { fitCell, painter, plural, type Terminal } from "./terminal.ts"
 /** What became of the folder that the state is for. */
 type Whereabouts = "there" | "gone" | "replaced"
 
+const WHEREABOUTS: Readonly<Record<Whereabouts, string>> = {
+  there: "",
+  gone: "  the folder is gone",
+  replaced: "  another folder is there now",
+}
+
 interface Listed {
   readonly id: string
   readonly path: string
@@ -37,7 +43,7 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
   const home = homeOf(flags, terminal)
   const listed = (readFolders(home, (folders) => folders.list()) ?? []).map((known) => listedOf(home, known))
   if (listed.length === 0 && flags.json !== true) {
-    terminal.err("No folder has state yet. `incipit chat` and `incipit run` make it.\n")
+    terminal.err("No folder has state yet. `incipit chat` and `incipit run` create it.\n")
     return 0
   }
   print({ flags, terminal }, listed, () => [
@@ -49,8 +55,8 @@ export async function list({ flags, terminal }: Invocation): Promise<number> {
 
 function rowView({ id, path, bytes, usedAt, folder }: Listed, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
-  const facts = `${id}  ${fitCell(bytesText(bytes), 9, "right")}  used ${usedAt.slice(0, 10)}  ${folder}`
-  const line = `  ${facts}`
+  const facts = `${id}  ${fitCell(bytesText(bytes), 9, "right")}  used ${usedAt.slice(0, 10)}`
+  const line = `  ${facts}${WHEREABOUTS[folder]}`
   return [exact(path), folder === "there" ? line : paint("yellow", line)]
 }
 
@@ -83,7 +89,7 @@ function showView({ workspace, state, files, found }: Shown, terminal: Terminal)
     ...(found.length === 0
       ? []
       : [
-          "Came with the folder, and is not used (`incipit state adopt` shows it and asks):",
+          "Not used, because it came with the folder (to adopt it: `incipit state adopt`):",
           ...found.map(({ shown, bytes }) => size({ name: shown, bytes })),
         ]),
   ]
@@ -97,7 +103,7 @@ export async function move({ words: [from = "", folder], flags, terminal }: Invo
   const home = homeOf(flags, terminal)
   const known = knownBy(home, from, terminal)
   if (whereabouts(known) === "there" && known.path !== target.path)
-    throw new IncipitError("bad-argument", `${known.path} is still there, and uses this state itself`)
+    throw new IncipitError("bad-argument", `${known.path} is still there and uses this state`)
   const isAgreed = flags.yes === true || (await isMoveAgreed(known, target, terminal))
   if (!isAgreed) {
     terminal.err("Nothing was changed.\n")
@@ -108,7 +114,7 @@ export async function move({ words: [from = "", folder], flags, terminal }: Invo
   )
   print({ flags, terminal }, { id: known.id, from: known.path, to: target.path, left }, () => [
     `${exact(target.path)} now uses the state of ${exact(known.path)}`,
-    ...left.map((id) => `its own is kept as ${id}; \`incipit state forget ${id}\` deletes it`),
+    ...left.map((id) => `its previous state is kept; to delete it, run \`incipit state forget ${id}\``),
   ])
   return 0
 }
@@ -141,7 +147,7 @@ export async function forget({ words: [what], flags, terminal }: Invocation): Pr
   const home = homeOf(flags, terminal)
   const chosen = flags.gone === true ? goneIn(home) : [knownBy(home, what ?? terminal.cwd, terminal)]
   if (chosen.length === 0) {
-    terminal.err("No folder is gone.\n")
+    terminal.err("Nothing to delete: every folder that has state is still there.\n")
     return 0
   }
   const listed = chosen.map((known) => listedOf(home, known))
@@ -157,7 +163,7 @@ export async function forget({ words: [what], flags, terminal }: Invocation): Pr
     removeState(home, id)
     withFolders(home, (folders) => folders.forget(id))
   }
-  print({ flags, terminal }, listed, () => listed.map(({ path }) => `forgot the state of ${exact(path)}`))
+  print({ flags, terminal }, listed, () => listed.map(({ path }) => `deleted the state of ${exact(path)}`))
   return 0
 }
 
@@ -167,7 +173,10 @@ export async function adopt({ words, flags, terminal }: Invocation): Promise<num
   if (foundState(options.workspace).length === 0) refuseNothing([], options.workspace)
   const streams = personAt(terminal)
   if (flags.yes !== true && streams === undefined)
-    throw new IncipitError("bad-argument", "adopting asks first, and nobody can answer here; add --yes")
+    throw new IncipitError(
+      "bad-argument",
+      "adopting needs a yes, and there is no terminal to ask on; add --yes",
+    )
   const warn = (text: string) => terminal.err(`warning: ${text}\n`)
   const { folder: state } = await openState({ ...options, now: terminal.now, warn })
   const contents = lookAtFound(options.workspace, state)
@@ -246,6 +255,6 @@ function removeState(home: string, id: string): void {
 async function asked(terminal: Terminal, question: string): Promise<boolean> {
   const streams = personAt(terminal)
   if (streams === undefined)
-    throw new IncipitError("bad-argument", "this asks first, and nobody can answer here; add --yes")
+    throw new IncipitError("bad-argument", "this needs a yes, and there is no terminal to ask on; add --yes")
   return agrees(streams, question)
 }

@@ -34,9 +34,8 @@ const HELP = {
   "session-lost": "Another process goes on with it; wait for its answer, or try again.",
   "no-session": "`incipit run --sessions` lists those that you may use.",
   "not-found": "`incipit build` lists the sections and files of the prompt.",
-  "folder-not-approved":
-    "`incipit folder approve` shows what a folder brings and asks; in a script, add --yes. `build`, `check` and `explain` need no approval.",
-  "no-folder": "`incipit folder list` shows the folders that are.",
+  "folder-not-approved": "`build`, `check` and `explain` need no approval.",
+  "no-folder": "`incipit folder list` lists the approved folders.",
   "no-hook":
     "`incipit hooks` lists the modules, profile, MCP servers, addresses and folders that incipit.yaml names, and which of them wait.",
   "no-key": "Set the variable, or choose another model; `incipit models` shows which keys are set.",

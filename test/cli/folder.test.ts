@@ -71,7 +71,7 @@ test.each([
   expect([status, stdout, hasRun(place)]).toEqual([2, "", false])
   expect(stderr).toContain(`run \`incipit folder approve ${place.root}\`.`)
   expect(stderr).toContain(
-    "brings 1 hook, 1 folder, 1 MCP server, 1 trace endpoint, 1 model provider, 1 schedule, 1 saved state",
+    "brings 1 hook, 1 folder, 1 MCP server, 1 trace endpoint, 1 model provider, 1 schedule and 1 saved state",
   )
 })
 
@@ -180,6 +180,8 @@ test("on a terminal, one sees what it brings, looks at each exactly as it is, an
   session.type("1\r")
   await session.shows(String.raw`| // \u001b[2K\u202e hidden`)
   await session.shows("[y/N, 1-6 to look at one] ")
+  session.type("8\r")
+  await session.shows("[y/N, 1-6 to look at one] ")
   session.type("3\r")
   await session.shows("| touch ran")
   await session.shows("[y/N, 1-6 to look at one] ")
@@ -189,7 +191,7 @@ test("on a terminal, one sees what it brings, looks at each exactly as it is, an
   expect([run(place, "run", "again").status, hasRun(place)]).toEqual([0, false])
 })
 
-test.each(["n\r", "\r", "8\r", "\u0003", "\u0004"])("on a terminal, %j is no yes", async (answer) => {
+test.each(["n\r", "\r", "maybe\r", "\u0003", "\u0004"])("on a terminal, %j is no yes", async (answer) => {
   const place = everything()
   const session = incipitOnTerminal(["chat"], { cwd: place.root, env: place.env })
   await session.shows("to look at one] ")
@@ -209,9 +211,9 @@ test("what is new since the yes is asked about again, and only that is shown", a
     true,
   ])
   const session = incipitOnTerminal(["run", "hello"], { cwd: place.root, env: place.env })
-  await session.shows("has something new since you approved it:")
+  await session.shows("brings something new since you approved it:")
   await session.shows("1  hook  ./more.mjs")
-  await session.shows("to look at one] ")
+  await session.shows("to look at it] ")
   session.type("yes\r")
   expect(await session.ended).toBe(0)
   writeFileSync(join(place.root, "incipit.yaml"), "hooks: [./more.mjs]\n")
@@ -247,11 +249,13 @@ test("on a terminal, packages of a hook can be looked at before the yes", async 
   })
   run(place, "folder", "approve", "--yes")
   const session = incipitOnTerminal(["hooks", "approve"], { cwd: place.root, env: place.env })
-  await session.shows("Let this code run with your rights? [y/N, 1 to look at one] ")
+  await session.shows("Not shown above:")
+  await session.shows("1  package tides 1.2.0, 2 files, 78 bytes")
+  await session.shows("Let this code run with your rights? [y/N, 1 to look at it] ")
   expect(session.written().includes("from the package")).toBe(false)
   session.type("1\r")
   await session.shows("| export const word = 'from the package'")
-  await session.shows("to look at one] ")
+  await session.shows("to look at it] ")
   session.type("y\r")
   await session.shows("approved hook")
   expect(await session.ended).toBe(0)
@@ -297,11 +301,15 @@ db.exec("INSERT INTO approvals VALUES ('hook', 'sha256:0', 'hook', 1)")`
 
 test("`folder list` and `folder revoke` say what there is", () => {
   const place = cloned({})
-  expect(run(place, "folder", "list")).toEqual({ stdout: "", stderr: "no folder is approved\n", status: 0 })
+  expect(run(place, "folder", "list")).toEqual({
+    stdout: "",
+    stderr: "No folder is approved yet. `incipit folder approve` approves one.\n",
+    status: 0,
+  })
   expect(run(place, "folder", "revoke").status).toBe(2)
   expect(run(place, "folder", "approve").stdout).toBe(`approved ${place.root}\n`)
   expect(run(place, "folder", "list").stdout).toMatch(/^\d{4}-\d\d-\d\d {2}\/.*\/clone\d+ {2}0 items\n$/)
   rmSync(place.root, { recursive: true })
   const gone = incipit(["folder", "revoke", place.root], { env: place.env })
-  expect(gone.stdout).toBe(`took back the approval of ${place.root}\n`)
+  expect(gone.stdout).toBe(`revoked ${place.root}\n`)
 })

@@ -46,7 +46,7 @@ const HELLO = ["run", "hello", "--model", "offline"]
 test("a folder without state: the list is empty, and show and forget say so and make nothing", () => {
   expect(run(["state", "list"])).toEqual({
     stdout: "",
-    stderr: "No folder has state yet. `incipit chat` and `incipit run` make it.\n",
+    stderr: "No folder has state yet. `incipit chat` and `incipit run` create it.\n",
     status: 0,
   })
   expect(run(["state", "list", "--json"]).stdout).toBe("[]\n")
@@ -62,7 +62,7 @@ test("a run makes state outside of the folder; list and show say where, and forg
   expect(run(HELLO).status).toBe(0)
   expect(readdirSync(join(root, "ws"))).toEqual(["SOUL.md"])
   expect(run(["state", "list"]).stdout).toBe(
-    "/ws\n  ID SIZE  used DAY  there\n1 folder in /home/.local/state/incipit\n",
+    "/ws\n  ID SIZE  used DAY\n1 folder in /home/.local/state/incipit\n",
   )
   expect(run(["state", "show"]).stdout).toBe(
     "/ws\nState: /home/.local/state/incipit/ID\n  agent.db SIZE\n  memory.db SIZE\n  record.db SIZE\n",
@@ -75,7 +75,7 @@ test("a run makes state outside of the folder; list and show say where, and forg
     expect([name, statSync(join(listed.state, name)).mode & 0o777]).toEqual([name, 0o600])
   expect(run(["logs", "--limit", "1"]).status).toBe(0)
   expect(run(["state", "forget"]).stderr).toContain("add --yes")
-  expect(run(["state", "forget", "--yes"]).stdout).toBe("forgot the state of /ws\n")
+  expect(run(["state", "forget", "--yes"]).stdout).toBe("deleted the state of /ws\n")
   expect(run(["logs"]).stderr).toContain("/ws has no record yet")
 })
 
@@ -89,10 +89,10 @@ test("a folder that moved: a warning without a terminal, a question with one, an
   expect(run(["run", "--sessions"], { cwd: "moved" }).stdout).toContain("1 turn")
   expect(run(["state", "move", "../ws"], { cwd: "moved" }).stderr).toContain("add --yes")
   expect(run(["state", "move", "../ws", "--yes"], { cwd: "moved" }).stdout).toBe(
-    "/moved now uses the state of /ws\nits own is kept as ID; `incipit state forget ID` deletes it\n",
+    "/moved now uses the state of /ws\nits previous state is kept; to delete it, run `incipit state forget ID`\n",
   )
   expect(run(["state", "forget", "--gone", "--yes"], { cwd: "moved" }).stdout).toBe(
-    "forgot the state of /ws\n",
+    "deleted the state of /ws\n",
   )
   renameSync(join(root, "moved"), join(root, "again"))
   const asked = onTerminal(HELLO, "again")
@@ -134,7 +134,7 @@ test("at a terminal it is shown and asked about, and its queue and schedule are 
   await asked.shows("schedule  0 8 * * *  What is on today?")
   await asked.shows("Adopt these too? [y/N] ")
   asked.type("n\r")
-  await asked.shows("Adopted 1 conversation, the record.")
+  await asked.shows("Adopted 1 conversation and the record.")
   expect(await asked.ended).toBe(0)
   expect(run(["run", "--sessions"]).stdout).toContain("3 turns")
   expect(run(["schedule"]).stderr).toBe("nothing is scheduled\n")
@@ -142,11 +142,11 @@ test("at a terminal it is shown and asked about, and its queue and schedule are 
 
 test("adopt --yes leaves what acts alone, unless that is said too; nothing to adopt is said", () => {
   expect(run(["state", "adopt", "--yes"])).toMatchObject({
-    stderr: expect.stringContaining("/ws brings no state that could be adopted"),
+    stderr: expect.stringContaining("there is no state to adopt in /ws"),
     status: 2,
   })
   bringState(join(root, "ws"))
-  expect(run(["state", "adopt"]).stderr).toContain("nobody can answer here; add --yes")
+  expect(run(["state", "adopt"]).stderr).toContain("there is no terminal to ask on; add --yes")
   run(["state", "adopt", "--yes"])
   expect(run(["schedule"]).stderr).toBe("nothing is scheduled\n")
   mkdirSync(join(root, "other"))

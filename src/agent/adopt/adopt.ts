@@ -125,7 +125,7 @@ export function refuseNothing(contents: readonly FoundContents[], workspace: str
   throw new IncipitError(
     "no-state",
     first === undefined
-      ? `${workspace} brings no state that could be adopted`
+      ? `there is no state to adopt in ${workspace}`
       : `${first.found.shown} cannot be adopted: ${first.problem}`,
   )
 }
