@@ -147,8 +147,11 @@ test("adopt --yes leaves what acts alone, unless that is said too; nothing to ad
   })
   bringState(join(root, "ws"))
   expect(run(["state", "adopt"]).stderr).toContain("there is no terminal to ask on; add --yes")
-  run(["state", "adopt", "--yes"])
+  expect(run(["state", "adopt", "--yes"]).stderr).toContain("you can delete them.")
   expect(run(["schedule"]).stderr).toBe("nothing is scheduled\n")
+  const again = run(["state", "adopt", "--yes"]).stderr
+  expect(again).toContain("Not adopted: the record, because")
+  expect(again).not.toContain("you can delete them")
   mkdirSync(join(root, "other"))
   bringState(join(root, "other"))
   expect(
