@@ -116,7 +116,7 @@ function looksAt(shown: readonly Brought[], workspace: Workspace): readonly Look
         return [...thing.view, ...thing.looks.flatMap(({ label, lines }) => [label, ...lines()])]
       if (one.kind === "state")
         return [
-          "State that an agent kept in this folder: conversations, a queue, a schedule or a record.",
+          "State that an agent kept here: conversations, a queue, a schedule or a record.",
           "It is not used unless you adopt it with `incipit state adopt`.",
         ]
       return problemOf(one.name, workspace.root)
