@@ -174,7 +174,7 @@ function mcpResult(text: string): unknown {
 }
 
 // The rest of a server is for its start.
-const SERVER = { name: "server", rule: () => "ask", ruled: [] } as never
+const SERVER = { name: "server", rule: () => "ask", named: [] } as never
 
 function mcpTool(text: string): unknown {
   const inputSchema = { type: "object", properties: { [text.slice(0, 300)]: { description: text } } }
