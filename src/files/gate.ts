@@ -7,7 +7,7 @@ import { type Declared, type DeclaredOptions, declaredBy } from "./declared.ts"
 import { isInside } from "./inside.ts"
 import { INCIPIT_FOLDER } from "./paths.ts"
 import {
-  isDatabase,
+  isState,
   linkedPlaces,
   nearestPlace,
   type Place,
@@ -45,7 +45,7 @@ export interface Gate {
 }
 
 const SECRET: Requirement = { trust: "full", isClosed: true }
-const DATABASE: Requirement = { trust: "never", isClosed: true }
+const STATE: Requirement = { trust: "never", isClosed: true }
 
 export function openGate(options: GateOptions): Gate {
   return new OpenGate(options)
@@ -132,7 +132,7 @@ class OpenGate implements Gate {
   }
 
   #byItself(path: string): Requirement | undefined {
-    if (isDatabase(path, this.#known())) return DATABASE
+    if (isState(path, this.#known())) return STATE
     if (isSecret(this.#wayOf(path))) return SECRET
     const said = this.#declared?.of(path, statOf(path))
     const trust = said?.trust ?? this.#options.configured?.(path)

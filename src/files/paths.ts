@@ -1,6 +1,6 @@
 // Every name that Incipit itself gives to files: the folder in a workspace that is its own, and what is in it.
 // Nothing here opens a file; whoever needs one of these paths gets it from here.
-import { isAbsolute, join } from "node:path"
+import { isAbsolute, join, resolve, sep } from "node:path"
 
 /** The folder of a workspace, and of the home folder, that belongs to Incipit. */
 export const INCIPIT_FOLDER = ".incipit"
@@ -33,6 +33,27 @@ export function stateHome({ home, env }: { readonly home: string; readonly env: 
 export function foldersFile(stateHome: string): string {
   return join(stateHome, "folders.db")
 }
+
+/** Folders with state, whoever opens a workspace: that of all folders, and one that the user named. */
+export function stateFolders({
+  state,
+  ...place
+}: {
+  readonly state: string | undefined
+  readonly home: string
+  readonly env: Environment
+}): readonly string[] {
+  const named = state ?? place.env.INCIPIT_STATE_DIR
+  return [stateHome(place), ...(named ? [resolve(named)] : [])]
+}
+
+/** Whether a path, from a folder with state on, is one that we write. Somebody may keep other files there, too. */
+export function isStateFile(way: string): boolean {
+  return STATE_FILE.test(way.split(sep).join("/"))
+}
+
+const STATE_FILE =
+  /^(?:[0-9a-f]{20}\/)?(?:(?:agent|record|folders|(?:agents\/[^/]+\/)?memory)\.db(?:-wal|-shm|-journal)?|history)$/i
 
 /** What acts or remembers for one workspace. None of it travels with the folder. */
 export interface StateFiles {

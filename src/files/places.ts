@@ -6,7 +6,7 @@ import { basename, dirname, join, sep } from "node:path"
 import { mostOf, type Trust } from "../core/trust.ts"
 import { isInside } from "./inside.ts"
 import { namesIn } from "./names-in.ts"
-import { INCIPIT_FOLDER } from "./paths.ts"
+import { INCIPIT_FOLDER, isStateFile } from "./paths.ts"
 import { existingPathOf } from "./real-path.ts"
 
 export interface PlacesOptions {
@@ -17,6 +17,8 @@ export interface PlacesOptions {
   readonly stores: readonly { readonly folder: string; readonly trust: Trust }[]
   /** Files and folders with a trust that is said elsewhere. */
   readonly further?: readonly { readonly path: string; readonly trust: Trust }[]
+  /** Folders with state of agents, which may stand in the workspace: it can be the home folder. */
+  readonly state?: readonly string[]
 }
 
 export interface Place {
@@ -33,6 +35,8 @@ export interface Places {
   readonly all: readonly Place[]
   /** Where links lead that stand in a place's stead. A link may close what it leads to, never open it. */
   readonly linked: readonly LinkedPlace[]
+  /** Real paths of folders with state. */
+  readonly state: readonly string[]
 }
 
 interface LinkedPlace extends Place {
@@ -72,7 +76,7 @@ export function placesOf(options: PlacesOptions): Places {
     if (real === undefined || real === place.path || place.kind === "open") return []
     return [{ ...place, path: real, from: place.path }]
   })
-  return { all, linked }
+  return { all, linked, state: (options.state ?? []).flatMap((path) => existingPathOf(path) ?? []) }
 }
 
 function workspacePlaces(folder: string): readonly Place[] {
@@ -139,8 +143,15 @@ function fold(path: string): string {
   return path.normalize("NFC").toLowerCase()
 }
 
-/** The databases of an agent are nobody's to open as files. */
-export function isDatabase(path: string, { linked }: Places): boolean {
+/** What an agent keeps of conversations is nobody's to open as files. */
+export function isState(path: string, places: Places): boolean {
+  const isKept = places.state.some(
+    (folder) => isBelow(path, folder) && isStateFile(path.slice(folder.length + 1)),
+  )
+  return isKept || isDatabase(path, places)
+}
+
+function isDatabase(path: string, { linked }: Places): boolean {
   if (!/\.db(?:-wal|-shm|-journal)?$/i.test(basename(path))) return false
   const isOurs = fold(dirname(path)).split(sep).includes(INCIPIT_FOLDER)
   return isOurs || linked.some((place) => place.trust === "full" && isInside(path, place.path))

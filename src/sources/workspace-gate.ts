@@ -19,13 +19,13 @@ import { parseYaml } from "./yaml-file.ts"
 
 /** `directories`: further folders that may be used, such as the working directory. */
 export function workspaceGate(workspace: Workspace, directories: readonly string[] = []): Gate {
-  const { root, folder, home, config } = workspace
+  const { root, folder, home, config, state } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
     folder: join(folder, "memory", name),
     trust,
   }))
   return openGate({
-    ...{ root, folder, home, stores },
+    ...{ root, folder, home, stores, state },
     further: codeOf(config, root).map((path) => ({ path, trust: "full" })),
     folders: directories.flatMap((path) => existingPathOf(resolve(path)) ?? []),
     declared: declaredOptions(workspace),

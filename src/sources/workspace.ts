@@ -1,7 +1,9 @@
 // A workspace: the folder that describes an agent, with its configuration and where its files are.
 
 import { existsSync, realpathSync, statSync } from "node:fs"
+import { homedir } from "node:os"
 import { join } from "node:path"
+import process from "node:process"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -10,7 +12,7 @@ import type { Trust } from "../core/trust.ts"
 import type { DeclaredCache } from "../files/declared.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
-import { INCIPIT_FOLDER } from "../files/paths.ts"
+import { INCIPIT_FOLDER, stateFolders } from "../files/paths.ts"
 import { strictest } from "../files/requirement.ts"
 import { loadConfig } from "./config.ts"
 import type { Config } from "./config-schema.ts"
@@ -26,6 +28,8 @@ export interface Workspace {
   readonly home: string | undefined
   /** Folders below the home folder that may be read too. */
   readonly homes: readonly string[]
+  /** Folders with the state of agents, which nobody opens as files. */
+  readonly state: readonly string[]
   readonly id: string
   /** Counts from 1, and grows with every reload. */
   readonly revision: number
@@ -44,6 +48,9 @@ export interface WorkspaceOptions {
   readonly agent?: string
   /** Folders below the home folder that may be read too. Default: `.incipit`. */
   readonly homes?: readonly string[]
+  /** The state directory and the variables that name one, if they are not those of the process. */
+  readonly state?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** From a workspace that was opened before. */
   readonly cache?: ReadCache
 }
@@ -73,6 +80,11 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     folder,
     home,
     homes: options.homes ?? [INCIPIT_FOLDER],
+    state: stateFolders({
+      state: options.state,
+      home: options.home ?? homedir(),
+      env: options.env ?? process.env,
+    }),
     id: agent ?? "main",
     revision: 1,
     config,
@@ -85,10 +97,11 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
 
 /** The workspace as it is now: a new one, with what has not changed taken over from the old. */
 export function reload(workspace: Workspace): Workspace {
-  const { root, home, homes, id, cache, revision } = workspace
+  const { root, home, homes, id, cache, revision, state } = workspace
   const agent = id === "main" ? {} : { agent: id }
   return {
     ...openWorkspace(root, { cache, homes, ...agent, ...(home !== undefined && { home }) }),
+    state,
     revision: revision + 1,
   }
 }
