@@ -1,16 +1,16 @@
 // The files that an MCP server's command would run: a program of the workspace, scripts that its arguments name, what
 // those import, and the code beside them. Any of them that changes makes another server of it. Runs nothing.
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { readdirSync, realpathSync, statSync } from "node:fs"
-import { basename, delimiter, dirname, extname, join, relative, resolve, sep } from "node:path"
+import { basename, delimiter, dirname, join, relative, resolve, sep } from "node:path"
 import process from "node:process"
 import { byCodePoint } from "../core/order.ts"
 import { errorCode } from "../core/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { readRegular } from "../files/read-regular.ts"
-import { FORMATS, moduleFiles } from "../hooks/module-files.ts"
 import type { Config } from "../sources/config-schema.ts"
+import { behind, mentionedIn, moduleOf, withMentioned } from "./mentioned-files.ts"
 
 export interface ServerFile {
   /** From the workspace on; a script elsewhere has its whole path. */
@@ -24,22 +24,34 @@ type McpEntry = NonNullable<Config["mcp"]>[string]
 /** Sorted by path. */
 export function serverFiles(server: McpEntry, root: string): readonly ServerFile[] {
   if (server.command === undefined) return []
+  if (wordsIn(server).length > MOST_WORDS) return [UNKNOWN]
   const real = realpathSync(root)
   const named = namedFiles(server, real)
-  const all = new Set(named.flatMap((path) => [path, ...importedBy(path, real), ...besides(path, real)]))
-  return [...all]
-    .slice(0, MOST_FILES)
-    .map((path) => described(path, real))
-    .toSorted((a, b) => byCodePoint(a.path, b.path))
+  const folders = [...new Set([startOf(server, real), ...named.map(dirname), ...moduleFolders(server, real)])]
+  const where = { root: real, folders, lookups: { left: MOST_LOOKUPS } }
+  const said = (server.args ?? []).flatMap((arg) =>
+    mentionedIn(arg, join(startOf(server, real), "argument"), where),
+  )
+  // What is named and what that leads to comes first, so that nothing can crowd it out.
+  const run = withMentioned([...named, ...said], where)
+  const around = [...named.filter(isCode).map(dirname), ...moduleFolders(server, real)]
+  const beside = [...new Set(around)].map((folder) => codeIn(folder, real))
+  const all = [...new Set([...run, ...beside.flatMap((files) => files ?? [])])]
+  const read = all.slice(0, MOST_FILES).map((path) => described(path, real))
+  return [
+    ...read.toSorted((a, b) => byCodePoint(a.path, b.path)),
+    ...further(all.slice(MOST_FILES)),
+    ...(beside.includes(undefined) || where.lookups.left < 0 ? [UNKNOWN] : []),
+  ]
 }
 
 /** Folders whose code belongs to a server. */
 export function serverFolders(server: McpEntry, root: string): readonly ServerFolder[] {
-  if (server.command === undefined) return []
+  if (server.command === undefined || wordsIn(server).length > MOST_WORDS) return []
   const real = realpathSync(root)
-  return namedFiles(server, real)
-    .filter(isCode)
-    .map((path) => ({ folder: dirname(path), isDeep: isDeep(dirname(path), real) }))
+  return [...namedFiles(server, real).filter(isCode).map(dirname), ...moduleFolders(server, real)].map(
+    (folder) => ({ folder, isDeep: isDeep(folder, real) }),
+  )
 }
 
 export interface ServerFolder {
@@ -55,12 +67,15 @@ function isDeep(folder: string, root: string): boolean {
 
 const MOST_FILES = 4_000
 const MOST_BYTES = 64_000_000
+/** Names that scripts mention. */
+const MOST_LOOKUPS = 50_000
+const MOST_WORDS = 2_000
 
 /** Programs that run what a package.json or the folder says, and name no file. */
 const RUNNERS = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|make|just|task|uv|uvx|poetry|pipenv)$/
 /** What such programs go by. */
 const MANIFESTS =
-  /^(?:package\.json|deno\.jsonc?|makefile|justfile|taskfile\.ya?ml|pyproject\.toml|pipfile)$/i
+  /^(?:package\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|bunfig\.toml|deno\.jsonc?|(?:gnu)?makefile|justfile|taskfile\.ya?ml|pyproject\.toml|uv\.toml|pipfile)$/i
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|pyc|rb|pl|php|sh|bash|zsh|fish|lua|awk|jar|class|so|dylib|dll|node|wasm|exe|bat|cmd|ps1)$/i
 
@@ -68,33 +83,64 @@ export function isCode(path: string): boolean {
   return CODE.test(path) || MANIFESTS.test(basename(path))
 }
 
-/** Real paths: the command, if it is in the workspace, and scripts that the arguments name. */
-function namedFiles({ command = "", args = [], cwd = ".", env }: McpEntry, root: string): readonly string[] {
-  const directory = resolve(root, cwd)
-  const programs = /[/\\]/.test(command) ? [resolve(root, command)] : onPath(command, directory, env?.PATH)
-  const words = args.flatMap((arg) => [arg, ...arg.split(/[\s;&|'"=,:()]+/)])
-  const files = words.filter((word) => word !== "").map((word) => resolve(directory, word))
+/** Where a server runs. */
+function startOf({ cwd = "." }: McpEntry, root: string): string {
+  return resolve(root, cwd)
+}
+
+/** Folders of the workspace that a variable such as PYTHONPATH or NODE_PATH names. */
+function moduleFolders(server: McpEntry, root: string): readonly string[] {
+  return Object.entries(server.env ?? {})
+    .filter(([name]) => /(?:PATH|LIB)$/.test(name))
+    .flatMap(([, value]) => value.split(delimiter))
+    .map((place) => resolve(startOf(server, root), place))
+    .flatMap((path) => (kindOf(path)?.kind === "folder" ? [realpathSync(path)] : []))
+    .filter((path) => isInside(path, root))
+}
+
+/** Real paths: the command, if it is in the workspace, and scripts that the arguments and variables name. */
+function namedFiles(server: McpEntry, root: string): readonly string[] {
+  const { command = "", args = [], env = {} } = server
+  const directory = startOf(server, root)
+  const programs = /[/\\]/.test(command) ? [resolve(root, command)] : onPath(command, directory, env.PATH)
+  const words = wordsIn(server)
+  const files = words.map((word) => resolve(directory, word))
   // `python -m tides` names a module; a runner, what the folder's own files say.
-  const modules = args.flatMap((arg, at) => (args[at - 1] === "-m" ? moduleOf(arg, directory) : []))
+  const modules = args.flatMap((arg, at) => [
+    ...(args[at - 1] === "-m" ? moduleOf(arg, directory) : []),
+    ...(/^-m./.test(arg) ? moduleOf(arg.slice(2), directory) : []),
+  ])
   const isRunner = RUNNERS.test(basename(command)) || args.includes("--run")
-  const manifests = isRunner ? entriesOf(directory).filter((name) => MANIFESTS.test(name)) : []
   const bins = isRunner ? words.map((word) => join(directory, "node_modules", ".bin", basename(word))) : []
-  const candidates = [...files, ...modules, ...bins, ...manifests.map((name) => join(directory, name))]
-  const found = candidates.flatMap((path) => fileAt(path, root))
+  // To a runner, a folder is one to run in or to work on; to others it may be the program itself.
+  const more = isRunner ? [directory, ...files].flatMap(manifestsIn) : files.flatMap(behind)
+  const found = [...files, ...modules, ...bins, ...more].flatMap((path) => fileAt(path, root))
   // A program that is installed on the machine is the machine's own, even if it is a script.
   const own = programs.flatMap((path) => fileAt(path, root)).filter((path) => isInside(path, root))
   return [...new Set([...own, ...found])]
+}
+
+function wordsIn({ args = [], env = {} }: McpEntry): readonly string[] {
+  const words = [...args, ...Object.values(env)].flatMap(wordsOf)
+  return [...new Set(words)].filter((word) => word !== "")
+}
+
+/** A text, what stands in it, and what follows a flag in the same word: `-r./boot.cjs`. */
+function wordsOf(text: string): readonly string[] {
+  const words = [text, ...text.split(/[\s;&|'"=,:()]+/)]
+  return words.flatMap((word) => (/^-[A-Za-z]./.test(word) ? [word, word.slice(2)] : [word]))
+}
+
+function manifestsIn(folder: string): readonly string[] {
+  return entriesOf(folder)
+    .filter((name) => MANIFESTS.test(name))
+    .map((name) => join(folder, name))
 }
 
 function onPath(command: string, directory: string, path: string | undefined): readonly string[] {
   const own = process.env.PATH ?? ""
   const places = (path ?? own).replaceAll(/\$\{?PATH\}?/g, () => own).split(delimiter)
   return places.map((place) => resolve(directory, place, command))
-}
-
-function moduleOf(name: string, directory: string): readonly string[] {
-  const path = resolve(directory, ...name.split("."))
-  return [`${path}.py`, join(path, "__main__.py"), join(path, "__init__.py")]
 }
 
 /** What lies elsewhere and is no script is the machine's own. */
@@ -108,39 +154,49 @@ function fileAt(path: string, root: string): readonly string[] {
   }
 }
 
-/** What JavaScript imports, packages among it. */
-function importedBy(path: string, root: string): readonly string[] {
-  if (!FORMATS.get(extname(path))?.startsWith("module") || !isInside(path, root)) return []
-  const all = moduleFiles({ path, folder: root })
-  return "kind" in all ? [] : [...all.files.keys()].filter((file) => isInside(file, root))
-}
-
-/** Other languages import what lies beside the script: all code in its folder and below. */
-function besides(path: string, root: string): readonly string[] {
-  if (!isCode(path)) return []
-  const folder = dirname(path)
-  const found: string[] = []
-  const open = [folder]
+/**
+ * Other languages import what lies beside the script: all code in its folder and below, also behind links. Undefined if
+ * that is too much to be looked through.
+ */
+function codeIn(folder: string, root: string): readonly string[] | undefined {
+  const found = new Set<string>()
+  const open = new Set([folder])
   for (const at of open) {
     for (const name of entriesOf(at)) {
-      const child = join(at, name)
-      const kind = kindOf(child)
-      if (kind === "file" && isCode(name)) found.push(child)
-      if (kind === "folder" && isDeep(folder, root) && !LEFT_OUT.has(name)) open.push(child)
+      const child = kindOf(join(at, name))
+      if (child === undefined || (child.isLink && !isInside(child.real, root))) continue
+      if (child.kind === "file" && (isCode(name) || isCode(child.real))) found.add(child.real)
+      const isEntered = isDeep(folder, root) && isDeep(child.real, root) && !LEFT_OUT.has(name)
+      if (child.kind === "folder" && isEntered) open.add(child.real)
     }
-    if (found.length > MOST_FILES || open.length > MOST_FILES) break
+    if (found.size > MOST_FOUND || open.size > MOST_FOUND) return undefined
   }
-  return found
+  return [...found]
 }
 
+const MOST_FOUND = 50_000
+/** Never the same twice, so that no approval holds. */
+const UNKNOWN: ServerFile = {
+  path: "more files than can be looked through",
+  bytes: 0,
+  get digest() {
+    return randomUUID()
+  },
+}
 const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", ".git", INCIPIT_FOLDER, "__pycache__"])
 
-/** A link is neither: where it leads is not beside the script. */
-function kindOf(path: string): "file" | "folder" | undefined {
+interface Child {
+  readonly kind: "file" | "folder"
+  readonly real: string
+  readonly isLink: boolean
+}
+
+function kindOf(path: string): Child | undefined {
   try {
-    const stat = statSync(path)
-    if (realpathSync(path) !== path) return undefined
-    return stat.isFile() ? "file" : stat.isDirectory() ? "folder" : undefined
+    const real = realpathSync(path)
+    const stat = statSync(real)
+    const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : undefined
+    return kind && { kind, real, isLink: real !== path }
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return undefined
@@ -164,7 +220,21 @@ function described(path: string, root: string): ServerFile {
     return { path: shown, bytes: read.bytes.length, digest }
   }
   // Too large to be read with every start: then whether somebody wrote to it decides.
+  return { path: shown, ...writtenAt(path) }
+}
+
+function writtenAt(path: string): Omit<ServerFile, "path"> {
   const stat = statSync(path, { throwIfNoEntry: false })
   const facts = [stat?.size, stat?.mtimeMs, stat?.ctimeMs, stat?.ino].join(":")
-  return { path: shown, bytes: stat?.size ?? 0, digest: facts }
+  return { bytes: stat?.size ?? 0, digest: facts }
+}
+
+/** More than can be read with every start, as one. */
+function further(paths: readonly string[]): readonly ServerFile[] {
+  if (paths.length === 0) return []
+  const facts = paths.toSorted(byCodePoint).map((path) => ({ path, ...writtenAt(path) }))
+  const hash = createHash("sha256")
+  for (const { path, digest } of facts) hash.update(`${path}\0${digest}\0`)
+  const bytes = facts.reduce((sum, one) => sum + one.bytes, 0)
+  return [{ path: `${paths.length} further files`, bytes, digest: hash.digest("hex") }]
 }

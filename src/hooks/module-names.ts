@@ -16,6 +16,8 @@ export interface NamedFile {
   readonly package?: Package
   /** The package.json that led to it, if that is another one. */
   readonly via?: Package
+  /** Under which a package is asked for a file; those of `import`, if absent. */
+  readonly conditions?: readonly string[]
 }
 
 export interface Package {
@@ -64,7 +66,8 @@ function atPath(specifier: string, { path: from, folder, package: of }: NamedFil
 
 function behindHash(specifier: string, from: NamedFile): NamedFile | undefined {
   const scope = scopeOf(from.path)
-  const name = scope === undefined ? undefined : importedName(scope.fields.imports, specifier)
+  const name =
+    scope === undefined ? undefined : importedName(scope.fields.imports, specifier, from.conditions)
   if (scope === undefined || name === undefined || name.startsWith("#")) return undefined
   return name.startsWith("./") ? inScope(scope, name, from) : namedFile(name, from)
 }
@@ -74,7 +77,7 @@ function inOwnPackage(specifier: string, from: NamedFile): NamedFile | undefined
   const scope = scopeOf(from.path)
   if (name === undefined || scope?.fields.name !== name || scope.fields.exports === undefined)
     return undefined
-  const target = exportedPath(scope.fields.exports, `.${specifier.slice(name.length)}`)
+  const target = exportedPath(scope.fields.exports, `.${specifier.slice(name.length)}`, from.conditions)
   return target === undefined ? undefined : inScope(scope, target, from)
 }
 
@@ -90,18 +93,18 @@ function inPackages(specifier: string, from: NamedFile): NamedFile | undefined {
   if (name === undefined) return undefined
   for (let at = dirname(from.path); ; at = dirname(at)) {
     const found = realFolder(join(at, "node_modules", name))
-    if (found !== undefined) return inPackage(found, specifier.slice(name.length))
+    if (found !== undefined) return inPackage(found, specifier.slice(name.length), from.conditions)
     if (at === dirname(at)) return undefined
   }
 }
 
-function inPackage(folder: string, rest: string): NamedFile | undefined {
+function inPackage(folder: string, rest: string, conditions: NamedFile["conditions"]): NamedFile | undefined {
   const scope = scopeIn(folder)
   if (scope === undefined) return undefined
   const { exports, main } = scope.fields
   const targets =
     exports !== undefined && exports !== null
-      ? [exportedPath(exports, `.${rest}`)]
+      ? [exportedPath(exports, `.${rest}`, conditions)]
       : rest === ""
         ? [typeof main === "string" ? main : undefined, "index.js"]
         : [`.${rest}`]

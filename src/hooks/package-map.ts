@@ -2,19 +2,19 @@
 // answers only with what is written there.
 
 /** Under which an ES module is looked for, besides `default`. */
-const CONDITIONS = ["node", "import", "default"]
+const CONDITIONS: readonly string[] = ["node", "import", "default"]
 
 /** The file of a package for `.` or `./sub`, as a path that begins with `./`; undefined if it exports none. */
-export function exportedPath(exports: unknown, subpath: string): string | undefined {
+export function exportedPath(exports: unknown, subpath: string, conditions = CONDITIONS): string | undefined {
   const map =
     isMap(exports) && Object.keys(exports).some((key) => key.startsWith(".")) ? exports : { ".": exports }
-  const target = mapped(map, subpath)
+  const target = mapped(map, subpath, conditions)
   return target?.startsWith("./") && isBelow(target) ? target : undefined
 }
 
 /** What a name such as `#words` stands for: a path that begins with `./`, or the name of a package. */
-export function importedName(imports: unknown, name: string): string | undefined {
-  const target = isMap(imports) ? mapped(imports, name) : undefined
+export function importedName(imports: unknown, name: string, conditions = CONDITIONS): string | undefined {
+  const target = isMap(imports) ? mapped(imports, name, conditions) : undefined
   return target === undefined || (target.startsWith(".") && !isBelow(target)) ? undefined : target
 }
 
@@ -24,8 +24,8 @@ function isMap(value: unknown): value is Map {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-function mapped(map: Map, name: string): string | undefined {
-  if (Object.hasOwn(map, name) && !name.includes("*")) return target(map[name], "")
+function mapped(map: Map, name: string, conditions: readonly string[]): string | undefined {
+  if (Object.hasOwn(map, name) && !name.includes("*")) return target(map[name], "", conditions)
   const fits = Object.keys(map).flatMap((key) => {
     const [before = "", after, ...more] = key.split("*")
     if (after === undefined || more.length > 0 || name.length < key.length) return []
@@ -33,15 +33,17 @@ function mapped(map: Map, name: string): string | undefined {
   })
   const [best] = fits.toSorted((a, b) => b.before.length - a.before.length || b.key.length - a.key.length)
   if (best === undefined) return undefined
-  return target(map[best.key], name.slice(best.before.length, name.length - best.after.length))
+  const star = name.slice(best.before.length, name.length - best.after.length)
+  return target(map[best.key], star, conditions)
 }
 
-function target(value: unknown, star: string): string | undefined {
+function target(value: unknown, star: string, conditions: readonly string[]): string | undefined {
   if (typeof value === "string") return value.replaceAll("*", () => star)
-  if (Array.isArray(value)) return value.map((one) => target(one, star)).find((one) => one !== undefined)
+  if (Array.isArray(value))
+    return value.map((one) => target(one, star, conditions)).find((one) => one !== undefined)
   if (!isMap(value)) return undefined
   for (const [condition, one] of Object.entries(value)) {
-    const found = CONDITIONS.includes(condition) ? target(one, star) : undefined
+    const found = conditions.includes(condition) ? target(one, star, conditions) : undefined
     if (found !== undefined) return found
   }
   return undefined

@@ -3,6 +3,8 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { waitingIn } from "../../src/approval/approvable.ts"
+import { openWorkspace } from "../../src/sources/workspace.ts"
 import type { Approval, ApprovalRequest } from "../../src/tools/host.ts"
 import { call, open, say, server, transcript, workspace, write } from "./fault-world.ts"
 import { approveServers } from "./local-agent.ts"
@@ -78,7 +80,16 @@ test("a server that ends is looked at again before it is started again", async (
 
 /** How a command comes by a file of the workspace. */
 const ROADS: Readonly<
-  Record<string, { readonly server: object; readonly file: string; readonly more?: Record<string, string> }>
+  Record<
+    string,
+    {
+      readonly server: object
+      readonly file: string
+      /** Links, by their place. */
+      readonly more?: Record<string, string>
+      readonly texts?: Record<string, string>
+    }
+  >
 > = {
   "its own path": { server: { command: "./run.sh" }, file: "run.sh" },
   "a flag": { server: { command: "sh", args: ["--rcfile=./rc.sh", "-c", "true"] }, file: "rc.sh" },
@@ -94,13 +105,94 @@ const ROADS: Readonly<
     server: { command: "python3", args: ["-m", "tides.serve"] },
     file: "tides/serve.py",
   },
+  "a module of Python in the same word": {
+    server: { command: "python3", args: ["-mtides.serve"] },
+    file: "tides/serve.py",
+  },
+  "a package of Python beside a script of the workspace": {
+    server: { command: "python3", args: ["serve.py"] },
+    file: "tides/table.py",
+    texts: { "serve.py": "from tides import table\n" },
+  },
+  "a link beside a script": {
+    server: { command: "python3", args: ["servers/s.py"] },
+    file: "lib/table.py",
+    texts: { "servers/s.py": "import table\n" },
+    more: { "servers/table.py": "../lib/table.py" },
+  },
+  "a linked folder beside a script": {
+    server: { command: "python3", args: ["servers/s.py"] },
+    file: "lib/table.py",
+    texts: { "servers/s.py": "import more.table\n" },
+    more: { "servers/more": "../lib" },
+  },
+  "a name without its ending": { server: { command: "node", args: ["servers/s"] }, file: "servers/s.js" },
+  "a folder with an index": { server: { command: "node", args: ["servers"] }, file: "servers/index.js" },
+  "a folder with a package.json": {
+    server: { command: "node", args: ["."] },
+    file: "src/start.js",
+    texts: { "package.json": `{ "main": "src/start" }` },
+  },
+  "a folder of Python": { server: { command: "python3", args: ["tides"] }, file: "tides/__main__.py" },
+  "a short flag in one word": {
+    server: { command: "node", args: ["-r./boot.cjs", "-e", "0"] },
+    file: "boot.cjs",
+  },
+  "a variable of Node": {
+    server: { command: "node", args: ["-e", "0"], env: { NODE_OPTIONS: "--require ./boot.cjs" } },
+    file: "boot.cjs",
+  },
+  "a variable of the shell": {
+    server: { command: "bash", args: ["-c", "true"], env: { BASH_ENV: "boot" } },
+    file: "boot",
+  },
+  "a folder of modules in a variable": {
+    server: { command: "python3", args: ["-c", "import table"], env: { PYTHONPATH: "lib" } },
+    file: "lib/table.py",
+  },
+  "require, beyond its folder": {
+    server: { command: "node", args: ["servers/s.cjs"] },
+    file: "lib/table.js",
+    texts: { "servers/s.cjs": `require("../lib/table")\n` },
+  },
+  "require of a package": {
+    server: { command: "node", args: ["servers/s.cjs"] },
+    file: "node_modules/tides/old.cjs",
+    texts: {
+      "servers/s.cjs": `require("tides")\n`,
+      "node_modules/tides/package.json": `{ "exports": { "import": "./new.js", "require": "./old.cjs" } }`,
+    },
+  },
+  "an import beside one that leads out of the workspace": {
+    server: { command: "node", args: ["servers/s.mjs"] },
+    file: "lib/table.mjs",
+    texts: { "servers/s.mjs": `import "../lib/table.mjs"\nimport "${import.meta.filename}"\n` },
+  },
+  "a script that another script names": {
+    server: { command: "sh", args: ["servers/s.sh"] },
+    file: "lib/table.sh",
+    texts: { "servers/s.sh": "exec sh lib/table.sh\n" },
+  },
+  "settings of npm": { server: { command: "npx", args: ["tides"] }, file: ".npmrc" },
+  "a folder that is said to npm": {
+    server: { command: "npm", args: ["--prefix", "servers", "start"] },
+    file: "servers/package.json",
+  },
+  "its own folder, behind four thousand others": {
+    server: { command: "sh", args: ["many/first.sh"] },
+    file: "many/zz.sh",
+    texts: Object.fromEntries(
+      Array.from({ length: 4_010 }, (_, n) => [n === 0 ? "many/first.sh" : `many/${n}.sh`, ""]),
+    ),
+  },
   "a place on its PATH": { server: { command: "tides", env: { PATH: "./bin:$PATH" } }, file: "bin/tides" },
 }
 
 test.each(Object.entries(ROADS))(
   "a file that runs by %s belongs to what is approved",
-  async (_road, { server: entry, file, more = {} }) => {
+  async (_road, { server: entry, file, more = {}, texts = {} }) => {
     const root = workspace({
+      ...texts,
       [file]: "exit 0\n",
       "incipit.yaml": `profile: incipit\nmcp: ${JSON.stringify({ s: entry })}\n`,
     })
@@ -109,8 +201,6 @@ test.each(Object.entries(ROADS))(
       symlinkSync(target, join(root, path))
     }
     chmodSync(join(root, file), 0o755)
-    const { waitingIn } = await import("../../src/approval/approvable.ts")
-    const { openWorkspace } = await import("../../src/sources/workspace.ts")
     const home = join(root, "no-home")
     const waiting = () => waitingIn(openWorkspace(root, { home }), home).map(({ name }) => name)
     approveServers(root, home)
@@ -123,6 +213,19 @@ test.each(Object.entries(ROADS))(
     expect(waiting()).toEqual(["s"])
   },
 )
+
+test.each([
+  ["mentions more files than can be looked up", ["s.py"], (n: number) => `import m${n}`],
+  ["has more words than can be looked up", Array.from({ length: 2_100 }, (_, n) => `w${n}`), () => ""],
+])("a server that %s never counts as approved", async (_what, args, line) => {
+  const root = workspace({
+    "s.py": Array.from({ length: 60_000 }, (_, n) => line(n)).join("\n"),
+    "incipit.yaml": `profile: incipit\nmcp: ${JSON.stringify({ s: { command: "python3", args } })}\n`,
+  })
+  const home = join(root, "no-home")
+  approveServers(root, home)
+  expect(waitingIn(openWorkspace(root, { home }), home).map(({ name }) => name)).toEqual(["s"])
+})
 
 test("a yes to all edits is none to what runs: scripts, what they import, hooks and their packages", async () => {
   const root = workspace({
