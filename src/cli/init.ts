@@ -10,6 +10,7 @@ import { given } from "../core/given.ts"
 import { errorCode, unwritable } from "../core/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
+import { realPathOf } from "../files/real-path.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import { askLine } from "./ask-line.ts"
 import type { FlagValues, Invocation } from "./command.ts"
@@ -205,9 +206,17 @@ function writeAll(
 ): void {
   for (const [path, text] of Object.entries(files)) {
     const name = join(shown ?? "", path)
+    refuseLinked(folder, path, name)
     if (writeNew(join(folder, path), text, name)) terminal.out(`wrote ${name}\n`)
     else terminal.err(`kept  ${name}, which is there already\n`)
   }
+}
+
+/** Nothing is written where a link of the folder leads. */
+function refuseLinked(folder: string, path: string, name: string): void {
+  const real = realPathOf(folder)
+  if (real !== undefined && realPathOf(join(folder, dirname(path))) === join(real, dirname(path))) return
+  throw new IncipitError("unwritable-file", `${name} is not written, because its folder is a link`)
 }
 
 function writeNew(path: string, text: string, name: string): boolean {

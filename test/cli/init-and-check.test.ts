@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { type Folder, makeFolder } from "../sources/folder.ts"
@@ -271,6 +271,15 @@ test("an ejected base says what the bundled one said, and places tools and guide
       .filter((line) => line.trim() !== "")
       .sort()
   expect(lines(after)).toEqual(lines(`${before}## What you have\n`))
+})
+
+test("an ejected base is not written where a link of the folder leads", () => {
+  const outside = join(folder.path, "outside")
+  mkdirSync(outside)
+  symlinkSync(outside, join(folder.root, ".incipit"))
+  const { stderr, status } = run("init", "--eject")
+  expect([readdirSync(outside), status]).toEqual([[], 2])
+  expect(stderr).toContain("incipit: .incipit/SYSTEM.md is not written, because its folder is a link.")
 })
 
 test("a lock notices every change, and only changes", () => {
