@@ -9,7 +9,7 @@ import { namedDirectories } from "../sources/directories.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { ApprovalKind } from "./approvals.ts"
 import { approvedIn } from "./approved-in.ts"
-import { type ServerFile, serverFiles } from "./server-files.ts"
+import { type Looking, lookingAtServers, type ServerFile, serverFiles } from "./server-files.ts"
 
 export interface Approvable {
   readonly kind: Exclude<ApprovalKind, "hook" | "profile">
@@ -28,9 +28,10 @@ export type Configured = Pick<Workspace, "config" | "root" | "home">
 
 /** By kind and name. The folder counts: the same words may start another program elsewhere. */
 export function approvables(workspace: Configured): readonly Approvable[] {
+  const looking = lookingAtServers()
   const all = [
     ...Object.entries(workspace.config.mcp ?? {}).map(([name, server]) =>
-      serverThing(workspace, name, server),
+      serverThing(workspace, { name, server, looking }),
     ),
     ...addresses(workspace),
     ...folders(workspace),
@@ -61,17 +62,23 @@ export function isScheduleApproved(workspace: Configured, home: string | undefin
 /** Whether a server may start now, as it was configured: its files may be others than they were. */
 export function isServerApproved(workspace: Configured, name: string, home: string | undefined): boolean {
   const server = workspace.config.mcp?.[name]
-  return server !== undefined && approvedIn(workspace.root, home)(serverThing(workspace, name, server))
+  return server !== undefined && approvedIn(workspace.root, home)(serverThing(workspace, { name, server }))
 }
 
-function serverThing(workspace: Configured, name: string, server: McpEntry): Approvable {
+interface NamedServer {
+  readonly name: string
+  readonly server: McpEntry
+  readonly looking?: Looking
+}
+
+function serverThing(workspace: Configured, { name, server, looking }: NamedServer): Approvable {
   const place = [server.command ?? server.url ?? "", ...(server.args ?? [])].join(" ")
   return thing(workspace, {
     kind: "mcp",
     name,
     place,
     what: server,
-    files: serverFiles(server, workspace.root),
+    files: serverFiles(server, workspace.root, looking),
   })
 }
 

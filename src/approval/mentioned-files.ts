@@ -42,18 +42,20 @@ export function mentionedIn(text: string, path: string, where: Surroundings): re
   if (/[/\\]node_modules[/\\]/.test(path)) return imported
   const starts = [dirname(path), ...where.folders]
   const words = new Set([...text.matchAll(WORD)].flatMap(([word]) => (CODE_PATH.test(word) ? [word] : [])))
-  const named = some(words, where).flatMap((word) => starts.map((start) => resolve(start, word)))
-  const modules = some(text.matchAll(PYTHON), where).flatMap(([, from = "", names = "", plain = ""]) =>
-    pythonModules({ from: from || plain, names, starts }),
+  const named = some(words, where, starts.length).flatMap((word) =>
+    starts.map((start) => resolve(start, word)),
+  )
+  const modules = some(text.matchAll(PYTHON), where, starts.length).flatMap(
+    ([, from = "", names = "", plain = ""]) => pythonModules({ from: from || plain, names, starts }),
   )
   return [...imported, ...[...named, ...modules].flatMap((file) => ownFile(file, where.root))]
 }
 
-/** As many as may still be looked up, each from every start. */
-function some<T>(all: Iterable<T>, { lookups, folders }: Surroundings): readonly T[] {
+/** As many as may still be looked up, each from so many folders. */
+function some<T>(all: Iterable<T>, { lookups }: Surroundings, starts = 1): readonly T[] {
   const taken: T[] = []
   for (const one of all) {
-    lookups.left -= 1 + folders.length
+    lookups.left -= starts
     if (lookups.left < 0) break
     taken.push(one)
   }

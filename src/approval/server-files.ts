@@ -21,27 +21,44 @@ export interface ServerFile {
 
 type McpEntry = NonNullable<Config["mcp"]>[string]
 
+/** What all servers of a configuration may cost together, and what was read for one of them already. */
+export interface Looking {
+  readonly lookups: { left: number }
+  /** By real path. */
+  readonly known: Map<string, ServerFile>
+}
+
+export function lookingAtServers(): Looking {
+  return { lookups: { left: MOST_LOOKUPS }, known: new Map() }
+}
+
 /** Sorted by path. */
-export function serverFiles(server: McpEntry, root: string): readonly ServerFile[] {
+export function serverFiles(
+  server: McpEntry,
+  root: string,
+  looking: Looking = lookingAtServers(),
+): readonly ServerFile[] {
   if (server.command === undefined) return []
-  if (wordsIn(server).length > MOST_WORDS) return [UNKNOWN]
+  const { lookups } = looking
+  lookups.left -= wordsIn(server).length
+  if (lookups.left < 0 || wordsIn(server).length > MOST_WORDS) return [UNKNOWN]
   const real = realpathSync(root)
   const named = namedFiles(server, real)
   const folders = [...new Set([startOf(server, real), ...named.map(dirname), ...moduleFolders(server, real)])]
-  const where = { root: real, folders, lookups: { left: MOST_LOOKUPS } }
+  const where = { root: real, folders, lookups }
   const said = (server.args ?? []).flatMap((arg) =>
     mentionedIn(arg, join(startOf(server, real), "argument"), where),
   )
   // What is named and what that leads to comes first, so that nothing can crowd it out.
   const run = withMentioned([...named, ...said], where)
   const around = [...named.filter(isCode).map(dirname), ...moduleFolders(server, real)]
-  const beside = [...new Set(around)].map((folder) => codeIn(folder, real))
+  const beside = [...new Set(around)].map((folder) => codeIn(folder, real, lookups))
   const all = [...new Set([...run, ...beside.flatMap((files) => files ?? [])])]
-  const read = all.slice(0, MOST_FILES).map((path) => described(path, real))
+  const read = described(all.slice(0, MOST_FILES), real, looking)
   return [
     ...read.toSorted((a, b) => byCodePoint(a.path, b.path)),
     ...further(all.slice(MOST_FILES)),
-    ...(beside.includes(undefined) || where.lookups.left < 0 ? [UNKNOWN] : []),
+    ...(beside.includes(undefined) || lookups.left < 0 ? [UNKNOWN] : []),
   ]
 }
 
@@ -66,9 +83,13 @@ function isDeep(folder: string, root: string): boolean {
 }
 
 const MOST_FILES = 4_000
+/** Of one file, and of all files of a server. */
 const MOST_BYTES = 64_000_000
-/** Names that scripts mention. */
-const MOST_LOOKUPS = 50_000
+const MOST_BYTES_READ = 256_000_000
+/** Names that are looked up. */
+const MOST_LOOKUPS = 100_000
+/** To read so much is as long as to look up a name. */
+const BYTES_A_LOOKUP = 50_000
 const MOST_WORDS = 2_000
 
 /** Programs that run what a package.json or the folder says, and name no file. */
@@ -158,23 +179,23 @@ function fileAt(path: string, root: string): readonly string[] {
  * Other languages import what lies beside the script: all code in its folder and below, also behind links. Undefined if
  * that is too much to be looked through.
  */
-function codeIn(folder: string, root: string): readonly string[] | undefined {
+function codeIn(folder: string, root: string, lookups: Looking["lookups"]): readonly string[] | undefined {
   const found = new Set<string>()
   const open = new Set([folder])
   for (const at of open) {
     for (const name of entriesOf(at)) {
+      lookups.left -= 1
       const child = kindOf(join(at, name))
       if (child === undefined || (child.isLink && !isInside(child.real, root))) continue
       if (child.kind === "file" && (isCode(name) || isCode(child.real))) found.add(child.real)
       const isEntered = isDeep(folder, root) && isDeep(child.real, root) && !LEFT_OUT.has(name)
       if (child.kind === "folder" && isEntered) open.add(child.real)
     }
-    if (found.size > MOST_FOUND || open.size > MOST_FOUND) return undefined
+    if (lookups.left < 0) return undefined
   }
   return [...found]
 }
 
-const MOST_FOUND = 50_000
 /** Never the same twice, so that no approval holds. */
 const UNKNOWN: ServerFile = {
   path: "more files than can be looked through",
@@ -212,10 +233,25 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-function described(path: string, root: string): ServerFile {
+function described(
+  paths: readonly string[],
+  root: string,
+  { lookups, known }: Looking,
+): readonly ServerFile[] {
+  let bytes = 0
+  return paths.map((path) => {
+    const file = known.get(path) ?? digested(path, root, lookups.left < 0 || bytes > MOST_BYTES_READ)
+    if (!known.has(path)) lookups.left -= Math.ceil(file.bytes / BYTES_A_LOOKUP)
+    known.set(path, file)
+    bytes += file.bytes
+    return file
+  })
+}
+
+function digested(path: string, root: string, isTooMuch: boolean): ServerFile {
   const shown = isInside(path, root) ? relative(root, path).split(sep).join("/") : path
-  const read = readRegular(path, MOST_BYTES)
-  if (read.kind === "read") {
+  const read = isTooMuch ? undefined : readRegular(path, MOST_BYTES)
+  if (read?.kind === "read") {
     const digest = createHash("sha256").update(read.bytes).digest("hex")
     return { path: shown, bytes: read.bytes.length, digest }
   }

@@ -3,7 +3,7 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { waitingIn } from "../../src/approval/approvable.ts"
+import { approvables, waitingIn } from "../../src/approval/approvable.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import type { Approval, ApprovalRequest } from "../../src/tools/host.ts"
 import { call, open, say, server, transcript, workspace, write } from "./fault-world.ts"
@@ -225,6 +225,18 @@ test.each([
   const home = join(root, "no-home")
   approveServers(root, home)
   expect(waitingIn(openWorkspace(root, { home }), home).map(({ name }) => name)).toEqual(["s"])
+})
+
+test("servers without end that name one large file are looked at together", () => {
+  const servers = Array.from({ length: 300 }, (_, n) => [`s${n}`, { command: "sh", args: ["big/x.sh"] }])
+  const root = workspace({
+    "big/x.sh": "#".repeat(20_000_000),
+    "incipit.yaml": `profile: incipit\nmcp: ${JSON.stringify(Object.fromEntries(servers))}\n`,
+  })
+  const [first, second] = approvables(openWorkspace(root))
+  // The very same: it was read once.
+  expect(first?.files[0]).toBe(second?.files[0])
+  expect(first?.files.map(({ path }) => path)).toEqual(["big/x.sh"])
 })
 
 test("a yes to all edits is none to what runs: scripts, what they import, hooks and their packages", async () => {
