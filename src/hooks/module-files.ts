@@ -37,12 +37,15 @@ export const FORMATS: ReadonlyMap<string, string> = new Map([
 const MOST_FILES = 2_000
 const MOST_BYTES = 16_000_000
 const MOST_FILE_BYTES = 4_000_000
+/** Each import is looked for on the disk, also one of a file that is known. */
+const MOST_IMPORTS = 40_000
 
 export function moduleFiles(entry: NamedFile): ModuleFiles | Refusal {
   const files = new Map<string, ModuleFile>()
   const imports = new Map<string, ReadonlyMap<string, string>>()
   const packages = new Set<string>()
   let bytes = 0
+  let count = 0
   const take = (path: string, text: string, of: Package | undefined) => {
     const label = of === undefined ? undefined : labelOf(of)
     if (label !== undefined) packages.add(label)
@@ -62,7 +65,10 @@ export function moduleFiles(entry: NamedFile): ModuleFiles | Refusal {
     const text = read.bytes.toString("utf8")
     if (!files.has(path)) take(path, text, of)
     if (files.size > MOST_FILES || bytes > MOST_BYTES) return { kind: "unusable", reason: TOO_MUCH }
-    const found = extname(path) === ".json" ? [] : importsIn(text, file)
+    const specifiers = extname(path) === ".json" ? [] : specifiersIn(text)
+    count += specifiers.length
+    if (count > MOST_IMPORTS) return { kind: "unusable", reason: TOO_MUCH }
+    const found = importsOf(specifiers, file)
     imports.set(path, new Map(found.map(([specifier, target]) => [specifier, target.path])))
     const stray = found.find(([, target]) => !isInside(target.path, target.folder))
     if (stray !== undefined) return { kind: "outside", target: stray[0] }
@@ -71,7 +77,7 @@ export function moduleFiles(entry: NamedFile): ModuleFiles | Refusal {
   return { files, imports, packages: [...packages].toSorted() }
 }
 
-const TOO_MUCH = `it imports more than ${MOST_FILES} files or ${MOST_BYTES} bytes`
+const TOO_MUCH = `it imports more than ${MOST_FILES} files, ${MOST_BYTES} bytes or ${MOST_IMPORTS} imports`
 
 function labelOf({ name, version, manifest }: Package): string {
   return `${name || manifest} ${version}`.trimEnd()
@@ -82,11 +88,17 @@ const IMPORT = /\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g
 /** Types are taken out before anything runs. */
 const TYPES_ONLY = /\b(?:import|export)\s+type\s+(?!from\b)[^"'`;]{0,2000}?\bfrom\s*(["'`])[^"'`\n]+\1/g
 
-function importsIn(text: string, from: NamedFile): readonly (readonly [string, NamedFile])[] {
-  const found = new Map<string, NamedFile>()
-  for (const [, , specifier = ""] of text.replaceAll(TYPES_ONLY, "").matchAll(IMPORT)) {
-    const target = found.has(specifier) ? undefined : namedFile(specifier, from)
-    if (target !== undefined && FORMATS.has(extname(target.path))) found.set(specifier, target)
-  }
-  return [...found]
+function specifiersIn(text: string): readonly string[] {
+  const all = text.replaceAll(TYPES_ONLY, "").matchAll(IMPORT)
+  return [...new Set([...all].map(([, , specifier = ""]) => specifier))]
+}
+
+function importsOf(
+  specifiers: readonly string[],
+  from: NamedFile,
+): readonly (readonly [string, NamedFile])[] {
+  return specifiers.flatMap((specifier) => {
+    const target = namedFile(specifier, from)
+    return target !== undefined && FORMATS.has(extname(target.path)) ? [[specifier, target] as const] : []
+  })
 }
