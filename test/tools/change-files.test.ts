@@ -14,6 +14,7 @@ import {
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { isOwnFile } from "../../src/tools/own-files.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 let acting: Acting
@@ -310,4 +311,24 @@ test("a turn that was stopped while the user was asked writes nothing", async ()
   const calling = { approve, hosting: { signal: stop.signal } }
   await expect(acting.call("write", { path: "a.md", text: "x" }, calling)).rejects.toThrow("aborted")
   expect(readdirSync(acting.root)).toEqual([])
+})
+
+test("what a shell, git or an editor runs by itself is agreed to each time, also in a home folder", () => {
+  const own = (path: string) => isOwnFile(join("/home/ada", path), "/home/ada")
+  const started = [
+    ".bashrc",
+    ".profile",
+    ".zshenv",
+    ".gitconfig",
+    ".config/git/config",
+    ".ssh/authorized_keys",
+  ]
+  const more = [
+    ".config/systemd/user/x.service",
+    ".config/fish/config.fish",
+    "code/.envrc",
+    "code/.husky/pre-commit",
+  ]
+  expect([...started, ...more, "code/.vscode/tasks.json"].filter((path) => !own(path))).toEqual([])
+  expect(["notes.md", "code/profile", "code/git/config", ".config/notes.md"].filter(own)).toEqual([])
 })
