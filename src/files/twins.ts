@@ -2,7 +2,7 @@
 // when the first file with several names is asked about.
 
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs"
-import { join, relative, sep } from "node:path"
+import { basename, join, relative, sep } from "node:path"
 import { errorCode } from "../core/system-error.ts"
 import { isInside } from "./inside.ts"
 
@@ -14,7 +14,9 @@ export interface Twins {
 /** With more, nobody can say which other names a file has. */
 const MOST_ENTRIES = 20_000
 /** Packages are linked from a store by the thousand, and git's objects are packed data. */
-const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "objects"])
+function isSkipped(name: string, folder: string): boolean {
+  return name === "node_modules" || (name === "objects" && folder === ".git")
+}
 
 export function twinsIn(folders: readonly string[]): Twins {
   let found: Names | "too-many" | undefined
@@ -40,7 +42,7 @@ function isBehind(names: Names, path: string, stat: BigIntStats, folders: readon
       isInside(path, folder) &&
       !relative(folder, path)
         .split(sep)
-        .some((name) => SKIPPED.has(name)),
+        .some((name, at, names) => isSkipped(name, names[at - 1] ?? "")),
   )
 }
 
@@ -78,7 +80,7 @@ export function statOf(path: string): BigIntStats | undefined {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).filter((name) => !SKIPPED.has(name))
+    return readdirSync(folder).filter((name) => !isSkipped(name, basename(folder)))
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return []

@@ -197,3 +197,9 @@ test("a skill that is for some situations is neither listed nor read in others",
   expect(gatherAgent(workspace).value.skills).toMatchObject([{ name: "tea", situations: ["group"] }])
   expect(workspaceGate(workspace).guardOf(at("skills/tea/run.sh"))).toEqual({ situations: ["group"] })
 })
+
+test("a hard link to a private file opens nothing, also if the file stands in a folder called objects", () => {
+  write("memory/private/objects/secret.md", "- The code is 4711\n")
+  linkSync(at("memory/private/objects/secret.md"), at("notes.md"))
+  expect(workspaceGate(openWorkspace(folder.root)).guardOf(at("notes.md"))?.trust).toBe("full")
+})
