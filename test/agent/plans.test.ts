@@ -19,7 +19,7 @@ const TEXT = `# Plan: Mend the lamp 🏮
 - It shines`
 const ANSWER = `I looked around.\n\n${TEXT}\n`
 
-function plans(who = "ada", folder = makeFolder()) {
+function plans(who = "owner", folder = makeFolder()) {
   onTestFinished(() => folder.remove())
   return {
     folder,
@@ -88,13 +88,13 @@ test("a plan is proposed, approved, changed and done, in a file that people can 
   const plan = {
     name: "2026-06-15-mend-the-lamp",
     status: "proposed",
-    who: "ada",
+    who: "owner",
     session: 'odd: "s1"',
     created: NOON,
     goal: "Mend the lamp 🏮",
     text: TEXT,
   }
-  const head = `who: "ada"\nsession: "odd: \\"s1\\""\ncreated: "2026-06-15T12:00:00.000Z"\n`
+  const head = `who: "owner"\nsession: "odd: \\"s1\\""\ncreated: "2026-06-15T12:00:00.000Z"\n`
   expect(ada.save(found, 'odd: "s1"')).toEqual(plan)
   expect([file(), ada.list()]).toEqual([
     `---\nstatus: proposed\n${head}---\n${TEXT}\n`,
@@ -180,6 +180,15 @@ test("nobody sees, approves or carries out the plan of another", () => {
     expect(() => act(name)).toThrow(expect.objectContaining({ code: "no-such-plan" }))
   expect([bob.list(), ada.list().value.length]).toEqual([{ value: [], diagnostics: [] }, 1])
   expect(() => ada.approve("../../SOUL")).toThrow(expect.objectContaining({ code: "no-such-plan" }))
+})
+
+test("the name of a plan says nothing of the plans that others have", () => {
+  const save = (who: string, folder: ReturnType<typeof makeFolder>) =>
+    plans(who, folder).plans.save({ goal: "Sell the boat", text: TEXT }, "s").name
+  const alone = save("person:bob", makeFolder())
+  const folder = makeFolder()
+  for (const other of ["owner", "person:ada", "room:telegram:-100"]) save(other, folder)
+  expect([save("person:bob", folder), save("person:bob", folder)]).toEqual([alone, `${alone}-2`])
 })
 
 test("a folder that leads elsewhere is not written to", () => {

@@ -187,7 +187,7 @@ test("one person is erased from the store and the record, to the last byte, and 
   write(root, ".incipit/plans/torn.md", "---\nwho: person:b")
   expect(await prune(root, time.now(), { person: "bob", "dry-run": true })).toMatchInlineSnapshot(`
     "1 conversation, 1 message, 0 notices and 1 task of bob would be removed from the agent's store
-    .incipit/plans/2026-06-15-eat-the-sprat.md would be removed
+    .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md would be removed
     left: what they said in rooms, which belongs to the room
     left: .incipit/plans/torn.md, which can not be read as a plan and may be theirs
     left: memory, which is text: \`incipit memory search bob\` finds lines to delete
@@ -200,7 +200,7 @@ test("one person is erased from the store and the record, to the last byte, and 
     (await prune(root, time.now(), { person: "bob" })).replace(/\d+(?= events)/, "<n>"),
   ).toMatchInlineSnapshot(`
     "1 conversation, 1 message, 0 notices and 1 task of bob removed from the agent's store, and <n> events and 1 receipt from the record
-    .incipit/plans/2026-06-15-eat-the-sprat.md removed
+    .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md removed
     left: what they said in rooms, which belongs to the room
     left: .incipit/plans/torn.md, which can not be read as a plan and may be theirs
     left: memory, which is text: \`incipit memory search bob\` finds lines to delete

@@ -53,8 +53,7 @@ export function openPlans({ folder, who, now }: PlansOptions): Plans {
     save({ goal, text }, session) {
       const created = now()
       const plan = { status: "proposed", who, session, created, goal, text } as const
-      const name = planName(goal, created)
-      return addPlan(folder, { ...plan, name })
+      return addPlan(folder, { ...plan, name: planName(goal, created) + markOf(who) })
     },
     approve(name) {
       const plan = find(name)
@@ -130,6 +129,14 @@ function namesIn(at: string): readonly string[] {
     if (errorCode(error) === undefined) throw error
     return []
   }
+}
+
+/**
+ * At the end of a name, so that no plan of another person is in the way: a number behind it would say that they have one
+ * with the same goal. No goal has an underscore.
+ */
+function markOf(who: string): string {
+  return who === "owner" ? "" : `_${digest(who).slice(-8)}`
 }
 
 /** Under its name, or under that with the first number that is free. */
