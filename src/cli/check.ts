@@ -8,6 +8,7 @@ import { isSeen } from "../core/plan.ts"
 import { reportDiagnostic } from "../core/report.ts"
 import { attach } from "../core/tail.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../core/trust.ts"
+import { view } from "../core/view.ts"
 import { lint } from "../lint/lint.ts"
 import { planBreakpoints } from "../render/breakpoints.ts"
 import { callOf } from "../render/prompt-call.ts"
@@ -144,9 +145,17 @@ async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Di
     const unknown = diagnostics.find(({ code }) => code === "unknown-situation")
     if (unknown !== undefined) throw new IncipitError("bad-argument", `--leak: ${sentence(unknown)}`)
     found.push(...leaked(prompt.plan.entries.filter(isSeen), input, trust, situation))
-    found.push(...leakedMemory(input, trust, situation))
+    found.push(...leakedSkills(input, trust, situation), ...leakedMemory(input, trust, situation))
   }
   return found
+}
+
+/** The menu of skills is told where there are tools to read one: a running agent has them, whatever is given here. */
+function leakedSkills({ agent, session }: Input, trust: Trust, situation: string): readonly Diagnostic[] {
+  const seen = view(agent, session)
+  return [...seen.agent.skills, ...seen.session.skills]
+    .filter(({ trust: needs }) => atLeast(needs, trust))
+    .map(({ path, trust: needs }) => ({ code: "leak", path, situation, trust: needs }))
 }
 
 /** What is not in the prompt itself, but what the agent recalls, or finds when it searches. */

@@ -364,6 +364,22 @@ test("check looks at the whole configuration, not only at what this prompt is ma
   expect(run("check", "--in", "group").stdout).toBe("7 findings\n")
 })
 
+test("a skill that a running agent would name in a group is a leak without any tools given", () => {
+  run("init", "--yes")
+  folder.write("workspace/incipit.yaml", "situations: { group: { ceiling: full } }\n")
+  folder.write(
+    "workspace/skills/deploy/SKILL.md",
+    "---\nname: deploy\ndescription: Deploys.\ntrust: full\n---\n",
+  )
+  const { stderr, status } = run("check", "--leak", "full:group")
+  expect([stderr, status]).toEqual([
+    expect.stringContaining(
+      'finding skills/deploy/SKILL.md: needs full trust and reaches the situation "group" [leak]',
+    ),
+    1,
+  ])
+})
+
 test("a bad assertion is refused", () => {
   expect(run("check", "--leak", "everything").status).toBe(2)
 })
