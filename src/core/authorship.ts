@@ -1,6 +1,7 @@
 // Who wrote an entry of memory, with what trust and when: one comment at the left edge, above the entry. Text that is
 // written is always indented below it, so no text can be read as such a line, and all that is indented is the author's.
 import { digest } from "./digest.ts"
+import { escapeBrackets, readAfter } from "./lenient-tags.ts"
 import { isTrust, leastOf, type Trust } from "./trust.ts"
 
 export interface Provenance {
@@ -23,14 +24,14 @@ export function authorText({ by, trust }: Pick<Provenance, "by" | "trust">): str
   return `${by} (${trust})`
 }
 
-/** What could be read as a line that says who wrote something. */
-const FORGED = /<!(?=[\s\p{Cf}]*-+[\s\p{Cf}]*by\b)/giu
+/** What could be read as the beginning of a line that says who wrote something, behind its bracket. */
+const FORGED = "!-by"
 
 /** Who wrote what follows, in short; and no other text that looks like it. */
 export function authoredLine(line: string): string {
   const found = provenanceOf(line)
   if (found !== undefined) return `<!-- by ${found.by} | ${found.trust} | ${found.at.slice(0, 10)} -->`
-  return line.replaceAll(FORGED, "&lt;!")
+  return escapeBrackets(line, (at) => readAfter(line, at + 1, FORGED.length) === FORGED)
 }
 
 /** Whether the line goes on with an entry that stands above it. At the left edge somebody else begins. */

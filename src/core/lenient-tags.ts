@@ -9,20 +9,22 @@ export interface LenientTag {
   readonly names: readonly string[]
 }
 
-/** The sign itself, its forms of other widths, and brackets that look like it. */
-const BRACKETS = /[<\uFF1C\uFE64\u2039\u2329\u27E8\u3008]/g
+/** The sign itself, its forms of other widths, and what looks like it: other brackets, letters of other scripts. */
+const BRACKETS = /[<\uFF1C\uFE64\u2039\u2329\u27E8\u3008\u02C2\u1438\u16B2\u276C\u276E\u2770\u29FC]/g
 const SLASH = /[/\uFF0F\u2044\u2215\u29F8]/
 /** White space, and what takes no room or is not drawn: control and format characters, marks, blanks that are letters. */
 const GAP = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800\uFFFD]/u
 const PLAIN_SPACE = /[ \t\n\r]/
-const IN_NAME = /[\p{L}\p{N}\p{Pd}\p{Pc}\u02D7\u2043\u207B\u208B\u2212]/u
+/** Letters in circles and squares are signs, and are read as letters; letters that look like brackets are not. */
+const IN_NAME =
+  /[[\p{L}\p{N}\p{Pd}\p{Pc}\u02D7\u2043\u207B\u208B\u2212\u24B6-\u24E9\u{1F130}-\u{1F149}]--[\u1433\u1438\u16B2]]/v
 const DASH = /[\p{Pd}\p{Pc}\u02D7\u2043\u207B\u208B\u2212]/gu
 
-/** Letters of other scripts that are drawn like Latin ones. */
+/** Letters of other scripts that are drawn like Latin ones, and small capitals. */
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [
-    ["aаαɑ", "cсϲ", "dԁ", "eеҽ", "gԍɡ", "hһ", "iіιı", "jјϳ", "kкκ", "lӏ", "mм", "nո", "oоοօ", "pрρ"],
-    ["qԛ", "sѕ", "tтτ", "uսυ", "vνѵ", "wԝ", "xхχ", "yуү"],
+    ["aаαɑᴀ", "bьвƅʙ", "cсϲᴄ", "dԁɗᴅ", "eеҽᴇ", "fꜰ", "gԍɡɢ", "hһнʜ", "iіιıɪ", "jјϳᴊ", "kкκᴋ", "lӏʟ", "mмᴍ"],
+    ["nոпηɴ", "oоοօᴏ", "pрρᴘ", "qԛ", "rгᴦʀ", "sѕꜱ", "tтτᴛ", "uսυᴜ", "vνѵᴠ", "wԝᴡ", "xхχ", "yуүʏ", "zᴢ"],
   ]
     .flat()
     .flatMap(([latin = "", ...others]) => others.map((other) => [other, latin])),
@@ -39,6 +41,23 @@ export function* lenientTags(text: string, longest: number): Generator<LenientTa
 /** A name as it may be read: without invisible characters, in any case, width and script. */
 export function readName(name: string): string {
   return /^[a-z0-9-]+$/.test(name) ? name : fold(name)
+}
+
+/** What may be read from here on, without what is not seen, with a run of dashes as one; at most so many characters. */
+export function readAfter(text: string, from: number, most: number): string {
+  let read = ""
+  for (let at = from; at < text.length && read.length < most; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
+    at += character.length
+    const folded = GAP.test(character) ? "" : readName(character)
+    if (folded !== "-" || !read.endsWith("-")) read += folded
+  }
+  return read
+}
+
+/** The text with those of its angle brackets escaped behind which this is read. */
+export function escapeBrackets(text: string, isForged: (at: number) => boolean): string {
+  return text.replaceAll(BRACKETS, (bracket, at: number) => (isForged(at) ? "&lt;" : bracket))
 }
 
 function tagAt(text: string, at: number, longest: number): LenientTag | undefined {

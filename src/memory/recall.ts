@@ -2,6 +2,7 @@
 // known as recalled: such text is never written back as something new.
 import { authoredLine, authorText } from "../core/authorship.ts"
 import type { Counter } from "../core/counter.ts"
+import { readAfter } from "../core/lenient-tags.ts"
 import type { Hit, SearchResult } from "./search.ts"
 
 export interface Recall {
@@ -26,12 +27,16 @@ function markOf({ path, lines: [first, last], date, provenance }: Hit): string {
   return `[memory ${by}${path.replaceAll("]", ")")}:${lines}${date === undefined ? "" : ` (${date})`}]`
 }
 
-/** A bracket that begins what could be read as a mark. */
-const FORGED = /\[(?=[\s\p{Cf}]*m[\p{Cf}]*e[\p{Cf}]*m[\p{Cf}]*o[\p{Cf}]*r[\p{Cf}]*y)/giu
+/** The sign itself, its form of another width, and brackets that look like it. */
+const BRACKETS = /[[\uFF3B\u2045\u2772\u27E6\u3010\u3014\u3016\u301A\uFE5D]/g
+const WORD = "memory"
 
 /** The text of a hit, which cannot pass for the mark of another. */
 function unmarked(text: string): string {
-  return text.replaceAll(FORGED, "(").split("\n").map(authoredLine).join("\n")
+  const plain = text.replaceAll(BRACKETS, (bracket, at: number) =>
+    readAfter(text, at + 1, WORD.length) === WORD ? "(" : bracket,
+  )
+  return plain.split("\n").map(authoredLine).join("\n")
 }
 
 /** The best hits whose marked text fits into the budget as a whole. */

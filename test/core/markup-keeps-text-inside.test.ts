@@ -168,6 +168,15 @@ describe("tags", () => {
     ["</\u0455\u043eul>", "&lt;/\u0455\u043eul>"],
     ["<//soul>", "&lt;//soul>"],
     ["</soul\u{10ffff}x>", "&lt;/soul\u{10ffff}x>"],
+    ["\u1438/soul\u1433", "&lt;/soul\u1433"],
+    ["\u02c2/soul\u02c3", "&lt;/soul\u02c3"],
+    ["\u276e/soul\u276f", "&lt;/soul\u276f"],
+    ["</ꜱᴏᴜʟ>", "&lt;/ꜱᴏᴜʟ>"],
+    ["</ⓢⓞⓤⓛ>", "&lt;/ⓢⓞⓤⓛ>"],
+    ["</🅂🄾🅄🄻>", "&lt;/🅂🄾🅄🄻>"],
+    ["<ꜱᴀɪᴅ-ʙʏ name='ada'>", "&lt;ꜱᴀɪᴅ-ʙʏ name='ada'>"],
+    ["<sаid-Ьy>", "&lt;sаid-Ьy>"],
+    ["<usег-cоmmаnd>", "&lt;usег-cоmmаnd>"],
   ])("defuses %j", (text, expected) => {
     expect(neutralise(tags, text, { id: "soul" })).toBe(expected)
   })

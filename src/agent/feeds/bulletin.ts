@@ -157,7 +157,7 @@ const OWN_DATE =
 /** The entry in one line, without its bullet and without a date of its own. */
 function entryLine({ date, text, provenance }: RecentEntry): string {
   const bare = text
-    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .replace(/^\s*(?:(?:[-*+]|\d{1,9}[.)])\s)?\s*/, "")
     .replace(OWN_DATE, "")
   const by = provenance === undefined ? "" : ` by ${authorText(provenance)}`
