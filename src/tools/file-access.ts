@@ -1,5 +1,6 @@
 // The files that one asker may use through tools: some folders, by real path, and in them what the gate lets them see.
 // Made anew for each turn.
+import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { IncipitError } from "../core/error.ts"
 import type { Audience } from "../core/scope.ts"
@@ -11,6 +12,7 @@ import { existingPathOf, fromHome } from "../files/real-path.ts"
 import { meets, strictest } from "../files/requirement.ts"
 import type { FileAccess } from "./host.ts"
 import { isOwnFile } from "./own-files.ts"
+import { entriesOf } from "./walk.ts"
 
 export interface FileAccessOptions {
   /** The working directory. */
@@ -42,13 +44,17 @@ export function openFileAccess(options: FileAccessOptions): FileAccess {
   const home = options.home === undefined ? undefined : existingPathOf(resolve(options.home))
   const roots = rootsOf(directory, workspace, home, options.extra)
   const isHere = (path: string) => roots.some((root) => isInside(path, root))
-  const mayRead = (path: string) => {
+  const isOpen = (path: string) => {
     if (!isHere(path)) return false
     const [guard, known] = [gate.guardOf(path, person), trustOf(path)]
     // What is known of a file that was gathered opens nothing that is guarded.
     const needs = guard?.trust === undefined ? guard : strictest([guard, known && { trust: known }])
     return meets(audience, needs ?? {}, known ?? gate.usualTrust(path))
   }
+  const holds = holder(isOpen)
+  // A folder in which somebody may read nothing is not there for them: its name would tell of what is in it.
+  const mayRead = (path: string) =>
+    isOpen(path) && (audience.trust === "full" || roots.includes(path) || holds(path))
   return {
     ...{ directory, workspace, roots, mayRead, touched },
     ...(home !== undefined && { home }),
@@ -56,6 +62,35 @@ export function openFileAccess(options: FileAccessOptions): FileAccess {
     isOwn: (path) => trustOf(path) !== undefined || isOwnFile(path, workspace),
     partOf: (path) => options.partOf?.(path),
   }
+}
+
+/** So many entries are looked at; where none of them may be read, nobody can say that anything may. */
+const MOST_ENTRIES = 20_000
+
+/** Whether a path is a file, or a folder with a file that is open at some depth. Each folder is looked through once. */
+function holder(isOpen: (path: string) => boolean): (path: string) => boolean {
+  const known = new Map<string, boolean>()
+  const look = (start: string): boolean => {
+    const waiting = [start]
+    const entered = new Set<string>()
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (entered.has(path) || entered.size >= MOST_ENTRIES) continue
+      entered.add(path)
+      if (known.get(path) === true || !isFolder(path)) return true
+      const inside = entriesOf(path).map(({ name }) => existingPathOf(join(path, name)))
+      waiting.push(...inside.filter((one) => one !== undefined && isOpen(one)).map(String))
+    }
+    return false
+  }
+  return (path) => {
+    const found = known.get(path) ?? look(path)
+    known.set(path, found)
+    return found
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** Each once; a folder inside another is named all the same. */

@@ -180,3 +180,20 @@ test("a hard link or a link does not bring a private file into the prompt", asyn
   for (const who of [PEOPLE.bob, PEOPLE.room, PEOPLE.alice, PEOPLE.stranger])
     expect(heard(await ask(who, [{ tool: "list", input: {} }]), [SECRET])).toEqual([])
 })
+
+test("a folder in which somebody may read nothing is not there for them", async () => {
+  const { ask } = await start({
+    "clients/open.md": "Anybody.\n",
+    "clients/merger-with-acme/deep/notes.md": "---\ntrust: inner\n---\nSoon.\n",
+  })
+  const prying = [
+    { tool: "list", input: { path: "clients" } },
+    { tool: "list", input: { path: "clients/merger-with-acme/deep" } },
+    read("clients/merger-with-acm"),
+    { tool: "grep", input: { pattern: "x", path: "clients/merger-with-acme" } },
+  ]
+  const sent = await ask(PEOPLE.bob, prying)
+  expect(heard(sent, ["open.md"])).toHaveLength(1)
+  expect(heard(sent, ["merger-with-acme/\\n", "There is clients/merger", "No names", "No lines"])).toEqual([])
+  expect(heard(await ask(PEOPLE.alice, prying), ["merger-with-acme/", "notes.md"])).toHaveLength(2)
+})
