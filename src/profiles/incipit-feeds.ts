@@ -75,12 +75,15 @@ export const tasks = section({
   },
 })
 
+const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g
+
 function boundTask(task: Task): Content | undefined {
   const { id, title, description, status, owner, by } = task
   const lines = [
     `You are working on task ${id}. Keep to it.`,
     `Title: ${title}`,
-    description && `Description: ${description}`,
+    // Further lines are set in, so that none of them is taken for one of ours.
+    description && `Description: ${description.replaceAll(LINE_END, "\n  ")}`,
     status && `Status: ${status}`,
     owner && `Owner: ${owner}`,
     by && `By: ${by}`,

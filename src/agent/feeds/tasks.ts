@@ -111,7 +111,7 @@ function changed(change: TaskChange, old: TaskRecord | undefined): TaskRecord {
 }
 
 function lineOf(text: string, what: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim()
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
   if (line.length > LONGEST_LINE) throw new ToolFailure(`${what} is longer than ${LONGEST_LINE} characters.`)
   return line
 }
