@@ -74,7 +74,7 @@ test("in an empty folder", async () => {
 
 test("the program itself", async () => {
   const root = workspace()
-  const chat = openProgram([resolve("bin/incipit.js"), "chat", "--home", "/nonexistent"], root)
+  const chat = openProgram([resolve("bin/incipit.js"), "chat", "--home", join(root, "no-home")], root)
   try {
     await chat.until((screen) => /^> *$/m.test(screen) && isIdle(screen))
     await say(chat, "who are you?", "Keeper")
@@ -87,9 +87,10 @@ test("the program itself", async () => {
 })
 
 test("Ctrl-Z gives the terminal back to the shell, and fg takes the chat up where it was", async () => {
-  const command = `node ${resolve("bin/incipit.js")} chat --home /nonexistent`
+  const root = workspace()
+  const command = `node ${resolve("bin/incipit.js")} chat --home ${join(root, "no-home")}`
   const script = `${command}; echo in the shell; read line; fg; echo over`
-  const chat = openProgram(["-m", "-c", script], workspace(), { program: "sh" })
+  const chat = openProgram(["-m", "-c", script], root, { program: "sh" })
   try {
     await chat.until((screen) => /^> *$/m.test(screen) && isIdle(screen))
     chat.type("half a mess")
@@ -110,8 +111,9 @@ test("Ctrl-Z gives the terminal back to the shell, and fg takes the chat up wher
 })
 
 test("a terminal that can not move its cursor is written to line by line", async () => {
-  const args = [resolve("bin/incipit.js"), "chat", "--home", "/nonexistent"]
-  const chat = openProgram(args, workspace(), { env: { TERM: "dumb" } })
+  const root = workspace()
+  const args = [resolve("bin/incipit.js"), "chat", "--home", join(root, "no-home")]
+  const chat = openProgram(args, root, { env: { TERM: "dumb" } })
   try {
     await chat.shows("\n>")
     chat.type("/skills\r")
