@@ -229,7 +229,7 @@ function keptFor(runtime: Runtime, from: From): Kept {
   const { agent, who, trust } = keyFor(runtime, from)
   const keeping = { agent, who, now }
   return {
-    plans: openPlans({ folder: runtime.workspace().folder, who, now }),
+    plans: openPlans({ folder: runtime.workspace().folder, who, trust, now }),
     tasks: openTaskBoard(store.database, { ...keeping, trust }),
     workflows: workflowsOf(runtime, { ...keeping, trust }),
     communication: openProfiler(store.database, keeping),

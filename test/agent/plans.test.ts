@@ -23,7 +23,12 @@ function plans(who = "owner", folder = makeFolder()) {
   onTestFinished(() => folder.remove())
   return {
     folder,
-    plans: openPlans({ folder: folder.root, who, now: () => NOON }),
+    plans: openPlans({
+      folder: folder.root,
+      who,
+      trust: who === "owner" ? "full" : "familiar",
+      now: () => NOON,
+    }),
     at: join(folder.root, ".incipit/plans"),
   }
 }

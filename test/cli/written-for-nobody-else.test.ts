@@ -17,7 +17,7 @@ const modeOf = (...names: readonly string[]) => (statSync(join(root, ...names)).
 const PLAN = { goal: "Oil the hinge", text: "# Plan: Oil the hinge\n\n## Steps\n\n1. Oil it.\n" }
 
 test("a plan is 0600, and the folders that are made for it 0700", () => {
-  openPlans({ folder: root, who: "owner", now: () => 0 }).save(PLAN, "s")
+  openPlans({ folder: root, who: "owner", trust: "full", now: () => 0 }).save(PLAN, "s")
   const [name = ""] = readdirSync(join(root, ".incipit", "plans"))
   expect([modeOf(".incipit"), modeOf(".incipit", "plans"), modeOf(".incipit", "plans", name)]).toEqual([
     "700",
@@ -29,7 +29,7 @@ test("a plan is 0600, and the folders that are made for it 0700", () => {
 test("a folder of plans that others may read is closed, and the one above, which the user made, stays as it is", () => {
   mkdirSync(join(root, ".incipit", "plans"), { recursive: true })
   for (const path of [".incipit", ".incipit/plans"]) chmodSync(join(root, path), 0o755)
-  openPlans({ folder: root, who: "owner", now: () => 0 }).save(PLAN, "s")
+  openPlans({ folder: root, who: "owner", trust: "full", now: () => 0 }).save(PLAN, "s")
   expect([modeOf(".incipit"), modeOf(".incipit", "plans")]).toEqual(["755", "700"])
 })
 

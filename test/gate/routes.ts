@@ -64,7 +64,9 @@ export async function routes(asked: Asked): Promise<Routes> {
     findings: plan.diagnostics.map(sentence).join("\n"),
     nested: nestedSeen.session.files.map(({ path, text }) => `${path}\n${text}`).join("\n"),
     workflows: workflowsFor(workspace, session.value),
-    plans: JSON.stringify(openPlans({ folder: root, who: `person:${sender.as}`, now: () => 0 }).list().value),
+    plans: JSON.stringify(
+      openPlans({ folder: root, who: `person:${sender.as}`, trust: "familiar", now: () => 0 }).list().value,
+    ),
     explanations: paths.flatMap((path) => explain(path)).join("\n"),
     ...(await toolAnswers(workspace, session.value, asked)),
   }

@@ -16,12 +16,20 @@ export function keepPlan({ runtime, session, turn, tell }: Work, text: string): 
   const plan = turn.planMode === true ? planFrom(text) : undefined
   if (plan === undefined) return
   const { folder } = runtime.workspace()
-  const { name, goal } = openPlans({ folder, who: session.who, now: runtime.now }).save(plan, session.id)
+  const { name, goal } = openPlans({ folder, who: session.who, trust: session.trust, now: runtime.now }).save(
+    plan,
+    session.id,
+  )
   tell({ kind: "plan-saved", name, goal })
 }
 
 /** A plan of this person's waits for a yes. */
 export function planWaits({ runtime, session }: Work): boolean {
-  const plans = openPlans({ folder: runtime.workspace().folder, who: session.who, now: runtime.now })
+  const plans = openPlans({
+    folder: runtime.workspace().folder,
+    who: session.who,
+    trust: session.trust,
+    now: runtime.now,
+  })
   return plans.list().value.some(({ status }) => status === "proposed" || status === "changed")
 }

@@ -8,6 +8,7 @@ import { digest } from "../../core/digest.ts"
 import { IncipitError } from "../../core/error.ts"
 import { byCodePoint } from "../../core/order.ts"
 import { errorCode } from "../../core/system-error.ts"
+import type { Trust } from "../../core/trust.ts"
 import { PLANS_FOLDER } from "../../files/paths.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readSource } from "../../sources/file.ts"
@@ -31,12 +32,14 @@ export interface PlansOptions {
   /** The folder of the agent. */
   readonly folder: string
   readonly who: string
+  /** Of the session. */
+  readonly trust: Trust
   readonly now: () => number
 }
 
 const ENDING = ".md"
 
-export function openPlans({ folder, who, now }: PlansOptions): Plans {
+export function openPlans({ folder, who, trust, now }: PlansOptions): Plans {
   const at = join(folder, PLANS_FOLDER)
   const list = () => listIn(at, folder, [who])
   const find = (name: string): PlanFile => {
@@ -53,7 +56,7 @@ export function openPlans({ folder, who, now }: PlansOptions): Plans {
     save({ goal, text }, session) {
       const created = now()
       const plan = { status: "proposed", who, session, created, goal, text } as const
-      return addPlan(folder, { ...plan, name: planName(goal, created) + markOf(who) })
+      return addPlan(folder, { ...plan, name: planName(goal, created) + markOf(who, trust) })
     },
     approve(name) {
       const plan = find(name)
@@ -135,8 +138,8 @@ function namesIn(at: string): readonly string[] {
  * At the end of a name, so that no plan of another person is in the way: a number behind it would say that they have one
  * with the same goal. No goal has an underscore.
  */
-function markOf(who: string): string {
-  return who === "owner" ? "" : `_${digest(who).slice(-8)}`
+function markOf(who: string, trust: Trust): string {
+  return trust === "full" ? "" : `_${digest(who).slice(-8)}`
 }
 
 /** Under its name, or under that with the first number that is free. */
