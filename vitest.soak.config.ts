@@ -1,11 +1,18 @@
-// Long runs that npm test has only in short form: sweeps of hostile text, and fuzzing with many more inputs.
+// Long runs that npm test has only in short form: sweeps of hostile text, hostile folders, fuzzing, kills.
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["test/soak/**/*.test.ts", "test/fuzz/**/*.test.ts"],
-    // The fuzz tests read this: how many inputs each parser gets.
-    env: { FUZZ_RUNS: process.env.FUZZ_RUNS ?? "20000" },
+    include: [
+      ...["test/soak/**/*.test.ts", "test/fuzz/**/*.test.ts"],
+      ...["test/gate/non-interference.test.ts", "test/record/many-processes.test.ts"],
+    ],
+    // How many inputs each parser gets, workspaces the gate, and kills the record.
+    env: {
+      FUZZ_RUNS: process.env.FUZZ_RUNS ?? "2000",
+      GATE_RUNS: process.env.GATE_RUNS ?? "250",
+      KILL_ROUNDS: process.env.KILL_ROUNDS ?? "200",
+    },
     // One at a time: these tests compare CPU times with each other.
     maxWorkers: 1,
     testTimeout: 3_600_000,

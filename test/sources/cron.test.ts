@@ -60,6 +60,10 @@ test.each([
   expect(cronProblem(line)).toBe(problem)
 })
 
+test("text with colons and hyphens, which croner takes for a date, is no schedule", () => {
+  expect(cronProblem("name: a\n---\ndescription: b\n")).toBeTypeOf("string")
+})
+
 test("any text is a schedule or has a problem", () => {
   fc.assert(
     fc.property(
