@@ -328,6 +328,8 @@ export const configSchema = z.object({
     .describe("what a running agent feeds into the turn: on or off"),
   hooks: z
     .array(z.string())
+    // Each is looked at with all that it imports, before anybody has approved one.
+    .max(100, "names more than 100 modules")
     .optional()
     .describe("modules that take part in turns, in this order, once you approve them; docs/guide/hooks.md"),
   schedule: z.array(scheduleEntry).optional().describe("what runs when, with nobody who sends it"),

@@ -99,3 +99,10 @@ test("a key such as __proto__ changes no object", () => {
   load("__proto__: { polluted: 1 }\nusers:\n  __proto__: { trust: full }\n")
   expect("polluted" in {}).toBe(false)
 })
+
+test("a hundred modules can be named, and no more are looked at", () => {
+  const naming = (count: number) =>
+    `hooks: [${Array.from({ length: count }, (_, at) => `./${at}.ts`).join(", ")}]\n`
+  expect(load(naming(100)).config.hooks).toHaveLength(100)
+  expect(() => load(naming(101))).toThrow("hooks: names more than 100 modules")
+})
