@@ -162,15 +162,18 @@ function enterIndent(indents: number[], indent: number): void {
   indents.push(indent)
 }
 
-/** What the parser takes and nobody should write: the same key twice, a list or map as a key, aliases that multiply. */
+/** What the parser takes and nobody should write: a key twice, a list or map as a key, aliases that multiply or go in circles. */
 function oddNode(document: Document): { readonly at: number; readonly problem: string } | undefined {
   let found: { readonly at: number; readonly problem: string } | undefined
   let aliases = 0
-  visit(document, (_key, node) => {
+  visit(document, (_key, node, path) => {
     if (isAlias(node)) {
       aliases += 1
       if (aliases > MAX_ALIASES)
         found = { at: startOf(node), problem: `it has more than ${MAX_ALIASES} aliases` }
+      // Its value would have no end.
+      else if (path.some((outer) => isNode(outer) && outer === node.resolve(document)))
+        found = { at: startOf(node), problem: `the alias *${node.source} stands inside of what it names` }
     } else if (isMap(node)) found = oddKey(node.items)
     return found === undefined ? undefined : visit.BREAK
   })

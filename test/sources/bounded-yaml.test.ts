@@ -100,6 +100,15 @@ test("a key such as __proto__ changes no object", () => {
   expect("polluted" in {}).toBe(false)
 })
 
+test.each(["&a [*a]\n", "model: &a { b: [ *a ] }\n", "a: &a\n  - b: *a\n"])(
+  "an alias of what it stands in is refused, with its line: %j",
+  (text) => {
+    expect(() => load(text)).toThrow("the alias *a stands inside of what it names")
+    const { isBroken, diagnostics } = splitFrontMatter(`---\n${text}---\nBody.\n`, "A.md")
+    expect([isBroken, diagnostics.length]).toEqual([true, 1])
+  },
+)
+
 test("a hundred modules can be named, and no more are looked at", () => {
   const naming = (count: number) =>
     `hooks: [${Array.from({ length: count }, (_, at) => `./${at}.ts`).join(", ")}]\n`
