@@ -45,7 +45,7 @@ export const INVOCATIONS: Readonly<Record<string, readonly Invocation[]>> = {
     line("explain hooks/pipe.ts"),
     line("explain /dev/zero"),
   ],
-  diff: [line("diff . ."), line("diff . sub"), line("diff tools.json AGENTS.md"), line("diff /dev/zero .")],
+  diff: [line("diff . ."), line("diff . sub"), line("diff /dev/zero .")],
   check: [
     line("check"),
     line("check --leak full:group --strict"),
