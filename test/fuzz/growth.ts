@@ -11,7 +11,7 @@ export interface Task {
 }
 
 /** Shorter times are noise: the system counts in steps of some milliseconds. */
-const LEAST_MS = 250
+const LEAST_MS = 60
 const TICK_MS = 4
 const MOST_GROWTH = 9
 const TRIES = 4
