@@ -303,13 +303,9 @@ test("tasks of a conversation with more trust are not told to who has less now",
   )
   await agent.send("Note it.", BOB)
   write(root, "incipit.yaml", config({ bob: "familiar" }))
+  await agent.reload()
+  expect(agent.kept(BOB).tasks.list()).toEqual([])
   const sent = from.bodies.length
   await agent.send("And?", BOB)
   expect(from.bodies[sent]).not.toContain("4711")
-  expect(
-    agent
-      .kept(BOB)
-      .tasks.list()
-      .map(({ title }) => title),
-  ).not.toContain(undefined)
 })
