@@ -21,6 +21,7 @@ export interface ReceiveOptions extends SendOptions {
 export function receive(runtime: Runtime, text: string, options: ReceiveOptions): Waiting | undefined {
   const { store, owner, now, id } = runtime
   const { turn = id(), claim } = options
+  checkText(text)
   const message: Incoming = runtime.secrets.within({ ...messageOf(options), text })
   const own = messageId(keyFor(runtime, message), message, options)
   // Before a session is made for it.
@@ -39,6 +40,12 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
   received.event("trust_resolved", { data: { situation: session.situation, effective: session.trust } })
   if (isNew) received.event("session_created", { data: { who: session.who } })
   return waiting
+}
+
+/** Programs need not be type-checked, and what is stored is read by every later turn. */
+export function checkText(text: unknown): void {
+  if (typeof text !== "string")
+    throw new IncipitError("bad-argument", `the text of a message must be a string, not ${typeof text}`)
 }
 
 /** Of the sender's own: others may use the same. */

@@ -14,7 +14,7 @@ import { NEVER_STOPPED } from "./never-stopped.ts"
 import { answerFor, listener } from "./present-audience.ts"
 import { preview } from "./preview.ts"
 import { createQueue, deliver, type Queue } from "./queue.ts"
-import { keyFor, type ReceiveOptions, receive } from "./receive.ts"
+import { checkText, keyFor, type ReceiveOptions, receive } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 import { keepSchedule } from "./schedule/keep-schedule.ts"
 import { changeState, compactSession, sessionOf, setActiveTools } from "./session-changes.ts"
@@ -78,6 +78,7 @@ function asked(runtime: Runtime) {
     sessions: (from) => sessionsOf(runtime, from),
     setActiveTools: (session, names) => setActiveTools(runtime, session, names),
     sendMessage(session, message) {
+      checkText(message.text)
       sessionOf(runtime, session)
       store.addItem(session, runtime.secrets.within({ kind: "custom", ...message }), now())
     },

@@ -15,6 +15,7 @@ import { openFileAccess } from "../tools/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../tools/host.ts"
 import { mayKnowWhy, withoutPlaces } from "./failure-words.ts"
 import { isCurrent } from "./present-audience.ts"
+import { resultText } from "./result-text.ts"
 import { authorOf, isRoom, speakerLabel, speakerOf } from "./speaker.ts"
 import type { ToolResult } from "./store/stored.ts"
 import { type TimeLimit, timeLimit } from "./time-limit.ts"
@@ -162,13 +163,36 @@ async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
 
 async function finished(work: Work, tool: AgentTool, input: unknown, context: ToolContext): Promise<Ran> {
   try {
-    return { text: await tool.run(input, context), isError: false }
+    const { instead, ...result } = resultText(tool.name, await tool.run(input, context))
+    if (instead !== undefined) tellBuilder(work, tool, instead)
+    return result
   } catch (error) {
     const { plain, whole } = wordsOf(tool, error)
     if (mayKnowWhy(work.trust)) return failed(whole)
     const { root, folder, home } = work.runtime.workspace()
     return { ...failed(withoutPlaces(plain, [root, folder, home, work.runtime.directory])), detail: whole }
   }
+}
+
+/** Tools that returned something other than text, by turn. */
+const ODD = new WeakMap<Work["turn"], Set<string>>()
+
+/** Once a turn for each tool, however often it is called. */
+function tellBuilder({ turn, scope, tell }: Work, { name }: AgentTool, instead: string): void {
+  const odd = ODD.get(turn) ?? new Set()
+  ODD.set(turn, odd)
+  if (odd.has(name)) return
+  odd.add(name)
+  const text = `The tool ${name} returned ${instead}. Tools return a string; ${GIVEN[instead] ?? "the model was given it as text"}.`
+  scope.event("finding", { data: { code: "tool-returned-no-text", tool: name, text } })
+  tell({ kind: "finding", text })
+}
+
+const GIVEN: Readonly<Record<string, string>> = {
+  nothing: "the model was told that there is nothing",
+  "an object": "the model was given the object as JSON",
+  "an array": "the model was given the array as JSON",
+  "an error": "to report a failure, throw the error",
 }
 
 /** For everybody, and for those who may know why. A fault of the tool's own ends the call, not the turn. */

@@ -3,6 +3,7 @@ import type { Baseline } from "../../core/epoch.ts"
 import type { Mode } from "../../core/scope.ts"
 import type { Trust } from "../../core/trust.ts"
 import type { Row } from "../../sqlite/database.ts"
+import { readableResult } from "./readable.ts"
 import type {
   Incoming,
   ListedSession,
@@ -71,7 +72,7 @@ export function replyOf(row: Row): StoredReply {
 
 /** Nothing for a run that did not come to one. */
 export function resultOf({ result }: Row): ToolResult | undefined {
-  return typeof result === "string" ? (JSON.parse(result) as ToolResult) : undefined
+  return typeof result === "string" ? readableResult(JSON.parse(result) as ToolResult) : undefined
 }
 
 export function stateOf(row: Row): SessionState {

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "../../sqlite/database.ts"
 import { mergedState } from "./merged-state.ts"
 import { type Move, moveMessage } from "./moving.ts"
 import { addNotice, seeNotices } from "./notices.ts"
+import { readableItem } from "./readable.ts"
 import { itemOf, keyText, listedOf, replyOf, sessionOf, stateOf, waitingOf } from "./rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 import { stillThere } from "./still-there.ts"
@@ -121,7 +122,7 @@ class FileStore implements Store {
     if (known?.json === json) return known.item
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
     // What was written as an item is read as one.
-    const item = JSON.parse(json) as Item
+    const item = readableItem(JSON.parse(json) as Item)
     this.#known.set(id, { json, item })
     return item
   }

@@ -1,0 +1,23 @@
+// Items and results as they are read from the store. Earlier versions stored what a program's tool returned as it was,
+// so a result may hold a number, an object or nothing in place of its text: its session must go on all the same.
+import type { MessagePart } from "../../core/message.ts"
+import { storedText } from "../result-text.ts"
+import type { ToolResult } from "./stored.ts"
+import type { Item } from "./transcript.ts"
+
+export function readableItem(item: Item): Item {
+  if (item.kind !== "message" || item.message.parts.every(isReadable)) return item
+  return { ...item, message: { ...item.message, parts: item.message.parts.map(readablePart) } }
+}
+
+export function readableResult({ text, isError }: ToolResult): ToolResult {
+  return { text: storedText(text), isError: isError === true }
+}
+
+function isReadable(part: MessagePart): boolean {
+  return part.kind !== "tool-result" || typeof part.text === "string"
+}
+
+function readablePart(part: MessagePart): MessagePart {
+  return part.kind === "tool-result" ? { ...part, text: storedText(part.text) } : part
+}
