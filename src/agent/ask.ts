@@ -34,26 +34,42 @@ export interface Asked {
 
 /** Throws `ModelFailure` when there is no answer. */
 export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
-  const { runtime, scope, signal, tell } = work
+  const { runtime, scope, tell } = work
   const model = runtime.model()
   tell({ kind: "step-started", step: work.step, model: model.id })
   scope.event("prompt_built", { data: promptFacts(step) })
+  return withPatience(work, { model, once: () => askOnce(work, step, model) })
+}
+
+interface Patience<T> {
+  readonly model: Model
+  readonly once: () => Promise<T>
+  /** What is asked beside the conversation: nothing of its answer is shown while it comes. */
+  readonly purpose?: string
+}
+
+/** Asks again where that may help. Every failure is written down. */
+export async function withPatience<T>(work: Work, { model, once, purpose }: Patience<T>): Promise<T> {
+  const { runtime, scope, signal, tell } = work
+  const facts = (failure: ModelFailure, more: Readonly<Record<string, number>>) =>
+    errorFacts(failure, model, { ...more, ...(purpose !== undefined && { for: purpose }) })
   let attempts = 1
   try {
-    return await withRetries(() => askOnce(work, step, model), {
+    return await withRetries(once, {
       wait: runtime.wait,
       signal,
       retrying: (failure, attempt, waitMs) => {
         attempts = attempt + 1
-        scope.event("api_error", errorFacts(failure, model, { attempt, waitMs }))
-        if (failure.parts.length > 0) tell({ kind: "step-discarded", step: work.step })
+        scope.event("api_error", facts(failure, { attempt, waitMs }))
+        if (purpose === undefined && failure.parts.length > 0)
+          tell({ kind: "step-discarded", step: work.step })
         const why = mayKnowWhy(work.trust) ? failure.message : WHY_IT_WAITS
         tell({ kind: "retrying", attempt, waitMs, why })
       },
     })
   } catch (error) {
     if (error instanceof ModelFailure && error.kind !== "stopped")
-      scope.event("api_error", errorFacts(error, model, { attempt: attempts }))
+      scope.event("api_error", facts(error, { attempt: attempts }))
     throw error
   }
 }
@@ -238,7 +254,11 @@ function watchCache(work: Work, usage: Usage, call: Pick<LastCall, "at" | "prefi
 
 type LastCall = NonNullable<SessionState["lastCall"]>
 
-function errorFacts(failure: ModelFailure, model: Model, more: Readonly<Record<string, number>>): Details {
+function errorFacts(
+  failure: ModelFailure,
+  model: Model,
+  more: Readonly<Record<string, number | string>>,
+): Details {
   const { message, kind, status, retryAfterMs } = failure
   return {
     model: model.id,

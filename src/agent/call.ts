@@ -10,6 +10,7 @@ import {
 } from "ai"
 import type { MessagePart, ProviderData } from "../core/message.ts"
 import type { Tool } from "../core/scope.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import type { Secrets } from "../record/redact/secrets.ts"
 import type { SecretStream } from "../record/redact/stream.ts"
 import type { AiSdkRequest } from "../render/ai-sdk.ts"
@@ -85,14 +86,14 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
     told.end()
     return {
       ...answer,
-      parts: cleanParts(answer.parts, secrets.within),
+      parts: cleanParts(answer.parts, (part) => wellFormed(secrets.within(part))),
       warnings: secrets.within(answer.warnings),
     }
   } catch (error) {
     throw failureOf(error, {
       isStopped: call.signal.aborted,
       isIdle: idle.signal.aborted,
-      parts: cleanParts(heard.parts(), (part) => cutShort(secrets.within(part), secrets)),
+      parts: cleanParts(heard.parts(), (part) => wellFormed(cutShort(secrets.within(part), secrets))),
       redact: secrets.redact,
     })
   } finally {
@@ -112,7 +113,7 @@ async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, tou
     abortSignal: signal,
     // Errors come as parts of the stream; without this the SDK also prints them.
     onError: () => {},
-    ...(tools.length > 0 && { tools: toolSet(tools), toolOrder }),
+    ...(tools.length > 0 && { tools: toolSet(wellFormed(tools)), toolOrder }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(providerOptions && { providerOptions }),
   })

@@ -1,6 +1,7 @@
 // Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
 // epoch begins, and it is checked that what must be in every prompt is in the new one.
 import { inCountedTokens, inModelTokens } from "../core/budget.ts"
+import { firstCharacters, lastCharacters } from "../core/characters.ts"
 import { insideEnvelope } from "../core/envelope.ts"
 import { type Baseline, headTokens } from "../core/epoch.ts"
 import type { Message } from "../core/message.ts"
@@ -10,6 +11,7 @@ import { toolsetOf } from "../core/toolset.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { bothEnds } from "../tools/both-ends.ts"
 import { askAside } from "./aside.ts"
+import { withPatience } from "./ask.ts"
 import { ModelFailure } from "./call.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
 import { conversationTokens, headNow } from "./compile.ts"
@@ -62,7 +64,7 @@ export async function compactNow(
     ? splitItems(work.items, { turn: work.turn.id, most: before.room * KEPT, factor })
     : allDone(work)
   if (summed.length === 0) return
-  const summary: Item = { kind: "summary", text: await summaryOf(work, summed) }
+  const summary = await summaryOf(work, summed)
   const pinned = pinnedIn(work.baseline?.entries ?? [])
   const { lastCall: _cold, ...state } = work.state
   work.state = { ...state, rebase: "the conversation was compacted" }
@@ -70,7 +72,7 @@ export async function compactNow(
     at: runtime.now(),
     known: work.items.map(({ id }) => id),
     items: [
-      { turn: undefined, item: summary },
+      { turn: undefined, item: { kind: "summary", text: summary.text } },
       ...kept.map(({ turn, item }) => ({ turn, item: withoutTail(item) })),
     ],
     state: stateChange(work),
@@ -79,7 +81,7 @@ export async function compactNow(
   const after = pinnedIn(headNow(work, work.state.rebase).baseline.entries)
   const lost = pinned.filter((id) => !after.includes(id))
   const [from, to] = [before.taken, roomOf(work).taken]
-  const data = { why, from, to, items: summed.length, pinned: pinned.length, lost }
+  const data = { why, from, to, items: summed.length, by: summary.by, pinned: pinned.length, lost }
   scope.event("session_compacted", { data, ...(lost.length > 0 && { level: "warn" as const }) })
   work.tell({ kind: "compacted", from, to, lost })
 }
@@ -105,23 +107,45 @@ function pinnedIn(entries: Baseline["entries"]): readonly string[] {
 
 const INSTRUCTION = `Sum up this conversation for the agent that goes on with it. Keep, under these headings: Goal; Decisions (with who made them); Facts (names, numbers, dates, paths, ids, exactly as they stand); Done; Open (questions and promises). Leave out what no longer matters. Never keep keys or passwords.`
 
-async function summaryOf(work: Work, items: readonly StoredItem[]): Promise<string> {
-  const material = within(work, MATERIAL, transcriptText(items))
+/** What stands for the items, and who wrote it. */
+interface Summary {
+  readonly text: string
+  readonly by: "model" | "excerpt"
+}
+
+async function summaryOf(work: Work, items: readonly StoredItem[]): Promise<Summary> {
+  const made = await askForSummary(work, items)
+  const isMade = typeof made === "string" && made !== ""
+  if (!isMade) reportExcerpt(work, made instanceof ModelFailure ? made.message : "its answer was empty")
+  const text = isMade ? made : excerptOf(items)
+  return { text: within(work, SUMMARY, `${text}\n\n${factsText(work)}`), by: isMade ? "model" : "excerpt" }
+}
+
+/** Returns the failure if there is no answer after every try: the session goes on without one. */
+async function askForSummary(work: Work, items: readonly StoredItem[]): Promise<string | ModelFailure> {
   const { runtime, gathered, turn, scope, signal } = work
-  try {
-    const made = await askAside(runtime, {
-      ...{ purpose: "summary", instruction: INSTRUCTION, material, turn, scope, signal },
+  const purpose = "summary"
+  const material = within(work, MATERIAL, transcriptText(items))
+  const once = () =>
+    askAside(runtime, {
+      ...{ purpose, instruction: INSTRUCTION, material, turn, scope, signal },
       ...{ agent: gathered.agent, session: gathered.session, maxTokens: SUMMARY_TOKENS },
       spent: (cost) => {
         work.cost = addCost(work.cost, cost)
       },
     })
-    if (made !== "") return within(work, SUMMARY, `${made}\n\n${factsText(work)}`)
+  try {
+    return await withPatience(work, { model: runtime.model(), once, purpose })
   } catch (error) {
     if (!(error instanceof ModelFailure) || error.kind === "stopped") throw error
-    scope.event("api_error", { error: error.message, data: { for: "summary" } })
+    return error
   }
-  return within(work, SUMMARY, `${excerptOf(items)}\n\n${factsText(work)}`)
+}
+
+function reportExcerpt({ scope, tell }: Work, why: string): void {
+  const text = `The model could not sum up the conversation (${why}), so only the first words of each message were kept.`
+  scope.event("finding", { level: "warn", data: { code: "summary-excerpt", text } })
+  tell({ kind: "finding", text })
 }
 
 /** Both ends of a text, in a share of the room: what a larger window held may be more than this one does. */
@@ -157,7 +181,8 @@ function partLines({ role, parts }: Message, by: Speaker | undefined): readonly 
     const isSaid = part.kind === "text" && part.envelope === true && by !== undefined
     const who = part.kind === "tool-result" ? "tool" : isSaid ? speakerLabel(by) : role
     const whole = isSaid ? insideEnvelope(part.text) : part.text
-    const text = whole.length > PART_CHARACTERS ? `${whole.slice(0, PART_CHARACTERS)} ...` : whole
+    const first = firstCharacters(whole, PART_CHARACTERS)
+    const text = first === whole ? whole : `${first} ...`
     // Further lines are set in, so that none of them is taken for what somebody else said.
     return [`${who}: ${text.trim().replaceAll(LINE_END, "\n  ")}`]
   })
@@ -168,12 +193,14 @@ const OLD_CHARACTERS = 8_000
 
 /** Without a model: the summary so far, then what people asked and what they were answered, by its first words. */
 function excerptOf(items: readonly StoredItem[]): string {
-  const old = items.flatMap(({ item }) => (item.kind === "summary" ? [item.text.slice(-OLD_CHARACTERS)] : []))
+  const old = items.flatMap(({ item }) =>
+    item.kind === "summary" ? [lastCharacters(item.text, OLD_CHARACTERS)] : [],
+  )
   const spoken = items.filter(({ item }) => item.kind !== "summary")
   const lines = spoken.flatMap((one) =>
     linesOf(one)
       .filter((line) => !line.startsWith("tool:") && !line.includes(" calls "))
-      .map((line) => `- ${line.replaceAll(/\s+/g, " ").slice(0, EXCERPT_CHARACTERS)}`),
+      .map((line) => `- ${firstCharacters(line.replaceAll(/\s+/g, " "), EXCERPT_CHARACTERS)}`),
   )
   return [...old, ...lines].join("\n")
 }

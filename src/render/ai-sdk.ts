@@ -3,6 +3,7 @@
 // The SDK writes the request, so a place points into what it is given.
 import { isSent, type Message, type MessagePart, type ProviderData } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { ruleFor } from "./cache-rules.ts"
 import { placesOf, type Rendered, type Spots } from "./place.ts"
 import {
@@ -116,13 +117,13 @@ export function renderAiSdk(
   const { items, tail } = writeConversation({ prompt, messages, marks })
   const keyed = cacheKey === undefined ? undefined : target.key?.(cacheKey)
   return {
-    request: {
+    request: wellFormed({
       instructions: target.blocks ? blocksOf(prompt, marks) : wholeOf(prompt),
       messages: items,
       toolOrder: prompt.tools.map(({ name }) => name),
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       ...(keyed && { providerOptions: keyed }),
-    },
+    }),
     places: placesOf(prompt, {
       head: headSpots(prompt, target),
       tail,

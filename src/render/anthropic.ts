@@ -2,6 +2,7 @@
 import type { Message, SentPart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
@@ -69,13 +70,13 @@ export function renderAnthropic(
   const system = prompt.head.map((block, at) => systemBlock(block, marks.head(at)))
   const { items, tail } = writeConversation({ prompt, messages, marks })
   return {
-    request: {
+    request: wellFormed({
       model: bareModel(options.model, "anthropic"),
       max_tokens: options.maxTokens ?? MAX_TOKENS,
       ...(tools.length > 0 && { tools }),
       ...(system.length > 0 && { system }),
       messages: items,
-    },
+    }),
     places: placesOf(prompt, {
       head: (block) => ({ pointer: `/system/${block}/text`, offset: 0 }),
       tail,

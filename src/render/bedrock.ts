@@ -2,6 +2,7 @@
 // part. Signing and sending are the host's.
 import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
@@ -73,13 +74,13 @@ export function renderBedrock(
   const { system, at } = renderSystem(prompt, marks)
   const { items, tail } = writeConversation({ prompt, messages, marks })
   return {
-    request: {
+    request: wellFormed({
       modelId: model,
       ...(system.length > 0 && { system }),
       messages: items,
       ...(tools.length > 0 && { toolConfig: { tools } }),
       ...(maxTokens !== undefined && { inferenceConfig: { maxTokens } }),
-    },
+    }),
     places: placesOf(prompt, {
       head: (block) => ({ pointer: `/system/${at[block]}/text`, offset: 0 }),
       tail,

@@ -2,6 +2,7 @@
 // breakpoints and brings its own tools: sent are the head, split where it begins to move, and the newest message.
 import type { Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import { joinTexts, sentParts, tailPosition } from "./renderer.ts"
 
@@ -27,10 +28,10 @@ export function renderClaudeAgent(
   const position = tailPosition(prompt, messages)
   const offset = position?.message === newest ? offsets.get(position.part) : undefined
   return {
-    request: {
+    request: wellFormed({
       systemPrompt: head.length === 0 ? [] : texts.toSpliced(stable, 0, BOUNDARY),
       prompt: text,
-    },
+    }),
     places: placesOf(prompt, {
       head: (block) => ({ pointer: `/systemPrompt/${block < stable ? block : block + 1}`, offset: 0 }),
       tail: offset === undefined ? undefined : { pointer: "/prompt", offset },

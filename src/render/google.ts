@@ -3,6 +3,7 @@
 // asks for one, it gets the text that Google documents for calls whose signature is gone.
 import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
@@ -75,7 +76,7 @@ export function renderGoogle(
   const write = SIGNED.test(model) ? writeSigned : writePlain
   const { items, tail } = write({ prompt, messages, marks: NO_MARKS })
   return {
-    request: {
+    request: wellFormed({
       model: bareModel(model, "google"),
       contents: items,
       config: {
@@ -83,7 +84,7 @@ export function renderGoogle(
         ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
         ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       },
-    },
+    }),
     places: placesOf(prompt, {
       head: (block) => ({ pointer: `/config/systemInstruction/parts/${block}/text`, offset: 0 }),
       tail,

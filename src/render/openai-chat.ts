@@ -2,6 +2,7 @@
 // parts, so a mark after a call is left out. For other servers that speak this protocol, see text.ts.
 import type { Message, MessagePart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { type OpenAIBreakpoint, openAIBreakpoint } from "./openai-responses.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
@@ -63,13 +64,13 @@ export function renderChat(
   const tools = writeChatTools(prompt)
   const { items, tail } = writeConversation({ prompt, messages, marks, lead: developer(prompt, marks) })
   return {
-    request: {
+    request: wellFormed({
       model: bareModel(model, "openai"),
       ...(tools.length > 0 && { tools }),
       messages: items,
       ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
       ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
-    },
+    }),
     places: placesOf(prompt, {
       head: (block) => ({ pointer: `/messages/0/content/${block}/text`, offset: 0 }),
       tail,

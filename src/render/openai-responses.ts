@@ -2,6 +2,7 @@
 // a breakpoint. Only text that goes in can carry one: a mark after an answer or a call is left out.
 import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   argumentsOf,
@@ -64,13 +65,13 @@ export function renderResponses(
   const tools = writeTools(prompt)
   const { items, tail } = writeConversation({ prompt, messages, marks, lead: developer(prompt, marks) })
   return {
-    request: {
+    request: wellFormed({
       model: bareModel(model, "openai"),
       ...(tools.length > 0 && { tools }),
       input: items,
       ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
       ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
-    },
+    }),
     places: placesOf(prompt, {
       head: (block) => ({ pointer: `/input/0/content/${block}/text`, offset: 0 }),
       tail,

@@ -11,6 +11,7 @@ export interface Place {
 }
 
 export interface Rendered<R> {
+  /** Well-formed, whatever came in: this is the last place that all text passes on its way to a provider. */
   readonly request: R
   readonly places: readonly Place[]
 }

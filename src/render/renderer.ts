@@ -6,6 +6,7 @@ import { isSent, type Message, type MessagePart, type SentPart } from "../core/m
 import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import type { Tool } from "../core/scope.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
 import type { CacheRule } from "./cache-rule.ts"
 import { ruleFor } from "./cache-rules.ts"
@@ -182,9 +183,12 @@ export function toolNameOf(id: string, calls: Message | undefined): string {
   return call?.kind === "tool-call" ? call.name : id
 }
 
-/** The arguments of a call; a call without any has none, which every API writes as an empty object. */
+/**
+ * The arguments of a call; a call without any has none, which every API writes as an empty object. Well-formed already
+ * here: some APIs take them as a string of JSON, in which half a pair would be hidden as an escape.
+ */
 export function callInput({ input }: Extract<MessagePart, { kind: "tool-call" }>): unknown {
-  return input === undefined ? {} : input
+  return input === undefined ? {} : wellFormed(input)
 }
 
 /** The same as the text that a model wrote. */

@@ -2,6 +2,7 @@
 // refuse a second system message and ignore or refuse cache fields, so there is exactly one and none of the other.
 import type { Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import { wellFormed } from "../core/well-formed.ts"
 import { LOCAL_SERVERS } from "./cache-rules.ts"
 import { type ChatCall, type ChatTool, chatCall, writeChatTools } from "./openai-chat.ts"
 import { placesOf, type Rendered } from "./place.ts"
@@ -41,12 +42,12 @@ export function renderText(
   const lead: readonly TextMessage[] = content === "" ? [] : [{ role: "system", content }]
   const { items, tail } = writeConversation({ prompt, messages, marks: NO_MARKS, lead })
   return {
-    request: {
+    request: wellFormed({
       model: SERVERS.reduce((name, server) => (name === model ? bareModel(model, server) : name), model),
       ...(tools.length > 0 && { tools }),
       messages: items,
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
-    },
+    }),
     places: placesOf(prompt, {
       head: (block) => ({ pointer: "/messages/0/content", offset: offsets[block] ?? 0 }),
       tail,

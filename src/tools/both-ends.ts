@@ -1,4 +1,5 @@
 // The beginning and the end of an output of any length. What is between them is counted and forgotten.
+import { firstCharacters, lastCharacters } from "../core/characters.ts"
 import type { Counter } from "../core/counter.ts"
 
 /** Of each end; more than fits into any answer. */
@@ -42,7 +43,7 @@ function newlines(text: string): number {
 
 /** Whole lines, if one of them fits. */
 function firstLines(text: string, room: number, counter: Counter): string {
-  const piece = text.slice(0, counter.prefix(text, room))
+  const piece = firstCharacters(text, counter.prefix(text, room))
   const end = piece.lastIndexOf("\n")
   return end === -1 ? piece : piece.slice(0, end)
 }
@@ -54,7 +55,7 @@ function lastLines(text: string, room: number, counter: Counter): string {
     if (counter.count(text.slice(middle)) <= room) high = middle
     else low = middle + 1
   }
-  const piece = text.slice(low).toWellFormed()
+  const piece = lastCharacters(text, text.length - low)
   const end = piece.indexOf("\n")
   return end === -1 ? piece : piece.slice(end + 1)
 }

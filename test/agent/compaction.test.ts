@@ -6,6 +6,8 @@ import { expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
 import {
   call,
+  clock,
+  collect,
   eventTypes,
   inRecord,
   inStore,
@@ -14,6 +16,7 @@ import {
   say,
   server,
   tool,
+  transcript,
   workspace,
   write,
 } from "./fault-world.ts"
@@ -100,6 +103,47 @@ test("a summary that a turn waits for is part of what the turn cost", async () =
     record.all("SELECT sum(cost_usd) AS sum FROM events WHERE event_type = 'api_call' AND turn_id = ?", turn),
   )
   expect(cost.costUsd).toBeCloseTo(Number(recorded?.sum), 12)
+})
+
+test("a summary that fails is asked for again, like any other call", async () => {
+  const root = workspace({ "incipit.yaml": LARGE })
+  const time = clock()
+  const from = await server([say("Yes."), refuse(529), refuse(500), say("Goal: the lamp.")])
+  const { agent } = await open(root, from, { now: time.now, wait: time.wait })
+  const { session } = await agent.send("Hello.")
+  const { tell, events } = collect()
+  await agent.compact(session, tell)
+  expect([time.waits.length, from.bodies.length]).toEqual([2, 4])
+  expect(events.map(({ kind }) => kind)).toEqual(["retrying", "retrying", "compacted"])
+  await agent.close()
+  expect(transcript(root, session)).toEqual([
+    "user: <conversation-summary>\nGoal: the lamp.\n</conversation-summary>",
+  ])
+})
+
+test("what is kept if no model sums it up is told, with the reason", async () => {
+  const root = workspace({ "incipit.yaml": LARGE })
+  const time = clock()
+  const from = await server([say("Yes."), refuse(529)])
+  const { agent } = await open(root, from, { now: time.now, wait: time.wait })
+  const { session } = await agent.send("Hello.")
+  const { tell, events } = collect()
+  await agent.compact(session, tell)
+  await agent.close()
+  expect(time.waits).toHaveLength(3)
+  expect(events.find(({ kind }) => kind === "finding")).toEqual({
+    kind: "finding",
+    text: "The model could not sum up the conversation (529: status 529), so only the first words of each message were kept.",
+  })
+  const rows = inRecord(root, (record) =>
+    record.all(
+      "SELECT level, metadata FROM events WHERE event_type IN ('finding', 'session_compacted') ORDER BY id DESC LIMIT 2",
+    ),
+  )
+  expect(rows.map(({ level, metadata }) => [level, JSON.parse(String(metadata))])).toMatchObject([
+    ["info", { by: "excerpt", items: 2 }],
+    ["warn", { code: "summary-excerpt" }],
+  ])
 })
 
 test("what a cache loses with the conversation that was made shorter is no miss", async () => {

@@ -1,4 +1,5 @@
 // Rows of the agent's store as what they stand for. Columns hold what the store wrote, so they are read as such.
+import { firstCharacters } from "../../core/characters.ts"
 import type { Baseline } from "../../core/epoch.ts"
 import type { Mode } from "../../core/scope.ts"
 import type { Trust } from "../../core/trust.ts"
@@ -85,5 +86,6 @@ function titleOf(first: Row[string] | undefined): string {
   if (typeof first !== "string") return ""
   const { text } = JSON.parse(first) as Incoming
   const line = text.trim().replaceAll(/\s+/g, " ")
-  return line.length > TITLE_CHARACTERS ? `${line.slice(0, TITLE_CHARACTERS)}...` : line
+  const start = firstCharacters(line, TITLE_CHARACTERS)
+  return start === line ? line : `${start}...`
 }

@@ -108,8 +108,18 @@ function refusalOf(
   const { pathname } = new URL(url ?? "/", "http://local")
   if (!path.test(pathname)) return { status: 404, why: `no such path: ${pathname}` }
   if (keyHeader !== undefined && !headers[keyHeader]) return { status: 401, why: `no ${keyHeader}` }
-  const why = refuse(JSON.parse(text))
+  const why = isIllFormed(text) ? "the request body is not valid UTF-8" : refuse(JSON.parse(text))
   return why === undefined ? undefined : { status: 400, why }
+}
+
+/** JSON can write half a surrogate pair, and all providers refuse it. */
+function isIllFormed(text: string): boolean {
+  const texts: unknown[] = []
+  JSON.parse(text, (key, value: unknown) => {
+    texts.push(key, value)
+    return value
+  })
+  return texts.some((value) => typeof value === "string" && !value.isWellFormed())
 }
 
 /** By the rules of the cache where there is one; else all of it is fresh. */

@@ -1,0 +1,44 @@
+// Text without halves of surrogate pairs. Providers refuse a whole request for one of them, and where it stands in a
+// conversation, every later request as well. Each half becomes U+FFFD, so lengths and offsets stay as they are.
+
+const KNOWN = new WeakMap<object, object>()
+
+/** The same value if nothing was wrong with it. Looks at each object once: do not change it afterwards. */
+export function wellFormed<T>(value: T): T {
+  // Strings stay strings, and objects keep their fields.
+  return mended(value) as T
+}
+
+function mended(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed()
+  if (typeof value !== "object" || value === null) return value
+  const known = KNOWN.get(value)
+  if (known !== undefined) return known
+  const made = Array.isArray(value) ? mendedList(value) : mendedFields(value)
+  KNOWN.set(value, made)
+  KNOWN.set(made, made)
+  return made
+}
+
+function mendedList(list: readonly unknown[]): readonly unknown[] {
+  const items = list.map(mended)
+  return items.every((item, at) => item === list[at]) ? list : items
+}
+
+function mendedFields(value: object): object {
+  const fields = Object.entries(value)
+  const items = fields.map(([, item]) => mended(item))
+  const isSame = fields.every(([name, item], at) => name.isWellFormed() && item === items[at])
+  if (isSame) return value
+  const taken = new Set(fields.map(([name]) => name))
+  return Object.fromEntries(fields.map(([name], at) => [freeName(name, taken), items[at]]))
+}
+
+/** The name, or one that no other field has. */
+function freeName(name: string, taken: Set<string>): string {
+  if (name.isWellFormed()) return name
+  let free = name.toWellFormed()
+  while (taken.has(free)) free += "_"
+  taken.add(free)
+  return free
+}
