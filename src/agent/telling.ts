@@ -42,11 +42,6 @@ export function openTelling(options: TellingOptions): Telling {
     isSent && otlp ? openOtel({ endpoint: otlp.endpoint, content: otlp.content === true, redact }) : undefined
   const olderThanMs = retention === undefined ? undefined : parseDuration(retention)
   const maxBytes = size === undefined ? undefined : parseBytes(size)
-  const upkeep = startUpkeep(path, {
-    now,
-    ...(olderThanMs !== undefined && { olderThanMs }),
-    ...(maxBytes !== undefined && { maxBytes }),
-  })
   const append = (event: RecordEvent) => {
     record.append(event)
     log?.append(event)
@@ -54,6 +49,16 @@ export function openTelling(options: TellingOptions): Telling {
     const text = trouble && troubleIn(event)
     if (text !== undefined) trouble?.(secrets.redact(text))
   }
+  const upkeep = startUpkeep(path, {
+    now,
+    ...(olderThanMs !== undefined && { olderThanMs }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    tell: (outcome) => {
+      if (!(outcome instanceof Error)) return
+      const error = `The record could not be pruned and keeps growing: ${outcome.message}`
+      append({ type: "finding", at: now(), trust: "full", level: "warn", error })
+    },
+  })
   return {
     record,
     scope: (origin, parent) => openScope({ recorder: { append }, origin, now, id, parent }),

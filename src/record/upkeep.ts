@@ -27,9 +27,13 @@ export function startUpkeep(path: string, options: UpkeepOptions): Upkeep {
     try {
       const database = openDatabase(path, { migrations: RECORD_MIGRATIONS })
       try {
-        tell?.(
-          await prune(database, { olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now: now() }),
-        )
+        // Not as an argument of `tell`: with nobody to tell, nothing would be pruned.
+        const report = await prune(database, {
+          olderThanMs,
+          ...(maxBytes !== undefined && { maxBytes }),
+          now: now(),
+        })
+        tell?.(report)
       } finally {
         database.close()
       }

@@ -40,3 +40,19 @@ test("a record that can not be pruned is told of, and nothing is thrown", async 
   upkeep.stop()
   expect(told.map((outcome) => outcome instanceof Error)).toEqual([true])
 })
+
+test("events of 36 days are removed also when nobody wants to hear of it", async () => {
+  const path = join(folder, "quiet.db")
+  const record = openRecord(path)
+  for (const [trace, days] of [
+    ["old", 36],
+    ["new", 0],
+  ] as const)
+    record.append({ type: "finding", at: NOW - days * DAY_MS, trace })
+  await record.flush()
+  const upkeep = startUpkeep(path, { now: () => NOW })
+  await upkeep.first
+  upkeep.stop()
+  expect(record.read((database) => queryEvents(database)).map(({ trace }) => trace)).toEqual(["new"])
+  await record.close()
+})
