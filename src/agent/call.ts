@@ -15,6 +15,7 @@ import type { Secrets } from "../record/redact/secrets.ts"
 import type { SecretStream } from "../record/redact/stream.ts"
 import type { AiSdkRequest } from "../render/ai-sdk.ts"
 import type { Model } from "./models/model.ts"
+import { retryAfter } from "./retry-after.ts"
 
 export interface ModelCall {
   readonly model: Model
@@ -324,19 +325,6 @@ function kindOf(status: number, message: string): FailureKind {
   if (status >= 500 || status === 409) return "overloaded"
   const isTooLong = /too long|context.{0,12}(length|window)|maximum context|too many tokens/i.test(message)
   return status === 413 || isTooLong ? "too-long" : "refused"
-}
-
-/** Seconds, or a date. */
-function retryAfter(headers: Readonly<Record<string, string>>): number | undefined {
-  const ms = Number(headers["retry-after-ms"])
-  if (headers["retry-after-ms"] !== undefined && ms >= 0) return ms
-  const text = headers["retry-after"]
-  if (text === undefined) return undefined
-  const seconds = Number(text)
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
-  // Both times are the server's, so that its clock may be wrong.
-  const until = Date.parse(text) - Date.parse(headers.date ?? "")
-  return Number.isNaN(until) ? undefined : Math.max(0, until)
 }
 
 function messageOf(error: unknown): string {
