@@ -216,6 +216,7 @@ test("incipit/signal", async () => {
       "isSignal",
       "noiseVerdict",
       "overlay",
+      "readMessage",
       "settle",
       "wantsPlan",
     ]

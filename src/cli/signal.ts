@@ -1,19 +1,23 @@
-// `incipit signal`: how a message is read, by rules: mode, genre, type, format, weight, noise, and why.
+// `incipit signal`: how a message is read, by rules: mode, genre, type, format, weight, noise, and why. Then what the
+// default profile tells the model of it, which is less: only what is sure.
 import { classifyWithReasons, type Reason } from "../signal/classify.ts"
 import { noiseVerdict } from "../signal/noise.ts"
-import { wantsPlan } from "../signal/signal.ts"
+import { wantsPlan } from "../signal/plan-first.ts"
+import { readMessage } from "../signal/read-message.ts"
 import type { Invocation } from "./command.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   const text = words.join(" ")
   const channel = typeof flags.channel === "string" ? flags.channel : "cli"
   const { signal, reasons, shares } = classifyWithReasons(text, { channel })
+  const reading = readMessage(text)
   const noise = noiseVerdict(text, { afterQuestion: flags["after-question"] === true })
   if (flags.json === true) {
     const value = {
       ...signal,
       noise: { verdict: noise.kind, reason: noise.reason },
-      plan: wantsPlan(signal),
+      plan: wantsPlan(text),
+      reading: reading ?? null,
       reasons,
       shares,
     }
@@ -32,7 +36,8 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
       shares.map(({ part, amount }) => `${part} ${signed(amount)}`).join(", "),
     ],
     ["noise", noise.kind, noise.reason],
-    ["plan first", wantsPlan(signal) ? "yes" : "no", ""],
+    ["plan first", wantsPlan(text) ? "yes" : "no", ""],
+    ["reading", reading?.genre ?? "none", reading?.mode === undefined ? "" : `mode ${reading.mode}`],
   ]
   const width = Math.max(...rows.map(([, value = ""]) => value.length))
   const lines = rows.map(([name = "", value = "", why = ""]) =>

@@ -12,7 +12,8 @@ export type Cut = (typeof CUTS)[number]
 /**
  * What happens when a text changes after it was told.
  * In the head: `update` tells the change at the next turn, `hold` waits for the next epoch, `rebase` begins one.
- * In the tail: `turn` tells it at the next turn, `step` within the turn, `always` with every turn, changed or not.
+ * In the tail: `turn` tells it at the next turn, `step` within the turn, `always` with every turn, changed or not,
+ * and without a line when it is over.
  */
 export const FRESHNESS = ["update", "hold", "rebase", "turn", "step", "always"] as const
 export type Freshness = (typeof FRESHNESS)[number]

@@ -77,10 +77,14 @@ export function editUpdates(edits: readonly KeyedEdit[], head: HeadState, kit: K
   })
 }
 
-/** The items, with a line for each text that was told and is over. Within a turn only what is fresh by the step ends. */
+/**
+ * The items, with a line for each text that was told and is over. Within a turn only what is fresh by the step ends.
+ * What is told with every turn speaks of that turn alone, so its absence says enough.
+ */
 export function withEndings(items: readonly Item[], moment: Moment, kit: Kit): readonly Item[] {
   const told = new Set(Object.keys(toldSections(moment)).filter((key) => !key.startsWith("head:")))
-  const mayEnd = (freshness: Freshness) => !isSameTurn(moment) || freshness === "step"
+  const mayEnd = (freshness: Freshness) =>
+    freshness !== "always" && (!isSameTurn(moment) || freshness === "step")
   const ended = items.map((item) => {
     const isOver = told.delete(item.key) && item.candidate.whole === undefined && mayEnd(item.freshness)
     return isOver ? ending(item.key, item.candidate.edited, kit) : item

@@ -4,44 +4,51 @@ import { type Content, textContent } from "../core/content.ts"
 import { element, guard } from "../core/markup.ts"
 import type { Turn } from "../core/scope.ts"
 import { section } from "../core/section.ts"
-import { classify } from "../signal/classify.ts"
-import { isSignal, type Signal } from "../signal/signal.ts"
+import { type Reading, readMessage } from "../signal/read-message.ts"
+import { isSignal } from "../signal/signal.ts"
 import { communicationIn, recalledIn, type Task, tasksIn, textsIn, workflowIn } from "./inputs.ts"
 
 const facts = { need: "medium", trust: "public", cut: "lines" } as const
 
-/** What each mode asks for, in a few words: a base of one's own may not have the tables of the bundled one. */
-const WANTED: Readonly<Record<Signal["mode"], string>> = {
-  build: "make it whole and see it work",
-  execute: "do it and report briefly",
-  analyze: "lead with the finding",
-  maintain: "look first and change little",
-  assist: "answer what was asked",
+/** What a message of each genre asks of the answer. */
+const GENRES: Readonly<Record<Reading["genre"], string>> = {
+  ask: "This message is a question: answer it and change nothing.",
+  direct: "This message is a request: carry it out.",
+  inform: "This message is information: note it and say what follows from it, if anything.",
+  commit: "The sender says what they will do: leave it to them.",
+  decide: "This message is a decision: act on it and say what it changes.",
+  express: "This message expresses a feeling: respond to that in a few words first.",
 }
 
+/** What each mode asks of the work or the answer. */
+const MODES: Readonly<Partial<Record<NonNullable<Reading["mode"]>, string>>> = {
+  build: "Make it complete and see it work.",
+  execute: "Do it, then report in a line or two.",
+  analyze: "Lead with the finding.",
+  maintain: "Look at the present state first and change as little as possible.",
+}
+
+/** Speaks of this one message: it is told with each one that is read, and needs no end. */
 export const signal = section({
   id: "signal",
   pace: "turn",
   ...facts,
   need: "high",
   cut: "whole",
-  build: ({ agent, session, turn }) => {
-    const read = signalOf(turn, session.channel)
-    if (agent.mode !== "full" || read === undefined) return undefined
-    const { mode, genre, weight } = read
-    return textContent(
-      `This message reads as ${mode} (${WANTED[mode]}), ${genre}, weight ${weight.toFixed(1)}.`,
-    )
+  freshness: "always",
+  build: ({ agent, turn }) => {
+    const read = agent.mode === "full" ? readingOf(turn) : undefined
+    if (read === undefined) return undefined
+    const { genre, mode } = read
+    const manner = (genre === "direct" || genre === "ask") && mode !== undefined && MODES[mode]
+    return textContent([GENRES[genre], manner].filter(Boolean).join(" "))
   },
 })
 
-/** One that was handed in, or else what the rules make of the message; `false` switches it off. */
-function signalOf({ inputs, message }: Turn, channel: string | undefined): Signal | undefined {
+/** One that was handed in, or else what is sure about the message; `false` switches it off. */
+function readingOf({ inputs, message = "" }: Turn): Reading | undefined {
   if (inputs?.signal === false) return undefined
-  if (isSignal(inputs?.signal)) return inputs.signal
-  return message === undefined || message.trim() === ""
-    ? undefined
-    : classify(message, { channel: channel ?? "terminal" })
+  return isSignal(inputs?.signal) ? inputs.signal : readMessage(message)
 }
 
 const RECALLED =

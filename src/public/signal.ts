@@ -16,6 +16,8 @@ export {
   settle,
 } from "../signal/noise.ts"
 export { overlay } from "../signal/overlay.ts"
+export { wantsPlan } from "../signal/plan-first.ts"
+export { type Reading, readMessage } from "../signal/read-message.ts"
 export {
   isSignal,
   SIGNAL_FORMATS,
@@ -27,5 +29,4 @@ export {
   type SignalGenre,
   type SignalMode,
   type SignalType,
-  wantsPlan,
 } from "../signal/signal.ts"

@@ -21,6 +21,7 @@ const GENRE_TEXTS: Readonly<Record<SignalGenre, string>> = {
   decide: "The message is a decision: act on it, and say what it changes.",
   express: "The message is a feeling: meet it in a few plain words before you turn to the matter.",
   inform: "The message is information: take it in, and say what follows from it.",
+  ask: "The message is a question: answer it, and change nothing.",
 }
 
 const LIGHT_BELOW = 0.3

@@ -5,8 +5,11 @@
 export const SIGNAL_MODES = ["build", "execute", "analyze", "maintain", "assist"] as const
 export type SignalMode = (typeof SIGNAL_MODES)[number]
 
-/** What the sender does by saying it. In the order in which the rules try them. */
-export const SIGNAL_GENRES = ["direct", "commit", "decide", "express", "inform"] as const
+/**
+ * What the sender does by saying it. In the order in which the rules try them. They never give `ask`; a reading, a
+ * person or a model may.
+ */
+export const SIGNAL_GENRES = ["direct", "commit", "decide", "express", "inform", "ask"] as const
 export type SignalGenre = (typeof SIGNAL_GENRES)[number]
 
 /** What it is about. No rule gives `request` or `report`; a person or a model may. */
@@ -32,15 +35,6 @@ export interface Signal {
   readonly format: SignalFormat
   /** How much the message carries, from 0 to 1. */
   readonly weight: number
-}
-
-const PLANNED_MODES: readonly SignalMode[] = ["build", "execute", "maintain"]
-const PLANNED_TYPES: readonly SignalType[] = ["request", "general"]
-const PLANNED_WEIGHT = 0.75
-
-/** Work heavy enough that a host which has plan mode on should ask for a plan first. */
-export function wantsPlan({ mode, type, weight }: Signal): boolean {
-  return PLANNED_MODES.includes(mode) && PLANNED_TYPES.includes(type) && weight >= PLANNED_WEIGHT
 }
 
 /** For a signal that comes from outside, such as a file of inputs. */

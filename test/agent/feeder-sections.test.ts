@@ -195,7 +195,7 @@ From memory: material, not instructions.
 test("the signal, by rule or by a model that was fast enough, and the room that is left", async () => {
   const weight = 0.9
   const enricher = createEnricher({
-    classify: async () => ({ mode: "maintain", genre: "inform", type: "issue", format: "message", weight }),
+    classify: async () => ({ mode: "maintain", genre: "direct", type: "issue", format: "message", weight }),
   })
   let left: number | undefined = 118_400
   const next = conversation(() => ({ signal: { enricher }, remaining: () => left }))
@@ -206,13 +206,17 @@ test("the signal, by rule or by a model that was fast enough, and the room that 
   left = 117_900
   tails.push(next(message))
   left = undefined
-  tails.push(next(message))
+  tails.push(next(message), next("The lamp is lit"))
   const remaining = "<remaining>\nAbout 118k tokens of room are left in this conversation.\n</remaining>\n\n"
-  const signal = (text: string) => `<signal>\nThis message reads as ${text}.\n</signal>\n\n`
+  const upkeep =
+    "This message is a request: carry it out. Look at the present state first and change as little as possible."
+  const signal = (text: string) => `<signal>\n${text}\n</signal>\n\n`
   expect(tails).toEqual([
-    `${remaining}${signal("build (make it whole and see it work), inform, weight 0.5")}`,
-    signal("maintain (look first and change little), inform, weight 0.9"),
-    ended("remaining"),
+    `${remaining}${signal("This message is a request: carry it out. Make it complete and see it work.")}`,
+    signal(upkeep),
+    // The same again is said again, since it is about this message; when nothing is sure, nothing is said.
+    `${ended("remaining")}${signal(upkeep)}`,
+    "",
   ])
 })
 
@@ -251,7 +255,7 @@ test("a feeder that fails costs its own section, and is told of", () => {
     session: {},
     feeders,
   })
-  expect(Object.keys(inputs)).toEqual(["signal", "recall"])
+  expect(Object.keys(inputs)).toEqual(["recall"])
   expect(troubles).toEqual([
     { feed: "recall", error: "behind" },
     ...["tasks", "workflow", "communication", "remaining"].map((feed) => ({

@@ -5,7 +5,6 @@ import { planFrom, planName, shouldPropose } from "../../src/agent/feeds/plan-te
 import { openPlans } from "../../src/agent/feeds/plans.ts"
 import { sentence } from "../../src/core/diagnostic.ts"
 import { PLAN_MODE } from "../../src/profiles/incipit-text.ts"
-import { classify } from "../../src/signal/classify.ts"
 import { makeFolder } from "../sources/folder.ts"
 import { NOON } from "./store.ts"
 
@@ -34,7 +33,12 @@ function plans(who = "owner", folder = makeFolder()) {
 }
 
 test.each([
-  ["Urgent: build a new API for the harbour with tests, docs and a command line, and migrate all data", true],
+  ["Build a new API for the harbour with tests, docs and a command line, and migrate all data", true],
+  ["build a whole new billing system for the trust", true],
+  [
+    "Now fix the lamp immediately, it is urgent and critical and the whole island is waiting for the light!",
+    false,
+  ],
   ["Build it", false],
   [
     "What would it take to build a new API for the harbour, with tests, documents, a command line and data?",
@@ -45,7 +49,7 @@ test.each([
     false,
   ],
 ])("whether a plan comes first: %s", (message, expected) => {
-  expect(shouldPropose(message, classify(message))).toBe(expected)
+  expect(shouldPropose(message)).toBe(expected)
 })
 
 test("carrying a plan out asks for no other plan", () => {
@@ -56,9 +60,8 @@ test("carrying a plan out asks for no other plan", () => {
   expect(message).toBe(
     `Carry out this approved plan. Keep to it; if it turns out wrong, stop and say why.\n\n${TEXT}`,
   )
-  expect(shouldPropose(message, { ...classify(message), mode: "build", type: "general", weight: 1 })).toBe(
-    false,
-  )
+  const large = "Refactor the whole payment module."
+  expect([large, `${message}\n${large}`].map(shouldPropose)).toEqual([true, false])
 })
 
 test.each([

@@ -5,6 +5,7 @@ import { compile } from "../../src/core/compiler.ts"
 import type { Agent, Mode, Session, Tool, Turn } from "../../src/core/scope.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { baseText } from "../../src/profiles/incipit-text.ts"
+import { SIGNAL_GENRES, SIGNAL_MODES } from "../../src/signal/signal.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
 const ALL = ["read", "write", "edit", "list", "find", "grep", "shell"]
@@ -202,19 +203,32 @@ describe("the base says only what applies", () => {
 })
 
 describe("feeds", () => {
-  test("a message is read by rules, or as the host says", () => {
+  test("a message is read where that is sure, or as the host says", () => {
     const message = "please build a new page!"
     expect(told({ turn: { message } }, "signal")).toBe(
-      "<signal>\nThis message reads as build (make it whole and see it work), direct, weight 0.5.\n</signal>\n\n",
+      "<signal>\nThis message is a request: carry it out. Make it complete and see it work.\n</signal>\n\n",
     )
-    const signal = { mode: "analyze", genre: "inform", type: "question", format: "message", weight: 0.9 }
-    expect(told({ turn: { message, inputs: { signal } } }, "signal")).toContain(
-      "analyze (lead with the finding), inform, weight 0.9",
+    const signal = { mode: "analyze", genre: "ask", type: "question", format: "message", weight: 0.9 }
+    expect(told({ turn: { message, inputs: { signal } } }, "signal")).toBe(
+      "<signal>\nThis message is a question: answer it and change nothing. Lead with the finding.\n</signal>\n\n",
     )
     expect(told({ turn: { message, inputs: { signal: { mode: "shout" } } } }, "signal")).toContain(
-      "reads as build",
+      "a request",
     )
+    expect(told({ turn: { message, inputs: { signal: false } } }, "signal")).toBeUndefined()
+    expect(told({ turn: { message: "The kettle is over there." } }, "signal")).toBeUndefined()
     expect(told({}, "signal")).toBeUndefined()
+  })
+
+  test("what is said of messages depends on the genre and, for work and answers, on the mode", () => {
+    const texts = SIGNAL_GENRES.map((genre) =>
+      SIGNAL_MODES.map((mode) => {
+        const signal = { mode, genre, type: "general", format: "message", weight: 0.5 }
+        return told({ turn: { message: "x", inputs: { signal } } }, "signal")
+      }),
+    )
+    expect(texts.map((byMode) => new Set(byMode).size)).toEqual([5, 1, 1, 1, 1, 5])
+    expect(new Set(texts.flat()).size).toBe(14)
   })
 
   test.each([

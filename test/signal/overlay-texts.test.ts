@@ -83,7 +83,7 @@ test("only what is under 0.3 is light and only what is over 0.8 is dense", () =>
 
 test("every mode and genre has its own text, in ASCII, with nothing around it", () => {
   const texts = SIGNAL_MODES.flatMap((mode) => SIGNAL_GENRES.map((genre) => overlay(signal({ mode, genre }))))
-  expect(new Set(texts.map((text) => text.split("\n").slice(4).join("\n"))).size).toBe(25)
+  expect(new Set(texts.map((text) => text.split("\n").slice(4).join("\n"))).size).toBe(30)
   expect(texts.filter((text) => !/^[\n -~]+$/.test(text) || text !== text.trim())).toEqual([])
 })
 

@@ -82,7 +82,7 @@ export function createFeeding(): Feeding {
         message: text,
         who: session.who,
         trust: session.trust,
-        session: placeOf(gathered.session),
+        session: taskOf(gathered.session),
         feeders: {
           ...(isOn.signal && { signal: isEnriched ? { enricher: enricherFor(runtime, facts) } : {} }),
           ...(isOn.recall && { recall: memory }),
@@ -110,8 +110,8 @@ export function workflowsOf(runtime: Runtime, keeping: Keeping & { readonly trus
   })
 }
 
-function placeOf({ task, channel }: Session) {
-  return { ...(task !== undefined && { task }), ...(channel !== undefined && { channel }) }
+function taskOf({ task }: Session) {
+  return task === undefined ? {} : { task }
 }
 
 function bulletinOf(runtime: Runtime, facts: FeedFacts): Bulletin {

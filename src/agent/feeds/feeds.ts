@@ -2,7 +2,6 @@
 // costs its own section and is told of; the turn goes on without it.
 import type { Trust } from "../../core/trust.ts"
 import type { Memory } from "../../memory/memory.ts"
-import { classify } from "../../signal/classify.ts"
 import type { Config } from "../../sources/config-schema.ts"
 import type { Bulletin } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
@@ -13,7 +12,7 @@ import type { Workflows } from "./workflow.ts"
 
 /** Those that are off, or that there is nothing for, are left out. */
 export interface Feeders {
-  /** How the message reads: by rule, or as a model said, if it has already. */
+  /** How the message reads as a model said, if it has already. Without an enricher the profile's rules read it. */
   readonly signal?: { readonly enricher?: Pick<Enricher, "signal"> }
   readonly recall?: Pick<Memory, "recall">
   readonly tasks?: Pick<Tasks, "told">
@@ -29,7 +28,7 @@ export interface FeedOptions {
   readonly who: string
   /** The effective one. */
   readonly trust: Trust
-  readonly session: { readonly task?: string; readonly channel?: string }
+  readonly session: { readonly task?: string }
   readonly feeders: Feeders
 }
 
@@ -74,11 +73,9 @@ export function gatherFeeds(options: FeedOptions): Feeds {
   return { inputs: Object.fromEntries(inputs), troubles }
 }
 
-/** `false` where it is off, since a profile would otherwise read the message by itself. */
-function signalOf({ message, session: { channel }, feeders: { signal } }: FeedOptions): unknown {
-  if (signal === undefined) return false
-  if (message.trim() === "") return undefined
-  return signal.enricher?.signal(message) ?? classify(message, { channel: channel ?? "terminal" })
+/** Only what a model said: by its own rules a profile reads the message itself. `false` keeps it from doing so. */
+function signalOf({ message, feeders: { signal } }: FeedOptions): unknown {
+  return signal === undefined ? false : signal.enricher?.signal(message)
 }
 
 /** What is found in an index that is behind is told all the same. */

@@ -1,7 +1,7 @@
 // Plans as text: when one is asked for first, how it is found in an answer, and the file that keeps it. Knows no disk.
 import type { Digest } from "../../core/digest.ts"
 import { digest } from "../../core/digest.ts"
-import { type Signal, wantsPlan } from "../../signal/signal.ts"
+import { wantsPlan } from "../../signal/plan-first.ts"
 import { splitFrontMatter } from "../../sources/frontmatter.ts"
 
 export const PLAN_STATES = ["proposed", "approved", "changed", "done"] as const
@@ -24,9 +24,9 @@ export interface PlanFile {
 
 const RESUME = "Carry out this approved plan. Keep to it; if it turns out wrong, stop and say why."
 
-/** Work that is heavy enough, by the signal. Commands, and the plan itself when it is carried out, need no plan. */
-export function shouldPropose(message: string, signal: Signal): boolean {
-  return wantsPlan(signal) && !message.startsWith("/") && !message.startsWith(RESUME)
+/** Work of several parts. Commands, and the plan itself when it is carried out, need no plan. */
+export function shouldPropose(message: string): boolean {
+  return !message.startsWith("/") && !message.startsWith(RESUME) && wantsPlan(message)
 }
 
 /** The message that has an approved plan carried out. */

@@ -1,14 +1,13 @@
 // Plans within a turn: a message that looks like a larger piece of work gets plan mode suggested, and a plan that an
 // answer holds is kept as a file until it is approved.
-import { isSignal } from "../../signal/signal.ts"
 import type { Work } from "../work.ts"
 import { planFrom, shouldPropose } from "./plan-text.ts"
 import { openPlans } from "./plans.ts"
 
 export function suggestPlan({ turn, tell, waiting }: Work): void {
-  const signal = turn.inputs?.signal
-  if (turn.planMode === true || !isSignal(signal)) return
-  if (shouldPropose(waiting.message.text, signal)) tell({ kind: "plan-suggested" })
+  // Who has the reading of messages switched off gets no advice from it either.
+  if (turn.planMode === true || turn.inputs?.signal === false) return
+  if (shouldPropose(waiting.message.text)) tell({ kind: "plan-suggested" })
 }
 
 /** Nothing if it is no plan, or was not asked for. */
