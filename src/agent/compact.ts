@@ -34,7 +34,8 @@ export async function compactIfFull(work: Work, opening: readonly Item[]): Promi
   if (taken + coming > room * FULL) await compactNow(work, "the window was nearly full")
 }
 
-function roomOf(work: Work) {
+/** In the model's tokens. */
+export function roomOf(work: Work) {
   const { agent, session, budget } = work.gathered
   const { window, reserve, ratio } = budget
   const factor = work.baseline?.ratio.factor ?? ratio?.factor ?? 1
@@ -44,26 +45,23 @@ function roomOf(work: Work) {
     work.prompt?.plan.budget.tools ??
     inModelTokens(toolsetOf(agent, session.audience.trust, "sorted", o200k).tokens, { factor, exact: false })
   const conversation = conversationTokens(messagesOf(work.items), factor)
-  return {
-    room: window - reserve,
-    factor,
-    taken: inModelTokens(head, { factor, exact: false }) + tools + conversation,
-  }
+  const fixed = inModelTokens(head, { factor, exact: false }) + tools
+  return { room: window - reserve, factor, fixed, taken: fixed + conversation }
 }
 
-/** Nothing happens if there is nothing that could be summed up. */
+/** False if there was nothing that could be summed up, so that nothing has changed. */
 export async function compactNow(
   work: Work,
   why: string,
   { keepsNewest = true }: { readonly keepsNewest?: boolean } = {},
-): Promise<void> {
+): Promise<boolean> {
   const { runtime, scope } = work
   const before = roomOf(work)
   const { factor } = before
   const { summed, kept } = keepsNewest
     ? splitItems(work.items, { turn: work.turn.id, most: before.room * KEPT, factor })
     : allDone(work)
-  if (summed.length === 0) return
+  if (summed.length === 0) return false
   const summary = await summaryOf(work, summed)
   const pinned = pinnedIn(work.baseline?.entries ?? [])
   const { lastCall: _cold, ...state } = work.state
@@ -84,6 +82,7 @@ export async function compactNow(
   const data = { why, from, to, items: summed.length, by: summary.by, pinned: pinned.length, lost }
   scope.event("session_compacted", { data, ...(lost.length > 0 && { level: "warn" as const }) })
   work.tell({ kind: "compacted", from, to, lost })
+  return true
 }
 
 /** Not what belongs to a message that waits for its answer: its turn goes on from there. */

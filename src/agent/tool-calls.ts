@@ -17,6 +17,8 @@ import { mayKnowWhy, withoutPlaces } from "./failure-words.ts"
 import { isCurrent } from "./present-audience.ts"
 import { resultText } from "./result-text.ts"
 import { authorOf, isRoom, speakerLabel, speakerOf } from "./speaker.ts"
+import { roomForTool, withinResult, withinStep } from "./step-results.ts"
+import { keptResult } from "./store/kept-results.ts"
 import type { ToolResult } from "./store/stored.ts"
 import { type TimeLimit, timeLimit } from "./time-limit.ts"
 import type { AgentTool } from "./toolbox.ts"
@@ -31,7 +33,11 @@ export async function runCalls(work: Work, calls: readonly ToolCall[]): Promise<
   const results = await Promise.all(
     calls.map((call, at) => runCall(work, { ...call, run: `${message}.${at}` })),
   )
-  return results.map(({ text, isError }, at) => ({
+  const told = withinStep(
+    work,
+    results.map((result, at) => ({ ...result, run: `${message}.${at}` })),
+  )
+  return told.map(({ text, isError }, at) => ({
     kind: "tool-result",
     id: calls[at]?.id ?? "",
     text,
@@ -48,18 +54,19 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   const start = runtime.now()
   const { askedMs = 0, detail, refused, ...given } = await resultOf(work, call)
   // Before the model, the store, the record or anybody else has it.
-  const result = { ...given, text: runtime.secrets.redact(given.text) }
+  const text = runtime.secrets.redact(given.text)
+  const result = withinResult(work, { ...given, text, run: call.run })
   runtime.store.finishTool(turn.id, call.run, result)
   // It may have taken long, and its result is told to whoever may hear it now.
   await runtime.refresh()
   const durationMs = Math.max(0, runtime.now() - start - askedMs)
-  const { text, isError } = result
+  const { isError } = result
   work.scope.event(isError ? "tool_error" : "tool_call", {
     durationMs,
     data: { tool: call.name, input: inputFacts(call.input), ...(refused && { refused }) },
-    ...(isError && { error: detail ?? text }),
+    ...(isError && { error: detail ?? result.text }),
   })
-  tell({ kind: "tool-finished", call: call.id, name: call.name, text, isError, durationMs })
+  tell({ kind: "tool-finished", call: call.id, name: call.name, text: result.text, isError, durationMs })
   return result
 }
 
@@ -228,6 +235,7 @@ function contextOf(work: Work, tool: AgentTool, within: Within): ToolContext {
     ...(user !== undefined && { user }),
     ...given({ author: authorOf(runtime.workspace().config, work.waiting.message) ?? user }),
     memory: runtime.memory,
+    ...roomForTool(work),
     // Few tools ask, and to prepare the answer takes longer than many a tool.
     ...(prompt && { explain: (what: string) => explainer(prompt)(what) }),
   }
@@ -242,6 +250,7 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
       return filesOf(work)
     },
     signal,
+    kept: (name) => keptResult(runtime.store.database, session.id, name),
     approve: async (request) => {
       const ask = () => limit.without(() => approved(work, runtime.secrets.within(request), signal))
       const answer = await (OUTER.get(work.signal)?.limit.without(ask) ?? ask())

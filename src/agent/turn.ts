@@ -22,6 +22,7 @@ import type { SentReply } from "./live.ts"
 import { AudienceChanged, isCurrent, type Listening, listener } from "./present-audience.ts"
 import type { Runtime } from "./runtime.ts"
 import { isRoom, speakerAttributes, speakerOf } from "./speaker.ts"
+import { shortenResults } from "./step-results.ts"
 import { lastNotice } from "./store/notices.ts"
 import type { StoredSession, Waiting } from "./store/stored.ts"
 import { type Item, messagesOf, type StoredItem } from "./store/transcript.ts"
@@ -242,7 +243,13 @@ async function answer(work: Work, first: readonly Item[]): Promise<Message> {
   }
 }
 
-/** A conversation that turns out too long for the model is compacted once. */
+/** What makes a request shorter that turned out too long for the model. Each says whether it changed anything. */
+const SHORTER: readonly ((work: Work) => boolean | Promise<boolean>)[] = [
+  (work) => compactNow(work, "the model refused it as too long"),
+  shortenResults,
+]
+
+/** A conversation that turns out too long is made shorter, each way once. The same request is never sent twice. */
 async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked> {
   const sending = async (items: readonly Item[]) => {
     const compiled = compileStep(work, items)
@@ -253,13 +260,21 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
     )
     return ask(work, { ...compiled, messages: runtime.secrets.within(messages) })
   }
-  try {
-    return await sending(opening)
-  } catch (error) {
-    if (!(error instanceof ModelFailure) || error.kind !== "too-long") throw error
-    await compactNow(work, "the model refused it as too long")
-    return sending([])
+  let items = opening
+  for (const ways = [...SHORTER]; ; items = []) {
+    try {
+      return await sending(items)
+    } catch (error) {
+      if (!(error instanceof ModelFailure) || error.kind !== "too-long") throw error
+      if (!(await isMadeShorter(work, ways))) throw error
+    }
   }
+}
+
+/** Takes from the ways the first that helps, and those before it. */
+async function isMadeShorter(work: Work, ways: (typeof SHORTER)[number][]): Promise<boolean> {
+  for (let way = ways.shift(); way !== undefined; way = ways.shift()) if (await way(work)) return true
+  return false
 }
 
 async function runAndKeep(

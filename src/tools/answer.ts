@@ -118,7 +118,7 @@ export function answerText(
   answer: Answer,
   { counter, timeZone, mostTokens = MOST_TOKENS }: Pick<ToolContext, "counter" | "timeZone" | "mostTokens">,
 ): string {
-  const limit = Math.max(LEAST_TOKENS, mostTokens)
+  const limit = Math.max(LEAST_TOKENS, Math.min(MOST_TOKENS, mostTokens))
   const textWith = (kept: number) => wrapped(tool, timeZone, linesOf(answer, kept))
   const fits = (kept: number) => counter.count(textWith(kept)) <= limit
   let low = 0

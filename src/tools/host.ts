@@ -163,6 +163,8 @@ export interface ToolHost {
   /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal
   approve(request: ApprovalRequest): Promise<Approval>
+  /** The whole text of a result of this conversation that was too long to be told, by the name that the model was given. */
+  kept?(name: string): string | undefined
   readonly tasks: TaskBoard
   readonly workflow: WorkflowBoard
   readonly schedule: ScheduleBook

@@ -21,8 +21,24 @@ export const readAction = defineAction({
   isRepeatable: true,
   isReadOnly: true,
   input,
-  run: (given, context) => withFile(context.host.files, given.path, (file) => partOf(file, given, context)),
+  run(given, context) {
+    const kept = context.host.kept?.(given.path)
+    if (kept !== undefined) return partOfResult(kept, given, context)
+    return withFile(context.host.files, given.path, (file) => partOf(file, given, context))
+  },
 })
+
+/** A result of another tool that was cut. */
+function partOfResult(
+  text: string,
+  { path, from = 1, lines = MOST_LINES }: Input,
+  context: ActionContext,
+): string {
+  const all = text.split("\n")
+  const wanted = all.slice(from - 1, from - 1 + lines)
+  if (wanted.length === 0) throw new ToolFailure(`${path} has ${all.length} lines; there is no line ${from}.`)
+  return withinRoom({ lines: wanted, isCut: false, total: all.length }, from, context)
+}
 
 async function partOf(
   file: OpenFile,

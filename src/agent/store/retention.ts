@@ -41,6 +41,7 @@ export function pruneStore(database: Database, options: StorePruneOptions): Stor
     const gone = removeSessions(database, over)
     const done = idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${DONE}`, before)
     const run = (sql: string) => database.run(sql, before).changes
+    run("DELETE FROM kept_results WHERE at < ?")
     return {
       sessions: over.length,
       turns: gone.turns + removeTurns(database, done),
@@ -90,7 +91,7 @@ function removeSessions(database: Database, sessions: readonly string[]) {
   const these = "session_id IN (SELECT value FROM json_each(?))"
   const turns = removeTurns(database, idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${these}`, list))
   const items = database.run(`DELETE FROM items WHERE ${these}`, list).changes
-  database.run(`DELETE FROM baselines WHERE ${these}`, list)
+  for (const table of ["baselines", "kept_results"]) database.run(`DELETE FROM ${table} WHERE ${these}`, list)
   database.run("DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?))", list)
   return { turns, items }
 }

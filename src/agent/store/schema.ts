@@ -169,4 +169,13 @@ ALTER TABLE tasks ADD COLUMN author TEXT
 
 UPDATE tasks SET trust = coalesce((SELECT trust FROM sessions
   WHERE sessions.agent = tasks.agent AND sessions.who = tasks.who ORDER BY used_at DESC LIMIT 1), 'full')`,
+  // Results of tools that were too long to be told, so that the model can read on.
+  `CREATE TABLE kept_results (
+  id         INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions(id),
+  name       TEXT NOT NULL,
+  at         INTEGER NOT NULL,
+  text       TEXT NOT NULL,
+  UNIQUE (session_id, name)
+)`,
 ]
