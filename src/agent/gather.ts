@@ -129,7 +129,10 @@ export function nestedEdits(files: readonly SourceFile[]): readonly Edit[] {
 }
 
 /** One session for each of these: what was said in one is never told in another. */
-export function keyOf({ id: agent, config }: Workspace, sender: Sender): SessionKey {
+export function keyOf(
+  { id: agent, config }: Workspace,
+  sender: Sender & Pick<Incoming, "entry">,
+): SessionKey {
   const { person, room, isOwner, audience } = resolveAudience(config, sender, "incipit.yaml")
   const { situation, trust, mode } = audience
   const nobody = isOwner ? "owner" : `unknown:${sender.channel ?? ""}`
@@ -137,7 +140,7 @@ export function keyOf({ id: agent, config }: Workspace, sender: Sender): Session
   const one = person === undefined ? nobody : `person:${person}`
   // Where others listen, what is kept for a person alone must not be told, even if the room itself is not known.
   const who = room === undefined && ALONE.includes(situation) ? one : `room:${room ?? `${situation}:${one}`}`
-  return { agent, who, situation, trust, mode }
+  return { agent, who, situation, trust, mode, ...given({ entry: sender.entry }) }
 }
 
 /** Situations in which nobody else is there. */

@@ -4,7 +4,7 @@
 import { mostOf } from "../core/trust.ts"
 import { isGone } from "./lease.ts"
 import { isCurrent } from "./present-audience.ts"
-import { keyFor } from "./receive.ts"
+import { keyFor, trustFacts } from "./receive.ts"
 import { noteOf, withoutTold } from "./refused.ts"
 import type { Runtime } from "./runtime.ts"
 import type { StoredSession, Waiting } from "./store/stored.ts"
@@ -33,7 +33,7 @@ function move(runtime: Runtime, waiting: Waiting, from: StoredSession): void {
   const origin = { ...originOf(to, waiting), trust: mostOf(from.trust, to.trust) }
   runtime.scope(origin, waiting.message.span).event("trust_resolved", {
     level: "warn",
-    data: { situation: to.situation, effective: to.trust, moved_from: from.id },
+    data: { ...trustFacts(runtime, waiting.message, to), moved_from: from.id },
   })
 }
 

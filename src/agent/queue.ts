@@ -21,6 +21,10 @@ export interface Queue {
   stop(): Promise<void>
 }
 
+type Observe = Parameters<RunningAgent["resume"]>[0]
+
+const KEPT = "It is kept and will be offered again in a minute."
+
 /** Another process may be at it: it is looked again so soon. */
 const SOON_MS = 1_000
 /** An answer that could not be handed over is offered again after so long. */
@@ -28,10 +32,19 @@ const AGAIN_MS = 60_000
 /** A clock may be set, and timers can not wait for ever. */
 const LONGEST_MS = 3_600_000
 
-export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }: AgentOptions): Queue {
+export function createQueue(
+  runtime: Runtime,
+  worker: Worker,
+  { deliver: give, trouble }: Pick<AgentOptions, "deliver" | "trouble">,
+): Queue {
   const awaited = createAwaited()
   const free = () => freeAnswers(runtime, awaited)
   const told = (error: unknown) => tellTrouble(runtime, error)
+  /** The record has it already; nobody is there who could catch it. */
+  const tellFailures = (failures: readonly unknown[]) => {
+    for (const error of failures)
+      trouble?.(runtime.secrets.redact(`An answer could not be delivered: ${messageOf(error)}. ${KEPT}`))
+  }
   const under = new Set<Promise<unknown>>()
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     under.add(work)
@@ -44,22 +57,27 @@ export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }:
   )
   /** Answers stay where they are until there is somebody to be given them. */
   const comeBack = async () => {
-    if (give !== undefined) return void (await resume())
+    if (give !== undefined) return tellFailures((await resumed(give)).failures)
     await runtime.refresh()
     await worker.drain({ ...NOBODY_LISTENS, signal: NEVER_STOPPED }).finally(timer.set)
     await runtime.record.flush()
   }
-  const resume: RunningAgent["resume"] = async (observe = () => {}, signal = NEVER_STOPPED) => {
+  const resumed = async (to: Deliver, observe: Observe = () => {}, signal = NEVER_STOPPED) => {
     try {
       await runtime.refresh()
       await worker.drain({ ...NOBODY_LISTENS, signal, observe })
-      // Whoever asks is given them, if nobody else is.
-      const handed = await handOver(runtime, free(), give ?? (() => {}))
+      const outcome = await handOver(runtime, free(), to)
       await runtime.record.flush()
-      return handed
+      return outcome
     } finally {
       timer.set()
     }
+  }
+  const resume: RunningAgent["resume"] = async (...given) => {
+    // Whoever asks is given them, if nobody else is.
+    const { handed, failures } = await resumed(give ?? (() => {}), ...given)
+    for (const error of failures) throw error
+    return handed
   }
   return {
     resume: (...given) => tracked(resume(...given)),
@@ -68,7 +86,7 @@ export function createQueue(runtime: Runtime, worker: Worker, { deliver: give }:
       if (give === undefined) return
       try {
         const before = free().filter(({ message }) => message.session === session && message.order < order)
-        await handOver(runtime, before, give)
+        tellFailures((await handOver(runtime, before, give)).failures)
       } catch (error) {
         // They stay where they are, and the one who waits now is not kept waiting for them.
         told(error)
@@ -145,47 +163,68 @@ function createTimer({ now }: Runtime, due: () => number | undefined, wake: () =
 
 function tellTrouble(runtime: Runtime, error: unknown): void {
   const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
-  scope.event("finding", { level: "error", error: error instanceof Error ? error.message : String(error) })
+  scope.event("finding", { level: "error", error: messageOf(error) })
 }
 
-/** One that can not be handed over keeps back those after it in its session, and no others. Throws at the end. */
-async function handOver(
-  runtime: Runtime,
-  unsent: readonly Unsent[],
-  give: Deliver,
-): Promise<readonly StoredReply[]> {
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+interface HandedOver {
+  readonly handed: readonly StoredReply[]
+  /** One for each session whose answers are kept back. */
+  readonly failures: readonly unknown[]
+}
+
+/** One that cannot be handed over keeps back those after it in its session, and no others. */
+async function handOver(runtime: Runtime, unsent: readonly Unsent[], give: Deliver): Promise<HandedOver> {
   const handed: StoredReply[] = []
   const failures = new Map<string, unknown>()
   for (const answer of unsent) {
     const { reply } = answer
     if (failures.has(reply.session)) continue
     try {
-      await deliver(runtime, answer, give)
-      handed.push(reply)
+      if (await deliver(runtime, answer, isForNobody(answer) ? undefined : give)) handed.push(reply)
     } catch (error) {
       failures.set(reply.session, error)
     }
   }
-  for (const error of failures.values()) throw error
-  return handed
+  return { handed, failures: [...failures.values()] }
 }
 
-/** It counts as sent when it was handed over: who dies in between hands it over again. */
+/** What a run of the schedule answers reaches nobody, whenever it comes: it has a tool to reach people. */
+function isForNobody({ message: { message } }: Pick<Unsent, "message">): boolean {
+  return message.entry !== undefined
+}
+
+/**
+ * Hands an answer over; false if there was nothing to hand over or nobody to hand it to. It counts as sent when it was
+ * handed over: who dies in between hands it over again.
+ */
 export async function deliver(
   runtime: Runtime,
   { reply, message: waiting }: Pick<Unsent, "reply" | "message">,
-  give: Deliver,
-): Promise<void> {
+  give: Deliver | undefined,
+): Promise<boolean> {
   const { store, now } = runtime
-  if (reply.state === "queued") return
-  if (quietly(() => store.isSent(reply.turn)) === true) return
+  if (reply.state === "queued") return false
+  if (quietly(() => store.isSent(reply.turn)) === true) return false
   const session = quietly(() => store.session(reply.session))
+  const scope = session && runtime.scope(originOf(session, waiting), waiting.message.span)
   const { reply: told, isWithheld } = answerFor(runtime, { session, from: waiting.message, reply })
-  await give(told, senderOf(waiting.message))
-  // If it can not be marked it may be handed over once more, which does no harm.
-  if (quietly(() => store.markSent(reply.turn, now())) !== true || session === undefined) return
-  runtime.scope(originOf(session, waiting), waiting.message.span).event("message_sent", {
-    ...(isWithheld && { level: "warn" as const }),
-    data: { length: told.text.length, state: told.state, ...(isWithheld && { withheld: true }) },
-  })
+  try {
+    await give?.(told, senderOf(waiting.message))
+  } catch (error) {
+    scope?.event("channel_error", { error: messageOf(error), data: { state: told.state } })
+    throw error
+  }
+  // If it cannot be marked it may be handed over once more, which does no harm.
+  const isMarked = quietly(() => store.markSent(reply.turn, now())) === true
+  if (give === undefined) return false
+  if (isMarked)
+    scope?.event("message_sent", {
+      ...(isWithheld && { level: "warn" as const }),
+      data: { length: told.text.length, state: told.state, ...(isWithheld && { withheld: true }) },
+    })
+  return true
 }

@@ -1,6 +1,8 @@
 // Takes a message in: whose it is, what they may see, which session it belongs to. When that is done it is kept.
 import { IncipitError } from "../core/error.ts"
 import { given } from "../core/given.ts"
+import type { Scope } from "../record/scope.ts"
+import { resolveAudience } from "../sources/policy.ts"
 import type { SendOptions } from "./agent.ts"
 import { keyOf } from "./gather.ts"
 import type { Runtime } from "./runtime.ts"
@@ -13,6 +15,10 @@ export interface ReceiveOptions extends SendOptions {
   readonly turn?: string
   /** A part of the work, which a tool waits for. */
   readonly isPart?: boolean
+  /** The entry of the schedule that this is a run of. */
+  readonly entry?: string
+  /** Called once it is taken in, before anybody works on it, with the scope of what happens under it. */
+  readonly received?: (scope: Scope) => void
   /** Asked in the same transaction; if it says no, nothing is taken in. */
   readonly claim?: (turn: string) => boolean
 }
@@ -37,7 +43,8 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
   if (waiting === undefined || waiting.turn !== turn) return waiting
   const scope = runtime.scope(originOf(session, { turn, message }))
   const received = scope.open("message_received", { data: { length: text.length } }, span)
-  received.event("trust_resolved", { data: { situation: session.situation, effective: session.trust } })
+  options.received?.(received)
+  received.event("trust_resolved", { data: trustFacts(runtime, message, session) })
   if (isNew) received.event("session_created", { data: { who: session.who } })
   return waiting
 }
@@ -46,6 +53,16 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
 export function checkText(text: unknown): void {
   if (typeof text !== "string")
     throw new IncipitError("bad-argument", `the text of a message must be a string, not ${typeof text}`)
+}
+
+/** What the sender may see by themselves, what the situation allows, and what comes of both. */
+export function trustFacts(
+  runtime: Pick<Runtime, "workspace">,
+  message: Omit<Incoming, "text">,
+  { situation, trust }: Pick<SessionKey, "situation" | "trust">,
+) {
+  const { own, ceiling } = resolveAudience(runtime.workspace().config, message, "incipit.yaml")
+  return { user: own, situation, effective: trust, ceiling }
 }
 
 /** Of the sender's own: others may use the same. */
@@ -60,8 +77,8 @@ function messageId(
 }
 
 function messageOf(options: ReceiveOptions): Omit<Incoming, "text"> {
-  const { as, channel, sender, situation, mode, task, background, planMode, isPart } = options
-  return given({ as, channel, sender, situation, mode, task, background, planMode, isPart })
+  const { as, channel, sender, situation, mode, task, background, planMode, isPart, entry } = options
+  return given({ as, channel, sender, situation, mode, task, background, planMode, isPart, entry })
 }
 
 /** The one that is named, if it is the sender's own; else their current one, or a new one. */

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import { IncipitError } from "../core/error.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
-import type { AgentOptions, From, Kept, RunningAgent } from "./agent.ts"
+import type { AgentOptions, Deliver, From, Kept, RunningAgent } from "./agent.ts"
 import { mayKnowWhy, plainTrouble, toldTrust } from "./failure-words.ts"
 import { workflowsOf } from "./feeds/feeding.ts"
 import { openPlans } from "./feeds/plans.ts"
@@ -107,7 +107,7 @@ interface Sending {
 function sender(runtime: Runtime, { worker, queue }: Sending) {
   const checkFolder = folderCheck(runtime.workspace().root)
   return async (text: string, given: ReceiveOptions = {}): Promise<SentReply | undefined> => {
-    const { signal = NEVER_STOPPED, deliver: give = () => {}, approve } = given
+    const { signal = NEVER_STOPPED, deliver: give = receiverOf(given), approve } = given
     const tell = withoutSecrets(runtime, given.tell ?? (() => {}))
     const observe = withoutSecrets(runtime, given.observe ?? (() => {}))
     checkFolder()
@@ -131,6 +131,11 @@ function sender(runtime: Runtime, { worker, queue }: Sending) {
       return reply
     })
   }
+}
+
+/** Whoever sends a message takes its answer, unless it was sent for nobody to wait for. */
+function receiverOf({ background, isPart }: ReceiveOptions): Deliver | undefined {
+  return background === true || isPart === true ? undefined : () => {}
 }
 
 /** What was said is clean already; everything else is looked through once more. */

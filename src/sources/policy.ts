@@ -15,6 +15,9 @@ export interface Sender {
 
 export interface Resolved {
   readonly audience: Audience
+  /** Theirs, or the room's, before the situation's ceiling. */
+  readonly own: Trust
+  readonly ceiling: Trust
   readonly person: string | undefined
   /** The workspace is theirs: what it says about its user is about them. */
   readonly isOwner: boolean
@@ -47,7 +50,7 @@ export function resolveAudience(config: Config, sender: Sender, path: string): R
   const isOwner =
     person === undefined ? sender.channel === undefined : config.users?.[person]?.trust === "full"
   return {
-    audience,
+    ...{ audience, own, ceiling },
     person: room === undefined ? person : undefined,
     isOwner: isOwner && room === undefined,
     room: room?.id,

@@ -1,4 +1,4 @@
-// Every kind of event that the record knows happens in the life of an agent, but for those of channels.
+// Every kind of event that the record knows happens in the life of an agent.
 import { expect, test } from "vitest"
 import { EVENT_TYPES } from "../../src/record/event.ts"
 import { call, eventTypes, open, refuse, say, server, workspace, write } from "./fault-world.ts"
@@ -36,7 +36,7 @@ test("every kind of event", async () => {
   await agent.send("And now?")
   write(root, "SOUL.md", "You keep the light of the largest island.\n")
   write(root, "incipit.yaml", `${CONFIG}no_such_key: 1\n`)
-  await agent.send("Still there?")
+  await agent.send("Still there?", { deliver: () => Promise.reject(new Error("no line")) }).catch(() => {})
   await agent.compact(session)
   const fired = Promise.withResolvers<void>()
   since = Date.now()
@@ -45,5 +45,5 @@ test("every kind of event", async () => {
   await kept.stop()
   await agent.close()
   const types = new Set(eventTypes(root))
-  expect(Object.keys(EVENT_TYPES).filter((type) => !types.has(type))).toEqual(["channel_error"])
+  expect(Object.keys(EVENT_TYPES).filter((type) => !types.has(type))).toEqual([])
 })

@@ -33,20 +33,19 @@ export function keepSchedule(
   const troubled = (error: unknown, firing?: Firing) =>
     trouble?.(runtime.secrets.redact(error instanceof Error ? error.message : String(error)), firing)
   const run = async (firing: Firing) => {
-    const turn = id()
+    const { entry, due, run: what, missed } = firing
     const reply = await send(messageOf(firing, workspace().folder), {
-      ...{ turn, situation: "system", background: true },
+      ...{ turn: id(), situation: "system", background: true, entry },
       ...(observe && { observe }),
       ...(signal && { signal }),
       ...(approve && { approve }),
       claim: (taken) => schedule().claim(firing, taken),
+      received: (scope) =>
+        scope.event("schedule_fired", {
+          data: { entry, run: what, due: new Date(due).toISOString(), missed },
+        }),
     })
-    if (reply === undefined) return
-    const { entry, due, run: what, missed } = firing
-    runtime
-      .scope({ agent: workspace().id, trust: "full", turn, session: reply.session })
-      .event("schedule_fired", { data: { entry, run: what, due: new Date(due).toISOString(), missed } })
-    fired?.(firing, reply)
+    if (reply !== undefined) fired?.(firing, reply)
   }
   return startScheduler({
     ...{ run, now, trouble: troubled },

@@ -20,10 +20,13 @@ export interface StorePruneReport {
   readonly notices: number
 }
 
-/** Neither current, nor in use, nor with anything that waits or was not handed over. Parts are handed over to nobody. */
+/**
+ * Neither current, nor in use, nor with anything that waits or was not handed over. Parts are handed over to nobody. An
+ * entry of the schedule may be gone, so its session also goes without a newer one.
+ */
 const OVER = `used_at < ? AND coalesce(lease, 0) < ?
-  AND EXISTS (SELECT 1 FROM sessions AS newer WHERE newer.key = sessions.key
-    AND (newer.used_at, newer.id) > (sessions.used_at, sessions.id))
+  AND (entry IS NOT NULL OR EXISTS (SELECT 1 FROM sessions AS newer WHERE newer.key = sessions.key
+    AND (newer.used_at, newer.id) > (sessions.used_at, sessions.id)))
   AND NOT EXISTS (SELECT 1 FROM inbox WHERE session_id = sessions.id AND state IN ('waiting', 'working'))
   AND (mode = 'subagent'
     OR NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.session_id = sessions.id AND sent_at IS NULL))`

@@ -17,8 +17,9 @@ import type {
 } from "./stored.ts"
 import type { Item, StoredItem } from "./transcript.ts"
 
-export function keyText({ agent, who, situation, trust, mode }: SessionKey): string {
+export function keyText({ agent, who, situation, trust, mode, entry }: SessionKey): string {
   const key = [agent, who, situation, trust]
+  if (entry !== undefined) return JSON.stringify([...key, mode, entry])
   return JSON.stringify(mode === "full" ? key : [...key, mode])
 }
 
@@ -31,6 +32,7 @@ export function listedOf(row: Row): ListedSession {
     situation: String(row.situation),
     trust: String(row.trust) as Trust,
     mode: String(row.mode) as Mode,
+    ...(typeof row.entry === "string" && { entry: row.entry }),
     createdAt: Number(row.created_at),
     usedAt: Number(row.used_at),
     turns: Number(row.turns),

@@ -178,4 +178,6 @@ UPDATE tasks SET trust = coalesce((SELECT trust FROM sessions
   text       TEXT NOT NULL,
   UNIQUE (session_id, name)
 )`,
+  // Of the schedule whose runs the session is for.
+  "ALTER TABLE sessions ADD COLUMN entry TEXT",
 ]

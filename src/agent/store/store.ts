@@ -72,8 +72,19 @@ class FileStore implements Store {
 
   createSession(id: string, key: SessionKey, at: number): StoredSession {
     this.database.run(
-      "INSERT INTO sessions (id, key, agent, who, situation, trust, mode, created_at, used_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '{}')",
-      ...[id, keyText(key), key.agent, key.who, key.situation, key.trust, key.mode, at, at],
+      "INSERT INTO sessions (id, key, agent, who, situation, trust, mode, entry, created_at, used_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}')",
+      ...[
+        id,
+        keyText(key),
+        key.agent,
+        key.who,
+        key.situation,
+        key.trust,
+        key.mode,
+        key.entry ?? null,
+        at,
+        at,
+      ],
     )
     return { ...key, id, createdAt: at, usedAt: at, baseline: undefined, state: {} }
   }
@@ -90,7 +101,7 @@ class FileStore implements Store {
   sessions(agent: string, key?: SessionKey): readonly ListedSession[] {
     const which = key === undefined ? "" : "AND key = ?"
     const rows = this.database.all(
-      `SELECT id, agent, who, situation, trust, mode, created_at, used_at,
+      `SELECT id, agent, who, situation, trust, mode, entry, created_at, used_at,
         (SELECT count(*) FROM inbox WHERE session_id = sessions.id) AS turns,
         (SELECT message FROM inbox WHERE session_id = sessions.id ORDER BY id LIMIT 1) AS first
       FROM sessions WHERE agent = ? ${which} ORDER BY used_at DESC, id DESC`,

@@ -18,6 +18,8 @@ export interface SessionKey {
   readonly trust: Trust
   /** A part of the work has sessions of its own, so that nobody goes on with one by chance. */
   readonly mode: Mode
+  /** Of the schedule: each entry has sessions of its own, so that none reads what another was about. */
+  readonly entry?: string
 }
 
 /** What a session remembers besides its transcript and its baseline. Plain data. */
@@ -62,6 +64,8 @@ export interface Incoming
   readonly planMode?: boolean
   /** A tool waits for the answer and nobody else: it is neither kept for later nor handed over. */
   readonly isPart?: boolean
+  /** The entry of the schedule that it is a run of. Its answer is for nobody. */
+  readonly entry?: string
   /** The span under which its turn stands in the trace. */
   readonly span?: string
 }
