@@ -109,6 +109,8 @@ interface End {
 
 async function close(work: Work, { state, text, error = text, message, refused }: End): Promise<SentReply> {
   const { runtime, turn, gathered } = work
+  // Of a turn that was stopped, parts are still ending, and what they cost is part of it.
+  await Promise.allSettled(work.parts)
   const reply = replyOf(work, state, text)
   const append: readonly Item[] =
     message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]

@@ -72,8 +72,8 @@ export interface Reply {
   readonly session: string
   readonly steps: number
   /**
-   * Of its steps, and of a summary that it waited for. What it does not wait for (how the message reads, the bulletin),
-   * and parts that were delegated, are counted in the record alone.
+   * Of its steps, of a summary that it waited for, and of parts that were delegated. What it does not wait for (how the
+   * message reads, the bulletin) is counted in the record alone.
    */
   readonly cost: StepCost
   readonly durationMs: number

@@ -15,14 +15,15 @@ import { createSimulator } from "../render/simulate.ts"
 import type { SkillFolder } from "../sources/skills.ts"
 import { realFolder } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { ToolFailure } from "../tools/host.ts"
 import { foundStateText, openState } from "../workspace/state/state.ts"
 import type { AgentOptions, Limits, RunningAgent } from "./agent.ts"
 import { approver } from "./approver.ts"
 import { checkTools } from "./checked-tools.ts"
 import { createFeeding, workflowsOf } from "./feeds/feeding.ts"
 import { openTaskBoard } from "./feeds/tasks.ts"
+import { taskListOf } from "./feeds/who.ts"
 import { createIds } from "./ids.ts"
+import type { Reply } from "./live.ts"
 import type { Mcp } from "./mcp/mcp.ts"
 import { chooseModel } from "./models/choose-model.ts"
 import type { Model } from "./models/model.ts"
@@ -139,8 +140,8 @@ async function stateOf(options: AgentOptions, root: string, now: () => number): 
 async function withPart(
   options: AgentOptions,
   servers: Servers,
-  work: (part: RunningAgent) => Promise<string>,
-): Promise<string> {
+  work: (part: RunningAgent) => Promise<Reply>,
+): Promise<Reply> {
   const part = await openWith(options, servers)
   try {
     return await work(part)
@@ -150,23 +151,15 @@ async function withPart(
 }
 
 /** A part of the work: a session of its own, which sees what a part may see and reports back. */
-async function report(
+function report(
   part: RunningAgent,
-  [{ task }, { from, signal, planMode, approve }]: Parameters<Runtime["delegate"]>,
-): Promise<string> {
-  const own = approve && { approve }
+  [{ task }, { from, signal, planMode, approve, under }]: Parameters<Runtime["delegate"]>,
+): Promise<Reply> {
   const given: ReceiveOptions = {
-    ...from,
-    mode: "subagent",
-    isNew: true,
-    isPart: true,
-    signal,
-    planMode,
-    ...own,
+    ...{ ...from, mode: "subagent", isNew: true, isPart: true, signal, planMode, under },
+    ...(approve && { approve }),
   }
-  const { state, text } = await part.send(task, given)
-  if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
-  return text === "" ? "It had nothing to report." : text
+  return part.send(task, given)
 }
 
 /** What is started once it is open, and what may change while it runs. */
@@ -243,7 +236,7 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
     approve: approver(options),
     host: (session, by) => ({
       tasks: openTaskBoard(store.database, {
-        ...{ agent: session.agent, who: session.who, trust: session.trust, now },
+        ...{ agent: session.agent, who: taskListOf(session), trust: session.trust, now },
         ...(by !== undefined && { by }),
       }),
       schedule: scheduleOf(runtime).book(),

@@ -15,6 +15,7 @@ export interface ReceiveOptions extends SendOptions {
   readonly turn?: string
   /** A part of the work, which a tool waits for. */
   readonly isPart?: boolean
+  readonly under?: NonNullable<Incoming["under"]>
   /** The entry of the schedule that this is a run of. */
   readonly entry?: string
   /** Called once it is taken in, before anybody works on it, with the scope of what happens under it. */
@@ -41,7 +42,7 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
     claim,
   )
   if (waiting === undefined || waiting.turn !== turn) return waiting
-  const scope = runtime.scope(originOf(session, { turn, message }))
+  const scope = runtime.scope(originOf(session, { turn, message }), message.under?.span)
   const received = scope.open("message_received", { data: { length: text.length } }, span)
   options.received?.(received)
   received.event("trust_resolved", { data: trustFacts(runtime, message, session) })
@@ -77,8 +78,8 @@ function messageId(
 }
 
 function messageOf(options: ReceiveOptions): Omit<Incoming, "text"> {
-  const { as, channel, sender, situation, mode, task, background, planMode, isPart, entry } = options
-  return given({ as, channel, sender, situation, mode, task, background, planMode, isPart, entry })
+  const { as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry } = options
+  return given({ as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry })
 }
 
 /** The one that is named, if it is the sender's own; else their current one, or a new one. */

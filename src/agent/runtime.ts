@@ -15,8 +15,9 @@ import type { Workspace } from "../sources/workspace.ts"
 import type { Approval, ApprovalRequest, ToolHost } from "../tools/host.ts"
 import type { Approve, From, Limits } from "./agent.ts"
 import type { Feeding } from "./feeds/feeding.ts"
+import type { Reply } from "./live.ts"
 import type { Model } from "./models/model.ts"
-import type { Store, StoredSession } from "./store/stored.ts"
+import type { Incoming, Store, StoredSession } from "./store/stored.ts"
 import type { Toolbox } from "./toolbox.ts"
 import type { Refreshed } from "./watching.ts"
 
@@ -28,6 +29,8 @@ export interface Delegating {
   readonly planMode: boolean
   /** Who is asked about what the message wants done, if not whoever is asked about all. */
   readonly approve: Approve | undefined
+  /** Where its events stand in the trace. */
+  readonly under: NonNullable<Incoming["under"]>
 }
 
 export interface Runtime {
@@ -82,7 +85,7 @@ export interface Runtime {
   /** Parts of what tools may use that do not depend on the turn. `by`: who asks, where several people may. */
   host(session: StoredSession, by?: string): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
   notify(session: StoredSession, text: string, to: From): void
-  /** Runs a further agent for the same sender and returns its report. */
-  delegate(work: Parameters<ToolHost["delegate"]>[0], as: Delegating): Promise<string>
+  /** Runs a further agent for the same sender and returns what became of the part, with what it cost. */
+  delegate(work: Parameters<ToolHost["delegate"]>[0], as: Delegating): Promise<Reply>
   readonly limits: Limits
 }

@@ -87,5 +87,6 @@ function betweenTurns(
     startedAt: runtime.now(),
     trust: askerTrust(runtime.workspace().config, last.message, gathered.session),
     ...{ edits: [], rewrite: undefined, step: 0, prompt: undefined, cost: NO_COST, missed: [] },
+    parts: new Set(),
   }
 }

@@ -13,6 +13,7 @@ import type { ToolContext } from "../tools/asker.ts"
 import { explainer } from "../tools/explain.ts"
 import { openFileAccess } from "../tools/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../tools/host.ts"
+import { delegated } from "./delegated.ts"
 import { mayKnowWhy, withoutPlaces } from "./failure-words.ts"
 import { isCurrent } from "./present-audience.ts"
 import { resultText } from "./result-text.ts"
@@ -264,10 +265,7 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
       runtime.notify(session, text, senderOf(work.waiting.message))
       work.tell({ kind: "notice", text })
     },
-    delegate: (wanted) => {
-      const from = senderOf(work.waiting.message)
-      return runtime.delegate(wanted, { from, signal, planMode: isPlanning(work), approve: work.approve })
-    },
+    delegate: (wanted) => delegated(work, wanted, { signal, planMode: isPlanning(work) }),
   }
 }
 

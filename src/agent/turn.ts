@@ -94,6 +94,7 @@ async function startWork(
     prompt: undefined,
     cost: NO_COST,
     missed: [],
+    parts: new Set(),
   }
 }
 
@@ -108,7 +109,8 @@ export function originOf(session: StoredSession, { turn, message }: Pick<Waiting
     session: session.id,
     agent: session.agent,
     trust: session.trust,
-    trace: turn,
+    // What a part does is seen with the turn that gave it.
+    trace: message.under?.trace ?? turn,
     turn,
     user: message.as ?? session.who.replace(/^person:/, ""),
     channel: message.channel ?? "terminal",

@@ -58,6 +58,8 @@ export interface Work {
   cost: StepCost
   /** Steps whose cache did less than the step before had left for it. */
   readonly missed: number[]
+  /** Parts that were given away and are not over; what they cost is added when they are. */
+  readonly parts: Set<Promise<unknown>>
 }
 
 export const NO_COST: StepCost = {

@@ -17,7 +17,7 @@ import { createEnricher, type Enricher } from "./enrich.ts"
 import { type Feeds, feedSwitches, gatherFeeds } from "./feeds.ts"
 import { openProfiler } from "./profiler.ts"
 import { openTaskBoard } from "./tasks.ts"
-import { isOnePerson, type Keeping } from "./who.ts"
+import { isOnePerson, type Keeping, taskListOf } from "./who.ts"
 import { openWorkflows, type Workflows } from "./workflow.ts"
 
 export interface FeedFacts {
@@ -86,7 +86,11 @@ export function createFeeding(): Feeding {
         feeders: {
           ...(isOn.signal && { signal: isEnriched ? { enricher: enricherFor(runtime, facts) } : {} }),
           ...(isOn.recall && { recall: memory }),
-          ...(isOn.tasks && { tasks: openTaskBoard(store.database, { ...keeping, trust: session.trust }) }),
+          ...(isOn.tasks && {
+            tasks: openTaskBoard(store.database, {
+              ...{ ...keeping, who: taskListOf(session), trust: session.trust },
+            }),
+          }),
           ...(isOn.workflow && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
           ...(isOn.communication && { communication: profiler }),
           ...(bulletin && { bulletin }),

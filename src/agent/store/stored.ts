@@ -66,6 +66,8 @@ export interface Incoming
   readonly isPart?: boolean
   /** The entry of the schedule that it is a run of. Its answer is for nobody. */
   readonly entry?: string
+  /** Of a part: the trace and the span of the turn that gave it. */
+  readonly under?: { readonly trace: string; readonly span?: string }
   /** The span under which its turn stands in the trace. */
   readonly span?: string
 }
