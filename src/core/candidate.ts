@@ -3,7 +3,8 @@ import { type Content, isSlot, type Part, type TextPart } from "./content.ts"
 import type { Counter } from "./counter.ts"
 import { type CutOptions, cutParts } from "./cut.ts"
 import type { Edited } from "./edit.ts"
-import { type Fittable, fit, type Shares } from "./fit.ts"
+import { type FitOptions, type Fittable, fit, type Shares } from "./fit.ts"
+import { longestWithin } from "./fit-distribute.ts"
 import { fitTiers } from "./fit-tiers.ts"
 import { type Gated, gate } from "./gate.ts"
 import { isFaster, type Pace } from "./pace.ts"
@@ -154,12 +155,12 @@ export function fitCandidates(
   limit: number,
   shares: Shares,
   kit: Kit,
-  by: "shares" | "tiers" = "shares",
+  options: FitOptions | "tiers" = {},
 ): FitResult {
   const inside = candidates.flatMap((candidate) => fittable(candidate, kit) ?? [])
   const fitted =
-    by === "shares"
-      ? fit(inside, limit, shares)
+    options !== "tiers"
+      ? fit(inside, limit, shares, options)
       : fitTiers<FittableCandidate, Form>(
           inside,
           limit,
@@ -249,6 +250,12 @@ function fittable(candidate: Candidate, kit: Kit): FittableCandidate | undefined
     whole: longest,
     shorten: (limit) => shortenOnce(candidate, whole, forms, limit, kit),
   }
+}
+
+/** The longest form within a limit, `undefined` if the section has none so short. */
+export function formWithin(candidate: Candidate, limit: number, kit: Kit): Written | undefined {
+  const item = fittable(candidate, kit)
+  return item && longestWithin(item, limit)?.written
 }
 
 /** Cutting is the one costly step, and a budget seldom changes: the last form of each text is remembered. */

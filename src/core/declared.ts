@@ -30,7 +30,7 @@ export function buildDeclared(
   const candidates = candidatesOf(edited.sections, view, kit)
   const limit = limitOf(profile, head, candidates, options.conversationTokens ?? 0)
   const { results, requiredTokens } = fitSettled(candidates, kit, (settled) =>
-    fitCandidates(settled, limit, limits.shares, kit, profile.room === undefined ? "shares" : "tiers"),
+    fitCandidates(settled, limit, limits.shares, kit, profile.room === undefined ? { by: "order" } : "tiers"),
   )
   const recount = profile.markup.additive ? {} : { recount: kit.counter.count }
   const { blocks, spans, diagnostics } = layOutHead(placedOf(results), { order: "declared", ttl, ...recount })

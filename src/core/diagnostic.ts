@@ -13,7 +13,7 @@ const SENTENCES = {
     readonly budget: number
     readonly tokens: number
   }) =>
-    `the ${d.fit} takes ${d.tokens} tokens and its budget is ${d.budget}: required text is always kept whole`,
+    `required text alone takes ${d.tokens} tokens, more than the ${d.fit}'s budget of ${d.budget}; it is kept whole and everything else is left out. Raise budget.${d.fit}, or give a section a need below required.`,
   "section-dropped": (d: { readonly id: string; readonly overBy: number }) =>
     `there was no room for the section "${d.id}": it is ${d.overBy} tokens too long for what was left`,
   "section-cut": (d: { readonly id: string; readonly from: number; readonly to: number }) =>

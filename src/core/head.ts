@@ -1,10 +1,11 @@
 // The head: stable and session text, fitted once per epoch. It never sees a turn or the conversation.
 import { type Budget, defaultBudget, inCountedTokens, type Limits, limitsOf, overBudget } from "./budget.ts"
-import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
+import { type Candidate, candidatesOf, fitSettled, type Kit } from "./candidate.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "./edit.ts"
 import { entryOf, placedOf, roomFindings } from "./entry.ts"
 import { type Baseline, type BaselineFacts, type Change, compareWithBaseline, headTokens } from "./epoch.ts"
+import { fitPaces } from "./fit-paces.ts"
 import { unavailableSource } from "./gate.ts"
 import { type LaidOut, layOutHead } from "./layout.ts"
 import type { Pace } from "./pace.ts"
@@ -79,7 +80,7 @@ export function buildHead(
   const kept = reason === undefined ? options.baseline : undefined
   const budget = options.budget ?? defaultBudget(profile)
   const limits = limitsOf(kept === undefined ? budget : { ...budget, ratio: kept.ratio }, toolset.tokens)
-  const fresh = kept === undefined ? layHead(kit, candidates, limits, ttl) : undefined
+  const fresh = kept === undefined ? layHead(profile, kit, candidates, limits, ttl) : undefined
   const baseline = kept ?? makeBaseline({ ...facts, ratio: limits.ratio }, fresh, options.baseline, reason)
   const hidden = [...seen.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]
   return {
@@ -151,23 +152,24 @@ interface FreshHead extends LaidOut {
   readonly entries: readonly Entry[]
 }
 
-/** Stable text first, without regard to the session, so that sessions share its bytes. */
-function layHead(kit: Kit, candidates: readonly Candidate[], limits: Limits, ttl: string): FreshHead {
-  const limit = inCountedTokens(limits.head, limits.ratio)
-  const { results, used, isOver } = fitSettled(candidates, kit, (settled) => {
-    const ofPace = (pace: Pace) => settled.filter(({ edited }) => edited.section.pace === pace)
-    const stable = fitCandidates(ofPace("stable"), limit, limits.shares, kit)
-    const session = fitCandidates(ofPace("session"), Math.max(0, limit - stable.used), limits.shares, kit)
-    const over = stable.requiredTokens !== undefined || session.requiredTokens !== undefined
-    return {
-      results: [...stable.results, ...session.results],
-      used: stable.used + session.used,
-      isOver: over,
-    }
-  })
+function layHead(
+  profile: Profile,
+  kit: Kit,
+  candidates: readonly Candidate[],
+  limits: Limits,
+  ttl: string,
+): FreshHead {
+  const options = {
+    limit: inCountedTokens(limits.head, limits.ratio),
+    shares: limits.shares,
+    hasSession: profile.sections.some(({ pace }) => pace === "session"),
+  }
+  const { results, requiredTokens } = fitSettled(candidates, kit, (settled) =>
+    fitPaces(settled, options, kit),
+  )
   const laidOut = layOutHead(placedOf(results), { order: "paced", ttl })
   const entries = results.map((result) => entryOf(result, laidOut.spans))
-  const over = overBudget("head", limits.head, isOver ? used : undefined, limits.ratio)
+  const over = overBudget("head", limits.head, requiredTokens, limits.ratio)
   return { ...laidOut, entries, diagnostics: [...laidOut.diagnostics, ...over] }
 }
 

@@ -57,8 +57,47 @@ describe("shares", () => {
     expect(kept(items, 100, { high: 0.5, medium: 0.5 })).toEqual([50, 50, "-"])
   })
 
-  test("go to the first in order", () => {
+  test("go to the first in order if there is no room for all", () => {
     expect(kept([item("high", 30), item("high", 30), item("high", 10)], 40)).toEqual([30, "-", 10])
+  })
+})
+
+describe("texts of one need", () => {
+  test("share by size: short ones stay whole, long ones are cut to the same length", () => {
+    expect(
+      kept([item("high", 900, 1), item("high", 20), item("high", 300, 1), item("high", 10)], 230),
+    ).toEqual([100, 20, 100, 10])
+  })
+
+  test("what cannot be divided goes to the first in order", () => {
+    expect(kept([item("high", 90, 1), item("high", 90, 1), item("high", 90, 1)], 100)).toEqual([34, 33, 33])
+  })
+
+  test("one that cannot be cut so far is kept, and the others are cut further", () => {
+    expect(kept([item("high", 900, 1), item("high", 300), item("high", 250)], 800)).toEqual([250, 300, 250])
+  })
+
+  test("one that has a shortest form gets it before another gets longer", () => {
+    expect(kept([item("high", 900, 1), item("high", 500, 60), item("high", 500, 20)], 90)).toEqual([
+      10, 60, 20,
+    ])
+  })
+})
+
+test("for a layout of another system, texts of one need are served in order", () => {
+  const items = [item("high", 60, 1), item("high", 60, 1), item("high", 60, 10)]
+  const { fits } = fit(items, 100, DEFAULT_SHARES, { by: "order" })
+  expect(fits.map(({ form }) => form?.tokens)).toEqual([60, 30, 10])
+})
+
+describe("less needed text", () => {
+  test("makes room for one that would be dropped, the least needed first", () => {
+    const items = [item("low", 300, 10), item("medium", 300, 10), item("high", 750)]
+    expect(kept(items, 1_000)).toEqual(["-", 250, 750])
+  })
+
+  test("keeps its share while more needed text is only cut", () => {
+    expect(kept([item("low", 300, 10), item("high", 900, 10)], 1_000)).toEqual([300, 700])
   })
 })
 
@@ -133,21 +172,54 @@ describe("of any texts and any budget", () => {
     })
   })
 
-  test("nothing is dropped while something less needed is kept that it would fit in the place of", () => {
+  test("nothing is dropped while less needed text is kept that could have made room", () => {
     expect(kept([item("low", 908), item("high", 608)], 1_000)).toEqual(["-", 608])
     check((made, budget) => {
-      const { fits, used } = fit(made, budget, DEFAULT_SHARES)
+      const { fits } = fit(made, budget, DEFAULT_SHARES)
       for (const [at, one] of made.entries()) {
-        if (fits[at]?.form !== undefined || one.need === "required") continue
-        const lesser = made.filter(
-          (other, place) =>
-            fits[place]?.form !== undefined && NEEDS.indexOf(other.need) > NEEDS.indexOf(one.need),
-        )
-        // What lesser text took beyond its own share came from left-overs that this one was offered first.
-        const share = { required: 1, high: 0.4, medium: 0.3, low: 0.3 }[one.need]
-        if (lesser.length > 0)
-          expect(one.whole.tokens > Math.min(budget - used, Math.floor(budget * share))).toBe(true)
+        if (fits[at]?.form !== undefined) continue
+        const others = made.reduce((sum, other, place) => {
+          const isLess = NEEDS.indexOf(other.need) > NEEDS.indexOf(one.need)
+          return sum + (isLess ? 0 : (fits[place]?.form?.tokens ?? 0))
+        }, 0)
+        expect(one.shorten(Math.max(0, budget - others))).toBeUndefined()
       }
     })
+  })
+
+  test("nothing is cut while less needed text has more than its share", () => {
+    check((made, budget) => {
+      const { fits } = fit(made, budget, DEFAULT_SHARES)
+      for (const [at, one] of made.entries()) {
+        const form = fits[at]?.form
+        if (form === undefined || form === one.whole) continue
+        for (const need of NEEDS.slice(NEEDS.indexOf(one.need) + 1)) {
+          const used = made.reduce(
+            (sum, other, place) => sum + (other.need === need ? (fits[place]?.form?.tokens ?? 0) : 0),
+            0,
+          )
+          const least = made.filter((other, place) => other.need === need && fits[place]?.form !== undefined)
+          const share = Math.floor(budget * { required: 1, high: 0.4, medium: 0.3, low: 0.3 }[need])
+          // One that has no shorter form takes what more needed text could not use.
+          if (least.every(({ shorten }) => shorten(1) !== undefined)) expect(used).toBeLessThanOrEqual(share)
+        }
+      }
+    })
+  })
+
+  test("of one need, nothing is cut to less than another that is longer", () => {
+    const lines = fc.array(
+      fc.integer({ min: 1, max: 60 }).map((tokens) => item("high", tokens, 1)),
+      { minLength: 1, maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(lines, budgets, (made, budget) => {
+        const sizes = fit(made, budget, DEFAULT_SHARES).fits.map(({ form }) => form?.tokens ?? 0)
+        for (const [at, one] of made.entries())
+          if ((sizes[at] ?? 0) < one.whole.tokens)
+            expect(sizes[at]).toBeGreaterThanOrEqual(Math.max(...sizes) - 1)
+      }),
+      { seed: 7, numRuns: 2_000 },
+    )
   })
 })

@@ -1,0 +1,118 @@
+// Divides room among texts of one need: short ones stay whole and long ones are cut to the same length, or, for layouts
+// of other systems, the first are served first. A text that has no form so short gets its shortest one, at the cost of less needed text and then of the others.
+import type { Fittable } from "./fit.ts"
+
+type Form = { readonly tokens: number }
+
+/** Which form each text has. Those that are not among them found no room. */
+export type Kept<F extends Form> = Map<Fittable<F>, F>
+
+/** `extra`: room that only a text which would be dropped may use. */
+export function distribute<F extends Form>(
+  items: readonly Fittable<F>[],
+  room: number,
+  extra: number,
+  by: "size" | "order",
+): Kept<F> {
+  const partsOf = by === "size" ? alike : inOrder
+  const parts = partsOf(items, room, NO_FLOORS)
+  const kept = formsWithin(items, parts)
+  if (kept.size === items.length) return kept
+  const shortest = shortestForms(items, room + extra)
+  const found = items.filter((item) => shortest.has(item))
+  const lacking = items.reduce(
+    (sum, item, at) => sum + Math.max(0, (shortest.get(item)?.tokens ?? 0) - (parts[at] ?? 0)),
+    0,
+  )
+  const enough = Math.max(tokensOf(shortest), Math.min(room + lacking, room + extra))
+  return new Map([...shortest, ...formsWithin(found, partsOf(found, enough, shortest))])
+}
+
+const NO_FLOORS: ReadonlyMap<unknown, Form> = new Map()
+
+/** What each may take: no more than it needs, no less than its floor, and otherwise the same. */
+function alike(
+  items: readonly Fittable<Form>[],
+  room: number,
+  floors: ReadonlyMap<unknown, Form>,
+): readonly number[] {
+  const at = (level: number) =>
+    items.map((item) => Math.min(item.whole.tokens, Math.max(level, floors.get(item)?.tokens ?? 0)))
+  const total = (level: number) => at(level).reduce((sum, part) => sum + part, 0)
+  let [low, high] = [0, Math.max(0, room)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (total(middle) <= room) low = middle
+    else high = middle - 1
+  }
+  // What cannot be divided goes to the first in order.
+  let left = room - total(low)
+  const more = at(low + 1)
+  return at(low).map((part, index) => {
+    const grows = left > 0 && (more[index] ?? part) > part
+    if (grows) left -= 1
+    return grows ? part + 1 : part
+  })
+}
+
+/** What each may take: the first all that it needs, as long as the floors of the others are kept. */
+function inOrder(
+  items: readonly Fittable<Form>[],
+  room: number,
+  floors: ReadonlyMap<unknown, Form>,
+): readonly number[] {
+  const least = items.map((item) => floors.get(item)?.tokens ?? 0)
+  let left = least.reduce((rest, floor) => rest - floor, room)
+  return items.map(({ whole }, at) => {
+    const floor = least[at] ?? 0
+    const more = Math.max(0, Math.min(left, whole.tokens - floor))
+    left -= more
+    return floor + more
+  })
+}
+
+function formsWithin<F extends Form>(items: readonly Fittable<F>[], limits: readonly number[]): Kept<F> {
+  const kept: Kept<F> = new Map()
+  for (const [at, item] of items.entries()) {
+    const form = longestWithin(item, limits[at] ?? 0)
+    if (form !== undefined) kept.set(item, form)
+  }
+  return kept
+}
+
+/** In order, those that there is room for. */
+function shortestForms<F extends Form>(items: readonly Fittable<F>[], room: number): Kept<F> {
+  const kept: Kept<F> = new Map()
+  let left = room
+  for (const item of items) {
+    const form = shortestWithin(item, left)
+    if (form === undefined) continue
+    kept.set(item, form)
+    left -= form.tokens
+  }
+  return kept
+}
+
+export function longestWithin<F extends Form>({ whole, shorten }: Fittable<F>, limit: number): F | undefined {
+  if (whole.tokens <= limit) return whole
+  return limit > 0 ? shorten(limit) : undefined
+}
+
+/** The shortest form that a text has, if it fits. */
+function shortestWithin<F extends Form>(item: Fittable<F>, limit: number): F | undefined {
+  let best = longestWithin(item, limit)
+  let tooLittle = 0
+  while (best !== undefined && best.tokens - tooLittle > 1) {
+    const middle = (tooLittle + best.tokens) >> 1
+    const form = item.shorten(middle)
+    if (form === undefined) tooLittle = middle
+    else best = form
+  }
+  return best
+}
+
+export function tokensOf(kept: ReadonlyMap<unknown, Form>): number {
+  let total = 0
+  for (const { tokens } of kept.values()) total += tokens
+  return total
+}
