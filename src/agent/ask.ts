@@ -20,6 +20,7 @@ import { fallbackCalls } from "./fallback/calls.ts"
 import { streamGate } from "./fallback/gate.ts"
 import { fallbackMessages } from "./fallback/messages.ts"
 import type { StepCost } from "./live.ts"
+import { answerLimit } from "./models/answer-limit.ts"
 import type { Model } from "./models/model.ts"
 import { usageOf } from "./models/usage.ts"
 import { withRetries } from "./retry.ts"
@@ -143,7 +144,7 @@ function requestOf({ session }: Work, { prompt, messages }: CompiledStep, model:
     model: renderedAs(model),
     rule: model.rule,
     cacheKey: session.id,
-    maxTokens: prompt.plan.budget.reserve,
+    maxTokens: answerLimit(renderedAs(model), prompt.plan.budget),
   }).request
 }
 
@@ -157,7 +158,7 @@ function offlineBody({ prompt, messages }: CompiledStep, model: Model): string {
   const { request } = renderAnthropic(prompt, messages, {
     model: renderedAs(model),
     rule: model.rule,
-    maxTokens: prompt.plan.budget.reserve,
+    maxTokens: answerLimit(renderedAs(model), prompt.plan.budget),
   })
   return JSON.stringify(request)
 }
@@ -272,9 +273,12 @@ function errorFacts(
 }
 
 /** For a model without tool calling, its blocks are its calls. */
-function partsOf({ parts }: ModelAnswer, { turn, step }: Work, { toolFormat }: Model): Asked {
+function partsOf({ parts, finish }: ModelAnswer, { turn, step }: Work, { toolFormat }: Model): Asked {
   if (toolFormat === "native") return { parts, problems: [] }
-  const { before, calls, problems } = fallbackCalls(wordsIn(parts), (at) => `${turn.id}-${step}-${at + 1}`)
+  const { before, calls, problems } = fallbackCalls(wordsIn(parts), {
+    id: (at) => `${turn.id}-${step}-${at + 1}`,
+    isCut: finish === "length",
+  })
   // What could not be read as a call stays as it was written, so that the model sees what was wrong with it.
   if (calls.length === 0) return { parts, problems }
   const words: readonly MessagePart[] = before.trim() === "" ? [] : [{ kind: "text", text: before }]

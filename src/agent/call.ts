@@ -8,12 +8,13 @@ import {
   streamText,
   type ToolSet,
 } from "ai"
-import type { MessagePart, ProviderData } from "../core/message.ts"
+import type { MessagePart } from "../core/message.ts"
 import type { Tool } from "../core/scope.ts"
 import { wellFormed } from "../core/well-formed.ts"
 import type { Secrets } from "../record/redact/secrets.ts"
 import type { SecretStream } from "../record/redact/stream.ts"
 import type { AiSdkRequest } from "../render/ai-sdk.ts"
+import { createListener, type Listener, type TellPiece } from "./listener.ts"
 import type { Model } from "./models/model.ts"
 import { retryAfter } from "./retry-after.ts"
 
@@ -28,7 +29,7 @@ export interface ModelCall {
   readonly secrets: Secrets
   /** The bytes as they go out, just before they do. */
   readonly sent: (body: string) => void
-  readonly tell: (piece: { readonly kind: "text" | "reasoning"; readonly text: string }) => void
+  readonly tell: TellPiece
 }
 
 export interface ModelAnswer {
@@ -129,7 +130,7 @@ async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, tou
     heard.hear(part)
   }
   if (end === undefined || isBrokenOff(end)) return undefined
-  return { ...end, parts: heard.parts(), warnings }
+  return { ...end, parts: heard.parts({ isCut: end.finish === "length" }), warnings }
 }
 
 /** A page that is no stream, or a stream that ended too early, comes without an error. */
@@ -201,61 +202,6 @@ function toolSet(tools: readonly Tool[]): ToolSet {
   )
 }
 
-type StreamPart = { readonly type: string } & Readonly<Record<string, unknown>>
-
-interface Listener {
-  hear(part: StreamPart): void
-  parts(): readonly MessagePart[]
-}
-
-/** Puts the pieces together. Each text and thought has an id of its own; calls come whole. */
-function createListener(tell: ModelCall["tell"]): Listener {
-  const order: (() => MessagePart)[] = []
-  const open = new Map<string, { text: string; data?: ProviderData }>()
-  const entry = (kind: "text" | "reasoning", id: string) => {
-    const known = open.get(kind + id)
-    if (known !== undefined) return known
-    const made: { text: string; data?: ProviderData } = { text: "" }
-    open.set(kind + id, made)
-    order.push(() => ({ kind, ...made }))
-    return made
-  }
-  return {
-    hear(part) {
-      const [, kind, event] = /^(text|reasoning)-(start|delta|end)$/.exec(part.type) ?? []
-      if (kind === "text" || kind === "reasoning") {
-        const piece = entry(kind, String(part.id))
-        const data = dataOf(part.providerMetadata)
-        if (data !== undefined) piece.data = { ...piece.data, ...data }
-        if (event === "delta" && typeof part.text === "string") {
-          piece.text += part.text
-          tell({ kind, text: part.text })
-        }
-      }
-      if (part.type === "tool-call") order.push(callPart(part))
-    },
-    parts: () => order.map((make) => make()).filter((part) => part.kind !== "text" || part.text !== ""),
-  }
-}
-
-function callPart({ toolCallId, toolName, input, providerMetadata }: StreamPart): () => MessagePart {
-  const data = dataOf(providerMetadata)
-  const part: MessagePart = {
-    kind: "tool-call",
-    id: String(toolCallId),
-    name: String(toolName),
-    input,
-    ...(data && { data }),
-  }
-  return () => part
-}
-
-function dataOf(metadata: unknown): ProviderData | undefined {
-  const isData = typeof metadata === "object" && metadata !== null && Object.keys(metadata).length > 0
-  // By provider, objects of JSON: the SDK's own type says so.
-  return isData ? (metadata as ProviderData) : undefined
-}
-
 /** Calls `late` when nothing was touched for so long. */
 function watchdog(ms: number, late: () => void): { readonly touch: () => void; readonly stop: () => void } {
   let timer = setTimeout(late, ms)
@@ -323,7 +269,9 @@ function kindOf(status: number, message: string): FailureKind {
   if (status === 429) return "limited"
   if (status === 408) return "timeout"
   if (status >= 500 || status === 409) return "overloaded"
-  const isTooLong = /too long|context.{0,12}(length|window)|maximum context|too many tokens/i.test(message)
+  const isTooLong = /too long|context.{0,12}(length|window|limit)|maximum context|too many tokens/i.test(
+    message,
+  )
   return status === 413 || isTooLong ? "too-long" : "refused"
 }
 

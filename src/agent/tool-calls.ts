@@ -15,6 +15,7 @@ import { openFileAccess } from "../tools/file-access.ts"
 import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../tools/host.ts"
 import { delegated } from "./delegated.ts"
 import { mayKnowWhy, withoutPlaces } from "./failure-words.ts"
+import { CUT_OFF } from "./fallback/calls.ts"
 import { isCurrent } from "./present-audience.ts"
 import { resultText } from "./result-text.ts"
 import { authorOf, isRoom, speakerLabel, speakerOf } from "./speaker.ts"
@@ -82,6 +83,7 @@ interface Ran extends ToolResult {
 
 async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   const { runtime, turn, gathered } = work
+  if (call.unread !== undefined) return failed(UNREAD[call.unread])
   const event = { session: gathered.seen.session, turn, id: call.id, name: call.name }
   const tool = runtime.toolbox.tool(call.name)
   const refusal = whyNot(work, call, tool)
@@ -101,6 +103,12 @@ async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   const { askedMs = 0, detail, ...result } = await run(work, tool, input)
   const { text, isError } = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
   return { text, isError, askedMs, ...(detail !== undefined && { detail }) }
+}
+
+/** What was meant is not known, so nothing of it is run. */
+const UNREAD: Readonly<Record<NonNullable<ToolCall["unread"]>, string>> = {
+  cut: `${CUT_OFF} Call again with less in one call: write a long text in several parts.`,
+  malformed: "The input of your call is not a JSON object, so it was not run. Call again with valid JSON.",
 }
 
 const CHANGED = "Not run: access to this conversation has changed."

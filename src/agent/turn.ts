@@ -21,6 +21,7 @@ import { askerTrust, gather } from "./gather.ts"
 import type { SentReply } from "./live.ts"
 import { AudienceChanged, isCurrent, type Listening, listener } from "./present-audience.ts"
 import type { Runtime } from "./runtime.ts"
+import { sameFailure } from "./same-failure.ts"
 import { isRoom, speakerAttributes, speakerOf } from "./speaker.ts"
 import { shortenResults } from "./step-results.ts"
 import { lastNotice } from "./store/notices.ts"
@@ -237,12 +238,23 @@ async function answer(work: Work, first: readonly Item[]): Promise<Message> {
     if (calls.length === 0 && problems.length === 0) return message
     save(work, { append: [{ kind: "message", message }] })
     await runAndKeep(work, calls, problems)
+    stopIfStuck(work)
     if (work.step >= work.runtime.limits.steps)
       throw new ModelFailure(
         "stopped",
         `it took ${work.step} steps, which is the most; say "go on" to let it`,
       )
   }
+}
+
+/** Another try of what has just failed in the same way would cost as much and bring as little. */
+function stopIfStuck({ items, turn, scope, tell }: Work): void {
+  const same = sameFailure(items, turn.id)
+  if (same === undefined) return
+  const why = `${same.tools.join(", ")} failed ${same.times} times in a row in the same way`
+  scope.event("finding", { level: "warn", data: { code: "same-failure", text: `${why}.`, ...same } })
+  tell({ kind: "finding", text: `${why}.` })
+  throw new ModelFailure("stopped", `${why}; say "go on" to let it try again`)
 }
 
 /** What makes a request shorter that turned out too long for the model. Each says whether it changed anything. */

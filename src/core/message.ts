@@ -20,6 +20,8 @@ export type MessagePart =
       readonly id: string
       readonly name: string
       readonly input: unknown
+      /** Why the input could not be read: `input` has its start, and the call is never run. */
+      readonly unread?: "cut" | "malformed"
       readonly data?: ProviderData
     }
   | { readonly kind: "tool-result"; readonly id: string; readonly text: string; readonly isError?: true }

@@ -34,7 +34,7 @@ function partOf(value: unknown): MessagePart {
     return { kind, text: textOf(text, "text"), ...dataOf(data) }
   }
   if (kind === "tool-call") {
-    const { id, name, input, data } = fields("id", "name", "input", "data")
+    const { id, name, input, data } = fields("id", "name", "input", "unread", "data")
     return { kind, id: wordOf(id, "id"), name: wordOf(name, "name"), input, ...dataOf(data) }
   }
   if (kind === "tool-result") {

@@ -3,6 +3,7 @@ import type { Message, SentPart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { wellFormed } from "../core/well-formed.ts"
+import { outputLimit } from "./output-limit.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
@@ -57,7 +58,7 @@ export interface AnthropicTool {
   readonly input_schema: ToolSchema
 }
 
-/** The API asks for a limit. */
+/** The API asks for a limit, for a model that is not known as well. */
 const MAX_TOKENS = 4096
 
 export function renderAnthropic(
@@ -72,7 +73,7 @@ export function renderAnthropic(
   return {
     request: wellFormed({
       model: bareModel(options.model, "anthropic"),
-      max_tokens: options.maxTokens ?? MAX_TOKENS,
+      max_tokens: options.maxTokens ?? outputLimit(options.model) ?? MAX_TOKENS,
       ...(tools.length > 0 && { tools }),
       ...(system.length > 0 && { system }),
       messages: items,

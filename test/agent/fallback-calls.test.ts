@@ -7,7 +7,7 @@ import { streamGate } from "../../src/agent/fallback/gate.ts"
 const id = (at: number) => `call_${at + 1}`
 
 const read = (text: string) => {
-  const { before, calls, problems } = fallbackCalls(text, id)
+  const { before, calls, problems } = fallbackCalls(text, { id })
   return { before, calls: calls.map(({ data, ...call }) => call), problems }
 }
 
@@ -106,7 +106,7 @@ test("text after a block is reported, since it may be a result that the model ma
   expect(read(text).problems).toEqual([
     'Text after a block is not read; write it before the first: "It says: a.md And so on."',
   ])
-  expect(fallbackCalls(text, id).calls.map(({ data }) => data.fallback?.written)).toEqual([
+  expect(fallbackCalls(text, { id }).calls.map(({ data }) => data.fallback?.written)).toEqual([
     '```tool_call\n{"tool": "list"}\n```',
     '```tool_call\n{"tool": "read", "arguments": {"path": "a.md"}}\n```',
   ])
@@ -146,7 +146,7 @@ describe("any text", () => {
       fc.property(anyText, cuts, (text, at) => {
         const gate = streamGate()
         const shown = chunks(text, at).map((chunk) => gate.push(chunk))
-        expect([...shown, gate.end()].join("")).toBe(fallbackCalls(text, id).before)
+        expect([...shown, gate.end()].join("")).toBe(fallbackCalls(text, { id }).before)
       }),
       RUNS,
     )
@@ -155,7 +155,7 @@ describe("any text", () => {
   test("is never shown further than the words before a block, at any moment", () => {
     fc.assert(
       fc.property(anyText, cuts, (text, at) => {
-        const { before } = fallbackCalls(text, id)
+        const { before } = fallbackCalls(text, { id })
         const gate = streamGate()
         let shown = ""
         for (const chunk of chunks(text, at)) {

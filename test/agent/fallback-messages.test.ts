@@ -82,7 +82,7 @@ test("what a model wrote goes back to it byte for byte", () => {
   fc.assert(
     fc.property(words, fc.array(block, { minLength: 1, maxLength: 4 }), (before, blocks) => {
       const text = `${before}${blocks.join("")}`
-      const answer = fallbackCalls(text, (at) => `${at}`)
+      const answer = fallbackCalls(text, { id: String })
       const message: Message = {
         role: "assistant",
         parts: [

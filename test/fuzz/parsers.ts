@@ -252,8 +252,8 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   signal: (text) => [classifyWithReasons(text), noiseVerdict(text, { afterQuestion: false })],
   // agent
   "fallback calls": (text) => [
-    fallbackCalls(text, (at) => `call_${at}`),
-    fallbackCalls(`\`\`\`tool_call\n${text}\n\`\`\``, String),
+    fallbackCalls(text, { id: (at) => `call_${at}`, isCut: true }),
+    fallbackCalls(`\`\`\`tool_call\n${text}\n\`\`\``, { id: String }),
   ],
   "fallback stream": (text) => {
     const gate = streamGate()

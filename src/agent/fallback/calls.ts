@@ -20,8 +20,17 @@ export interface FallbackAnswer {
   readonly problems: readonly string[]
 }
 
-/** `id` names the call at a place of the answer; ids must be unique in the conversation. */
-export function fallbackCalls(text: string, id: (at: number) => string): FallbackAnswer {
+/** What a model is told of a call that the output limit cut. */
+export const CUT_OFF = "Your call was cut off by the output limit, so it was not run."
+
+export interface FallbackOptions {
+  /** Names the call at a place of the answer; ids must be unique in the conversation. */
+  readonly id: (at: number) => string
+  /** The answer ended at the output limit, perhaps in the middle of its last block. */
+  readonly isCut?: boolean
+}
+
+export function fallbackCalls(text: string, { id, isCut = false }: FallbackOptions): FallbackAnswer {
   const blocks = blocksOf(text)
   const [first] = blocks
   if (first === undefined) return { before: text, calls: [], problems: [] }
@@ -29,7 +38,8 @@ export function fallbackCalls(text: string, id: (at: number) => string): Fallbac
   const problems: string[] = []
   for (const [at, block] of blocks.entries()) {
     const read = readCall(block.body)
-    if (typeof read === "string") problems.push(`Block ${at + 1} ${read}: ${excerpt(block.body)}`)
+    if (typeof read === "string" && isCut && block.end === text.length) problems.push(CUT_OFF)
+    else if (typeof read === "string") problems.push(`Block ${at + 1} ${read}: ${excerpt(block.body)}`)
     else calls.push({ id: id(calls.length), ...read, data: { fallback: { written: block.written } } })
   }
   const stray = strayText(text, blocks)

@@ -9,6 +9,7 @@ import {
   type Protocol,
   pieces,
   type Written,
+  writtenInput,
 } from "./protocol.ts"
 import type { Json } from "./refusals.ts"
 
@@ -106,9 +107,12 @@ function contentOf(part: Exclude<AnswerPart, { error: unknown }>): {
         { type: "signature_delta", signature: digest(part.reasoning) },
       ],
     }
-  const { id, name, input } = part.call
+  const { id, name } = part.call
   return {
     start: { type: "tool_use", id, name, input: {} },
-    deltas: pieces(JSON.stringify(input)).map((partial_json) => ({ type: "input_json_delta", partial_json })),
+    deltas: pieces(writtenInput(part.call)).map((partial_json) => ({
+      type: "input_json_delta",
+      partial_json,
+    })),
   }
 }

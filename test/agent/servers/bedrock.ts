@@ -9,6 +9,7 @@ import {
   type Protocol,
   pieces,
   type Written,
+  writtenInput,
 } from "./protocol.ts"
 import { type Json, refuseBedrock } from "./refusals.ts"
 
@@ -79,10 +80,10 @@ function blockOf(part: AnswerPart, contentBlockIndex: number): readonly Uint8Arr
       delta({ reasoningContent: { signature: digest(part.reasoning) } }),
       stop,
     ]
-  const { id: toolUseId, name, input } = part.call
+  const { id: toolUseId, name } = part.call
   return [
     frame("contentBlockStart", { contentBlockIndex, start: { toolUse: { toolUseId, name } } }),
-    ...pieces(JSON.stringify(input)).map((text) => delta({ toolUse: { input: text } })),
+    ...pieces(writtenInput(part.call)).map((text) => delta({ toolUse: { input: text } })),
     stop,
   ]
 }

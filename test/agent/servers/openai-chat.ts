@@ -8,6 +8,7 @@ import {
   type Protocol,
   pieces,
   type Written,
+  writtenInput,
 } from "./protocol.ts"
 import { type Json, refuseCompatible } from "./refusals.ts"
 
@@ -62,11 +63,11 @@ function usageOf({ usage }: Answer): object | undefined {
 function deltasOf(part: Exclude<AnswerPart, { error: unknown }>, index: number): readonly object[] {
   if ("text" in part) return pieces(part.text).map((content) => ({ content }))
   if ("reasoning" in part) return pieces(part.reasoning).map((reasoning) => ({ reasoning }))
-  const { id, name, input } = part.call
+  const { id, name } = part.call
   const opening = { index, id, type: "function", function: { name, arguments: "" } }
   return [
     { tool_calls: [opening] },
-    ...pieces(JSON.stringify(input)).map((text) => ({
+    ...pieces(writtenInput(part.call)).map((text) => ({
       tool_calls: [{ index, function: { arguments: text } }],
     })),
   ]

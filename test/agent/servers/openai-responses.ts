@@ -1,6 +1,15 @@
 // OpenAI's Responses protocol: numbered events, items of messages, reasoning and calls. Nothing is stored, so an item
 // can not be referred to, and reasoning comes back encrypted.
-import { type Answer, type AnswerPart, endOf, type Protocol, pieces, type Written } from "./protocol.ts"
+import {
+  type Answer,
+  type AnsweredCall,
+  type AnswerPart,
+  endOf,
+  type Protocol,
+  pieces,
+  type Written,
+  writtenInput,
+} from "./protocol.ts"
 import { type Json, refuseResponses } from "./refusals.ts"
 
 export const openaiResponses: Protocol = {
@@ -133,12 +142,9 @@ function reasoningItem(text: string, place: Place, isOpen: boolean): readonly Ev
   ]
 }
 
-function callItem(
-  { id, name, input }: { readonly id: string; readonly name: string; readonly input: unknown },
-  place: Place,
-): readonly Event[] {
-  const item = { type: "function_call", id: place.item_id, call_id: id, name }
-  const text = JSON.stringify(input)
+function callItem(call: AnsweredCall, place: Place): readonly Event[] {
+  const item = { type: "function_call", id: place.item_id, call_id: call.id, name: call.name }
+  const text = writtenInput(call)
   return [
     ["response.output_item.added", { ...place, item: { ...item, status: "in_progress", arguments: "" } }],
     ...pieces(text).map((delta): Event => ["response.function_call_arguments.delta", { ...place, delta }]),

@@ -2,7 +2,7 @@
 // written as a stream. Each protocol has a file of its own.
 import type { Usage } from "../../../src/render/price.ts"
 import type { Refuse } from "./refusals.ts"
-import type { Part } from "./script.ts"
+import type { Part, ScriptedCall } from "./script.ts"
 
 /** An answer before it is written. Every call has its id here. */
 export interface Answer {
@@ -15,9 +15,9 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-export type AnswerPart =
-  | Exclude<Part, { call: unknown }>
-  | { readonly call: { readonly name: string; readonly input: unknown; readonly id: string } }
+export type AnswerPart = Exclude<Part, { call: unknown }> | { readonly call: AnsweredCall }
+
+export type AnsweredCall = ScriptedCall & { readonly id: string }
 
 export type Chunk = string | Uint8Array
 
@@ -47,6 +47,11 @@ export function pieces(text: string, size = 12): readonly string[] {
   return Array.from({ length: Math.ceil(letters.length / size) }, (_item, at) =>
     letters.slice(at * size, (at + 1) * size).join(""),
   )
+}
+
+/** The input of a call as a model writes it. */
+export function writtenInput({ input, json = JSON.stringify(input) }: AnsweredCall): string {
+  return json
 }
 
 /** As long as there is something to say it to the end, a stream has an end. */

@@ -2,10 +2,18 @@
 import type { OutgoingHttpHeaders } from "node:http"
 import type { Usage } from "../../../src/render/price.ts"
 
+export interface ScriptedCall {
+  readonly name: string
+  readonly input: unknown
+  readonly id?: string
+  readonly json?: string
+}
+
 export type Part =
   | { readonly text: string }
   | { readonly reasoning: string }
-  | { readonly call: { readonly name: string; readonly input: unknown; readonly id?: string } }
+  /** `json`: the input as it is written, in place of `input`, for what is not JSON. */
+  | { readonly call: ScriptedCall }
   /** An error that comes in the stream, after status 200. Nothing follows it. */
   | { readonly error: { readonly type: string; readonly message: string } }
 
