@@ -10,6 +10,7 @@ import { type Gated, gate } from "./gate.ts"
 import { isFaster, type Pace } from "./pace.ts"
 import type { Outcome } from "./plan.ts"
 import type { CutMarker } from "./profile.ts"
+import { type Reader, sameReader } from "./reader.ts"
 import type { Cut } from "./section.ts"
 import type { View } from "./view.ts"
 import {
@@ -30,8 +31,8 @@ export interface Kit {
   readonly writeOnce: Writer
   /** What the frame of the tail takes. */
   readonly frame: number
-  /** A registered tool with which the model can fetch what a cut left out. */
-  readonly reader: string | undefined
+  /** With what the model can fetch what a cut left out. */
+  readonly reader: Reader | undefined
   readonly marker?: CutMarker
   /** The last shortened form of each text. */
   readonly shortened: WeakMap<Written, Shortened>
@@ -59,7 +60,7 @@ interface Forms {
 
 interface Shortened {
   readonly limit: number
-  readonly reader: string | undefined
+  readonly reader: Reader | undefined
   readonly cut: Cut
   readonly shorter: Forms["shorter"]
   readonly form: Form | undefined
@@ -271,7 +272,7 @@ function shortenOnce(
   const { reader } = kit
   const same =
     known?.limit === limit &&
-    known.reader === reader &&
+    sameReader(known.reader, reader) &&
     known.cut === cut &&
     sameForms(known.shorter, forms.shorter)
   if (same) return known.form

@@ -10,9 +10,9 @@ import { TAIL_ENVELOPE } from "./markup.ts"
 import type { Block } from "./plan.ts"
 import { checkProfile, type Profile } from "./profile.ts"
 import type { Prompt } from "./prompt.ts"
+import { readerOf } from "./reader.ts"
 import type { Agent, Session, Turn } from "./scope.ts"
 import { buildStep, type StepOptions } from "./step.ts"
-import { readerOf } from "./toolset.ts"
 import { turnFor } from "./view.ts"
 import { createWriter, rememberWriter } from "./written.ts"
 
@@ -62,7 +62,8 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
     head(agent, session, options = {}) {
       if (last?.agent === agent && last.session === session && sameFields(last.options, options))
         return last.head
-      const head = makeHead(profile, { ...kit, reader: readerOf(agent, session) }, agent, session, options)
+      const reader = readerOf(agent, session, profile.readers)
+      const head = makeHead(profile, { ...kit, reader }, agent, session, options)
       last = { agent, session, options, head }
       return head
     },

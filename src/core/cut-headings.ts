@@ -1,8 +1,9 @@
 // Cuts a Markdown text by its outline: whole chapters are kept, the others are named with what they cost.
-import { type Provenance, sliceParts, type TextPart, textOf } from "./content.ts"
+import { sliceParts, type TextPart, textOf } from "./content.ts"
 import type { CutOptions } from "./cut.ts"
 import { fenceLines } from "./fence.ts"
 import { headingOf } from "./heading.ts"
+import { toolFor } from "./reader.ts"
 import type { Written } from "./written.ts"
 
 /** A heading with its own text, up to the next heading. The text before the first has level 0. */
@@ -66,8 +67,11 @@ function partsOf(
   if (held.length === 0) return texts
   const named = held.slice(0, MAX_TITLES).map(({ title, tokens }) => `- ${title} (${tokens} tokens)`)
   const lines = held.length > MAX_TITLES ? [...named, `- and ${held.length - MAX_TITLES} more`] : named
-  const place: Provenance | undefined = parts[0]?.from
-  const how = reader !== undefined && place?.kind === "file" ? ` To see one: ${reader}, ${place.path}.` : ""
+  const paths = new Set(parts.flatMap(({ from }) => (from?.kind === "file" ? [from.path] : [])))
+  const [path = ""] = paths
+  // Titles do not say which file they are in, so several files are not pointed to.
+  const tool = paths.size === 1 ? toolFor(reader, path) : undefined
+  const how = tool === undefined ? "" : ` To see one: ${tool}, ${path}.`
   return [...texts, { text: `\n\n[Left out to fit the budget.${how}\n${lines.join("\n")}]` }]
 }
 

@@ -5,6 +5,7 @@ import type { Counter } from "./counter.ts"
 import { cutToHeadings } from "./cut-headings.ts"
 import { fenceLines } from "./fence.ts"
 import type { CutMarker } from "./profile.ts"
+import { type Reader, toolFor } from "./reader.ts"
 import type { Cut } from "./section.ts"
 import type { Written } from "./written.ts"
 
@@ -13,8 +14,8 @@ export interface CutOptions {
   readonly counter: Counter
   /** Puts the parts in their envelope and counts them. */
   readonly write: (parts: readonly TextPart[]) => Written | undefined
-  /** A registered tool with which the model can fetch what was left out. */
-  readonly reader: string | undefined
+  /** With what the model can fetch what was left out. */
+  readonly reader: Reader | undefined
   /** A profile's own words for what was left out. */
   readonly marker?: CutMarker
 }
@@ -117,16 +118,18 @@ function marker(
       allTokens: counter.count(text),
       path,
       line,
-      reader,
+      reader: path === undefined ? undefined : toolFor(reader, path),
     })
   }
   const [out, all] = [lineCount(text.slice(from, to)), lineCount(text)]
-  const place = reader === undefined ? "" : pointer(provenanceAt(parts, from), reader)
+  const place = pointer(provenanceAt(parts, from), reader)
   return `[${out} of ${all} lines were left out here to fit the budget.${place}]\n`
 }
 
-function pointer(from: Provenance | undefined, reader: string): string {
-  return from?.kind === "file" ? ` To see them: ${reader}, ${from.path} from line ${from.lines[0]}.` : ""
+function pointer(from: Provenance | undefined, reader: Reader | undefined): string {
+  if (from?.kind !== "file") return ""
+  const tool = toolFor(reader, from.path)
+  return tool === undefined ? "" : ` To see them: ${tool}, ${from.path} from line ${from.lines[0]}.`
 }
 
 function provenanceAt(parts: readonly TextPart[], offset: number): Provenance | undefined {
@@ -176,6 +179,7 @@ function cutToMenu(
   }
   const lines = [...files].map(([path, body]) => `- ${path} (${counter.count(body)} tokens)`)
   if (lines.length === 0) lines.push(`- ${counter.count(text)} tokens of text`)
-  const how = reader === undefined || files.size === 0 ? "" : ` Load what you need with ${reader}.`
+  const isReadable = files.size > 0 && [...files.keys()].every((path) => toolFor(reader, path) !== undefined)
+  const how = isReadable ? ` Load what you need with ${reader?.tool}.` : ""
   return [{ text: `Not loaded, to fit the budget.${how}\n${lines.join("\n")}` }]
 }

@@ -25,6 +25,8 @@ export interface Profile {
   readonly window?: number
   /** A declared order's own way to share room out, in place of the head's budget. */
   readonly room?: RoomPolicy
+  /** Tools of its own that can read the files it tells, the first that is registered. Default: the usual file tools. */
+  readonly readers?: readonly string[]
   /** What a cut text says in place of what was left out. Default: a line with the number of lines. */
   readonly cutMarker?: CutMarker
 }
@@ -45,7 +47,7 @@ export type CutMarker = (cut: {
   readonly path: string | undefined
   /** The line of the file from which on it was left out. */
   readonly line: number | undefined
-  /** A registered tool that can fetch the rest. */
+  /** A registered tool that can read the rest of the file. */
   readonly reader: string | undefined
 }) => string
 

@@ -4,7 +4,7 @@ import { type Digest, digest, digestOf } from "./digest.ts"
 import { IncipitError } from "./error.ts"
 import type { Entry, Outcome } from "./plan.ts"
 import { toolText } from "./prompt.ts"
-import type { Agent, Session, Tool } from "./scope.ts"
+import type { Agent, Tool } from "./scope.ts"
 import { atLeast, type Trust } from "./trust.ts"
 import { inToolOrder } from "./view.ts"
 
@@ -14,14 +14,6 @@ export interface Toolset {
   readonly tokens: number
   readonly entries: readonly Entry[]
   readonly digest: Digest
-}
-
-/** Tools that can fetch a file, in the order in which a cut would name them. */
-const READERS = ["memory_get", "read"]
-
-export function readerOf(agent: Agent, { audience }: Session): string | undefined {
-  const tools = agent.tools.filter((tool) => mayCall(audience.trust, tool))
-  return READERS.find((name) => tools.some((tool) => tool.name === name))
 }
 
 export function toolsetOf(

@@ -176,6 +176,7 @@ export const coop: Profile = {
   markup: verbatim,
   tools: TOOLS,
   cutMarker,
+  readers: ["memory_get", "read_file", "read"],
   sections: [
     soul,
     agents,

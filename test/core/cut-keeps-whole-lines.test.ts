@@ -21,7 +21,7 @@ function cut({ parts, how, limit, reader }: Case): string | undefined {
   const options = {
     limit,
     counter: chars,
-    reader,
+    reader: reader === undefined ? undefined : { tool: reader, folders: [] },
     write: (kept: readonly TextPart[]) => write({ id: "s" }, kept),
   }
   const written = cutParts(parts, how, options)
@@ -134,7 +134,12 @@ describe("of any Markdown and any limit", () => {
       fc.property(markdown, how, fc.integer({ min: 0, max: 200 }), (text, cutHow, limit) => {
         const writer = createWriter(tags, o200k)
         const write = (kept: readonly TextPart[]) => writer({ id: "s" }, kept)
-        const written = cutParts([makePart(text)], cutHow, { limit, counter: o200k, reader: "read", write })
+        const written = cutParts([makePart(text)], cutHow, {
+          limit,
+          counter: o200k,
+          reader: { tool: "read", folders: [] },
+          write,
+        })
         if (written === undefined) return
         expect(written.tokens).toBe(o200k.count(writtenText(written)))
         expect(written.tokens).toBeLessThanOrEqual(limit)

@@ -8,12 +8,12 @@ import { bodyOf } from "../../src/core/source.ts"
 import { createWriter, writtenText } from "../../src/core/written.ts"
 import { chars, makeFile, makePart } from "./make.ts"
 
-function cut(parts: readonly TextPart[], how: "headings" | "menu", limit: number, reader?: string) {
+function cut(parts: readonly TextPart[], how: "headings" | "menu", limit: number, tool?: string) {
   const write = createWriter(tags, chars)
   const options = {
     limit,
     counter: chars,
-    reader,
+    reader: tool === undefined ? undefined : { tool, folders: [] },
     write: (kept: readonly TextPart[]) => write({ id: "s" }, kept),
   }
   const written = cutParts(parts, how, options)

@@ -90,7 +90,7 @@ function cut(how: Cut): Parser {
     const writer = createWriter(tags, o200k)
     const write = (kept: readonly TextPart[]) => writer({ id: "soul" }, kept)
     const limit = Math.floor(o200k.count(textOf(parts)) / 2)
-    const options: CutOptions = { limit, counter: o200k, reader: "read", write }
+    const options: CutOptions = { limit, counter: o200k, reader: { tool: "read", folders: [] }, write }
     return cutParts(parts, how, options)
   }
 }
