@@ -14,6 +14,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import type { GitState } from "../core/scope.ts"
 import { errorCode } from "../core/system-error.ts"
 import { GIT_TRUST } from "../core/view.ts"
+import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
 import { findProgram } from "../files/program.ts"
 import { inspectText } from "./inspect.ts"
 import { findRepository, type Repository } from "./repository.ts"
@@ -55,7 +56,12 @@ const CHANGED = [
   ...["-z", "--name-only", "-M100%", "--ignore-submodules=all"],
   ...["--no-ext-diff", "--no-textconv"],
 ]
-const UNTRACKED = ["-z", "--others", "--directory", "--no-empty-directory", "--exclude-standard"]
+const UNTRACKED = [
+  ...["-z", "--others", "--directory", "--no-empty-directory", "--exclude-standard"],
+  // What Incipit itself keeps in a workspace is no change of the user's; what the user writes there is.
+  `--exclude=**/${INCIPIT_FOLDER}/*`,
+  ...[SYSTEM_FILE, APPEND_SYSTEM_FILE].map((path) => `--exclude=!**/${path}`),
+]
 /** Git knows it without having it. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 

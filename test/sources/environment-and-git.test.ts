@@ -171,3 +171,17 @@ test("a repository that is broken is a finding", async () => {
   folder.write("workspace/.git", "gitdir: /nowhere")
   expect((await gitState(folder.root)).diagnostics.map(({ code }) => code)).toEqual(["git-unavailable"])
 })
+
+test("what Incipit keeps in its own folder is no change; what the user writes there, and everything else, is", async () => {
+  git("init")
+  folder.write("workspace/a.md", "a")
+  git("add", ".")
+  git("commit", "-m", "A")
+  folder.write("workspace/.incipit/agent.db", "state")
+  folder.write("workspace/.incipit/plans/one.md", "plan")
+  folder.write("workspace/packages/b/.incipit/agent.db", "state")
+  expect((await gitState(folder.root)).state?.dirty).toBe(0)
+  folder.write("workspace/.incipit/SYSTEM.md", "base")
+  folder.write("workspace/new.md", "new")
+  expect((await gitState(folder.root)).state?.dirty).toBe(2)
+})
