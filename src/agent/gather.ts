@@ -13,6 +13,7 @@ import type { Config } from "../sources/config-schema.ts"
 import { contextFor } from "../sources/context.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
+import { noFiles } from "../sources/no-files.ts"
 import { resolveAudience, type Sender } from "../sources/policy.ts"
 import { gatherSkills } from "../sources/skills.ts"
 import type { Workspace } from "../sources/workspace.ts"
@@ -81,7 +82,12 @@ export function gather(
     seen: view(own, whole, profile.toolOrder),
     budget: budgetOf(workspace.config, profile, { model: model.id }),
     ttl: workspace.config.cache?.ttl ?? "5m",
-    diagnostics: [...agent.diagnostics, ...session.diagnostics, ...found.diagnostics],
+    diagnostics: [
+      ...agent.diagnostics,
+      ...session.diagnostics,
+      ...found.diagnostics,
+      ...noFiles(workspace, { agent: own, session: whole, system }),
+    ],
   }
 }
 

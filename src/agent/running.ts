@@ -1,6 +1,7 @@
 // What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
 import { statSync } from "node:fs"
 import { IncipitError } from "../core/error.ts"
+import { identityName } from "../core/identity.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { AgentOptions, Deliver, From, Kept, RunningAgent } from "./agent.ts"
 import { mayKnowWhy, plainTrouble, toldTrust } from "./failure-words.ts"
@@ -244,6 +245,5 @@ function keptFor(runtime: Runtime, from: From): Kept {
 
 function nameOf(runtime: Runtime): string {
   const { agent } = gather(runtime, { id: "", message: {}, state: {} }, 0)
-  const name = agent.files.find(({ role }) => role === "identity")?.fields.name
-  return typeof name === "string" ? name : (runtime.workspace().root.split(/[/\\]/).at(-1) ?? "agent")
+  return identityName(agent.files) ?? runtime.workspace().root.split(/[/\\]/).at(-1) ?? "agent"
 }

@@ -13,6 +13,7 @@ import { lint } from "../lint/lint.ts"
 import { planBreakpoints } from "../render/breakpoints.ts"
 import { callOf } from "../render/prompt-call.ts"
 import { verify } from "../render/verify.ts"
+import { skillStandard } from "../sources/skill-standard.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Thing, thingsIn, WORDS, waitingOf } from "./approval-things.ts"
 import { checkConfig } from "./check-config.ts"
@@ -49,6 +50,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...checkConfig(input.workspace),
     ...diagnostics,
     ...lintInput(input),
+    ...skillStandard([...(input.agent.skills ?? []), ...(input.session.skills ?? [])]),
     ...takenNames(input),
     ...uncached(compiled),
     ...waiting,

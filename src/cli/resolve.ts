@@ -1,5 +1,5 @@
 // From the shared flags to a compiled prompt: open the workspace, gather, compile.
-import { existsSync } from "node:fs"
+import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { toolFormatOf } from "../agent/models/tool-format.ts"
 import { withNamedFaults } from "../agent/module-profile.ts"
@@ -11,6 +11,7 @@ import { createCompiler } from "../core/compiler.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { IncipitError } from "../core/error.ts"
 import { given } from "../core/given.ts"
+import { identityName } from "../core/identity.ts"
 import { activeTools, type Profile } from "../core/profile.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { type Agent, MODES, type Session, TOOL_FORMATS, type Tool, type Turn } from "../core/scope.ts"
@@ -21,6 +22,7 @@ import type { Config } from "../sources/config-schema.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
 import { gitState } from "../sources/git.ts"
+import { noFiles } from "../sources/no-files.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./command.ts"
@@ -126,18 +128,20 @@ export async function gatherFromFlags(
   })
   const turn = { ...turnOf(flags, terminal, inputs), ...(git.state && { git: git.state }) }
   const budget = budgetOf(workspace.config, profile, { head: text("budget"), model: session.value.model })
-  const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...git.diagnostics]
+  const none = noFiles(workspace, { agent: agent.value, session: session.value, system })
+  const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...none, ...git.diagnostics]
   return { workspace, profile, agent: agent.value, session: session.value, turn, budget, diagnostics: all }
 }
 
-/** `agent` stands for the tools of a running agent, unless there is a file of that name. */
+/** `agent` stands for the tools of a running agent, unless there is a file of that name; a folder has no tools in it. */
 async function toolsNamed(
   name: string | undefined,
   file: string | undefined,
   { profile, config }: { readonly profile: Profile; readonly config: Config },
 ): Promise<readonly Tool[]> {
   if (file === undefined) return activeTools(profile)
-  if (name !== "agent" || existsSync(file)) return readTools(file, profile)
+  if (name !== "agent" || statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+    return readTools(file, profile)
   // Loaded here: few ask for them.
   const { ownTools } = await import("../agent/own-tools.ts")
   return ownTools([], config)
@@ -193,8 +197,7 @@ export function instant(text: string): number {
 
 /** What the agent is called: its identity's name, else its folder. */
 function nameOf(files: readonly SourceFile[], root: string): string {
-  const name = files.find(({ role }) => role === "identity")?.fields.name
-  return typeof name === "string" ? name : (root.split(/[/\\]/).at(-1) ?? root)
+  return identityName(files) ?? root.split(/[/\\]/).at(-1) ?? root
 }
 
 function mapped<T, R>(value: T | undefined, change: (value: T) => R): R | undefined {

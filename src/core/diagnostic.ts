@@ -66,6 +66,8 @@ const SENTENCES = {
   "invalid-utf8": (_d: In) => "is not valid UTF-8; what could not be read stands as U+FFFD",
   "bad-frontmatter": (d: In & { readonly line: number; readonly problem: string }) =>
     `frontmatter can not be understood: ${d.problem}`,
+  "loose-frontmatter": (d: In & { readonly line: number; readonly problem: string }) =>
+    `the frontmatter isn't valid YAML (${d.problem}), so it was read line by line. Put the value in quotes: stricter programs refuse it.`,
   "unknown-yaml-tag": (d: In & { readonly line: number; readonly tag: string }) =>
     `has the YAML tag ${d.tag}, which means nothing here; its value is read without it, and nothing is run`,
   "bad-json": (d: In & { readonly line: number; readonly problem: string }) =>
@@ -87,8 +89,18 @@ const SENTENCES = {
     `incipit.yaml speaks of the section "${d.id}", which the profile ${d.profile} does not have${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
   "legacy-files": (d: In & { readonly target: string }) =>
     `is from before there was a ${d.target}; it stands in the base, and can be moved there`,
-  "skill-without-description": (_d: In) =>
-    "has no description, so nobody could tell when to use it; it was left out",
+  "skill-without-description": (d: In & { readonly listed?: true }) =>
+    d.listed === true
+      ? "the skill has no description, so its first line is listed instead. Say in its frontmatter what it does and when to use it."
+      : "has no description, so nobody could tell when to use it; it was left out",
+  "skill-without-name": (d: In & { readonly name: string }) =>
+    `the skill has no name, so it is listed as "${d.name}", like its folder. The standard requires one, and some programs refuse the skill.`,
+  "skill-description-long": (
+    d: In & { readonly line: number; readonly characters: number; readonly limit: number },
+  ) =>
+    `the skill's description has ${d.characters} characters and the standard allows ${d.limit}: some programs refuse the skill, and every session pays for it`,
+  "skill-field-unknown": (d: In & { readonly line: number; readonly keys: string }) =>
+    `the standard for skills doesn't know ${d.keys}, and strict programs refuse the skill. Move such fields under metadata.`,
   "skill-name-invalid": (
     d: In & { readonly line: number; readonly name: string; readonly problem: string },
   ) => `the skill's name "${d.name}" ${d.problem}; it is listed all the same`,
@@ -178,7 +190,7 @@ const SENTENCES = {
   "bad-plan": (d: In & { readonly problem: string }) => `is no plan: ${d.problem}; it was left out`,
   "plan-edited": (_d: In) => "was changed by hand after it was approved; it has to be approved again",
   "no-files": (_d: In) =>
-    "has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used, until `incipit init` writes some",
+    "has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; `incipit init` writes a first set of files.",
   "hook-missing": (d: In) =>
     `is named under hooks, but there is no such ${/^\.{0,2}[/\\]/.test(d.path) ? "file" : "package; a file is named with ./ before it"}`,
   "hook-named-twice": (_d: In) => "is named twice under hooks; it runs once",

@@ -72,7 +72,8 @@ function kindOf(
   { roots }: MarkdownOptions,
 ): "file" | "folder" | "link" | "other" {
   if (entry.isDirectory()) return "folder"
-  if (!entry.isSymbolicLink()) return entry.isFile() ? "file" : "other"
+  // What is neither is read where links are, and reading it says why it was left out.
+  if (!entry.isSymbolicLink()) return entry.isFile() || roots !== undefined ? "file" : "other"
   const real = existingPathOf(path)
   if (roots === undefined) return "link"
   // A link that leads nowhere, or out, is read as a file, and reading it says why it was left out.

@@ -1,23 +1,24 @@
 // Gathers project context: the AGENTS.md and CLAUDE.md files from the root of the file system down to the
-// working directory, and the rules of that directory. What applies only to some files is held back until
-// one of them is touched. Files that these import come directly after them (imports.ts).
+// working directory, and within its repository what `.claude` holds (docs/decisions/0027). What applies only to some
+// files is held back until one of them is touched. Files that these import come directly after them (imports.ts).
 
-import { readdirSync } from "node:fs"
-import { dirname, join, matchesGlob, relative, resolve, sep } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
-import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
-import { errorCode } from "../core/system-error.ts"
 import type { Trust } from "../core/trust.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
+import { type Beside, beside } from "./beside.ts"
+import { addRules, appliesEverywhere, appliesTo } from "./context-rules.ts"
 import {
   addFile,
   type ContextAccess,
   type Found,
   type Gathering,
+  importsFile,
   isAdmitted,
   MAX_FILES,
+  peek,
   probe,
 } from "./imports.ts"
 import { findWorktree, realPath, upward, type Worktree } from "./worktree.ts"
@@ -42,6 +43,8 @@ export interface Context {
 }
 
 const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"] as const
+/** Another place for CLAUDE.md, read beside it. Only within the repository: further up it is a program's own folder. */
+const IN_CLAUDE = join(".claude", "CLAUDE.md")
 /** One's own notes beside the shared ones, so it takes nobody's place. */
 const LOCAL = "CLAUDE.local.md"
 /** The nearest are kept. */
@@ -52,7 +55,11 @@ export function gatherContext(options: ContextOptions): Context {
   const walk = startWalk(options)
   const above = nearest(upward(walk.directory), walk)
   for (const folder of [walk.homeFolder, ...above]) if (folder !== undefined) addFolder(folder, walk)
-  addRules(walk, (rule) => appliesEverywhere(rule, walk))
+  for (const folder of projectFolders(above, walk))
+    addRules(folder, walk, {
+      roots: [rootOf(folder, walk)],
+      accepts: (rule) => appliesEverywhere(rule, walk),
+    })
   return finish(walk)
 }
 
@@ -74,12 +81,13 @@ export function contextFor(touched: string | readonly string[], options: Context
       walk,
     ),
   )
-  for (const folder of new Set(between)) addFolder(folder, walk)
-  const ways = paths.map((path) => relative(walk.directory, path).split(sep).join("/"))
-  addRules(walk, (rule) => {
-    const globs = globsOf(rule).filter(isSimple)
-    return ways.some((way) => globs.some((glob) => matchesGlob(way, glob)))
-  })
+  const nested = [...new Set(between)]
+  for (const folder of nested) addFolder(folder, walk)
+  for (const folder of [...projectFolders(nearest(upward(walk.directory), walk), walk), ...nested]) {
+    const accepts = (rule: SourceFile) =>
+      appliesTo(rule, folder, paths) || (nested.includes(folder) && appliesEverywhere(rule, walk))
+    addRules(folder, walk, { roots: [rootOf(folder, walk)], accepts })
+  }
   return finish(walk)
 }
 
@@ -122,21 +130,56 @@ function nearest(folders: readonly string[], { directory, diagnostics, trust }: 
   return folders.slice(0, MAX_FOLDERS).toReversed()
 }
 
+/** Those folders in which `.claude` is the project's: of the repository, or the working directory alone. */
+function projectFolders(folders: readonly string[], walk: Walk): readonly string[] {
+  return folders.filter((folder) => isOfProject(folder, walk) && !isClosed(folder, walk))
+}
+
+function isOfProject(folder: string, { worktree, directory }: Walk): boolean {
+  return isInside(folder, worktree?.root ?? directory)
+}
+
+function isClosed(folder: string, { access }: Walk): boolean {
+  return access?.gate.guardOf(folder)?.isClosed === true
+}
+
 function addFolder(folder: string, walk: Walk): void {
-  if (folder !== walk.homeFolder && walk.access?.gate.guardOf(folder)?.isClosed === true) return
-  const found = NAMES.flatMap((name) => candidate(join(folder, name), walk))
+  if (folder !== walk.homeFolder && isClosed(folder, walk)) return
+  const names = isOfProject(folder, walk) ? [...NAMES, IN_CLAUDE] : NAMES
+  const found = names.flatMap((name) => candidate(join(folder, name), walk))
   // A folder or a pipe with such a name is a finding, and takes nobody's place.
   const [odd, regular] = [found.filter(({ isFile }) => !isFile), found.filter(({ isFile }) => isFile)]
-  const [winner, ...others] = regular
-  const chosen = walk.policy === "all" ? regular : regular.slice(0, 1)
-  if (winner !== undefined && walk.policy === "first")
-    walk.shadows.push(...others.map((file) => ({ file, by: winner.path })))
   const roots = [rootOf(folder, walk)]
+  const chosen = walk.policy === "all" ? regular : chosenFrom(regular, roots, walk)
   for (const file of [...odd, ...chosen, ...candidate(join(folder, LOCAL), walk)]) {
     const twin = folder === walk.homeFolder ? undefined : twinOf(file, walk)
     if (twin === undefined) addFile(file.path, { roots }, walk)
     else walk.shadows.push({ file, by: twin })
   }
+}
+
+/** The first, and those that are read beside it; the others are noted as left out, unless nothing is lost with them. */
+function chosenFrom(
+  [winner, ...others]: readonly Candidate[],
+  roots: readonly string[],
+  walk: Walk,
+): readonly Candidate[] {
+  if (winner === undefined) return []
+  const judged = others.map((file) => ({ file, says: besideWinner(file, winner, roots, walk) }))
+  for (const { file, says } of judged) if (says === "other") walk.shadows.push({ file, by: winner.path })
+  return [winner, ...judged.filter(({ says }) => says === "adds").map(({ file }) => file)]
+}
+
+function besideWinner(file: Candidate, winner: Candidate, roots: readonly string[], walk: Walk): Beside {
+  if (file.identity === winner.identity) return "nothing"
+  const name = basename(winner.path)
+  const isSecondPlace = file.path.endsWith(IN_CLAUDE) && /^claude\.md$/i.test(name)
+  if (isSecondPlace) return "adds"
+  const [text, read] = [peek(file.path, roots, walk), peek(winner.path, roots, walk)]
+  // What cannot be read says nothing about itself; that it is left out is worth saying.
+  if (text === undefined || read === undefined) return "other"
+  const imports = importsFile(text, file.path, winner.identity, walk.home)
+  return beside(text, { read, name, imports })
 }
 
 /** What the audience may not see takes nobody's place. */
@@ -160,49 +203,6 @@ function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
   const twin = join(worktree.root, relative(main, file.path))
   const found = probe(twin)
   return found?.isFile && found.identity !== file.identity ? twin : undefined
-}
-
-function addRules(walk: Walk, accepts: (rule: SourceFile) => boolean): void {
-  const folder = join(walk.directory, ".claude", "rules")
-  const roots = [rootOf(walk.directory, walk)]
-  const names = markdownIn(folder).filter((name) => isAdmitted(join(folder, name), walk))
-  // Rules that are held back are read too, and are not among the files that count.
-  if (names.length > MAX_FILES)
-    walk.diagnostics.push({ code: "too-many-files", path: folder, limit: MAX_FILES, needs: walk.trust })
-  for (const name of names.slice(0, MAX_FILES)) addFile(join(folder, name), { roots, accepts }, walk)
-}
-
-function markdownIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".md") && !name.startsWith("."))
-      .sort(byCodePoint)
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return []
-  }
-}
-
-/** A rule without globs; of others, this is the one time to say which can never match. */
-function appliesEverywhere(rule: SourceFile, { diagnostics, trust }: Walk): boolean {
-  const globs = globsOf(rule)
-  for (const glob of globs.filter((item) => !isSimple(item))) {
-    const problem = `the glob ${JSON.stringify(glob.slice(0, 80))} is too complicated, and matches nothing`
-    diagnostics.push({ code: "bad-frontmatter", path: rule.path, line: 2, problem, needs: trust })
-  }
-  return globs.length === 0
-}
-
-function globsOf({ fields }: SourceFile): readonly string[] {
-  const paths: readonly unknown[] = Array.isArray(fields.paths) ? fields.paths : [fields.paths]
-  return paths.filter((item) => typeof item === "string").map((glob) => glob.replace(/^(?:\.\/)+/, ""))
-}
-
-/** Node's matcher takes hours on some short globs, and these come with cloned repositories. */
-function isSimple(glob: string): boolean {
-  if (glob.length > 256 || /[?*+@!]\(|\.\./.test(glob)) return false
-  if (glob.split("{").length > 4 || glob.split(",").length > 32) return false
-  return glob.split("/").every((part) => part.split(/\*+/).length <= 4)
 }
 
 /** A file that was imported after all is not hidden by anything; nor is one that is told under another role. */

@@ -5,7 +5,7 @@ import type { SourceFile } from "../core/source.ts"
 import { listedPath, shownPath } from "./configured-trust.ts"
 import { incipitSession } from "./incipit-session.ts"
 import { gatherMemory } from "./memory-files.ts"
-import { gatherSkills } from "./skills.ts"
+import { described, gatherSkills } from "./skills.ts"
 import type { AgentSources, System } from "./system.ts"
 import { type Convention, fileReader, type Gathered, rootsOf, type Workspace } from "./workspace.ts"
 
@@ -46,7 +46,7 @@ function coopAgent(workspace: Workspace): Gathered<AgentSources> {
   ].filter((file) => file !== undefined)
   const path = join(folder, "skills")
   const own = { path, shown: shownPath(path, workspace), roots: rootsOf(workspace), isOwn: true }
-  const skills = gatherSkills([own], workspace.cache.skills, read.gate)
+  const skills = gatherSkills([described(own)], workspace.cache.skills, read.gate)
   const memory = gatherMemory(workspace)
   return {
     value: { files, skills: skills.skills, memory: memory.value },

@@ -1,6 +1,7 @@
-// Splits a Markdown file into its YAML frontmatter and its body. What can not be parsed is a finding;
-// the body is kept all the same.
+// Splits a Markdown file into its YAML frontmatter and its body. Frontmatter that is not quite YAML is read line by line,
+// as other clients do; what cannot be read even so is a finding, and the body is kept all the same.
 import type { Diagnostic } from "../core/diagnostic.ts"
+import { quotedValues } from "./loose-yaml.ts"
 import { readYaml, yamlFindings } from "./yaml-text.ts"
 
 export interface FrontMatter {
@@ -8,7 +9,7 @@ export interface FrontMatter {
   readonly body: string
   /** The line on which the body starts. */
   readonly firstLine: number
-  /** It is there and can not be understood: whatever it wanted to restrict is not known. */
+  /** It is not YAML: whatever it wanted to restrict is not known for sure, even where its fields could be guessed. */
   readonly isBroken: boolean
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -38,13 +39,30 @@ const LOOKS_LIKE_ONE = /^---[ \t]*\n\s*[A-Za-z_-]+[ \t]*:/
 function parseFields(source: string, path: string): Fields {
   const read = readYaml(source)
   // The opening dashes stand on line 1 of the file, above the text that was parsed.
-  if (read.kind === "problem") return bad(path, read.line + 1, read.problem)
+  if (read.kind === "problem") {
+    const found = { line: read.line + 1, problem: read.problem }
+    return read.isSyntax === true ? looseFields(source, path, found) : bad(path, found.line, found.problem)
+  }
   const { value } = read
   const findings = yamlFindings(read, path).map((finding) => ({ ...finding, line: finding.line + 1 }))
   if (value === null || value === undefined) return { fields: {}, isBroken: false, diagnostics: findings }
   if (typeof value !== "object" || Array.isArray(value))
     return bad(path, 2, "it is not a list of keys and values")
   return { fields: { ...value }, isBroken: false, diagnostics: findings }
+}
+
+/** With its values quoted, most of what people write is YAML. */
+function looseFields(
+  source: string,
+  path: string,
+  { line, problem }: { readonly line: number; readonly problem: string },
+): Fields {
+  const read = readYaml(quotedValues(source))
+  if (read.kind === "problem") return bad(path, line, problem)
+  const { value } = read
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return bad(path, line, problem)
+  const diagnostics: readonly Diagnostic[] = [{ code: "loose-frontmatter", path, line, problem }]
+  return { fields: { ...value }, isBroken: true, diagnostics }
 }
 
 function bad(path: string, line: number, problem: string): Fields {

@@ -1,8 +1,6 @@
 // Gathers what changes only when the workspace changes: its files, rules, skills and memory.
 // Reads; decides nothing about who may see what.
-import type { Diagnostic } from "../core/diagnostic.ts"
 import type { Agent, Extension, Tool, ToolFormat } from "../core/scope.ts"
-import { shownPath } from "./configured-trust.ts"
 import { incipitSystem, type System } from "./system.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
 
@@ -17,12 +15,8 @@ export interface Registered {
 export function gatherAgent(workspace: Workspace, registered: Registered = {}): Gathered<Agent> {
   const { tools = [], extensions = [], toolFormat, system = incipitSystem } = registered
   const { value, diagnostics } = system.agent(workspace)
-  const empty: readonly Diagnostic[] =
-    value.files.length === 0 && system.inSession !== true
-      ? [{ code: "no-files", path: shownPath(workspace.root, workspace) }]
-      : []
   return {
     value: { id: workspace.id, ...value, tools, extensions, ...(toolFormat && { toolFormat }) },
-    diagnostics: [...workspace.diagnostics, ...diagnostics, ...empty],
+    diagnostics: [...workspace.diagnostics, ...diagnostics],
   }
 }

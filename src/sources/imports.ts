@@ -93,6 +93,27 @@ export function addFile(path: string, options: AddOptions, to: Gathering): void 
   if (read.file !== undefined) addWithImports(read.file, { path, roots: options.roots, chain: [] }, to)
 }
 
+/** The text of a file that may be told, without adding it or what is found about it. */
+export function peek(path: string, roots: readonly string[], to: Gathering): SourceFile | undefined {
+  return readGuarded(path, roots, to, to.access?.gate.guardUnder(path, to.access.person)).file
+}
+
+/** Whether the file itself imports the one with that identity. */
+export function importsFile(
+  file: SourceFile,
+  path: string,
+  identity: string,
+  home: string | undefined,
+): boolean {
+  const from = realPath(path)
+  return referencesIn(file)
+    .slice(0, MAX_REFERENCES)
+    .some(({ target }) => {
+      const place = placeOf(target, from, home)
+      return place !== undefined && probe(place)?.identity === identity
+    })
+}
+
 /** Nothing, if there is no such file, or nobody can say because its folder may not be searched. */
 export function probe(path: string): Found | undefined {
   try {

@@ -6,7 +6,7 @@ import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
 import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SKILLS_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
 import { listedPath, shownPath } from "./configured-trust.ts"
 import { gatherMemory } from "./memory-files.ts"
-import { gatherSkills } from "./skills.ts"
+import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "./skills.ts"
 import type { AgentSources } from "./system.ts"
 import {
   type Convention,
@@ -99,12 +99,13 @@ function sectionFiles({ root, config }: Workspace, read: FileReader): readonly (
   })
 }
 
-function skillFolders(workspace: Workspace) {
+function skillFolders(workspace: Workspace): readonly SkillFolder[] {
   const { folder, home } = workspace
   const roots = rootsOf(workspace)
-  const own = ["skills", ".agents/skills", ".claude/skills"].map((name) => {
+  const own = ["skills", ".agents/skills", ".claude/skills", COMMANDS_FOLDER].map((name): SkillFolder => {
     const path = join(folder, name)
-    return { path, shown: shownPath(path, workspace), roots, isOwn: true }
+    const isCommands = name === COMMANDS_FOLDER
+    return { path, shown: shownPath(path, workspace), roots, isOwn: true, ...(isCommands && { isCommands }) }
   })
   if (home === undefined) return own
   const homes = [SKILLS_FOLDER, ".agents/skills"].map((name) => {

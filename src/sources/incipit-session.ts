@@ -11,7 +11,7 @@ import { listedPath } from "./configured-trust.ts"
 import { gatherContext } from "./context.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import type { Resolved } from "./policy.ts"
-import { gatherSkills, type SkillFolder } from "./skills.ts"
+import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "./skills.ts"
 import type { SessionSources } from "./system.ts"
 import { type FileReader, fileReader, type Gathered, segment, type Workspace } from "./workspace.ts"
 import { workspaceGate } from "./workspace-gate.ts"
@@ -79,9 +79,10 @@ function ownFiles(
 function projectSkillFolders({ folder }: Workspace, directory: string | undefined): readonly SkillFolder[] {
   const above = directory === undefined ? [] : upToRepository(directory).filter((path) => path !== folder)
   return above.flatMap((at) =>
-    [".agents/skills", ".claude/skills"].map((name) => {
+    [".agents/skills", ".claude/skills", COMMANDS_FOLDER].map((name): SkillFolder => {
       const path = join(at, name)
-      return { path, shown: path, roots: [at], isOwn: false }
+      const isCommands = name === COMMANDS_FOLDER
+      return { path, shown: path, roots: [at], isOwn: false, ...(isCommands && { isCommands }) }
     }),
   )
 }

@@ -11,7 +11,7 @@ import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { MAX_FILES } from "./imports.ts"
-import { gatherSkills, type SkillFolder } from "./skills.ts"
+import { described, gatherSkills, type SkillFolder } from "./skills.ts"
 import { readSourceFile, underGuard } from "./source-file.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 import { type Convention, fileReader, type Gathered, type Workspace } from "./workspace.ts"
@@ -75,7 +75,7 @@ function moltisSession(
 
 /** A skill of Moltis has a folder of its own. */
 function skillsIn(folder: SkillFolder, { cache }: Workspace, gate: Gate) {
-  const { skills, diagnostics } = gatherSkills([folder], cache.skills, gate)
+  const { skills, diagnostics } = gatherSkills([described(folder)], cache.skills, gate)
   return { skills: skills.filter(({ path }) => path.endsWith("/SKILL.md")), diagnostics }
 }
 

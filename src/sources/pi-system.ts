@@ -8,7 +8,7 @@ import { isInside } from "../files/inside.ts"
 import { shownPath } from "./configured-trust.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { piDocumentation } from "./pi-documentation.ts"
-import { gatherSkills, type SkillFolder } from "./skills.ts"
+import { described, gatherSkills, type SkillFolder } from "./skills.ts"
 import { readSourceFile, underGuard } from "./source-file.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 import {
@@ -60,7 +60,11 @@ function piSession(workspace: Workspace, options: SessionOptions): Gathered<Sess
           .toReversed()
           .filter((folder) => read.gate.guardOf(folder)?.isClosed !== true)
           .flatMap((folder) => contextIn(folder, CONTEXT, workspace, read))
-  const skills = gatherSkills(skillFolders(workspace, directory), workspace.cache.skills, read.gate)
+  const skills = gatherSkills(
+    skillFolders(workspace, directory).map(described),
+    workspace.cache.skills,
+    read.gate,
+  )
   const documentation = piDocumentation(options.env, workspace.home)
   return {
     value: {

@@ -1,5 +1,5 @@
-// Finds the skills in folders, by the convention of Agent Skills: `<name>/SKILL.md` with frontmatter. Only what
-// lists a skill is kept of its text. Which of two with one name counts is settled later, in the view.
+// Finds the skills in folders, by the convention of Agent Skills: `<name>/SKILL.md` with frontmatter; and commands, each
+// a Markdown file. Only what lists one is kept (read-skill.ts). Which of two with one name counts is settled in the view.
 
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -7,14 +7,12 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { Skill } from "../core/scope.ts"
 import { errorCode } from "../core/system-error.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { asTrust, type Requirement, strictest } from "../files/requirement.ts"
 import { readSource } from "./file.ts"
-import { splitFrontMatter } from "./frontmatter.ts"
 import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "./ignored.ts"
-import { inspectText } from "./inspect.ts"
+import { DEFAULT_TRUST, type ReadSkill, readSkill, type SkillFile } from "./read-skill.ts"
 import { stateOf } from "./source-file.ts"
 
 export interface SkillFolder {
@@ -26,6 +24,15 @@ export interface SkillFolder {
   readonly roots: readonly string[]
   /** A folder of the workspace itself: frontmatter may say who sees a skill. A cloned repository's may not. */
   readonly isOwn: boolean
+  /** Every Markdown file in it and below is a command, called like its path: `git/commit.md` is `git:commit`. */
+  readonly isCommands?: true
+  /** As in another system: what has no description is left out, rather than listed by its first line. */
+  readonly needsDescription?: true
+}
+
+/** The folder of another system, which leaves out what has no description. */
+export function described(folder: SkillFolder): SkillFolder {
+  return { ...folder, needsDescription: true }
 }
 
 export interface SkillsFound {
@@ -34,14 +41,14 @@ export interface SkillsFound {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Where Claude Code keeps commands: prompts that a person, or the model, asks for by name. */
+export const COMMANDS_FOLDER = ".claude/commands"
+
 const SKILL_FILE = "SKILL.md"
 const MAX_DEPTH = 8
 const MAX_SKILLS = 2000
 /** Of directories that are no skills themselves; a link to a large tree should not be walked to its end. */
 const MAX_ENTRIES = 50_000
-const MAX_NAME = 64
-/** What a skill needs unless its frontmatter says otherwise; also what it takes to hear of one that can not be read. */
-const DEFAULT_TRUST: Trust = "familiar"
 
 /** What was read of each SKILL.md before, with the state of the file that it was read from. */
 export type SkillCache = Map<string, { readonly state: string; readonly skill: ReadSkill }>
@@ -77,18 +84,6 @@ export function gatherSkills(
       ),
     ],
   }
-}
-
-/** The file of a skill, found but not yet read. */
-interface SkillFile {
-  readonly shown: string
-  /** As it was found, before links are followed. */
-  readonly at: string
-  readonly location: string
-  /** The skill's name if its frontmatter has none. */
-  readonly name: string
-  /** It has a directory of its own, and should be called like it. */
-  readonly hasDirectory: boolean
 }
 
 interface Walk {
@@ -128,19 +123,21 @@ function enter(walk: Walk, directory: Directory): void {
   unlessUnreadable(walk, path, () => {
     const names = readdirSync(real, { withFileTypes: true })
     const here = { ...directory, ignored: withIgnoreFiles(walk, directory, names) }
-    const [own] = entriesOf(
-      names.filter(({ name }) => name === SKILL_FILE),
-      here,
-    )
+    const own = walk.folder.isCommands === true ? undefined : skillFileIn(names, here)
     if (own !== undefined) addFile(walk, ownFile(walk.folder, own))
     else enterBelow(walk, names, here)
   })
 }
 
+function skillFileIn(names: readonly Dirent[], here: Directory): Entry | undefined {
+  const own = names.filter(({ name }) => name === SKILL_FILE)
+  return entriesOf(own, here, false)[0]
+}
+
 function enterBelow(walk: Walk, names: readonly Dirent[], here: Directory): void {
   countEntries(walk, names.length)
   if (walk.isFull) return
-  for (const { real, path, isDirectory } of entriesOf(names, here)) {
+  for (const { real, path, isDirectory } of entriesOf(names, here, walk.folder.isCommands === true)) {
     if (walk.isFull) return
     if (isDirectory) enter(walk, { ...here, real, path, depth: here.depth + 1 })
     else addFile(walk, looseFile(walk.folder, { real, path }))
@@ -196,13 +193,14 @@ interface Entry {
 function entriesOf(
   names: readonly Dirent[],
   { real: parent, path: above, depth, ignored }: Directory,
+  isCommands: boolean,
 ): readonly Entry[] {
   const entries = names.flatMap((entry) => {
     const { name } = entry
     if (name.startsWith(".") || name === "node_modules") return []
     const isLink = entry.isSymbolicLink()
     const real = isLink ? targetOf(join(parent, name)) : join(parent, name)
-    const isFile = name === SKILL_FILE || (depth === 0 && isLoose(name))
+    const isFile = name === SKILL_FILE || ((depth === 0 || isCommands) && isLoose(name))
     const isDirectory = isLink ? leadsToDirectory(real) : entry.isDirectory()
     const path = pathIn(above, name)
     const order = isDirectory ? `${path}/` : path
@@ -239,15 +237,17 @@ function ownFile(folder: SkillFolder, { path, real }: Entry): SkillFile {
   const name = basename(dirname(join(folder.path, path)))
   return {
     ...{ shown: shownIn(folder, path), at: join(folder.path, path), location: real },
-    ...{ name, hasDirectory: true },
+    ...{ name, kind: "skill" },
   }
 }
 
-/** A skill that is a file among others, at the top of the folder. */
+/** A skill or command that is a file among others. */
 function looseFile(folder: SkillFolder, { path, real }: Pick<Entry, "path" | "real">): SkillFile {
   return {
     ...{ shown: shownIn(folder, path), at: join(folder.path, path), location: real },
-    ...{ name: basename(path, ".md"), hasDirectory: false },
+    ...(folder.isCommands === true
+      ? { name: path.replace(/\.md$/, "").replaceAll("/", ":"), kind: "command" }
+      : { name: basename(path, ".md"), kind: "note" }),
   }
 }
 
@@ -266,18 +266,6 @@ function endWalk(walk: Walk, limit: number): void {
   walk.findings.push({ code: "too-many-files", path: walk.folder.shown, limit })
 }
 
-/** What was read of one file, by whatever path. */
-export interface ReadSkill {
-  readonly identity: string
-  readonly trust: Trust
-  /** Only in these situations and modes. */
-  readonly limits?: Pick<Skill, "situations" | "modes">
-  readonly isOwn: boolean
-  /** Nothing, if it can not be listed. */
-  readonly listing: Omit<Skill, "identity" | "trust"> | undefined
-  readonly findings: readonly Diagnostic[]
-}
-
 function underGuard(skill: ReadSkill, guard: Requirement | undefined): ReadSkill {
   if (guard === undefined) return skill
   const joined = strictest([{ ...skill.limits, trust: skill.trust }, guard]) ?? guard
@@ -287,83 +275,11 @@ function underGuard(skill: ReadSkill, guard: Requirement | undefined): ReadSkill
 }
 
 function readAgain(file: SkillFile, folder: SkillFolder, cache: SkillCache): ReadSkill {
-  const key = `${folder.isOwn} ${file.shown} ${file.location}`
+  const key = `${folder.isOwn} ${folder.needsDescription === true} ${file.shown} ${file.location}`
   const state = stateOf(file.location)
   const known = cache.get(key)
   if (known !== undefined && known.state === state) return known.skill
   const skill = readSkill(file, folder)
   if (state !== undefined) cache.set(key, { state, skill })
   return skill
-}
-
-function readSkill(file: SkillFile, { roots, isOwn }: SkillFolder): ReadSkill {
-  const { shown: path, location } = file
-  const found = readSource(location, { roots, shown: path })
-  const unread = { identity: path, trust: DEFAULT_TRUST, isOwn, listing: undefined }
-  if (found.kind === "absent") return { ...unread, findings: [] }
-  if (found.kind === "refused") return { ...unread, findings: [found.diagnostic] }
-  if (found.kind === "unavailable")
-    return { ...unread, findings: [{ code: "source-unavailable", path, reason: found.reason }] }
-  const { identity, digest } = found
-  const { text, diagnostics: seen } = inspectText(found.text, { path, firstLine: 1, isOwn })
-  const { fields, firstLine, isBroken, diagnostics } = splitFrontMatter(text, path)
-  const declared = isBroken ? "full" : fields.trust
-  const policy = isOwn ? trustOf(declared, path) : { trust: DEFAULT_TRUST, findings: [] }
-  const read = { identity, trust: policy.trust, isOwn, listing: undefined }
-  const findings = [...policy.findings, ...found.diagnostics, ...seen, ...diagnostics]
-  const description = oneLine(fields.description)
-  if (description === "")
-    return { ...read, findings: [...findings, { code: "skill-without-description", path }] }
-  const name = oneLine(fields.name) || file.name
-  const problem = problemOf(name, file)
-  const manual = fields["disable-model-invocation"] === true
-  return {
-    ...read,
-    listing: { name, description, path, location, digest, ...(manual && { manual }) },
-    findings: [
-      ...findings,
-      ...(problem === ""
-        ? []
-        : [{ code: "skill-name-invalid" as const, path, line: lineOfName(text, firstLine), name, problem }]),
-    ],
-  }
-}
-
-/** A level that does not exist hides the skill from all but the owner. */
-function trustOf(declared: unknown, path: string): Pick<ReadSkill, "trust" | "findings"> {
-  const trust = declared ?? DEFAULT_TRUST
-  if (isTrust(trust)) return { trust, findings: [] }
-  // An object's own toString may be anything that the file says.
-  const value = typeof trust === "object" ? "a list or a map" : String(trust)
-  return { trust: "full", findings: [{ code: "unknown-trust", path, value, used: "full" }] }
-}
-
-/** What is not text is as good as not there. */
-function oneLine(value: unknown): string {
-  if (typeof value !== "string") return ""
-  const lines = value.split(/[\n\v\f\r\u0085\u2028\u2029]/).map((line) => line.trim())
-  return lines.filter((line) => line !== "").join(" ")
-}
-
-/** Everything that is wrong with a name, in words that go on from it; "" if nothing is. */
-function problemOf(name: string, { name: directory, hasDirectory }: SkillFile): string {
-  const problems = [
-    name.length > MAX_NAME && `is longer than ${MAX_NAME} characters`,
-    /[^a-z0-9-]/.test(name) && "has something other than lower-case letters, digits and hyphens",
-    /^-|-$/.test(name) && "starts or ends with a hyphen",
-    name.includes("--") && "has two hyphens in a row",
-    hasDirectory && name !== directory && `is not that of its directory, "${directory}"`,
-  ]
-  return problems.filter((problem) => problem !== false).join(", and ")
-}
-
-/** 1 if the frontmatter has none, or writes it in a way of its own. */
-function lineOfName(text: string, firstLine: number): number {
-  const lines = text.split("\n", firstLine - 1)
-  return (
-    Math.max(
-      0,
-      lines.findIndex((line) => /^(["']?)name\1[ \t]*:/.test(line)),
-    ) + 1
-  )
 }

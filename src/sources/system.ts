@@ -15,7 +15,7 @@ export type SessionSources = Pick<Session, "files" | "inputs"> & Required<Pick<S
 export interface System {
   /** Folders below the home folder that it reads, such as `.pi/agent`. */
   readonly homes: readonly string[]
-  /** All that it tells may belong to the session, so a workspace without files is nothing to speak of. */
+  /** What it tells without any files is more than bundled texts, so a workspace without files is nothing to speak of. */
   readonly inSession?: true
   readonly agent: (workspace: Workspace) => Gathered<AgentSources>
   readonly session: (

@@ -17,7 +17,14 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { cleanValue, cleanValues } from "./clean-value.ts"
 
 export type YamlRead =
-  | { readonly kind: "problem"; readonly line: number; readonly column: number; readonly problem: string }
+  | {
+      readonly kind: "problem"
+      readonly line: number
+      readonly column: number
+      readonly problem: string
+      /** It is no YAML as it is written, rather than more of it than is read. */
+      readonly isSyntax?: true
+    }
   | {
       readonly kind: "read"
       readonly document: Document
@@ -55,7 +62,7 @@ const MAX_TAGS = 20
 
 export function readYaml(text: string): YamlRead {
   const lines = new LineCounter()
-  const problem = (offset: number, what: string): YamlRead => {
+  const problem = (offset: number, what: string): Extract<YamlRead, { kind: "problem" }> => {
     const { line, col } = lines.linePos(offset)
     return { kind: "problem", line: Math.max(1, line), column: Math.max(1, col), problem: what }
   }
@@ -68,7 +75,8 @@ export function readYaml(text: string): YamlRead {
   // Unique keys are checked below: the library compares each with each.
   const document = parseDocument(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false })
   const [error] = document.errors
-  if (error !== undefined) return problem(error.pos[0], error.message.split("\n", 1)[0] ?? error.code)
+  if (error !== undefined)
+    return { ...problem(error.pos[0], error.message.split("\n", 1)[0] ?? error.code), isSyntax: true }
   const { yaml } = document.directives ?? {}
   if (yaml?.explicit && yaml.version !== "1.2") return problem(0, "only YAML 1.2 is read")
   const odd = oddNode(document)
@@ -84,7 +92,7 @@ export function readYaml(text: string): YamlRead {
   } catch (error) {
     // The library refuses aliases that multiply, and those of nothing; anything else is our own mistake.
     if (!(error instanceof ReferenceError)) throw error
-    return problem(firstAlias(document), error.message.slice(0, LONGEST_PROBLEM))
+    return { ...problem(firstAlias(document), error.message.slice(0, LONGEST_PROBLEM)), isSyntax: true }
   }
 }
 

@@ -294,8 +294,8 @@ test("a misspelt key is a finding with the nearest word; a misspelt level is the
     stderr: [
       'finding incipit.yaml:1: unknown key "modle"; did you mean "model"? [unknown-key]',
       'finding incipit.yaml:3: unknown key "users.bob.mach"; did you mean "match"? [unknown-key]',
-      "finding the workspace: has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used, until `incipit init` writes some [no-files]",
       'finding incipit.yaml: unknown trust "ful"; "public" is used, the safe side [unknown-trust]',
+      "finding the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; `incipit init` writes a first set of files. [no-files]",
       "",
     ].join("\n"),
     status: 0,

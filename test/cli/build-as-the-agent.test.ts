@@ -1,5 +1,5 @@
 // `--tools agent`: what `build` shows is what a running agent is told.
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
@@ -13,7 +13,9 @@ test("the head of the stable text and the tools are those of the running agent",
   const workspace = join(folder, "lighthouse")
   cpSync("examples/lighthouse", workspace, { recursive: true, filter: (path) => !path.endsWith(".incipit") })
   const args = ["build", "--json", "--tools", "agent", "--workspace", workspace, "--cwd", workspace]
-  const built = JSON.parse(incipit(args).stdout)
+  // A folder of that name is no list of tools.
+  mkdirSync(join(workspace, "agent"))
+  const built = JSON.parse(incipit(args, { cwd: workspace }).stdout)
   const agent = await openAgent({
     workspace,
     env: {},

@@ -110,7 +110,7 @@ test("check says which modules of hooks can not be used", () => {
   expect({ stderr, status }).toMatchInlineSnapshot(`
     {
       "status": 1,
-      "stderr": "finding the workspace: has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used, until \`incipit init\` writes some [no-files]
+      "stderr": "finding the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; \`incipit init\` writes a first set of files. [no-files]
     finding ./gone.mjs: is named under hooks, but there is no such file [hook-missing]
     ",
     }

@@ -9,6 +9,7 @@ import type { Prompt } from "../../src/core/prompt.ts"
 import type { Agent, Extension, Session, Tool, ToolFormat, Turn } from "../../src/core/scope.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession, type SessionOptions } from "../../src/sources/gather-session.ts"
+import { noFiles } from "../../src/sources/no-files.ts"
 import type { System } from "../../src/sources/system.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
@@ -66,6 +67,11 @@ export function gatherFolder(options: Omit<FolderOptions, "profile">): FolderInp
   })
   const session = gatherSession(workspace, { system, known: gathered.value.files, ...options.session })
   const turn = { id: "turn-1", now: Date.UTC(2026, 2, 7, 14, 55, 5), timeZone: "UTC", ...options.turn }
-  const diagnostics = [...gathered.diagnostics, ...session.diagnostics]
-  return { agent: gathered.value, session: session.value, turn, diagnostics }
+  const values = { agent: gathered.value, session: session.value }
+  const diagnostics = [
+    ...gathered.diagnostics,
+    ...session.diagnostics,
+    ...noFiles(workspace, { ...values, system }),
+  ]
+  return { ...values, turn, diagnostics }
 }

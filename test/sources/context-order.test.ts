@@ -130,7 +130,7 @@ test("CLAUDE.local.md is read besides the winner, after it, and hides nothing", 
 })
 
 test.each(["first", "all"] as const)(
-  "%s: rules only of the working directory, last, by code point",
+  "%s: rules only of the working directory, where it is in no repository, last, by code point",
   (policy) => {
     here.write("repo/.claude/rules/outer.md", "no")
     here.write("repo/app/AGENTS.md", "agents")
@@ -144,6 +144,7 @@ test.each(["first", "all"] as const)(
         "/repo/app/.claude/rules/B.md: rule",
         "/repo/app/.claude/rules/a.md: rule",
         "/repo/app/.claude/rules/b.md: rule",
+        "/repo/app/.claude/rules/deep/c.md: rule",
         "/repo/app/.claude/rules/ä.md: rule",
       ],
       findings: [],

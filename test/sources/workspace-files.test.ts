@@ -182,7 +182,6 @@ test("what is no regular file is refused at once", () => {
   expect(gather().findings).toEqual([
     "not-a-regular-file: SOUL.md: is not a regular file; it was left out",
     "not-a-regular-file: AGENTS.md: is not a regular file; it was left out",
-    "no-files: the workspace: has none of the files of a workspace, such as SOUL.md or AGENTS.md; only the bundled texts are used, until `incipit init` writes some",
   ])
 })
 
