@@ -11,7 +11,7 @@ import { renderAnthropic } from "../src/render/anthropic.ts"
 import { optionsFor, sampleMessages, samplePrompt } from "../test/render/sample.ts"
 import { checkTargets, machine, printTable } from "./measure.ts"
 
-const STEPS = 300
+const STEPS = 600
 const folder = mkdtempSync(join(tmpdir(), "incipit-bench-receipts-"))
 const recorder = openRecord(join(folder, "record.db"))
 const prompt = samplePrompt()
@@ -52,6 +52,7 @@ const timed = <T>(run: () => T): number => {
 }
 const at = (times: readonly number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(2)
+const [early, late] = [flushed.slice(50, 100), flushed.slice(-50)]
 const pages = recorder.read((database) => Number(database.get("PRAGMA page_count")?.page_count) * 4096)
 const shown = timed(() => recorder.read((database) => replay(database, "t")))
 const told = timed(() => recorder.read((database) => whyMiss(database, "t", STEPS - 1)))
@@ -62,13 +63,22 @@ printTable(
     ["the last request", `${(request.length / 1024).toFixed(0)} KB, ${messages.length} messages`],
     ["on the turn, p50 and p99", `${at(saved, 0.5)} ms, ${at(saved, 0.99)} ms`],
     ["when it is written, p50 and p99, of the processor", `${at(flushed, 0.5)} ms, ${at(flushed, 0.99)} ms`],
+    ["the same after 100 messages, p50 of 50 steps", `${at(early, 0.5)} ms`],
+    [`the same after ${messages.length - 100} messages`, `${at(late, 0.5)} ms`],
     ["bytes in the file for a step, beyond its new texts", ((pages - texts) / STEPS).toFixed(0)],
     ["replay of the last step", `${shown.toFixed(1)} ms`],
     ["why-miss of the last step", `${told.toFixed(1)} ms`],
   ],
 )
 const slowest = Number(at(saved, 0.99))
+const growth = Number(at(late, 0.5)) / Number(at(early, 0.5))
 checkTargets([
+  {
+    what: "a receipt in a conversation ten times as long",
+    bound: "under 1.5 times the time of the processor",
+    measured: `${growth.toFixed(2)} times`,
+    holds: growth < 1.5,
+  },
   { what: "a receipt on the turn, p99", bound: "under 1 ms", measured: `${slowest} ms`, holds: slowest < 1 },
 ])
 await recorder.close()

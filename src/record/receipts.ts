@@ -8,19 +8,25 @@ import type { CacheRule } from "../render/cache-rule.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { RecordEvent } from "./event.ts"
 import { insertEvent } from "./insert.ts"
-import type { Job, Recorder } from "./record.ts"
-import { isList, isObject, type Json } from "./request-marks.ts"
 import {
-  conversationField,
+  createKnownRequests,
+  type KnownRequest,
+  type KnownRequests,
+  type ReadRequest,
+  readRequest,
+} from "./known-request.ts"
+import type { Job, Recorder } from "./record.ts"
+import type { Json } from "./request-marks.ts"
+import {
   type Ref,
   refOf,
   refsIn,
+  type StoredElement,
   stringsOf,
   type Taking,
   takeApart,
   takeValue,
 } from "./request-parts.ts"
-import { type JsonPath, roundedNumbers } from "./rounded-numbers.ts"
 
 export interface ReceiptOptions {
   readonly turn: string
@@ -82,8 +88,7 @@ function bodyOf(request: unknown): { readonly text: string | undefined; readonly
 }
 
 interface Taken {
-  readonly request: Json
-  readonly rounded: readonly JsonPath[]
+  readonly request: ReadRequest
   readonly plan: StoredPlan
   /** The plan as it will be read again. */
   readonly planJson: Json
@@ -115,7 +120,8 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
         texts.flatMap((text, at) => (shown[at] === text ? [] : [[text, shown[at] ?? ""]])),
       )
       for (const text of texts) if (!changed.has(text)) setClean(recorder, text)
-      insertReceipt(database, facts, found, changed)
+      const known = insertReceipt(database, facts, found, changed)
+      if (known !== undefined) knownRequests(recorder).keep(facts.session, known)
     },
   }
 }
@@ -141,30 +147,22 @@ export function recentPlan(
   return RECENT.get(recorder)?.get(`${step} ${turn}`)
 }
 
+const KNOWN = new WeakMap<Recorder, KnownRequests>()
+
+function knownRequests(recorder: Recorder): KnownRequests {
+  const known = KNOWN.get(recorder) ?? createKnownRequests()
+  KNOWN.set(recorder, known)
+  return known
+}
+
 /** Nothing if the body is no JSON. What the parser says of it is not told: it quotes the body. */
 function takenFrom(recorder: Recorder, facts: ReceiptFacts, body: string): Taken | undefined {
-  const request = parsed(body)
+  const request = readRequest(body, knownRequests(recorder).of(facts.session))
   if (request === undefined) return undefined
   const plan = storedPlan(facts, request)
   const planJson = jsonOf(plan)
-  const strings = stringsOf(planJson, stringsOf(request))
-  return {
-    request,
-    rounded: roundedNumbers(body),
-    plan,
-    planJson,
-    texts: [...strings].filter((text) => !isClean(recorder, text)),
-  }
-}
-
-function parsed(body: string): Json | undefined {
-  try {
-    // What was written as JSON is read as JSON.
-    return JSON.parse(body) as Json
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const strings = stringsOf(planJson, stringsOf(request.value))
+  return { request, plan, planJson, texts: [...strings].filter((text) => !isClean(recorder, text)) }
 }
 
 /** Texts that the redactor has seen and left as they are, so that a long conversation is not looked at every step. */
@@ -186,7 +184,7 @@ function nameOf(text: string): string {
   return text.length <= 64 ? text : refOf(text)
 }
 
-function storedPlan({ prompt, rule }: ReceiptFacts, request: Json): StoredPlan {
+function storedPlan({ prompt, rule }: ReceiptFacts, request: ReadRequest): StoredPlan {
   const { budget, sections, ...rest } = report(prompt)
   const after = shareAfterTail(request, prompt.tail?.text)
   return {
@@ -208,16 +206,16 @@ function runsOf(sections: readonly ReportSection[]): readonly (readonly ReportSe
 }
 
 /** Mostly the tail is in the newest message; where steps share a prompt, calls and results have come after it. */
-function shareAfterTail(request: Json, tail: string | undefined): number {
-  const field = conversationField(request)
-  const list = field !== undefined && isObject(request) ? request[field] : undefined
-  if (tail === undefined || !isList(list)) return 0
+function shareAfterTail({ text, start, ends }: ReadRequest, tail: string | undefined): number {
+  const last = ends.at(-1)
+  if (tail === undefined || last === undefined) return 0
   const sought = JSON.stringify(tail).slice(1, -1)
-  const found = list.findLastIndex((item) => JSON.stringify(item).includes(sought))
-  if (found === -1 || found === list.length - 1) return 0
-  const lengths = list.map((item) => JSON.stringify(item).length)
-  const sum = (some: readonly number[]) => some.reduce((all, length) => all + length, 0)
-  return Math.round((sum(lengths.slice(found + 1)) / sum(lengths)) * 1000) / 1000
+  let found = -1
+  // Forwards: to look for a long text from the end takes many times as long.
+  for (let at = text.indexOf(sought, start); at !== -1 && at < last; at = text.indexOf(sought, at + 1))
+    found = at
+  const end = found === -1 ? undefined : ends.find((place) => place > found)
+  return end === undefined ? 0 : Math.round(((last - end) / (last - start)) * 1000) / 1000
 }
 
 /** As it will be read again: without what JSON leaves out. */
@@ -229,29 +227,55 @@ function jsonOf(plan: StoredPlan): Json {
 const INSERT = `INSERT OR REPLACE INTO receipts (turn_id, step, at, session_id, trust, model_id, frame, node, marks, plan)
 VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
 
+/** What is known of the request from now on, if the next one can be compared with it. */
 function insertReceipt(
   database: Database,
   { turn, step, at, session, trust, model }: ReceiptFacts,
-  { request, rounded, plan, planJson }: Taken,
+  { request, plan, planJson }: Taken,
   changed: ReadonlyMap<string, string>,
-): void {
+): KnownRequest | undefined {
+  const { value, rounded, known, shared, text, start, ends } = request
   const texts = new Map<Ref, string>()
   const taking: Taking = {
-    shown: (text) => changed.get(text) ?? text,
+    shown: (string) => changed.get(string) ?? string,
     // The tail stays whole: with the next turn it is a text of the conversation like any other.
-    blocks: plan.report.blocks.map(({ text, placement }, block) =>
-      placement === "tail" ? [] : piecesOf(text, block, plan.report.runs.flat()),
+    blocks: plan.report.blocks.map((block, number) =>
+      block.placement === "tail" ? [] : piecesOf(block.text, number, plan.report.runs.flat()),
     ),
     rounded,
-    keep: (ref, text) => texts.set(ref, text),
+    keep: (ref, kept) => texts.set(ref, kept),
   }
-  const { frame, elements, marks } = takeApart(request, taking)
+  const { frame, elements, marks } = takeApart(value, taking, known?.elements.slice(0, shared))
   const planText = takeValue(planJson, taking)
-  const put = (text: string) => putTree(database, text, texts)
-  let node = 0
-  for (const element of elements) node = putNode(database, node, element, put)
+  const put = (stored: string) => putTree(database, stored, texts)
+  const nodes = putNodes(database, elements, known === undefined ? [] : stillThere(database, known, shared))
   database.run("INSERT OR IGNORE INTO models (name) VALUES (?)", model)
+  const node = nodes.at(-1) ?? 0
   database.run(INSERT, turn, step, at, session, trust, model, put(frame), node, put(marks), put(planText))
+  // A mark that is an item of the conversation itself is not among its elements.
+  if (rounded.length > 0 || elements.length !== ends.length) return undefined
+  return { text, start, ends, elements, nodes, receipt: { turn, step } }
+}
+
+/** The nodes of the first elements that are known, if the receipt that needs them is still in the file. */
+function stillThere(database: Database, { receipt, nodes }: KnownRequest, shared: number): readonly number[] {
+  const sql = "SELECT 1 FROM receipts WHERE turn_id = ? AND step = ? AND node = ?"
+  const row = database.get(sql, receipt.turn, receipt.step, nodes.at(-1) ?? 0)
+  return row === undefined ? [] : nodes.slice(0, shared)
+}
+
+/** Those of all elements, of which the first have theirs already. */
+function putNodes(
+  database: Database,
+  elements: readonly StoredElement[],
+  known: readonly number[],
+): readonly number[] {
+  const nodes = [...known]
+  for (const { stored, texts } of elements.slice(known.length)) {
+    const put = (text: string) => putTree(database, text, texts)
+    nodes.push(putNode(database, nodes.at(-1) ?? 0, stored, put))
+  }
+  return nodes
 }
 
 /** Pieces shorter than this stay with the one before: a row of its own takes about as much. */

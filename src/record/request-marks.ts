@@ -53,7 +53,8 @@ function strip(value: Json, path: (string | number)[], marks: Mark[]): Json {
   return Object.fromEntries(left)
 }
 
-function isMarkItem(item: Json): boolean {
+/** A mark that stands in a list, as an item of its own. */
+export function isMarkItem(item: Json): boolean {
   return isObject(item) && Object.keys(item).length === 1 && Object.hasOwn(item, "cachePoint")
 }
 

@@ -24,6 +24,19 @@ export interface RequestParts {
   readonly marks: string
 }
 
+export interface TakenRequest extends Omit<RequestParts, "elements"> {
+  readonly elements: readonly StoredElement[]
+}
+
+/** An item of a conversation as it is stored. */
+export interface StoredElement {
+  readonly stored: string
+  /** The texts that it names. */
+  readonly texts: ReadonlyMap<Ref, string>
+  /** The cache marks that were in it, with paths that begin at the item. */
+  readonly marks: readonly Mark[]
+}
+
 /** What is known while a value is taken apart. */
 export interface Taking {
   /** What is to be stored in place of a text: the text itself, unless something had to be taken out. */
@@ -63,11 +76,11 @@ export function refOf(text: string): Ref {
   return hash("sha256", text, "base64url")
 }
 
-export function takeApart(request: Json, taking: Taking): RequestParts {
+/** `known`: the items that come before those of the request, and are taken apart already. */
+export function takeApart(request: Json, taking: Taking, known: readonly StoredElement[] = []): TakenRequest {
   const { value, marks } = liftMarks(request)
   const name = conversationField(value)
   const items = name === undefined || !isObject(value) ? [] : value[name]
-  const elements = isList(items) ? items : []
   const write = writer(taking)
   const frame =
     name === undefined || !isObject(value)
@@ -76,11 +89,38 @@ export function takeApart(request: Json, taking: Taking): RequestParts {
           Object.entries(value).map(([key, item]) => [key, key === name ? { $nodes: 1 } : write.whole(item)]),
         )
   const rounded = (taking.rounded ?? []).map((path) => pointerOf(write.path(path)))
+  const byItem = Map.groupBy(marks, (mark) => itemOf(mark, name))
+  const added = (isList(items) ? items : []).map((item, at) =>
+    storedElement(item, taking, (byItem.get(at) ?? []).map(write.mark)),
+  )
+  const elements = [...known, ...added]
+  const outside = (byItem.get(undefined) ?? []).map(write.mark)
   return {
     frame: JSON.stringify(rounded.length === 0 ? frame : { $rounded: [rounded, frame] }),
-    elements: elements.map((element) => JSON.stringify(write.inner(element))),
-    marks: JSON.stringify(marks.map((mark) => moved(write.mark(mark), name, elements.length, -1))),
+    elements,
+    marks: JSON.stringify([...outside, ...marksInside(elements, name)]),
   }
+}
+
+function storedElement(item: Json, taking: Taking, marks: readonly Mark[]): StoredElement {
+  const texts = new Map<Ref, string>()
+  const write = writer({ ...taking, keep: (ref, text) => texts.set(ref, text) })
+  const own = marks.map(([[, , ...path], ...rest]): Mark => [path, ...rest])
+  return { stored: JSON.stringify(write.inner(item)), texts, marks: own }
+}
+
+/** The item of the conversation that it is in, if it is in one. */
+function itemOf([[field, item]]: Mark, name: string | undefined): number | undefined {
+  return name !== undefined && field === name && typeof item === "number" ? item : undefined
+}
+
+/** Items but the first are counted from the end, where most marks are: they stay the same while it grows. */
+function marksInside(elements: readonly StoredElement[], name: string | undefined): readonly Mark[] {
+  if (name === undefined) return []
+  return elements.flatMap(({ marks }, at) => {
+    const place = at === 0 ? 0 : at - elements.length
+    return marks.map(([path, ...rest]): Mark => [[name, place, ...path], ...rest])
+  })
 }
 
 export interface GivenRequest extends Given {
@@ -88,7 +128,8 @@ export interface GivenRequest extends Given {
   readonly rounded: readonly string[]
 }
 
-export function putTogether({ frame, elements, marks }: RequestParts, giving: Giving): GivenRequest {
+export function putTogether(parts: RequestParts, giving: Giving): GivenRequest {
+  const { frame, elements } = parts
   const flaws = new Map<Json, Flaw>()
   const read = reader(giving, flaws)
   const items = elements.map((element) => read.inner(parse(element)))
@@ -101,9 +142,9 @@ export function putTogether({ frame, elements, marks }: RequestParts, giving: Gi
           Object.entries(shell).map(([key, item]) => [key, key === name ? items : read.inner(item)]),
         )
   // What `takeApart` wrote as marks is read as marks.
-  const stored = JSON.parse(marks) as readonly Mark[]
-  const placed = stored.map((mark) => moved(read.mark(mark), name, items.length, 1))
-  const marked = putMarks({ value, marks: placed }, (item) => flaws.has(item))
+  const stored = JSON.parse(parts.marks) as readonly Mark[]
+  const marks = stored.map((mark) => placed(read.mark(mark), name, items.length))
+  const marked = putMarks({ value, marks }, (item) => flaws.has(item))
   return { ...settle(marked, flaws), rounded }
 }
 
@@ -157,13 +198,12 @@ export function conversationField(value: Json): string | undefined {
   return CONVERSATIONS.find((name) => Object.hasOwn(value, name) && isList(value[name]))
 }
 
-/** Items but the first are counted from the end, where most marks are: they stay the same while it grows. */
-function moved(mark: Mark, name: string | undefined, length: number, sign: 1 | -1): Mark {
-  const [path, at, value, key] = mark
-  const [list, item] = path
-  if (name === undefined || list !== name || typeof item !== "number" || item === 0) return mark
-  const there = [list, item + sign * length, ...path.slice(2)]
-  return key === undefined ? [there, at, value] : [there, at, value, key]
+/** A mark of an item that is counted from the end, counted from the beginning. */
+function placed(mark: Mark, name: string | undefined, length: number): Mark {
+  const [path, ...rest] = mark
+  const [list, item, ...inner] = path
+  if (name === undefined || list !== name || typeof item !== "number" || item >= 0) return mark
+  return [[list, item + length, ...inner], ...rest]
 }
 
 interface Writer {

@@ -17,7 +17,9 @@ const LONG = "A long line of text that is kept once. ".repeat(40)
 function roundTrip(value: Json, blocks: readonly (readonly string[])[] = []) {
   const texts = new Map<string, string>()
   const keep = (ref: string, text: string) => texts.set(ref, text)
-  const parts = takeApart(value, { shown: (text) => text, blocks, keep })
+  const taken = takeApart(value, { shown: (text) => text, blocks, keep })
+  for (const element of taken.elements) for (const [ref, text] of element.texts) keep(ref, text)
+  const parts = { ...taken, elements: taken.elements.map((element) => element.stored) }
   // Through bytes, as a file would.
   const stored = (text: string) => Buffer.from(text).toString()
   const bytes = new Map([...texts].map(([ref, text]) => [ref, stored(text)]))
