@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
-import { build, type ChunkingContext } from "rolldown"
+import { build, type ChunkingContext, type Plugin } from "rolldown"
 import { packRanks } from "./pack-ranks.ts"
 
 /** A megabyte of table is not worth a second copy. */
@@ -24,7 +24,16 @@ const dependencies = Object.keys(declared).map((name) => new RegExp(`^${name}(/|
 const entries = readdirSync("src/public").map((name) => basename(name, ".ts"))
 // What one entry loads late another may need at once.
 const checks = { ineffectiveDynamicImport: false }
-const common = { platform: "node", logLevel: "warn", checks } as const
+/** A third of the MCP client is a validator of schemas, which is used only by methods that are never called here. */
+const withoutValidator: Plugin = {
+  name: "without-validator",
+  resolveId: (id) => (id === "@modelcontextprotocol/client/_shims" ? "\0without-validator" : undefined),
+  load: (id) =>
+    id === "\0without-validator"
+      ? "export const CORS_IS_POSSIBLE = false\nexport class DefaultJsonSchemaValidator {}\n"
+      : undefined,
+}
+const common = { platform: "node" as const, logLevel: "warn" as const, checks, plugins: [withoutValidator] }
 await build({
   ...common,
   input: Object.fromEntries(entries.map((name) => [name, `dist/public/${name}.js`])),

@@ -60,7 +60,7 @@ const TABLE: Readonly<Record<string, Rule>> = {
       "@ai-sdk/openai",
       "@ai-sdk/openai-compatible",
       "@ai-sdk/provider",
-      "@modelcontextprotocol/sdk",
+      "@modelcontextprotocol/client",
       "zod",
     ],
   },

@@ -1,7 +1,7 @@
 // A small MCP server: tides at Ytterholm, on stdin and stdout. `node examples/mcp/tide-server.ts` runs it; an agent
 // starts it if its `incipit.yaml` names it under `mcp:` and you have approved that.
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
+import { McpServer } from "@modelcontextprotocol/server"
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import { z } from "zod"
 
 /** High water of the first tide of the day, in minutes after midnight; each day it comes 50 minutes later. */
@@ -21,7 +21,7 @@ server.registerTool(
   "tides",
   {
     description: "High and low water at Ytterholm on a day of the month.",
-    inputSchema: { day: z.int().min(1).max(31).describe("the day of the month") },
+    inputSchema: z.object({ day: z.int().min(1).max(31).describe("the day of the month") }),
     // Says that it changes nothing, so that nobody is asked before it is called.
     annotations: { readOnlyHint: true },
   },
@@ -32,7 +32,7 @@ server.registerTool(
   "crossing",
   {
     description: "When the causeway can be walked: an hour and a half before and after low water.",
-    inputSchema: { day: z.int().min(1).max(31).describe("the day of the month") },
+    inputSchema: z.object({ day: z.int().min(1).max(31).describe("the day of the month") }),
     annotations: { readOnlyHint: true },
   },
   ({ day }) => {

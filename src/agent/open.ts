@@ -24,7 +24,6 @@ import { openTaskBoard } from "./feeds/tasks.ts"
 import { taskListOf } from "./feeds/who.ts"
 import { createIds } from "./ids.ts"
 import type { Reply } from "./live.ts"
-import type { Mcp } from "./mcp/mcp.ts"
 import { chooseModel } from "./models/choose-model.ts"
 import type { Model } from "./models/model.ts"
 import { openModel } from "./models/models.ts"
@@ -47,7 +46,7 @@ import { openTelling } from "./telling.ts"
 import { createToolbox } from "./toolbox.ts"
 import { type Current, refreshed, watchWorkspace } from "./watching.ts"
 import { handedHooks, hooksOf } from "./workspace-hooks.ts"
-import { mcpOf } from "./workspace-mcp.ts"
+import { serversOf, type WorkspaceServers } from "./workspace-mcp.ts"
 import { followingMemory } from "./workspace-memory.ts"
 
 const LIMITS: Limits = { idleMs: 120_000, toolMs: 600_000, hookMs: 5_000, serverMs: 15_000, steps: 50 }
@@ -57,13 +56,13 @@ export function openAgent(options: AgentOptions): Promise<RunningAgent> {
 }
 
 /** Servers that run already, and what the configuration says of them. */
-interface Servers {
-  readonly mcp: Mcp | undefined
+interface Lent {
+  readonly servers: WorkspaceServers
   readonly config: Current["workspace"]["config"]["mcp"]
 }
 
 /** `lent`: by the agent that this one works for. */
-async function openWith(options: AgentOptions, lent: Servers | undefined): Promise<RunningAgent> {
+async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<RunningAgent> {
   const { now = () => Date.now() } = options
   checkTools(options.tools ?? [])
   // Before anything is opened that would have to be closed again.
@@ -97,17 +96,18 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
   })
   tellWaiting(opened, waiting)
   const isLent = lent !== undefined && isDeepStrictEqual(lent.config, config.mcp)
-  const mcp = isLent ? lent.mcp : mcpOf(opened, waiting)
-  await mcp?.settled
+  const servers = isLent ? lent.servers : serversOf(opened, waiting)
+  if (!isLent) await servers.refresh()
   const hooks = await hooksOf(opened)
   const current = { model: opened.model }
   const runtime = runtimeOf(opened, {
-    ...{ mcp, hooks, current },
+    ...{ servers, hooks, current },
     delegate: (...work) => {
       const [{ agent: name }] = work
       if (name === undefined) return report(agent, work)
       const given = { ...options, agent: name, model: current.model, state }
-      return withPart(given, { mcp, config: config.mcp }, (part) => report(part, work))
+      const { mcp } = watching.now().workspace.config
+      return withPart(given, { servers, config: mcp }, (part) => report(part, work))
     },
   })
   await runtime.discover("start")
@@ -118,7 +118,7 @@ async function openWith(options: AgentOptions, lent: Servers | undefined): Promi
     },
     close: async () => {
       upkeep.stop()
-      if (!isLent) await mcp?.close()
+      if (!isLent) await servers.mcp.close()
       await opened.telling.close()
       if (options.store === undefined) opened.store.close()
       leave(opened.owner)
@@ -139,10 +139,10 @@ async function stateOf(options: AgentOptions, root: string, now: () => number): 
 /** With a further agent, which is there for this alone: the same model, and the same servers if nothing changed. */
 async function withPart(
   options: AgentOptions,
-  servers: Servers,
+  lent: Lent,
   work: (part: RunningAgent) => Promise<Reply>,
 ): Promise<Reply> {
-  const part = await openWith(options, servers)
+  const part = await openWith(options, lent)
   try {
     return await work(part)
   } finally {
@@ -164,7 +164,7 @@ function report(
 
 /** What is started once it is open, and what may change while it runs. */
 interface Started {
-  readonly mcp: Mcp | undefined
+  readonly servers: WorkspaceServers
   readonly hooks: HookRunner
   readonly current: { readonly model: Model }
   readonly delegate: Runtime["delegate"]
@@ -184,7 +184,7 @@ async function modelOf(
   return { ...offlineModel(standsFor ? { standsFor } : {}), why: choice.why }
 }
 
-function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Started): Runtime {
+function runtimeOf(opened: Opened, { servers, hooks, current, delegate: give }: Started): Runtime {
   const { options, watching, directory, limits, now, id, owner, store, secrets, telling, files } = opened
   const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
   const workspace = () => watching.now().workspace
@@ -205,13 +205,14 @@ function runtimeOf(opened: Opened, { mcp, hooks, current, delegate: give }: Star
     },
     toolbox: createToolbox({
       own: () => ownTools(options.tools, workspace().config),
-      served: () => ({ tools: mcp?.tools() ?? [], extensions: mcp?.extensions() ?? [] }),
+      served: () => ({ tools: servers.mcp.tools(), extensions: servers.mcp.extensions() }),
     }),
     async refresh(wanted) {
       const found = await refreshed(watching, telling, wanted)
       if (found.kind !== "same") secrets.learn(ownSecrets(workspace().config, env))
       return found
     },
+    refreshServers: servers.refresh,
     model: () => current.model,
     compiler(session) {
       const { profile } = watching.now()

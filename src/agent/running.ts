@@ -50,11 +50,13 @@ export function running(runtime: Runtime, { options, useModel, close }: RunningO
     resume: (observe, signal) => queue.resume(observe && withoutSecrets(runtime, observe), signal),
     async preview(text, given = {}) {
       await runtime.refresh()
+      await runtime.refreshServers()
       return preview(runtime, text, given)
     },
     async reload() {
       const found = await runtime.refresh({ always: true })
       if (found.kind === "failed") throw found.error
+      await runtime.refreshServers({ again: true })
       await runtime.discover("reload")
       store.rebase(runtime.workspace().id, "the workspace was read again")
     },

@@ -56,6 +56,8 @@ export interface Runtime {
   workspace(): Workspace
   /** Reads the configuration again if its file has changed. One that cannot be read leaves the last good one. */
   refresh(options?: { readonly always?: boolean }): Promise<Refreshed>
+  /** Starts MCP servers that were approved or configured since, before a turn; `again`: also those that were given up. */
+  refreshServers(options?: { readonly again?: boolean }): Promise<void>
   model(): Model
   /** Remembers what it wrote for the session last. */
   compiler(session: string): Compiler

@@ -67,6 +67,7 @@ async function startWork(
   waiting: Waiting,
   { signal, closing, approve, ...listening }: TurnOptions,
 ): Promise<Work> {
+  await runtime.refreshServers()
   const session = runtime.store.session(waiting.session)
   if (session === undefined) throw new Error(`the session ${waiting.session} is not in the store`)
   const { message } = waiting

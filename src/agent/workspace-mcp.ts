@@ -1,30 +1,72 @@
-// The MCP servers of a workspace: those of its configuration that are approved. How they are
-// started and asked is in `mcp/`.
+// The MCP servers of a workspace: those of its configuration that are approved, also those that are approved or
+// configured while the agent runs. How they are started and asked is in `mcp/`.
 import process from "node:process"
-import { type Approvable, isServerApproved } from "../approval/approvable.ts"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type Approvable, isServerApproved, waitingServers } from "../approval/approvable.ts"
 import { type Mcp, openMcp } from "./mcp/mcp.ts"
 import type { Opened } from "./opened.ts"
 import { ownTools } from "./own-tools.ts"
+import { tellWaiting } from "./tell-waiting.ts"
 
-export function mcpOf(
-  { options, watching, limits, telling }: Opened,
-  waiting: readonly Approvable[],
-): Mcp | undefined {
-  const { workspace } = watching.now()
-  const { config, root, id: agent } = workspace
-  if (config.mcp === undefined) return undefined
+export interface WorkspaceServers {
+  readonly mcp: Mcp
+  /**
+   * Looks whether the configuration or the approvals are others by now; cheap if all servers are approved and nothing
+   * has changed. `again`: also tries what had failed for good.
+   */
+  refresh(options?: { readonly again?: boolean }): Promise<void>
+}
+
+export function serversOf(opened: Opened, waitingAtOpen: readonly Approvable[]): WorkspaceServers {
+  const { options, watching } = opened
+  const mcp = openMcp({}, mcpOptions(opened))
+  const told = new Set(waitingAtOpen.map(keyOf))
+  let seen: object | undefined
+  let isHeld = false
+  const look = async (again: boolean) => {
+    const { workspace } = watching.now()
+    if (!again && workspace.config === seen && !isHeld && !mcp.isBlocked()) return
+    const waiting = waitingServers(workspace, options.home)
+    tellWaiting(
+      opened,
+      waiting.filter((one) => !told.has(keyOf(one))),
+    )
+    for (const one of waiting) told.add(keyOf(one))
+    seen = workspace.config
+    isHeld = waiting.length > 0
+    await mcp.use(workspace.config.mcp ?? {}, {
+      waiting: new Set(waiting.map(({ name }) => name)),
+      // As it is configured now: what the file says later is looked at anew.
+      isApproved: (name) => isServerApproved(workspace, name, options.home),
+      again,
+    })
+  }
+  let looking = Promise.resolve()
+  return {
+    mcp,
+    refresh({ again = false } = {}) {
+      looking = looking.catch(() => undefined).then(() => look(again))
+      return looking
+    },
+  }
+}
+
+function keyOf({ name, digest }: Approvable): string {
+  return `${digest} ${name}`
+}
+
+function mcpOptions({ options, watching, limits, telling }: Opened): Parameters<typeof openMcp>[1] {
+  const { root, id: agent } = watching.now().workspace
   const scope = telling.scope({ agent, trust: "full" })
-  const held = new Set(waiting.flatMap(({ kind, name }) => (kind === "mcp" ? [name] : [])))
-  const servers = Object.fromEntries(Object.entries(config.mcp).filter(([name]) => !held.has(name)))
-  return openMcp(servers, {
+  return {
     root,
     env: options.env ?? process.env,
-    // As it was configured when it was approved: what the file says by now is for the next agent.
-    isApproved: (name) => isServerApproved(workspace, name, options.home),
     limitMs: limits.serverMs,
     taken: ownTools(options.tools).map(({ name }) => name),
+    // A server that is down keeps no program from ending.
+    wait: options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false })),
     trouble: ({ level, server, text }) =>
       scope.event("finding", { level, error: `MCP server ${server}: ${text}`, data: { server } }),
     changed: (server) => scope.event("config_reloaded", { data: { server } }),
-  })
+  }
 }

@@ -28,11 +28,8 @@ export type Configured = Pick<Workspace, "config" | "root" | "home">
 
 /** By kind and name. The folder counts: the same words may start another program elsewhere. */
 export function approvables(workspace: Configured): readonly Approvable[] {
-  const looking = lookingAtServers()
   const all = [
-    ...Object.entries(workspace.config.mcp ?? {}).map(([name, server]) =>
-      serverThing(workspace, { name, server, looking }),
-    ),
+    ...servers(workspace),
     ...addresses(workspace),
     ...folders(workspace),
     ...scheduleItem(workspace),
@@ -43,6 +40,13 @@ export function approvables(workspace: Configured): readonly Approvable[] {
 /** What is not approved yet. `home`: where approvals are kept. */
 export function waitingIn(workspace: Configured, home: string | undefined): readonly Approvable[] {
   const all = approvables(workspace)
+  const isApproved = all.length === 0 ? () => true : approvedIn(workspace.root, home)
+  return all.filter((one) => !isApproved(one))
+}
+
+/** The same, of MCP servers alone. */
+export function waitingServers(workspace: Configured, home: string | undefined): readonly Approvable[] {
+  const all = servers(workspace)
   const isApproved = all.length === 0 ? () => true : approvedIn(workspace.root, home)
   return all.filter((one) => !isApproved(one))
 }
@@ -63,6 +67,13 @@ export function isScheduleApproved(workspace: Configured, home: string | undefin
 export function isServerApproved(workspace: Configured, name: string, home: string | undefined): boolean {
   const server = workspace.config.mcp?.[name]
   return server !== undefined && approvedIn(workspace.root, home)(serverThing(workspace, { name, server }))
+}
+
+function servers(workspace: Configured): readonly Approvable[] {
+  const looking = lookingAtServers()
+  return Object.entries(workspace.config.mcp ?? {}).map(([name, server]) =>
+    serverThing(workspace, { name, server, looking }),
+  )
 }
 
 interface NamedServer {

@@ -1,6 +1,7 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import type { McpServer } from "@modelcontextprotocol/server"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { enterWorld, openHttp, SOON, type World } from "./mcp-world.ts"
+import { openHttp } from "./mcp-over-http.ts"
+import { enterWorld, SOON, type World } from "./mcp-world.ts"
 
 let world: World
 beforeEach(() => {

@@ -67,6 +67,7 @@ test("a server that never starts is told of, and turns go on without it", async 
     files: { "incipit.yaml": "profile: incipit\nmcp: { asleep: { command: sleep, args: ['1000'] } }\n" },
     answer: () => [{ text: "Yes." }],
     limits: { serverMs: 50 },
+    wait: (_ms, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)),
   })
   onTestFinished(() => local.close())
   expect((await local.send("Are you there?")).text).toBe("Yes.")

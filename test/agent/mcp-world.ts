@@ -1,12 +1,8 @@
-// MCP servers for tests: scripts for real child processes, a real HTTP server, and what the agent was told of them.
+// MCP servers for tests: scripts for real child processes, and what the agent was told of them.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import type { McpConfig } from "../../src/agent/mcp/config.ts"
 import { type Mcp, type McpOptions, openMcp } from "../../src/agent/mcp/mcp.ts"
 import { openRecord } from "../../src/record/record.ts"
@@ -27,6 +23,10 @@ export interface Script {
   readonly calls?: Readonly<Record<string, Act>>
   readonly stderr?: readonly string[]
   readonly stdout?: readonly string[]
+  /** Ends at a first request that is not the handshake. */
+  readonly isStrict?: boolean
+  /** Answers to requests for a list: the first, then the one with the cursor's number. One that never ends. */
+  readonly pages?: readonly unknown[] | "endless"
 }
 
 type Act =
@@ -50,6 +50,8 @@ export interface World {
   readonly folder: string
   /** `level server: text`, without what is at debug level. */
   readonly troubles: () => readonly string[]
+  /** The same, in the order in which they came. */
+  readonly told: () => readonly string[]
   readonly details: () => readonly string[]
   readonly changes: readonly string[]
   /** The configuration of a server that follows a script; the script counts from its next start on. */
@@ -71,6 +73,7 @@ export function enterWorld(): World {
   return {
     folder,
     troubles: () => told.toSorted(),
+    told: () => told,
     details: () => details,
     changes,
     scripted(name, script) {
@@ -88,6 +91,8 @@ export function enterWorld(): World {
         env: process.env,
         limitMs: 30_000,
         taken: [],
+        // Nothing is tried again unless a test is about that.
+        wait: (_ms, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)),
         trouble: ({ level, server, text }) =>
           (level === "debug" ? details : told).push(`${level} ${server}: ${text}`),
         changed: (server) => changes.push(server),
@@ -121,50 +126,4 @@ export function hostWith(signal: AbortSignal): ToolHost {
 /** One that has ended but that nobody has asked about yet does not count. */
 export function isRunning(pid: number): boolean {
   return /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout)
-}
-
-export interface HttpWorld {
-  readonly url: string
-  readonly headers: readonly IncomingHttpHeaders[]
-  /** The server of the newest session. */
-  readonly server: () => McpServer
-  /** Sessions that clients have taken leave of. */
-  readonly ended: () => number
-  close(): Promise<void>
-}
-
-/** A real MCP server over HTTP, with a session for each client. */
-export async function openHttp(setUp: (server: McpServer) => void, port = 0): Promise<HttpWorld> {
-  const sessions = new Map<string, StreamableHTTPServerTransport>()
-  const headers: IncomingHttpHeaders[] = []
-  let newest: McpServer | undefined
-  let ended = 0
-  const http = createServer((request, response) => {
-    headers.push(request.headers)
-    if (request.method === "DELETE") ended += 1
-    const known = sessions.get(String(request.headers["mcp-session-id"]))
-    if (known !== undefined) return void known.handleRequest(request, response)
-    if (request.headers["mcp-session-id"] !== undefined) return void response.writeHead(404).end()
-    const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: () => `session-${sessions.size + 1}`,
-      onsessioninitialized: (id) => void sessions.set(id, transport),
-    })
-    newest = new McpServer({ name: "http", version: "1" }, { instructions: "Ask over HTTP." })
-    setUp(newest)
-    void newest.connect(transport).then(() => transport.handleRequest(request, response))
-  })
-  await new Promise<void>((resolve) => http.listen(port, "127.0.0.1", resolve))
-  // A server that listens on a port has an address of this form.
-  const { port: used } = http.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${used}/mcp`,
-    headers,
-    server: () => newest as McpServer,
-    ended: () => ended,
-    close: async () => {
-      const closed = new Promise((resolve) => http.close(resolve))
-      http.closeAllConnections()
-      await closed
-    },
-  }
 }

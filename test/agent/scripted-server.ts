@@ -8,6 +8,7 @@ import type { Script } from "./mcp-world.ts"
 const script = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Script
 let tools: Script["next"] = script.tools ?? []
 let lists = 0
+let requests = 0
 
 for (const line of script.stderr ?? []) process.stderr.write(`${line}\n`)
 for (const line of script.stdout ?? []) process.stdout.write(`${line}\n`)
@@ -22,13 +23,16 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   // Requests come from our own client.
   const { id, method, params } = JSON.parse(line) as { id?: number; method: string; params: Params }
   if (id === undefined || script.start === "hang") return
+  requests += 1
+  if (script.isStrict === true && requests === 1 && method !== "initialize") process.exit(5)
   if (method === "initialize") answer(id, initialized())
-  else if (method === "tools/list") list(id)
+  else if (method === "tools/list") list(id, params.cursor)
   else call(id, params.name)
 })
 
 interface Params {
   readonly name: string
+  readonly cursor?: string
 }
 
 function initialized() {
@@ -41,14 +45,21 @@ function initialized() {
   }
 }
 
-function list(id: number): void {
-  const now = tools
+function list(id: number, cursor = "0"): void {
+  const now = script.pages === undefined ? tools : "hang"
+  if (script.pages !== undefined) answer(id, pageAt(Number(cursor)))
   lists += 1
   if (lists === 1 && script.next !== undefined) {
     tools = script.next
     send({ method: "notifications/tools/list_changed" })
   }
   if (now !== "hang") answer(id, { tools: now })
+}
+
+function pageAt(at: number): unknown {
+  if (script.pages !== "endless") return script.pages?.[at]
+  const name = `t${String(at).padStart(3, "0")}`
+  return { tools: [{ name, inputSchema: { type: "object" } }], nextCursor: String(at + 1) }
 }
 
 function call(id: number, name: string): void {

@@ -1,20 +1,34 @@
 // A connection to one MCP server: the only file that knows the protocol's client. It keeps to what the agent needs:
 // what the server says about itself, its tools as they come, calls, and the notice that the tools have changed.
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { ErrorCode, McpError, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
+import {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from "@modelcontextprotocol/client"
 import { z } from "zod"
 import { guardedFetch } from "../guarded-fetch.ts"
+import { boundedLines } from "./bounded-lines.ts"
 import type { McpPlace } from "./config.ts"
+import { keepListening, type Wait } from "./listening.ts"
 import { ProcessTransport } from "./process.ts"
 import { reasonOf } from "./text.ts"
 import { within } from "./within.ts"
 
 /** What a server offers, not yet looked at. */
-export interface Offer {
+export interface Offer extends Listed {
   /** Said at the start; nothing when only the tools were asked for. */
   readonly instructions?: string
+}
+
+export interface Listed {
   readonly tools: readonly unknown[]
+  /** Why there may be more of them. */
+  readonly cut?: string
 }
 
 export type CallResult = z.infer<typeof CALL_RESULT>
@@ -25,11 +39,14 @@ export type CallOutcome =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "garbled" }
   | { readonly kind: "lost"; readonly why: string }
+  /** The server has forgotten the session, and did not look at the call. */
+  | { readonly kind: "expired" }
   | { readonly kind: "aborted" }
 
 export interface Connection {
   start(): Promise<Offer>
-  list(): Promise<readonly unknown[]>
+  /** Gives nothing if the server has forgotten the session. */
+  list(): Promise<Listed | undefined>
   call(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
   /** Resolves when nothing of it is left. */
   close(): Promise<void>
@@ -41,6 +58,10 @@ export interface ConnectionEvents {
   readonly listChanged: () => void
   /** It ended without having been closed. */
   readonly lost: (why: string) => void
+}
+
+export interface ConnectionOptions extends ConnectionEvents {
+  readonly wait: Wait
 }
 
 const CALL_RESULT = z.looseObject({
@@ -55,49 +76,81 @@ const LIST_RESULT = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.s
 /** Limits are kept by the caller; the client's own are out of the way. */
 const NO_LIMIT = { timeout: 2 ** 31 - 1 }
 /** A list that never ends is cut short. */
-const MOST_PAGES = 50
+const MOST_PAGES = 500
+const MOST_LISTED = 10_000
 const FAREWELL_MS = 1_000
 
-export function openConnection(place: McpPlace, events: ConnectionEvents): Connection {
-  // The protocol wants a version, and no server has a use for it.
-  const client = new Client({ name: "incipit", version: "1" })
-  const transport = transportOf(place, events)
-  let isClosing = false
-  client.onerror = (error) => events.detail(reasonOf(error))
-  client.onclose = () => {
-    if (!isClosing) events.lost(endOf(transport) ?? "the connection was closed")
+export function openConnection(place: McpPlace, options: ConnectionOptions): Connection {
+  const closing = new AbortController()
+  const { signal } = closing
+  const details = boundedLines(options.detail, () => performance.now())
+  const events: ConnectionEvents = {
+    detail: details.add,
+    listChanged: options.listChanged,
+    lost: (why) => !signal.aborted && options.lost(why),
   }
-  client.setNotificationHandler(ToolListChangedNotificationSchema, events.listChanged)
-  const list = () => listTools(client)
+  let wire = openWire(place, FIRST_MODE[place.kind], events)
+  const connect = async () => {
+    try {
+      await wire.client.connect(wire.transport, NO_LIMIT)
+    } catch (error) {
+      if (signal.aborted || wire.mode !== "legacy" || !isHandshakeRefused(error)) throw error
+      await endWire(wire)
+      wire = openWire(place, "auto", events)
+      await wire.client.connect(wire.transport, NO_LIMIT)
+    }
+  }
   return {
     async start() {
       try {
-        await client.connect(transport, NO_LIMIT)
-        const tools = client.getServerCapabilities()?.tools === undefined ? [] : await list()
-        return { instructions: client.getInstructions() ?? "", tools }
+        await connect()
+        const offer = await offerOf(wire)
+        listenIn(wire, { ...options, ...events, signal })
+        return offer
       } catch (error) {
-        // A process that ended says more about it than the client does.
-        const end = endOf(transport)
-        throw end === undefined ? error : new Error(end)
+        throw causeOf(error, wire)
       }
     },
-    list,
-    async call(name, input, signal) {
-      const outcome = await call(client, { name, arguments: input }, signal)
-      return outcome.kind === "lost" ? { kind: "lost", why: endOf(transport) ?? outcome.why } : outcome
-    },
+    list: () => listAgain(wire),
+    call: (name, input, stop) => call(wire, { name, arguments: input }, stop),
     async close() {
-      isClosing = true
-      if (transport instanceof StreamableHTTPClientTransport) await farewell(transport)
-      await client.close()
-      await transport.close()
+      closing.abort()
+      await endWire(wire)
+      details.end()
     },
   }
 }
 
-type AnyTransport = ProcessTransport | StreamableHTTPClientTransport
+async function offerOf({ client }: Wire): Promise<Offer> {
+  const hasTools = client.getServerCapabilities()?.tools !== undefined
+  const listed = hasTools ? await listTools(client) : { tools: [] }
+  return { ...listed, instructions: client.getInstructions() ?? "" }
+}
 
-function transportOf(place: McpPlace, { detail }: ConnectionEvents): AnyTransport {
+/** One try to connect: a client is of no use after its transport has ended. */
+interface Wire {
+  readonly mode: VersionNegotiationMode
+  readonly client: Client
+  readonly transport: ProcessTransport | StreamableHTTPClientTransport
+}
+
+/**
+ * Over HTTP the server is asked first which protocol it speaks, as the newer one wants it. A program is not: some older
+ * ones end at, or never answer, what comes before `initialize`.
+ */
+const FIRST_MODE = { process: "legacy", http: "auto" } as const
+
+function openWire(place: McpPlace, mode: VersionNegotiationMode, events: ConnectionEvents): Wire {
+  // The protocol wants a version, and no server has a use for it.
+  const client = new Client({ name: "incipit", version: "1" }, { versionNegotiation: { mode } })
+  const wire = { mode, client, transport: transportOf(place, events) }
+  client.onerror = (error) => events.detail(reasonOf(error))
+  client.onclose = () => events.lost(endOf(wire) ?? "the connection was closed")
+  client.setNotificationHandler("notifications/tools/list_changed", events.listChanged)
+  return wire
+}
+
+function transportOf(place: McpPlace, { detail }: ConnectionEvents): Wire["transport"] {
   if (place.kind === "process") return new ProcessTransport(place, detail)
   return new StreamableHTTPClientTransport(new URL(place.url), {
     requestInit: { headers: { ...place.headers } },
@@ -105,46 +158,101 @@ function transportOf(place: McpPlace, { detail }: ConnectionEvents): AnyTranspor
   })
 }
 
-function endOf(transport: AnyTransport): string | undefined {
-  return transport instanceof ProcessTransport ? transport.end : undefined
+/** Under the older protocol a server tells of changes unasked. */
+function listenIn({ client }: Wire, options: ConnectionOptions & { readonly signal: AbortSignal }): void {
+  if (client.getProtocolEra() !== "modern" || client.getServerCapabilities()?.tools?.listChanged !== true)
+    return
+  void keepListening({
+    ...options,
+    open: () => client.listen({ toolsListChanged: true }, NO_LIMIT),
+    listens: options.listChanged,
+  })
 }
 
-async function listTools(client: Client): Promise<readonly unknown[]> {
-  const found: unknown[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const params = cursor === undefined ? {} : { cursor }
-    const { tools, nextCursor } = await client.request(
-      { method: "tools/list", params },
-      LIST_RESULT,
-      NO_LIMIT,
-    )
-    found.push(...tools)
-    cursor = nextCursor
-    if (cursor === undefined) break
-  }
-  return found
-}
-
-async function call(
-  client: Client,
-  params: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
-  signal: AbortSignal,
-): Promise<CallOutcome> {
-  try {
-    const request = { method: "tools/call", params: { ...params } } as const
-    return { kind: "answered", result: await client.request(request, CALL_RESULT, { ...NO_LIMIT, signal }) }
-  } catch (error) {
-    // Whatever the client throws, it is the server's fault or the network's, and the model is to know.
-    if (signal.aborted) return { kind: "aborted" }
-    if (error instanceof z.core.$ZodError) return { kind: "garbled" }
-    const isAnswer = error instanceof McpError && error.code !== ErrorCode.ConnectionClosed
-    return isAnswer ? { kind: "refused", text: error.message } : { kind: "lost", why: reasonOf(error) }
-  }
+async function endWire({ client, transport }: Wire): Promise<void> {
+  if (transport instanceof StreamableHTTPClientTransport) await farewell(transport)
+  await client.close()
+  await transport.close()
 }
 
 /** Tells an HTTP server that the session is over; not every one wants to know. */
 async function farewell(transport: StreamableHTTPClientTransport): Promise<void> {
   const said = transport.terminateSession().catch(() => undefined)
   await within(said, { limitMs: FAREWELL_MS, late: () => undefined })
+}
+
+/** How its process ended, if it has one that has. */
+function endOf({ transport }: Wire): string | undefined {
+  return transport instanceof ProcessTransport ? transport.end : undefined
+}
+
+/** What a server that speaks only the newer protocol answers to `initialize`. */
+const REFUSALS: readonly number[] = [
+  ProtocolErrorCode.UnsupportedProtocolVersion,
+  ProtocolErrorCode.MethodNotFound,
+]
+
+function isHandshakeRefused(error: unknown): boolean {
+  return error instanceof ProtocolError && REFUSALS.includes(error.code)
+}
+
+/** Why it did not start: a process that ended, or the network, says more about it than the client does. */
+function causeOf(error: unknown, wire: Wire): unknown {
+  const end = endOf(wire)
+  if (end !== undefined) return new Error(end)
+  const isWrapped = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+  return isWrapped && error.cause instanceof Error ? error.cause : error
+}
+
+async function listAgain(wire: Wire): Promise<Listed | undefined> {
+  try {
+    return await listTools(wire.client)
+  } catch (error) {
+    if (isExpired(error, wire)) return undefined
+    throw error
+  }
+}
+
+async function listTools(client: Client): Promise<Listed> {
+  const tools: unknown[] = []
+  const cursors = new Set<string>()
+  for (let cursor: string | undefined; ; ) {
+    const request = { method: "tools/list", params: cursor === undefined ? {} : { cursor } } as const
+    const page = await client.request(request, LIST_RESULT, NO_LIMIT)
+    for (const tool of page.tools) tools.push(tool)
+    cursor = page.nextCursor
+    if (cursor === undefined) return { tools }
+    if (cursors.has(cursor)) return { tools, cut: "begins again after its last page" }
+    cursors.add(cursor)
+    if (tools.length > MOST_LISTED) return { tools, cut: `goes on after ${tools.length} tools` }
+    if (cursors.size >= MOST_PAGES) return { tools, cut: `goes on after ${MOST_PAGES} pages` }
+  }
+}
+
+async function call(
+  wire: Wire,
+  params: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  try {
+    const request = { method: "tools/call", params: { ...params } } as const
+    const result = await wire.client.request(request, CALL_RESULT, { ...NO_LIMIT, signal })
+    return { kind: "answered", result }
+  } catch (error) {
+    // Whatever the client throws, it is the server's fault or the network's, and the model is to know.
+    if (signal.aborted) return { kind: "aborted" }
+    if (isExpired(error, wire)) return { kind: "expired" }
+    if (error instanceof ProtocolError) return { kind: "refused", text: error.message }
+    const code = error instanceof SdkError ? error.code : undefined
+    if (code === SdkErrorCode.InvalidResult) return { kind: "garbled" }
+    if (code === SdkErrorCode.UnsupportedResultType) return { kind: "refused", text: reasonOf(error) }
+    return { kind: "lost", why: endOf(wire) ?? reasonOf(error) }
+  }
+}
+
+/** 404 is what the protocol says; servers that were started again often answer 400 and name the session. */
+function isExpired(error: unknown, { transport }: Wire): boolean {
+  const hasSession = transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined
+  if (!hasSession || !(error instanceof SdkHttpError)) return false
+  return error.status === 404 || (error.status === 400 && /session|not initiali[sz]ed/i.test(error.message))
 }

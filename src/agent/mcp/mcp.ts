@@ -1,6 +1,6 @@
 // The MCP servers of a configuration, as tools and extensions of the agent. All start at once, and what is there can
-// be used while others start; a server that fails costs only itself.
-
+// be used while others start; a server that fails costs only itself. The configuration may be exchanged for another.
+import { isDeepStrictEqual } from "node:util"
 import { byCodePoint } from "../../core/order.ts"
 import type { Extension } from "../../core/scope.ts"
 import { atLeast, isTrust } from "../../core/trust.ts"
@@ -10,6 +10,7 @@ import type { ToolContext } from "../../tools/asker.ts"
 import { ToolFailure } from "../../tools/host.ts"
 import { type McpConfig, mcpServer, type Surroundings } from "./config.ts"
 import type { Definition } from "./definitions.ts"
+import type { Wait } from "./listening.ts"
 import { nameTools } from "./names.ts"
 import { resultText } from "./result.ts"
 import { ServerLifetime, type ServerStatus, type Trouble } from "./server.ts"
@@ -23,42 +24,124 @@ export interface McpOptions extends Surroundings {
   readonly trouble: (trouble: Trouble) => void
   /** A server offers something else than before, at its start too; the next turn begins a new epoch. */
   readonly changed: (server: string) => void
+  readonly wait: Wait
 }
 
 export interface Mcp {
-  /** When every server has started or failed, at the latest after the limit. */
+  /** When every server of the first configuration has started or failed, at the latest after the limit. */
   readonly settled: Promise<void>
   /** In the order of their names. */
   servers(): readonly ServerStatus[]
   tools(): readonly RunnableTool[]
   extensions(): readonly Extension[]
+  /** Whether a server was kept from starting by something that is not the server's. */
+  isBlocked(): boolean
+  /** Starts what is new or different and ends what is gone. Resolves when what was begun has been tried once. */
+  use(config: McpConfig, options?: UseOptions): Promise<void>
   /** Ends every server; resolves when nothing that was started runs any more. */
   close(): Promise<void>
 }
 
+export interface UseOptions {
+  /** Not to be started. One of the name that runs already goes on as it is. */
+  readonly waiting?: ReadonlySet<string>
+  /** As the servers that are started now are approved. */
+  readonly isApproved?: Surroundings["isApproved"]
+  /** Also what had failed for good is tried again. */
+  readonly again?: boolean
+}
+
 export function openMcp(config: McpConfig, options: McpOptions): Mcp {
-  let tools: readonly RunnableTool[] = []
-  const changed = (server: string) => {
-    tools = toolsOf(lifetimes, options)
-    options.changed(server)
+  return new Servers(config, options)
+}
+
+interface Used {
+  readonly entry: McpConfig[string]
+  readonly lifetime: ServerLifetime
+}
+
+class Servers implements Mcp {
+  readonly settled: Promise<void>
+  readonly #options: McpOptions
+  readonly #used = new Map<string, Used>()
+  /** Those that are no longer used and may still run. */
+  readonly #ending = new Set<Promise<void>>()
+  #tools: readonly RunnableTool[] = []
+
+  constructor(config: McpConfig, options: McpOptions) {
+    this.#options = options
+    this.settled = this.use(config)
   }
-  const lifetimes = Object.entries(config)
-    .toSorted(([a], [b]) => byCodePoint(a, b))
-    .map(([name, one]) => new ServerLifetime(mcpServer(name, one, options), { ...options, changed }))
-  for (const [name, { trust }] of Object.entries(config)) {
-    if (trust === undefined || isTrust(trust)) continue
-    const text = `unknown trust "${shortened(trust)}"; "full" is used, the safe side`
-    options.trouble({ level: "warn", server: name, text })
+
+  servers(): readonly ServerStatus[] {
+    return this.#lifetimes().map((lifetime) => lifetime.status())
   }
-  return {
-    settled: Promise.all(lifetimes.map((lifetime) => lifetime.start())).then(() => undefined),
-    servers: () => lifetimes.map((lifetime) => lifetime.status()),
-    tools: () => tools,
-    extensions: () => lifetimes.flatMap(extensionOf),
-    close: async () => {
-      await Promise.all(lifetimes.map((lifetime) => lifetime.close()))
-    },
+
+  tools(): readonly RunnableTool[] {
+    return this.#tools
   }
+
+  extensions(): readonly Extension[] {
+    return this.#lifetimes().flatMap(extensionOf)
+  }
+
+  isBlocked(): boolean {
+    return this.#lifetimes().some(({ isBlocked }) => isBlocked)
+  }
+
+  async use(config: McpConfig, { waiting = new Set(), isApproved, again = false }: UseOptions = {}) {
+    for (const name of [...this.#used.keys()].filter((one) => config[one] === undefined)) {
+      this.#end(name)
+      this.#changed(name)
+    }
+    const begun: Promise<void>[] = []
+    for (const [name, entry] of Object.entries(config).filter(([one]) => !waiting.has(one))) {
+      const known = this.#used.get(name)
+      const isSame = known !== undefined && isDeepStrictEqual(known.entry, entry)
+      const { lifetime } = isSame ? known : this.#added(name, entry, isApproved)
+      if (!isSame || again || lifetime.isBlocked) begun.push(lifetime.begin())
+    }
+    await Promise.all(begun)
+  }
+
+  async close(): Promise<void> {
+    const running = this.#lifetimes().map((lifetime) => lifetime.close())
+    await Promise.all([...running, ...this.#ending])
+  }
+
+  #lifetimes(): readonly ServerLifetime[] {
+    return [...this.#used].toSorted(([a], [b]) => byCodePoint(a, b)).map(([, { lifetime }]) => lifetime)
+  }
+
+  /** In place of one of that name. */
+  #added(name: string, entry: McpConfig[string], isApproved: Surroundings["isApproved"]): Used {
+    this.#end(name)
+    checkTrust(name, entry, this.#options)
+    const server = mcpServer(name, entry, { ...this.#options, ...(isApproved && { isApproved }) })
+    const changed = (of: string) => this.#changed(of)
+    const used = { entry, lifetime: new ServerLifetime(server, { ...this.#options, changed }) }
+    this.#used.set(name, used)
+    return used
+  }
+
+  #end(name: string): void {
+    const known = this.#used.get(name)
+    if (known === undefined) return
+    this.#used.delete(name)
+    const ended = known.lifetime.close().finally(() => this.#ending.delete(ended))
+    this.#ending.add(ended)
+  }
+
+  #changed(server: string): void {
+    this.#tools = toolsOf(this.#lifetimes(), this.#options)
+    this.#options.changed(server)
+  }
+}
+
+function checkTrust(name: string, { trust }: McpConfig[string], { trouble }: McpOptions): void {
+  if (trust === undefined || isTrust(trust)) return
+  const text = `unknown trust "${shortened(trust)}"; "full" is used, the safe side`
+  trouble({ level: "warn", server: name, text })
 }
 
 function extensionOf({ server, instructions }: ServerLifetime): readonly Extension[] {

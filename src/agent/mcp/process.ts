@@ -3,11 +3,15 @@
 
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from "@modelcontextprotocol/client"
 import { errorCode } from "../../core/system-error.ts"
 import type { McpPlace } from "./config.ts"
+import { readLines, wholeLines } from "./lines.ts"
 import { within } from "./within.ts"
 
 type ProcessPlace = Extract<McpPlace, { readonly kind: "process" }>
@@ -16,6 +20,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 /** How long a server may take to end by itself, before each stronger means. */
 const GRACE_MS = 1_000
 const MOST_LINE = 2_000
+const MOST_MESSAGE = 10 * 1024 * 1024
 
 export class ProcessTransport implements Transport {
   onclose?: () => void
@@ -25,7 +30,7 @@ export class ProcessTransport implements Transport {
   end: string | undefined
   readonly #place: ProcessPlace
   readonly #line: (line: string) => void
-  readonly #buffer = new ReadBuffer()
+  readonly #lines = wholeLines(MOST_MESSAGE)
   readonly #gone = Promise.withResolvers<void>()
   #child: Child | undefined
 
@@ -53,7 +58,7 @@ export class ProcessTransport implements Transport {
     child.once("close", () => this.#finish(this.end))
     child.stdin.on("error", (error) => this.onerror?.(error))
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk))
-    readLines(child.stderr, this.#line)
+    readLines(child.stderr, MOST_LINE, this.#line)
     return started.promise
   }
 
@@ -79,22 +84,22 @@ export class ProcessTransport implements Transport {
 
   #read(chunk: Buffer): void {
     try {
-      this.#buffer.append(chunk)
+      for (const line of this.#lines(chunk)) this.#take(line)
     } catch (error) {
+      if (!(error instanceof RangeError)) throw error
       // More than any message needs: there is no way to find the end of it.
-      this.end ??= `sent a message that is too long (${String(error)})`
+      this.end ??= `sent a message that is too long (${error.message})`
       if (this.#child !== undefined) killGroup(this.#child, "SIGKILL")
-      return
     }
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage()
-        if (message === null) return
-        this.onmessage?.(message)
-      } catch (error) {
-        // One line that is no message, such as a greeting; those after it may be.
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)))
-      }
+  }
+
+  #take(line: string): void {
+    if (line.trim() === "") return
+    try {
+      this.onmessage?.(deserializeMessage(line))
+    } catch (error) {
+      // One line that is no message, such as a greeting; those after it may be.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
@@ -124,17 +129,4 @@ function killGroup({ pid }: Child, signal: NodeJS.Signals): void {
     // Nobody of the group is left, or only those who are no longer ours.
     if (errorCode(error) !== "ESRCH" && errorCode(error) !== "EPERM") throw error
   }
-}
-
-/** A line that never ends is told in pieces. */
-function readLines(stream: Readable, tell: (line: string) => void): void {
-  let rest = ""
-  stream.setEncoding("utf8")
-  stream.on("data", (text: string) => {
-    const lines = (rest + text).split("\n")
-    rest = lines.pop() ?? ""
-    for (const line of lines) tell(line.slice(0, MOST_LINE))
-    for (; rest.length > MOST_LINE; rest = rest.slice(MOST_LINE)) tell(rest.slice(0, MOST_LINE))
-  })
-  stream.on("end", () => rest !== "" && tell(rest))
 }

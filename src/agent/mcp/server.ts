@@ -1,14 +1,16 @@
-// The lifetime of one MCP server: started within a limit, asked, lost and started again, its tools fetched anew when
-// it says that they have changed. What it offered last stays known while it is away.
+// The lifetime of one MCP server: started within a limit, tried again if it is down, asked, lost and started again, its
+// tools fetched anew when it says that they have changed. What it offered last stays known while it is away.
 import { ToolFailure } from "../../tools/host.ts"
-import type { McpServer } from "./config.ts"
-import type { CallOutcome, CallResult, Connection, Offer } from "./connection.ts"
+import type { McpPlace, McpServer } from "./config.ts"
+import type { CallOutcome, CallResult, Connection, ConnectionOptions, Offer } from "./connection.ts"
 import { type Definition, definitionsOf } from "./definitions.ts"
+import type { Wait } from "./listening.ts"
+import { withRetries } from "./retries.ts"
 import { framed, promptText, reasonOf, shortened } from "./text.ts"
 import { within } from "./within.ts"
 
 export interface Trouble {
-  readonly level: "debug" | "warn" | "error"
+  readonly level: "debug" | "info" | "warn" | "error"
   readonly server: string
   readonly text: string
 }
@@ -26,9 +28,11 @@ export interface LifetimeOptions {
   readonly trouble: (trouble: Trouble) => void
   /** It offers something else than before. */
   readonly changed: (server: string) => void
+  readonly wait: Wait
 }
 
 const MOST_INSTRUCTIONS = 20_000
+const SESSION_GONE = "the server has forgotten its session; a new one is begun"
 
 export class ServerLifetime {
   readonly server: McpServer
@@ -42,7 +46,12 @@ export class ServerLifetime {
   #instructions = ""
   #isStale = false
   #isListing = false
-  #isClosed = false
+  #isBeginning = false
+  #isBlocked = false
+  #failures = 0
+  /** What was wrong with its last offer. */
+  #findings: readonly string[] = []
+  readonly #closing = new AbortController()
 
   constructor(server: McpServer, options: LifetimeOptions) {
     this.server = server
@@ -64,12 +73,29 @@ export class ServerLifetime {
     return { ...common, state: "failed", error: this.#error }
   }
 
-  /** Never rejects: what went wrong is told, and is in the status. */
-  start(): Promise<void> {
-    this.#starting ??= this.#connect().finally(() => {
-      this.#starting = undefined
-    })
-    return this.#starting
+  /** Whether it was kept from starting by something that is not the server's: it was not approved, say. */
+  get isBlocked(): boolean {
+    return this.#isBlocked
+  }
+
+  /** Resolves when it has been tried once; if it is down it is tried again later. Never rejects: trouble is told. */
+  async begin(): Promise<void> {
+    if (this.#connection !== undefined) return
+    if (this.#isBeginning) return this.#start("")
+    this.#isBeginning = true
+    const attempt = async (pauseMs: number | undefined) => {
+      if (this.#connection !== undefined) return true
+      const tries = this.#failures + 1
+      await this.#start(
+        pauseMs === undefined
+          ? `; it was tried ${tries} times, and is tried again when you reload`
+          : `; the next try is in ${pauseMs / 1_000}s`,
+      )
+      const isOver = this.#connection !== undefined || this.#isBlocked || pauseMs === undefined
+      if (isOver) this.#isBeginning = false
+      return isOver
+    }
+    await withRetries({ attempt, wait: this.#options.wait, signal: this.#closing.signal })
   }
 
   async call(
@@ -79,10 +105,16 @@ export class ServerLifetime {
   ): Promise<CallResult> {
     const late = AbortSignal.timeout(this.server.callMs)
     const { signal, release } = eitherOf(late, stop)
+    const asked = async (connection: Connection | undefined): Promise<CallOutcome> =>
+      connection === undefined ? { kind: "aborted" } : connection.call(tool, input, signal)
     try {
-      const connection = this.#connection ?? (await this.#restarted(signal))
-      const outcome =
-        connection === undefined ? ({ kind: "aborted" } as const) : await connection.call(tool, input, signal)
+      let connection = this.#connection ?? (await this.#restarted(signal))
+      let outcome = await asked(connection)
+      if (outcome.kind === "expired") {
+        this.#renew(connection)
+        connection = this.#connection ?? (await this.#restarted(signal))
+        outcome = await asked(connection)
+      }
       if (outcome.kind === "lost") this.#lose(connection, outcome.why)
       return this.#resultOf(outcome, stop?.aborted === true)
     } finally {
@@ -92,50 +124,76 @@ export class ServerLifetime {
 
   /** Resolves when nothing that was started runs any more. */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort()
     this.#connection = undefined
     this.#error ??= "it was closed"
     await Promise.all([...this.#open].map((connection) => this.#end(connection)))
     await this.#starting
   }
 
-  async #connect(): Promise<void> {
+  /** `outlook`: what is said of the next try if this one fails. */
+  #start(outlook: string): Promise<void> {
+    this.#starting ??= this.#connect(outlook).finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  async #connect(outlook: string): Promise<void> {
     let connection: Connection | undefined
     try {
       // The client is large, and most agents have no servers.
       const { openConnection } = await import("./connection.ts")
-      if (this.#isClosed) return
-      const opened = openConnection(this.server.place(), {
-        detail: (text) => this.#tell("debug", shortened(text)),
-        listChanged: () => {
-          this.#isStale = true
-          void this.#listAgain()
-        },
-        lost: (why) => this.#lose(opened, why),
-      })
+      if (this.#closing.signal.aborted) return
+      const opened = openConnection(
+        this.#place(),
+        this.#eventsOf(() => opened),
+      )
       connection = opened
       this.#open.add(opened)
       const { limitMs } = this.#options
       const offer = await within(opened.start(), { limitMs, late: () => noAnswer(limitMs) })
-      if (this.#isClosed) return
+      if (this.#closing.signal.aborted) return
       this.#connection = opened
       this.#error = undefined
+      if (this.#failures > 0) this.#tell("info", `runs now; ${this.#failures} tries before had failed`)
+      this.#failures = 0
       this.#take(offer)
       // It may have said so before there was a list.
       void this.#listAgain()
     } catch (error) {
       // Whatever a server or its client throws is a failure of that server; the others go on.
       if (connection !== undefined) void this.#end(connection)
-      if (this.#isClosed) return
+      if (this.#closing.signal.aborted) return
+      this.#failures += 1
       this.#error = reasonOf(error)
-      this.#tell("error", `could not be started: ${this.#error}`)
+      this.#tell("error", `could not be started: ${this.#error}${this.#isBlocked ? "" : outlook}`)
+    }
+  }
+
+  #place(): McpPlace {
+    this.#isBlocked = true
+    const place = this.server.place()
+    this.#isBlocked = false
+    return place
+  }
+
+  #eventsOf(opened: () => Connection): ConnectionOptions {
+    return {
+      detail: (text) => this.#tell("debug", shortened(text)),
+      listChanged: () => {
+        this.#isStale = true
+        void this.#listAgain()
+      },
+      lost: (why) => this.#lose(opened(), why),
+      wait: this.#options.wait,
     }
   }
 
   /** The connection after one more try; nothing if the signal came first. */
   async #restarted(signal: AbortSignal): Promise<Connection | undefined> {
-    if (this.#isClosed) throw new ToolFailure(`The server "${this.server.name}" is closed.`)
-    await Promise.race([this.start(), abortOf(signal)])
+    if (this.#closing.signal.aborted) throw new ToolFailure(`The server "${this.server.name}" is closed.`)
+    await Promise.race([this.#start(""), abortOf(signal)])
     if (this.#connection !== undefined || signal.aborted) return this.#connection
     const detail = framed({ server: this.server.name }, this.#error ?? "")
     throw new ToolFailure(`The server "${this.server.name}" does not run and could not be started.`, {
@@ -153,6 +211,8 @@ export class ServerLifetime {
         throw new ToolFailure(`${name} refused the call.\n${said(outcome.text)}`)
       case "garbled":
         throw new ToolFailure(`${name} answered in a form that is not MCP.`)
+      case "expired":
+        throw new ToolFailure(`${name} forgot its session twice; the call had no effect.`)
       case "lost":
         throw new ToolFailure(
           `${name} was lost during the call; whether it had an effect is not known. The next call starts it again.`,
@@ -167,11 +227,20 @@ export class ServerLifetime {
   }
 
   #lose(connection: Connection | undefined, why: string): void {
-    if (connection === undefined || connection !== this.#connection) return
+    if (this.#leave(connection, why)) this.#tell("warn", `was lost: ${shortened(why)}`)
+  }
+
+  /** A server that forgets its sessions, because it was started again, is as good as before. */
+  #renew(connection: Connection | undefined): void {
+    if (this.#leave(connection, SESSION_GONE)) this.#tell("debug", SESSION_GONE)
+  }
+
+  #leave(connection: Connection | undefined, why: string): boolean {
+    if (connection === undefined || connection !== this.#connection) return false
     this.#connection = undefined
     this.#error = why
     void this.#end(connection)
-    this.#tell("warn", `was lost: ${shortened(why)}`)
+    return true
   }
 
   async #end(connection: Connection): Promise<void> {
@@ -193,24 +262,35 @@ export class ServerLifetime {
   async #list(connection: Connection): Promise<void> {
     try {
       const limitMs = this.server.callMs
-      const tools = await within(connection.list(), { limitMs, late: () => noAnswer(limitMs) })
-      if (connection === this.#connection) this.#take({ tools })
+      const listed = await within(connection.list(), { limitMs, late: () => noAnswer(limitMs) })
+      if (connection !== this.#connection) return
+      if (listed !== undefined) return this.#take(listed)
+      this.#renew(connection)
+      await this.#start("")
     } catch (error) {
       // The tools stay as they were.
-      if (!this.#isClosed) this.#tell("warn", `its tools could not be listed again: ${reasonOf(error)}`)
+      if (!this.#closing.signal.aborted)
+        this.#tell("warn", `its tools could not be listed again: ${reasonOf(error)}`)
     }
   }
 
-  #take({ tools, instructions }: Offer): void {
+  #take({ tools, cut, instructions }: Offer): void {
     const { items, findings } = definitionsOf(tools, this.server)
     const isTold = this.server.tellsInstructions && instructions !== undefined
     const told = isTold ? promptText(instructions, "instructions", MOST_INSTRUCTIONS) : undefined
-    for (const text of [...findings, ...(told?.findings ?? [])]) this.#tell("warn", text)
+    const endless = cut === undefined ? [] : [`its list of tools ${cut}; what comes after that is not used`]
+    this.#find([...findings, ...endless, ...(told?.findings ?? [])])
     const before = JSON.stringify([this.#definitions, this.#instructions])
     this.#definitions = items
     this.#instructions = told?.text ?? this.#instructions
     const isChanged = before !== JSON.stringify([this.#definitions, this.#instructions])
     if (isChanged) this.#options.changed(this.server.name)
+  }
+
+  /** Lists are fetched often; what was wrong with the last one is not said again. */
+  #find(findings: readonly string[]): void {
+    for (const text of findings) if (!this.#findings.includes(text)) this.#tell("warn", text)
+    this.#findings = findings
   }
 
   #tell(level: Trouble["level"], text: string): void {

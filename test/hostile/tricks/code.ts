@@ -22,7 +22,7 @@ const PACKAGES = [
   ],
   ...["@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google", "@ai-sdk/provider", "@noble/hashes"],
   ...[
-    "@modelcontextprotocol/sdk",
+    "@modelcontextprotocol/client",
     "@secretlint/core",
     "@pydantic/genai-prices",
     "fsevents",
