@@ -78,11 +78,13 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
   const secrets = createSecrets(ownSecrets(config, options.env ?? process.env))
   const state = await stateOf(options, root, now)
   const files = stateFiles(state)
+  const damage = createDamageTeller()
   const opened: Opened = {
     ...{ options, watching, directory, now, id, owner: enter(), secrets },
     limits: { ...LIMITS, ...options.limits },
     files,
-    store: options.store ?? openStore(files.store, { text: secrets.redact }),
+    store:
+      options.store ?? openStore(files.store, { text: secrets.redact, mend: { now, tell: damage.tell } }),
     telling: openTelling({
       path: files.record,
       ...{ config, secrets, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
@@ -94,6 +96,9 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
   const upkeep = startStoreUpkeep(opened.store, {
     ...{ now, olderThanMs: parseDuration(config.record?.retention ?? "") },
   })
+  damage.listen((error) =>
+    opened.telling.scope({ agent: workspace.id, trust: "full" }).event("finding", { level: "error", error }),
+  )
   tellWaiting(opened, waiting)
   const isLent = lent !== undefined && isDeepStrictEqual(lent.config, config.mcp)
   const servers = isLent ? lent.servers : serversOf(opened, waiting)
@@ -125,6 +130,19 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
     },
   })
   return agent
+}
+
+/** The store is opened before there is anything to tell of it through. */
+function createDamageTeller() {
+  const early: string[] = []
+  let hear: (text: string) => void = (text) => void early.push(text)
+  return {
+    tell: (text: string) => hear(text),
+    listen(listener: (text: string) => void) {
+      hear = listener
+      for (const text of early.splice(0)) listener(text)
+    },
+  }
 }
 
 /** Without anybody to ask: what came with the folder stays where it is, and the user hears of it. */

@@ -185,7 +185,7 @@ function received(runtime: Runtime, text: string, given: ReceiveOptions): Waitin
   try {
     return receive(runtime, text, given)
   } catch (error) {
-    if (!isFromDatabase(error)) throw error
+    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
     const why = `can not write ${runtime.store.database.path}: ${error.message}`
     throw new IncipitError("unusable-database", why, { cause: error })
   }

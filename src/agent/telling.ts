@@ -56,7 +56,8 @@ export function openTelling(options: TellingOptions): Telling {
     tell: (outcome) => {
       if (!(outcome instanceof Error)) return
       const error = `The record could not be pruned and keeps growing: ${outcome.message}`
-      append({ type: "finding", at: now(), trust: "full", level: "warn", error })
+      // For the record alone: nothing that anybody waits for has failed.
+      record.append({ type: "finding", at: now(), trust: "full", level: "warn", error })
     },
   })
   return {

@@ -35,9 +35,14 @@ function isDamagedFile(path: string): boolean {
 }
 
 function freeName(path: string): string {
-  let n = 1
-  while (existsSync(`${path}.damaged-${n}`)) n += 1
-  return `${path}.damaged-${n}`
+  return `${path}.damaged-${asideNames(path).length + 1}`
+}
+
+/** Files that were moved aside, oldest first. */
+export function asideNames(path: string): readonly string[] {
+  const names: string[] = []
+  while (existsSync(`${path}.damaged-${names.length + 1}`)) names.push(`${path}.damaged-${names.length + 1}`)
+  return names
 }
 
 function putBack(aside: string, path: string): void {

@@ -5,7 +5,24 @@ import { storedText } from "../result-text.ts"
 import type { ToolResult } from "./stored.ts"
 import type { Item } from "./transcript.ts"
 
-export function readableItem(item: Item): Item {
+/** A disk may change bytes without SQLite noticing: what is no JSON any more must not end its conversation. */
+const LOST: Item = {
+  kind: "custom",
+  by: "incipit",
+  text: "A part of this conversation was damaged on the disk and is missing here.",
+}
+
+/** What was written as an item is read as one. */
+export function itemIn(json: string): Item {
+  try {
+    return readableItem(JSON.parse(json) as Item)
+  } catch (error) {
+    if (error instanceof SyntaxError) return LOST
+    throw error
+  }
+}
+
+function readableItem(item: Item): Item {
   if (item.kind !== "message" || item.message.parts.every(isReadable)) return item
   return { ...item, message: { ...item.message, parts: item.message.parts.map(readablePart) } }
 }

@@ -95,7 +95,6 @@ function removeSessions(database: Database, sessions: readonly string[]) {
   const turns = removeTurns(database, idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${these}`, list))
   const items = database.run(`DELETE FROM items WHERE ${these}`, list).changes
   for (const table of ["baselines", "kept_results"]) database.run(`DELETE FROM ${table} WHERE ${these}`, list)
-  database.run(`DELETE FROM baselines WHERE ${these}`, list)
   // A part's list of tasks goes with its session.
   for (const table of ["tasks", "task_ids"])
     database.run(`DELETE FROM ${table} WHERE who IN (SELECT 'part:' || value FROM json_each(?))`, list)

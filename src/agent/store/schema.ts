@@ -180,4 +180,9 @@ UPDATE tasks SET trust = coalesce((SELECT trust FROM sessions
 )`,
   // Of the schedule whose runs the session is for.
   "ALTER TABLE sessions ADD COLUMN entry TEXT",
+  // Damaged files that were set aside, once what could be read of them is here.
+  `CREATE TABLE salvaged (
+  name TEXT PRIMARY KEY,
+  at   INTEGER NOT NULL
+) WITHOUT ROWID`,
 ]

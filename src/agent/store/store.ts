@@ -2,10 +2,12 @@
 // method is one transaction, so that a process may die between any two of them and another goes on where it stood.
 import { IncipitError } from "../../core/error.ts"
 import { type Database, openDatabase } from "../../sqlite/database.ts"
+import { claimSession } from "./claiming.ts"
+import { type MendOptions, openMended } from "./mended.ts"
 import { mergedState } from "./merged-state.ts"
 import { type Move, moveMessage } from "./moving.ts"
 import { addNotice, seeNotices } from "./notices.ts"
-import { readableItem } from "./readable.ts"
+import { itemIn } from "./readable.ts"
 import { itemOf, keyText, listedOf, replyOf, sessionOf, stateOf, waitingOf } from "./rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 import { stillThere } from "./still-there.ts"
@@ -33,10 +35,13 @@ import { type Item, inOrder, type StoredItem } from "./transcript.ts"
 export interface StoreOptions {
   /** Takes what must never be in the file out of every text that is written. */
   readonly text?: (text: string) => string
+  /** Without it a damaged file is refused. */
+  readonly mend?: Pick<MendOptions, "now" | "tell">
 }
 
-export function openStore(path: string, options: StoreOptions = {}): Store {
-  return new FileStore(stillThere(openDatabase(path, { ...options, migrations: STORE_MIGRATIONS })))
+export function openStore(path: string, { mend, ...options }: StoreOptions = {}): Store {
+  const open = () => openDatabase(path, { ...options, migrations: STORE_MIGRATIONS })
+  return new FileStore(stillThere(mend === undefined ? open() : openMended({ path, open, ...mend })))
 }
 
 const MOST_KNOWN = 5_000
@@ -132,27 +137,13 @@ class FileStore implements Store {
     const known = this.#known.get(id)
     if (known?.json === json) return known.item
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    // What was written as an item is read as one.
-    const item = readableItem(JSON.parse(json) as Item)
+    const item = itemIn(json)
     this.#known.set(id, { json, item })
     return item
   }
 
-  claim(session: string, owner: string, { now, leaseMs, mayBeAlive }: ClaimOptions): boolean {
-    return this.database.transaction(() => {
-      const row = this.database.get("SELECT owner, lease FROM sessions WHERE id = ?", session)
-      const holder = typeof row?.owner === "string" ? row.owner : undefined
-      const isHeld =
-        holder !== undefined && holder !== owner && Number(row?.lease) > now && mayBeAlive(holder)
-      if (row === undefined || isHeld) return false
-      this.database.run(
-        "UPDATE sessions SET owner = ?, lease = ? WHERE id = ?",
-        owner,
-        now + leaseMs,
-        session,
-      )
-      return true
-    })
+  claim(session: string, owner: string, options: ClaimOptions): boolean {
+    return claimSession(this.database, { session, owner }, options)
   }
 
   renew(session: string, owner: string, until: number): void {

@@ -1,0 +1,78 @@
+// A store's database that survives damage to its file: the damaged file is set aside, another takes its place with all
+// that could still be read, and whoever looks after the agent is told. What was under way when the damage was found
+// fails; what comes after it works on the new file.
+import { existsSync } from "node:fs"
+import { IncipitError } from "../../core/error.ts"
+import { asideNames, moveAside } from "../../sqlite/damaged.ts"
+import type { Database } from "../../sqlite/database.ts"
+import { isDamaged } from "../../sqlite/failure.ts"
+import { type Salvaged, salvage } from "./salvage.ts"
+
+export interface MendOptions {
+  readonly path: string
+  /** Opens the file, and makes it if there is none. */
+  readonly open: () => Database
+  readonly now: () => number
+  readonly tell: (text: string) => void
+}
+
+export function openMended({ path, open, now, tell }: MendOptions): Database {
+  const mended = (): Database => {
+    const database = openedOrNew(path, open)
+    for (const aside of asideNames(path)) {
+      const found = salvage(aside, database, now())
+      if (found !== undefined) tell(textOf(path, aside, found))
+    }
+    return database
+  }
+  let current = mended()
+  let depth = 0
+  /** Only the outermost statement mends: within a transaction there is one to be rolled back first. */
+  const using = <T>(work: (database: Database) => T): T => {
+    depth += 1
+    try {
+      return work(current)
+    } catch (error) {
+      if (depth > 1 || !isDamaged(error) || moveAside(path) === undefined) throw error
+      current.close()
+      current = mended()
+      throw new IncipitError(
+        "unusable-database",
+        `${path} was damaged and has been replaced; send the message again`,
+        {
+          cause: error,
+        },
+      )
+    } finally {
+      depth -= 1
+    }
+  }
+  return {
+    path,
+    run: (sql, ...values) => using((database) => database.run(sql, ...values)),
+    all: (sql, ...values) => using((database) => database.all(sql, ...values)),
+    get: (sql, ...values) => using((database) => database.get(sql, ...values)),
+    each: (sql, ...values) => current.each(sql, ...values),
+    transaction: (work) => using((database) => database.transaction(work)),
+    size: () => current.size(),
+    isGone: () => current.isGone(),
+    close: () => current.close(),
+  }
+}
+
+function openedOrNew(path: string, open: () => Database): Database {
+  try {
+    return open()
+  } catch (error) {
+    if (!isDamaged(error) || (moveAside(path) === undefined && existsSync(path))) throw error
+    return open()
+  }
+}
+
+function textOf(path: string, aside: string, { conversations, rows }: Salvaged): string {
+  const kept =
+    rows === 0
+      ? "Nothing in it could be read, so a new one begins empty."
+      : `A new one has what could be read: ${conversations} ${conversations === 1 ? "conversation" : "conversations"}, ${rows} rows in all.`
+  return `${path} was damaged. ${kept} The damaged file is ${aside}; delete it once you do not need it.`
+}

@@ -1,0 +1,109 @@
+// Copies what can still be read of a damaged store into the one that took its place, in one transaction and once: a
+// process that dies in the middle leaves it to the next. What cannot be read, or does not hold what it should, is left
+// out; of a session's state only what the user set is kept, since the rest belongs to prompts that are made anew.
+import { basename } from "node:path"
+import { type Database, openDatabase, type Row } from "../../sqlite/database.ts"
+import { isDamaged } from "../../sqlite/failure.ts"
+import { readableRows } from "../../sqlite/readable-rows.ts"
+import { STORE_MIGRATIONS } from "./schema.ts"
+
+/** With the columns that hold JSON. Sessions come first: others refer to them. */
+const TABLES: Readonly<Record<string, readonly string[]>> = {
+  sessions: ["state"],
+  inbox: ["message"],
+  outbox: ["reply"],
+  tool_runs: [],
+  items: ["item"],
+  kept_results: [],
+  notices: [],
+  tasks: ["steps"],
+  task_ids: [],
+  workflows: [],
+  communication: ["profile"],
+  bulletins: [],
+  schedule: [],
+  schedule_seen: [],
+  schedule_runs: [],
+}
+
+export interface Salvaged {
+  readonly conversations: number
+  readonly rows: number
+}
+
+/** Returns undefined if somebody has done it before. */
+export function salvage(aside: string, into: Database, now: number): Salvaged | undefined {
+  return into.transaction(() => {
+    const name = basename(aside)
+    const { changes } = into.run("INSERT OR IGNORE INTO salvaged VALUES (?, ?)", name, now)
+    if (changes === 0) return undefined
+    const from = openDamaged(aside)
+    if (from === undefined) return { conversations: 0, rows: 0 }
+    try {
+      return copyAll(from, into)
+    } finally {
+      from.close()
+    }
+  })
+}
+
+function openDamaged(path: string): Database | undefined {
+  try {
+    return openDatabase(path, { migrations: STORE_MIGRATIONS, readOnly: true })
+  } catch (error) {
+    if (isDamaged(error)) return undefined
+    throw error
+  }
+}
+
+function copyAll(from: Database, into: Database): Salvaged {
+  const there = new Set(from.all("SELECT name FROM sqlite_master").map(({ name }) => name))
+  const sessions = new Set<unknown>()
+  let rows = 0
+  for (const [table, json] of Object.entries(TABLES)) {
+    // An older form may not have it.
+    if (!there.has(table)) continue
+    for (const found of readableRows(from, table).rows) {
+      const row = table === "sessions" ? released(found) : found
+      const isOrphan = "session_id" in row && row.session_id !== null && !sessions.has(row.session_id)
+      if (isOrphan || !json.every((column) => isJson(row[column])) || !put(into, table, row)) continue
+      if (table === "sessions") sessions.add(row.id)
+      rows += 1
+    }
+  }
+  return { conversations: sessions.size, rows }
+}
+
+/** Whoever had it works on another file, if at all. */
+function released(row: Row): Row {
+  return { ...row, state: keptState(row.state), owner: null, lease: null }
+}
+
+const KEPT = ["planMode", "activeTools"]
+
+function keptState(state: Row[string] | undefined): string {
+  if (typeof state !== "string" || !isJson(state)) return "{}"
+  const entries = Object.entries(JSON.parse(state) ?? {}).filter(([name]) => KEPT.includes(name))
+  return JSON.stringify(Object.fromEntries(entries))
+}
+
+function isJson(value: Row[string] | undefined): boolean {
+  if (typeof value !== "string") return false
+  try {
+    JSON.parse(value)
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
+
+/** False if the row is there, or breaks a rule of the table. Names of columns are those of our own schema. */
+function put(into: Database, table: string, row: Row): boolean {
+  const columns = Object.keys(row)
+  const { changes } = into.run(
+    `INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ...columns.map((name) => row[name] ?? null),
+  )
+  return changes === 1
+}
