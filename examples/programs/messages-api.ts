@@ -9,6 +9,7 @@ interface Block {
   readonly text?: string
   readonly id?: string
   readonly tool_use_id?: string
+  readonly input?: unknown
   readonly cache_control?: CacheControl | undefined
 }
 
@@ -66,7 +67,26 @@ export function refuseMessages({ model, max_tokens, ...body }: MessagesBody): st
   const firstShort = marks.findIndex(({ ttl }) => ttl !== "1h")
   if (firstShort !== -1 && marks.slice(firstShort).some(({ ttl }) => ttl === "1h"))
     return "a 1h block must not come after a 5m block"
-  return unpairedCall(messages)
+  return badCall(messages) ?? unpairedCall(messages)
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/
+
+/** Ids are plain and used once, and the input of a call is an object. */
+function badCall(messages: readonly Turn[]): string | undefined {
+  const ids = new Set<string>()
+  for (const [at, { content }] of messages.entries())
+    for (const [block, { type, id = "", name = "", input }] of content.entries()) {
+      if (type !== "tool_use") continue
+      const place = `messages.${at}.content.${block}.tool_use`
+      if (!/^[a-zA-Z0-9_-]+$/.test(id)) return `${place}.id: String should match pattern '^[a-zA-Z0-9_-]+$'`
+      if (!NAME.test(name)) return `${place}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`
+      if (typeof input !== "object" || input === null || Array.isArray(input))
+        return `${place}.input: Input should be a valid dictionary`
+      if (ids.has(id)) return `messages.${at}.content.${block}: \`tool_use\` ids must be unique`
+      ids.add(id)
+    }
+  return undefined
 }
 
 /** Every call is answered in the next message, and every answer has its call in the one before. */

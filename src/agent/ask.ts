@@ -23,6 +23,7 @@ import type { StepCost } from "./live.ts"
 import { answerLimit } from "./models/answer-limit.ts"
 import type { Model } from "./models/model.ts"
 import { usageOf } from "./models/usage.ts"
+import { ownCall, ownCallId, wireMessages } from "./models/wire-messages.ts"
 import { withRetries } from "./retry.ts"
 import type { SessionState } from "./store/stored.ts"
 import { addCost, keptBy, type Work } from "./work.ts"
@@ -39,7 +40,8 @@ export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
   const model = runtime.model()
   tell({ kind: "step-started", step: work.step, model: model.id })
   scope.event("prompt_built", { data: promptFacts(step) })
-  return withPatience(work, { model, once: () => askOnce(work, step, model) })
+  const wired = { ...step, messages: wireMessages(step.messages, model) }
+  return withPatience(work, { model, once: () => askOnce(work, wired, model) })
 }
 
 interface Patience<T> {
@@ -273,14 +275,18 @@ function errorFacts(
 }
 
 /** For a model without tool calling, its blocks are its calls. */
-function partsOf({ parts, finish }: ModelAnswer, { turn, step }: Work, { toolFormat }: Model): Asked {
-  if (toolFormat === "native") return { parts, problems: [] }
-  const { before, calls, problems } = fallbackCalls(wordsIn(parts), {
-    id: (at) => `${turn.id}-${step}-${at + 1}`,
-    isCut: finish === "length",
-  })
+function partsOf({ parts, finish }: ModelAnswer, { runtime }: Work, model: Model): Asked {
+  const id = () => ownCallId(runtime.id())
+  if (model.toolFormat === "native") return { parts: withOwnIds(parts, id, model), problems: [] }
+  const isCut = finish === "length"
+  const { before, calls, problems } = fallbackCalls(wordsIn(parts), { id, isCut })
   // What could not be read as a call stays as it was written, so that the model sees what was wrong with it.
   if (calls.length === 0) return { parts, problems }
   const words: readonly MessagePart[] = before.trim() === "" ? [] : [{ kind: "text", text: before }]
   return { parts: [...words, ...calls.map((call) => ({ kind: "tool-call", ...call }) as const)], problems }
+}
+
+/** Providers name calls as they like, some with the same id in every answer; in the transcript each has its own. */
+function withOwnIds(parts: readonly MessagePart[], own: () => string, model: Model): readonly MessagePart[] {
+  return parts.map((part) => (part.kind === "tool-call" ? ownCall(part, own(), model.id) : part))
 }

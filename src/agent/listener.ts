@@ -1,6 +1,7 @@
 // Puts an answer together from the pieces of its stream: texts and thoughts piece by piece, calls whole. A call that
 // can not be read is kept as one that is never run, with the start of what was written in place of its input.
 import { firstCharacters } from "../core/characters.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../core/depth.ts"
 import type { MessagePart, ProviderData } from "../core/message.ts"
 
 /** A part of the AI SDK's stream. */
@@ -89,7 +90,8 @@ function callPart({ id, name, written, whole }: HeardCall, isCut: boolean): read
   const part = { kind: "tool-call", id, name, ...(data && { data }) } as const
   const input = whole?.input ?? {}
   // The SDK takes an input of which nothing came for an empty one.
-  if (isRecord(input) && !(isCut && written.trim() === "")) return [{ ...part, input }]
+  const isReadable = isRecord(input) && !isDeeperThan(input, MAX_JSON_DEPTH)
+  if (isReadable && !(isCut && written.trim() === "")) return [{ ...part, input }]
   const text = written !== "" || typeof input !== "string" ? written : input
   const unread = firstCharacters(text, SHOWN_CHARACTERS)
   return [{ ...part, input: { unread }, unread: isCut ? "cut" : "malformed" }]

@@ -9,6 +9,8 @@ export interface Model {
   readonly id: string
   /** `fallback` for a model without tool calling. */
   readonly toolFormat: ToolFormat
+  /** What the provider takes as the id of a call; anything if absent. */
+  readonly callIds?: RegExp
   /** With its own multiples; `pricedRule` puts those of a price in their place. */
   readonly rule: CacheRule
   /** The offline model: no provider is asked, and figures of its cache are simulated under `rule`. */

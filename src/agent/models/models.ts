@@ -25,6 +25,7 @@ export async function openModel(id: string, { env, config }: OpenModelOptions): 
   return {
     id,
     toolFormat: toolFormatOf(id, config),
+    ...(provider.callIds && { callIds: provider.callIds }),
     rule: ruleOf(id, config),
     isOffline: false,
     price: (at) => priceFor(id, { at, overrides }),

@@ -22,8 +22,13 @@ export interface Provider {
   readonly home?: string
   /** What is asked where nobody has chosen a model. */
   readonly model?: string
+  /** What it takes as the id of a call, whoever made it; anything if absent. */
+  readonly callIds?: RegExp
   readonly open: (env: Env, url: string | undefined) => Promise<Connect>
 }
+
+/** As their documents say. */
+const CALL_IDS = /^[A-Za-z0-9_-]{1,64}$/
 
 /** In the order in which they are tried where no model is configured. */
 const PROVIDERS: readonly Provider[] = [
@@ -33,6 +38,7 @@ const PROVIDERS: readonly Provider[] = [
     url: { variable: "ANTHROPIC_BASE_URL", read: (value) => versioned(value, "v1") },
     home: "https://api.anthropic.com/v1",
     model: "claude-sonnet-5-5",
+    callIds: CALL_IDS,
     open: async (env, url) => {
       const { createAnthropic } = await import("@ai-sdk/anthropic")
       return (name, fetch) =>
@@ -45,6 +51,7 @@ const PROVIDERS: readonly Provider[] = [
     url: { variable: "OPENAI_BASE_URL", read: (value) => value },
     home: "https://api.openai.com/v1",
     model: "gpt-5.6-sol",
+    callIds: CALL_IDS,
     open: async (env, url) => {
       const { createOpenAI } = await import("@ai-sdk/openai")
       const { defaultSettingsMiddleware, wrapLanguageModel } = await import("ai")
@@ -63,6 +70,7 @@ const PROVIDERS: readonly Provider[] = [
     url: { variable: "GOOGLE_GEMINI_BASE_URL", read: (value) => versioned(value, "v1beta") },
     home: "https://generativelanguage.googleapis.com/v1beta",
     model: "gemini-3.5-flash",
+    callIds: CALL_IDS,
     open: async (env, url) => {
       const { createGoogleGenerativeAI } = await import("@ai-sdk/google")
       const apiKey = valueIn(env, "GOOGLE_GENERATIVE_AI_API_KEY") ?? valueIn(env, "GEMINI_API_KEY") ?? ""
@@ -78,6 +86,7 @@ const PROVIDERS: readonly Provider[] = [
     ],
     url: { variable: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", read: (value) => value },
     model: "global.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    callIds: CALL_IDS,
     open: async (env, url) => {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock")
       const credentials = {

@@ -14,13 +14,15 @@ export const google: Protocol = {
 }
 
 const SIGNATURE = "c2lnbmF0dXJl"
+/** What Google documents for calls that another model made. */
+const NO_SIGNATURE = "skip_thought_signature_validator"
 
 /** Of the calls of one answer, the first is signed. */
 function refuseCalls({ contents }: Json): string | undefined {
   const firsts: Json[] = contents.flatMap(
     ({ parts }: Json) => parts.find(({ functionCall }: Json) => functionCall) ?? [],
   )
-  return firsts.some(({ thoughtSignature }) => thoughtSignature !== SIGNATURE)
+  return firsts.some(({ thoughtSignature }) => ![SIGNATURE, NO_SIGNATURE].includes(thoughtSignature))
     ? "Function call is missing a thought_signature in functionCall parts."
     : undefined
 }

@@ -33,6 +33,45 @@ function unpaired(calls: readonly string[], results: readonly string[]): string 
   return say(open !== undefined, `a tool call without its result, or the other way round: ${open}`)
 }
 
+const PLAIN = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** A call as any provider sees it. */
+interface WireCall {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+/** Ids and names are plain, ids are used once, and the input of a call is an object. */
+function badCalls(calls: readonly WireCall[], pattern: RegExp = PLAIN): string | undefined {
+  const bad = calls.find(({ id }) => !pattern.test(id))
+  if (bad !== undefined) return `the id of a call is not valid: ${JSON.stringify(bad.id)}`
+  const named = calls.find(({ name }) => !PLAIN.test(name))
+  if (named !== undefined) return `the name of a call is not valid: ${JSON.stringify(named.name)}`
+  const twice = calls.find(({ id }, at) => calls.findIndex((one) => one.id === id) !== at)
+  if (twice !== undefined) return `the id of a call is used twice: ${twice.id}`
+  const odd = calls.find(({ input }) => typeof input !== "object" || input === null || Array.isArray(input))
+  return say(odd !== undefined, `the input of the call ${odd?.id} is not an object`)
+}
+
+/** Arguments as text, which must be JSON. */
+function inputIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const chatCalls = (turns: readonly Json[]): readonly WireCall[] =>
+  turns.flatMap(({ tool_calls = [] }) =>
+    tool_calls.map(({ id, function: { name, arguments: text } }: Json) => ({
+      id,
+      name,
+      input: inputIn(text),
+    })),
+  )
+
 const idsOf = (blocks: readonly Json[], of: (block: Json) => string | undefined) =>
   blocks.flatMap((block) => of(block) ?? [])
 
@@ -56,6 +95,12 @@ export function refuseResponses({ model, input }: Json) {
         "text must not be empty",
       ),
     () =>
+      badCalls(
+        items
+          .filter(({ type }) => type === "function_call")
+          .map(({ call_id: id, name, arguments: text }) => ({ id, name, input: inputIn(text) })),
+      ),
+    () =>
       unpaired(
         idsOf(items, ({ type, call_id }) => (type === "function_call" ? call_id : undefined)),
         idsOf(items, ({ type, call_id }) => (type === "function_call_output" ? call_id : undefined)),
@@ -75,6 +120,7 @@ export function refuseChat({ model, messages }: Json) {
         blocks.some(({ text }) => text === ""),
         "text must not be empty",
       ),
+    () => badCalls(chatCalls(turns)),
     () => unansweredInChat(turns),
   )
 }
@@ -112,6 +158,8 @@ export function refuseCompatible({ messages }: Json) {
         turns.some(({ role, content }) => role === "user" && content === ""),
         "text must not be empty",
       ),
+    // Such servers make ids of many forms, and take what they made.
+    () => badCalls(chatCalls(turns), /^\S+$/),
     () => unansweredInChat(turns),
   )
 }
@@ -133,6 +181,14 @@ export function refuseGoogle({ contents }: Json) {
       say(
         turns.some(({ parts }) => parts.some(({ text }: Json) => text === "")),
         "text must not be empty",
+      ),
+    () =>
+      badCalls(
+        turns.flatMap(({ parts }) =>
+          parts.flatMap(({ functionCall: call }: Json) =>
+            call === undefined ? [] : [{ id: call.id, name: call.name, input: call.args }],
+          ),
+        ),
       ),
     () => {
       for (const [at, { parts }] of turns.entries()) {
@@ -166,6 +222,14 @@ export function refuseBedrock({ system = [], messages, toolConfig }: Json) {
         "The text field in the ContentBlock is blank.",
       ),
     () => longAfterShort(marks.map(({ ttl }) => ttl)),
+    () =>
+      badCalls(
+        turns.flatMap(({ content }) =>
+          content.flatMap(({ toolUse: call }: Json) =>
+            call === undefined ? [] : [{ id: call.toolUseId, name: call.name, input: call.input }],
+          ),
+        ),
+      ),
     () => {
       for (const [at, { content }] of turns.entries()) {
         const calls = idsOf(content, ({ toolUse }) => toolUse?.toolUseId)

@@ -1,0 +1,161 @@
+// A conversation as a model's provider takes it. The transcript has ids of our own for calls; here each call gets the id
+// that this model gave it, or ours where another model gave it, where it is used twice, or where the provider would
+// refuse it. Every call has its result right after it, names and inputs have a form that every provider takes, and the
+// last word is not the model's. What is fine already is passed on as it is.
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../core/depth.ts"
+import { digest } from "../../core/digest.ts"
+import { isSent, type Message, type MessagePart, userMessage } from "../../core/message.ts"
+import type { Model } from "./model.ts"
+
+type CallPart = Extract<MessagePart, { kind: "tool-call" }>
+type ResultPart = Extract<MessagePart, { kind: "tool-result" }>
+
+/** What a call was named by the model that made it, with the model. Kept beside what providers want back. */
+const GIVEN = "given"
+
+/** The part as it is kept: under an id of ours, which is short and plain enough for every provider. */
+export function ownCall(part: CallPart, own: string, model: string): CallPart {
+  return { ...part, id: own, data: { ...part.data, [GIVEN]: { id: part.id, by: model } } }
+}
+
+/** Nine letters and digits: one provider takes exactly that, and every other takes it, too. */
+export function ownCallId(id: string): string {
+  return id.slice(-9)
+}
+
+export function wireMessages(
+  messages: readonly Message[],
+  { id, callIds = ANY_ID }: Pick<Model, "id" | "callIds">,
+): readonly Message[] {
+  const taken = new Set<string>()
+  const made: Message[] = []
+  let open: readonly OpenCall[] = []
+  for (const message of messages) {
+    const isAnswer = message.role === "assistant"
+    if (isAnswer && open.length > 0) made.push({ role: "user", parts: open.map(lostResult) })
+    if (!isAnswer) made.push(withResults(message, open))
+    open = isAnswer ? callsIn(message).map((call) => openCall(call, { model: id, callIds, taken })) : []
+    if (isAnswer) made.push(withCalls(message, open))
+  }
+  if (open.length > 0) made.push({ role: "user", parts: open.map(lostResult) })
+  const last = made.findLast(({ parts }) => parts.some(isSent))
+  return last?.role === "assistant" ? [...made, GO_ON] : made
+}
+
+/** A server that is asked for what it made itself takes any text. */
+const ANY_ID = /^\S{1,256}$/
+const GO_ON: Message = userMessage("Go on.")
+
+/** A call whose result is to come. */
+interface OpenCall {
+  readonly call: CallPart
+  /** The id under which it is sent. */
+  readonly wire: string
+}
+
+function callsIn({ parts }: Message): readonly CallPart[] {
+  return parts.filter((part) => part.kind === "tool-call")
+}
+
+interface Naming {
+  readonly model: string
+  readonly callIds: RegExp
+  readonly taken: Set<string>
+}
+
+function openCall(call: CallPart, { model, callIds, taken }: Naming): OpenCall {
+  const given = call.data?.[GIVEN]
+  const names = [
+    ...(given?.by === model ? [String(given.id)] : []),
+    ...(PLAIN.test(call.id) ? [call.id] : []),
+  ]
+  const free = names.find((name) => callIds.test(name) && !taken.has(name))
+  const wire = free ?? derived(call.id, taken)
+  taken.add(wire)
+  return { call, wire }
+}
+
+const PLAIN = /^[A-Za-z0-9_-]{1,64}$/
+
+/** The same for the same conversation, so that its bytes stay. */
+function derived(id: string, taken: ReadonlySet<string>): string {
+  for (let times = 1; ; times += 1) {
+    const made = digest(`${id} ${times}`).slice(-9)
+    if (!taken.has(made)) return made
+  }
+}
+
+interface Made {
+  /** What it was made from besides the message. */
+  readonly key: string
+  readonly message: Message
+}
+
+const MADE = new WeakMap<Message, Made>()
+
+/** Made once: a renderer remembers what it wrote of a message by the message itself. */
+function remembered(message: Message, open: readonly OpenCall[], make: () => Message): Message {
+  const key = open.map(({ wire }) => wire).join(" ")
+  const known = MADE.get(message)
+  if (known?.key === key) return known.message
+  const made = make()
+  MADE.set(message, { key, message: made })
+  return made
+}
+
+function withCalls(message: Message, open: readonly OpenCall[]): Message {
+  if (open.length === 0) return message
+  return remembered(message, open, () => ({
+    ...message,
+    parts: message.parts.map((part) => {
+      const found = open.find(({ call }) => call === part)
+      return found === undefined ? part : sentCall(found)
+    }),
+  }))
+}
+
+function sentCall({ call: { data = {}, ...call }, wire }: OpenCall): CallPart {
+  const { [GIVEN]: _ours, ...rest } = data
+  return {
+    ...{ ...call, id: wire, name: plainName(call.name), input: plainInput(call.input) },
+    ...(Object.keys(rest).length > 0 && { data: rest }),
+  }
+}
+
+/** A model may call what is no tool by a name that no tool could have. */
+function plainName(name: string): string {
+  if (PLAIN.test(name)) return name
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unknown"
+}
+
+/** What could not be read is not sent back: providers take objects, and the result says what was wrong. */
+function plainInput(input: unknown): unknown {
+  const isRecord = typeof input === "object" && input !== null && !Array.isArray(input)
+  return isRecord && !isDeeperThan(input, MAX_JSON_DEPTH) ? input : {}
+}
+
+/** Results first and in the order of their calls, each once. */
+function withResults(message: Message, open: readonly OpenCall[]): Message {
+  const given = message.parts.filter((part) => part.kind === "tool-result")
+  if (open.length === 0 && given.length === 0) return message
+  return remembered(message, open, () => {
+    const left = [...given]
+    const results = open.map((one) => {
+      const at = left.findIndex(({ id }) => id === one.call.id)
+      const [found] = at === -1 ? [] : left.splice(at, 1)
+      return found === undefined ? lostResult(one) : sentResult(found, one)
+    })
+    return { ...message, parts: [...results, ...message.parts.filter(({ kind }) => kind !== "tool-result")] }
+  })
+}
+
+/** Not every provider takes a result without a visible character. */
+function sentResult(part: ResultPart, { wire }: OpenCall): ResultPart {
+  return { ...part, id: wire, text: part.text.trim() === "" ? "(empty)" : part.text }
+}
+
+function lostResult({ wire }: OpenCall): ResultPart {
+  const text =
+    "There is no result: the turn was given up. It may have taken effect; look before you repeat it."
+  return { kind: "tool-result", id: wire, text, isError: true }
+}
