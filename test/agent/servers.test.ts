@@ -211,6 +211,9 @@ describe("a server that waits", () => {
   })
 })
 
+/** A signature that is missing is one of another model's calls. */
+const FORGED = { google: { thoughtSignature: "Zm9yZ2Vk" } }
+
 describe("what is refused", () => {
   test.each(["anthropic", "openai-responses", "google", "bedrock"] as const)(
     "%s: a forged thought or a lost signature",
@@ -223,7 +226,7 @@ describe("what is refused", () => {
         part.kind === "reasoning"
           ? { ...part, text: "Ha." }
           : part.kind === "tool-call"
-            ? { ...part, data: {} }
+            ? { ...part, data: protocol === "google" ? FORGED : {} }
             : part,
       )
       const result = { kind: "tool-result", id: "call_1_1", text: "Zapped." } as const
