@@ -2,12 +2,10 @@
 // the section's freshness decides whether the change is told in the tail, waits, or begins a new epoch.
 import type { Ratio } from "./budget.ts"
 import type { Candidate } from "./candidate.ts"
-import { sliceParts, type TextPart } from "./content.ts"
 import type { Digest } from "./digest.ts"
 import type { Block, Entry } from "./plan.ts"
 import type { Audience } from "./scope.ts"
 import { freshnessOf } from "./section.ts"
-import { isRun, type Written, writtenText } from "./written.ts"
 
 /** What a session has been told. Plain data: a host stores it and hands it in again. */
 export interface Baseline {
@@ -130,48 +128,4 @@ function rewritesFrom(baseline: Baseline, id: string): number {
 export function baselineText(baseline: Baseline, id: string): string {
   const spans = baseline.entries.find((entry) => entry.id === id)?.spans ?? []
   return spans.map(({ block, start, end }) => baseline.blocks[block]?.text.slice(start, end) ?? "").join("")
-}
-
-/** How a change is told: the whole new text, or only the lines that differ from the text as it was first told. */
-export function updateForms(before: string, now: Written, bare: boolean): UpdateForms {
-  const parts = now.items.filter(isRun).flatMap((run) => run.parts)
-  const text = writtenText(now)
-  const whole = [{ text: before === "" ? "New:\n" : "Now reads:\n" }, ...(bare ? parts : inner(parts))]
-  if (before === text) return { whole, lines: [{ text: "Applies again as it was first told." }] }
-  const { start, end, was } = changedLines(before, text)
-  return { whole, lines: lineForm(was.trimEnd(), sliceParts(parts, start, end)) }
-}
-
-export interface UpdateForms {
-  readonly whole: readonly TextPart[]
-  readonly lines: readonly TextPart[]
-}
-
-function lineForm(was: string, is: readonly TextPart[]): readonly TextPart[] {
-  if (is.length === 0) return [{ text: `As first told, but without:\n${was}` }]
-  if (was === "") return [{ text: "As first told, and also:\n" }, ...is]
-  return [{ text: `As first told, but instead of:\n${was}\nit now says:\n` }, ...is]
-}
-
-/** Without the section's own envelope: the update has one of its own. */
-function inner(parts: readonly TextPart[]): readonly TextPart[] {
-  return parts.slice(1, -1)
-}
-
-/** The lines of the new text between the beginning and the end that both share. */
-function changedLines(before: string, after: string): { start: number; end: number; was: string } {
-  const limit = Math.min(before.length, after.length)
-  let same = 0
-  while (same < limit && before.charCodeAt(same) === after.charCodeAt(same)) same += 1
-  const start = after.lastIndexOf("\n", same - 1) + 1
-  let tail = 0
-  while (
-    tail < limit - start &&
-    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-  )
-    tail += 1
-  const shared = after.slice(after.length - tail)
-  const cutAt = shared.indexOf("\n")
-  const kept = cutAt === -1 ? 0 : shared.length - cutAt - 1
-  return { start, end: after.length - kept, was: before.slice(start, before.length - kept) }
 }

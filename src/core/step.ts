@@ -6,6 +6,7 @@ import type { Digest } from "./digest.ts"
 import { applyEdits, type Edit, type Edited } from "./edit.ts"
 import { editEntryOf, entryOf, type KeyedEdit, keyEdits, roomFindings } from "./entry.ts"
 import type { HeadState } from "./head.ts"
+import type { Patch } from "./line-diff.ts"
 import type { Entry, Outcome } from "./plan.ts"
 import type { Profile } from "./profile.ts"
 import { makePrompt, type Prompt } from "./prompt.ts"
@@ -156,10 +157,14 @@ function toldAfter(tail: TailBlock, moment: Moment): Told {
   // The same object, so that the next step of the turn is seen to be the same step.
   if (moment.told !== undefined && tail.block === undefined && isSameTurn(moment)) return moment.told
   const sections: Record<string, Digest> = { ...toldSections(moment) }
+  const patches: Record<string, Patch> = moment.told?.epoch === moment.epoch ? { ...moment.told.patches } : {}
   for (const [item, { written }] of tail.results) {
     if (written === undefined) continue
+    delete patches[item.key]
     if (item.ends) delete sections[item.key]
     else if (item.digest !== undefined) sections[item.key] = item.digest
+    if (item.patch !== undefined) patches[item.key] = item.patch
   }
-  return { epoch: moment.epoch, turn: moment.turn, sections }
+  const { epoch, turn } = moment
+  return { epoch, turn, sections, ...(Object.keys(patches).length > 0 && { patches }) }
 }

@@ -1,16 +1,19 @@
 // What the tail may have to say: turn sections, changes to the head, edits of slower text, and what is over.
-import { type Candidate, candidateOf, type Kit } from "./candidate.ts"
-import type { Content } from "./content.ts"
+import { type Candidate, candidateOf, formWithin, type Kit } from "./candidate.ts"
+import type { Content, TextPart } from "./content.ts"
 import type { Digest } from "./digest.ts"
 import { type Edited, targetOf } from "./edit.ts"
 import type { KeyedEdit } from "./entry.ts"
-import { baselineText, updateForms } from "./epoch.ts"
+import { type Baseline, baselineText } from "./epoch.ts"
 import { gate } from "./gate.ts"
 import type { HeadState } from "./head.ts"
+import type { Patch } from "./line-diff.ts"
 import { updateEnvelope } from "./markup.ts"
 import { type Freshness, freshnessOf, type Section } from "./section.ts"
-import { isSameTurn, type Moment, toldSections, whenToTell } from "./tail.ts"
+import { isSameTurn, type Moment, patchIn, toldSections, whenToTell } from "./tail.ts"
 import { mostOf } from "./trust.ts"
+import { updateOf } from "./update.ts"
+import type { Signed, Written } from "./written.ts"
 
 export interface Item {
   /** Its name in `Told`. */
@@ -21,6 +24,8 @@ export interface Item {
   readonly candidate: Candidate
   readonly freshness: Freshness
   readonly digest: Digest | undefined
+  /** Of an update: what makes the text of the baseline's. */
+  readonly patch?: Patch
   /** It was told and is over: one line takes it back. */
   readonly ends?: true
 }
@@ -45,22 +50,62 @@ export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly
   const known = toldSections(moment)
   if (head.changes.length === 0 && !Object.keys(known).some((key) => key.startsWith("head:"))) return []
   const changes = new Map(head.changes.map((change) => [change.id, change]))
-  return head.candidates.flatMap(({ edited, source }): Item[] => {
+  return head.candidates.flatMap((own): Item[] => {
+    const { edited, source } = own
     const { section } = edited
     const target = section.id
     const key = `head:${target}`
     const change = changes.get(target)
     if (change?.why === "unavailable" || !(change?.how === "update" || key in known)) return []
     if (source === undefined) return isSameTurn(moment) ? [] : [ending(key, edited, kit)]
-    const { whole, lines } = updateForms(baselineText(head.baseline, target), source, section.bare === true)
-    // Of a text that was cut, the lines that differ may be lines that were never told.
-    const wasCut = head.baseline.entries.find(({ id }) => id === target)?.outcome.kind === "cut"
-    const content: Content = wasCut ? { parts: whole } : { parts: whole, shorter: [{ parts: lines }] }
+    const { parts, patch } = shortestUpdate(own, source, { head, key, moment }, kit)
+    const content: Content = { parts }
     const update: Section = { ...section, pace: "turn", need: "high", cut: "whole", content }
     // The text went through the gate as part of the head.
     const candidate = tell({ ...edited, section: update }, { content, hidden: [] }, key, target, kit)
-    return [{ key, kind: "update", target, candidate, freshness: "turn", digest: source.digest }]
+    return [{ key, kind: "update", target, candidate, freshness: "turn", digest: source.digest, patch }]
   })
+}
+
+interface ToldIn {
+  readonly head: HeadState
+  readonly key: string
+  readonly moment: Moment
+}
+
+interface Chosen {
+  readonly parts: readonly TextPart[]
+  readonly patch: Patch
+}
+
+/** An update stands in the tail of one turn, and each step of all later ones looks whether there is another. */
+const CHOSEN = new WeakMap<
+  Written,
+  Chosen & { readonly baseline: Baseline; readonly before: Patch | undefined }
+>()
+
+function shortestUpdate(own: Candidate, source: Signed, { head, key, moment }: ToldIn, kit: Kit): Chosen {
+  const { baseline } = head
+  const { id, bare } = own.edited.section
+  const before = patchIn(moment, key)
+  const known = CHOSEN.get(source)
+  if (known?.baseline === baseline && known.before === before) return known
+  const entry = baseline.entries.find((one) => one.id === id)
+  // A text that was cut is compared as it would be cut now: the rest of it was never told.
+  const cut = entry?.outcome.kind === "cut" ? formWithin(own, entry.outcome.to, kit) : undefined
+  const now = cut ?? source
+  const { forms, patch } = updateOf({
+    baseline: baselineText(baseline, id),
+    patch: before,
+    now,
+    bare: bare === true,
+  })
+  const tokens = (parts: readonly TextPart[]) =>
+    kit.writeOnce({ id: key, envelope: updateEnvelope(id) }, parts)?.tokens ?? 0
+  const priced = forms.map((parts) => ({ parts, tokens: tokens(parts) }))
+  const { parts } = priced.reduce((best, form) => (form.tokens < best.tokens ? form : best))
+  CHOSEN.set(source, { parts, patch, baseline, before })
+  return { parts, patch }
 }
 
 /** Edits of text that is slower than they are. */

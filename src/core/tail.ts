@@ -1,6 +1,7 @@
 // The tail: turn text, written once into the message that opens the turn. From then on it is transcript
 // and keeps its bytes; what has not changed since it was told is not said again.
 import type { Digest } from "./digest.ts"
+import type { Patch } from "./line-diff.ts"
 import { guard } from "./markup.ts"
 import type { Message, MessagePart } from "./message.ts"
 import type { Freshness } from "./section.ts"
@@ -10,6 +11,8 @@ export interface Told {
   readonly epoch: number
   readonly turn: string
   readonly sections: Readonly<Record<string, Digest>>
+  /** Of sections of the head that were told anew: what makes their last told text of the baseline's. */
+  readonly patches?: Readonly<Record<string, Patch>>
 }
 
 export interface Moment {
@@ -35,6 +38,12 @@ export function whenToTell(
 /** A new epoch has a new conversation: nothing has been told in it. */
 export function toldSections({ told, epoch }: Moment): Readonly<Record<string, Digest>> {
   return told?.epoch === epoch ? told.sections : {}
+}
+
+/** `undefined` for a text that was told anew, by whom it is not known how. */
+export function patchIn(moment: Moment, key: string): Patch | undefined {
+  if (!(key in toldSections(moment))) return []
+  return moment.told?.patches?.[key]
 }
 
 export function isSameTurn({ told, epoch, turn }: Moment): boolean {

@@ -65,8 +65,9 @@ test("a file that changes is told in the tail, or waits, and the head stays", as
   expect(movedAt(main(local))).toEqual([])
   expect(epochs(local)).toEqual(["the session began"])
   const [last] = main(local).slice(-1)
-  const agents = readFileSync(join(local.folder, "AGENTS.md"), "utf8").trim()
-  const told = tails(last ?? { body: { messages: [] } }).map((text) => text.includes(`Now reads:\n${agents}`))
+  const told = tails(last ?? { body: { messages: [] } }).map((text) =>
+    text.includes("\n+\n+The ferry is painted green.\n</update>"),
+  )
   expect(told).toEqual([false, false, true, false, false, false])
   expect(last?.text.includes("whistling")).toBe(false)
   expectAllRecorded(local)

@@ -165,8 +165,9 @@ test("an edit in the middle is told as an update or waits, as its freshness says
   expectNothingToMove(exchanges)
   expect(new Set(exchanges.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   const told = tails(exchanges)
-  const agents = readFileSync(join(folder, "AGENTS.md"), "utf8").trim()
-  const update = `<update section="behaviour">\nNow reads:\n${agents}\n</update>\n\n`
+  const last = readFileSync(join(folder, "AGENTS.md"), "utf8").trim().split("\n").at(-3)?.slice(0, 100)
+  const lines = `Changed since it was last told ("-" is gone, "+" is new):\n ${last}...\n+\n+The ferry is painted green.`
+  const update = `<update section="behaviour">\n${lines}\n</update>\n\n`
   const clock = (minute: number) => `<clock>\nMonday, 15 June 2026, 07:${minute} (UTC)\n</clock>\n\n`
   expect(told.get(10)).toBe(`<turn-context>\n${update}${clock(10)}</turn-context>\n\n`)
   expect(told.get(11)).toBe(`<turn-context>\n${clock(11)}</turn-context>\n\n`)
