@@ -1,6 +1,6 @@
 // Conversations in which something changes, as the provider sees them: a file of the head, what hooks add, the length of
 // the conversation. Only a new epoch may change a byte that was sent, and every one of them is told.
-import { appendFileSync, readFileSync } from "node:fs"
+import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import type { LiveEvent } from "../../src/agent/live.ts"
