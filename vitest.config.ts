@@ -9,8 +9,8 @@ export default defineConfig({
     exclude: ["test/soak/**"],
     // Many tests wait for processes of their own, so no core is left out.
     maxWorkers: availableParallelism(),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: ["default", "./test/closing-line.ts"],
   },
 })

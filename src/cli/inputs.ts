@@ -6,7 +6,7 @@ import type { Profile } from "../core/profile.ts"
 import { type Tool, TURN_INPUTS } from "../core/scope.ts"
 import { unreadable } from "../core/system-error.ts"
 import { TRUSTS } from "../core/trust.ts"
-import { MAX_DATA_BYTES, readBounded } from "../files/read-bounded.ts"
+import { type BoundedOptions, MAX_DATA_BYTES, readBounded } from "../files/read-bounded.ts"
 import { schemaProblem } from "../sources/schema-problem.ts"
 
 const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
@@ -74,10 +74,10 @@ export function readScope(path: string): ScopeInputs {
   }
 }
 
-export function readJson(path: string, code: ErrorCode): unknown {
+export function readJson(path: string, code: ErrorCode, options: BoundedOptions = {}): unknown {
   let text: string
   try {
-    text = readBounded(path, MAX_DATA_BYTES)
+    text = readBounded(path, MAX_DATA_BYTES, options)
   } catch (error) {
     throw unreadable(path, error)
   }

@@ -37,7 +37,7 @@ export function writeLock(input: Input): string {
 export function compareLock(input: Input): readonly Diagnostic[] {
   const path = join(input.workspace.root, NAME)
   if (!existsSync(path)) throw new IncipitError("bad-lock", `there is no ${NAME} to compare with`)
-  const parsed = lockSchema.safeParse(readJson(path, "bad-lock"))
+  const parsed = lockSchema.safeParse(readJson(path, "bad-lock", { staysInFolder: true }))
   if (!parsed.success) throw new IncipitError("bad-lock", `${NAME} is not a lock of this version`)
   const was = parsed.data.files
   const is = digestsOf(input)

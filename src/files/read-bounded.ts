@@ -2,6 +2,8 @@
 // read or is sparse. A refusal is thrown with a code, like the system's own errors. For bytes and reasons as data, see
 // read-regular.ts.
 import { fstatSync, readSync } from "node:fs"
+import { dirname } from "node:path"
+import { existingPathOf } from "./real-path.ts"
 import { type Refused, withSafeFile } from "./safe-file.ts"
 
 /** Text that people write, such as a configuration. */
@@ -9,8 +11,15 @@ export const MAX_TEXT_BYTES = 1024 * 1024
 /** Data that programs write, such as a saved prompt or a trace. */
 export const MAX_DATA_BYTES = 64 * 1024 * 1024
 
-export function readBounded(path: string, limit: number): string {
-  const opened = withSafeFile(path, { followsLinks: true, mostBytes: limit }, ({ handle }) =>
+export interface BoundedOptions {
+  /** A link may not lead out of the folder that the file stands in, for files that came with a folder. */
+  readonly staysInFolder?: boolean
+}
+
+export function readBounded(path: string, limit: number, options: BoundedOptions = {}): string {
+  const folder = options.staysInFolder ? existingPathOf(dirname(path)) : undefined
+  const roots = folder === undefined ? {} : { roots: [folder] }
+  const opened = withSafeFile(path, { followsLinks: true, mostBytes: limit, ...roots }, ({ handle }) =>
     readHandleBounded(handle, limit),
   )
   switch (opened.kind) {
@@ -42,6 +51,8 @@ export function readHandleBounded(handle: number, limit: number): string {
 
 function refusalOf(refused: Refused, limit: number): Error {
   if (refused.why === "too-large") return tooLarge(limit)
+  if (refused.why === "outside")
+    return refusal("EXDEV", "it is a link that leads out of the folder; copy the file that it leads to")
   if (refused.why === "foreign")
     return refusal("FOREIGN", "it belongs to another user, in a folder that anybody can write to")
   return notAFile(refused.why === "not-a-file" && refused.isFolder)

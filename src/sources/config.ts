@@ -1,14 +1,10 @@
 // `incipit.yaml`: parsed, validated, and every problem pointed at by line and key.
 // A value of the wrong type is an error; an unknown key is a finding.
-import { statSync } from "node:fs"
-import { dirname } from "node:path"
 import { z } from "zod"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { nearest } from "../core/nearest.ts"
 import { errorCode, unreadable } from "../core/system-error.ts"
-import { isInside } from "../files/inside.ts"
 import { MAX_TEXT_BYTES, readBounded } from "../files/read-bounded.ts"
-import { existingPathOf } from "../files/real-path.ts"
 import { type Config, configSchema } from "./config-schema.ts"
 import { parseYaml } from "./yaml-file.ts"
 
@@ -50,20 +46,12 @@ export function leaves(value: unknown, at: readonly string[]): readonly (readonl
 
 function readOptional(path: string): string | undefined {
   try {
-    refuseLinkOut(path)
-    return readBounded(path, MAX_TEXT_BYTES)
+    // What is wrong with a file is said with its words, and a link may lead to one that is nobody's business.
+    return readBounded(path, MAX_TEXT_BYTES, { staysInFolder: true })
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined
     throw unreadable(path, error)
   }
-}
-
-/** What is wrong with a file is said with its words, and a link may lead to one that is nobody's business. */
-function refuseLinkOut(path: string): void {
-  const [real, folder] = [existingPathOf(path), existingPathOf(dirname(path))]
-  if (real === undefined || folder === undefined || isInside(real, folder) || !statSync(real).isFile()) return
-  const reason = "it is a link that leads out of the folder; copy the file that it leads to"
-  throw Object.assign(new Error(reason), { code: "EXDEV" })
 }
 
 function unknownKeys(value: unknown, type: z.ZodType, at: readonly string[]): readonly (readonly string[])[] {

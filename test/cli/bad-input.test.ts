@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process"
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -199,6 +208,12 @@ test("a lock that can not be written, and one that can not be read", () => {
     refusal(
       `incipit: ${lock}: not valid JSON: Unexpected token ',', "[," is not valid JSON. Write a new one with \`incipit check --write-lock\`.`,
     ),
+  )
+  // What is wrong with a lock is said in its words: those of a file elsewhere are nobody's business.
+  renameSync(lock, join(folder, "private.json"))
+  symlinkSync(join("..", "private.json"), lock)
+  expect(run("check", "--frozen", "--workspace", "locked").stderr).toContain(
+    `can not read ${lock}: it is a link that leads out of the folder; copy the file that it leads to`,
   )
 })
 

@@ -21,7 +21,7 @@ const inFolder =
   ({ start }: Place) =>
     names.map((name) => join(start, name))
 /** What `hooks approve` and `folder approve` keep, in the user's home folder. */
-const approvals = ({ home }: Place) => [join(home, ".incipit")]
+const approvals = ({ takenHome }: Place) => [join(takenHome, ".incipit")]
 /** A word of a command line with blanks in it. */
 const words = (...args: readonly string[]): Invocation => ({ args })
 

@@ -149,10 +149,11 @@ function realOr(path: string): string {
 }
 
 /** Every file of the places that must stay as they were, with what shows a change. */
-export function snapshot({ folder, home, outside, temporary }: Place): readonly string[] {
+export function snapshot({ folder, home, outside, temporary, usualState }: Place): readonly string[] {
   const waiting = [folder, home, outside, temporary].map((path) => Buffer.from(path))
   const found: string[] = []
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (path.toString() === usualState) continue
     const { mode, size, mtimeMs, ino } = lstatSync(path)
     const isFolder = lstatSync(path).isDirectory()
     // SQLite's files without a name come and go in the folder for temporary files.

@@ -20,6 +20,10 @@ export interface Place {
   /** The folder that came from elsewhere. */
   readonly folder: string
   readonly home: string
+  /** What a command takes for the home folder. */
+  readonly takenHome: string
+  /** Where state is kept if the user's own variable does not count. */
+  readonly usualState: string
   /** Somebody's other files, next to the folder. */
   readonly outside: string
   readonly markers: string
@@ -45,6 +49,8 @@ export interface Trick {
   readonly plant?: (place: Place) => void
   /** Where in the folder commands are started. */
   readonly start?: string
+  /** The folder is taken for the home folder. */
+  readonly isHome?: boolean
   /** Variables of the user's own environment that the trick counts on. */
   readonly env?: (place: Place) => Readonly<Record<string, string>>
   /** Done with the folder when it is whole: how it got here. */
@@ -62,9 +68,13 @@ export async function makePlace(tricks: readonly Trick[]): Promise<Place> {
   for (const name of ["home", "outside", "markers", "temporary"]) mkdirSync(at(name))
   const listener = await listen()
   const start = tricks.find((trick) => trick.start !== undefined)?.start ?? "."
+  const isHome = tricks.some((trick) => trick.isHome)
+  const home = at("home")
   const place: Place = {
     folder: at("clone"),
-    home: at("home"),
+    home,
+    takenHome: isHome ? at("clone") : home,
+    usualState: join(home, ".local/state/incipit"),
     outside: at("outside"),
     markers: at("markers"),
     temporary: at("temporary"),

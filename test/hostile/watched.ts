@@ -55,7 +55,7 @@ export async function watched(options: WatchOptions): Promise<Watched> {
     const state = options.state ?? join(scratch, "state")
     const ended = await runToEnd(command, { ...options, cwd, state })
     const events = NOT_TRACED === undefined ? readTrace(trace, cwd) : []
-    return { args, ...ended, events, own: [state, COMPILED] }
+    return { args, ...ended, events, own: [state, place.usualState, COMPILED] }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -119,7 +119,7 @@ export function environment({
 }: Pick<WatchOptions, "place" | "env"> & { readonly state: string }): Record<string, string> {
   return {
     PATH: [dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
-    HOME: place.home,
+    HOME: place.takenHome,
     XDG_STATE_HOME: state,
     TMPDIR: place.temporary,
     TZ: "UTC",

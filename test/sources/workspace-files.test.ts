@@ -151,7 +151,9 @@ test("what is kept of a workspace is not kept through a link", () => {
 
 test("a device in place of the configuration is not read", () => {
   symlinkSync("/dev/zero", join(root, "incipit.yaml"))
-  expect(() => openWorkspace(root)).toThrow(`can not read ${join(root, "incipit.yaml")}: it is not a file`)
+  expect(() => openWorkspace(root)).toThrow(
+    `can not read ${join(root, "incipit.yaml")}: it is a link that leads out`,
+  )
 })
 
 test("a configuration that is a link to a file elsewhere is not read", () => {

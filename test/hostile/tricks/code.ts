@@ -238,6 +238,7 @@ const relativeState: Trick = {
     XDG_CACHE_HOME: ".",
     XDG_DATA_HOME: "",
   }),
+  plant: ({ usualState }) => void mkdirSync(usualState, { recursive: true, mode: 0o700 }),
 }
 const hereAgain: Trick = {
   name: "code: variables of the folder's, as a shell that loads .env would set them",
@@ -252,7 +253,7 @@ const hereAgain: Trick = {
 /** A folder of the folder's that the user's configuration points to by accident, such as HOME=. in a container. */
 const homeHere: Trick = {
   name: "code: the folder is also the home folder",
-  env: ({ folder }) => ({ HOME: folder }),
+  isHome: true,
   plant: (place) => {
     mkdirSync(join(place.folder, ".incipit"), { recursive: true })
     put(
