@@ -221,6 +221,10 @@ export interface RunningAgent {
   shell(command: string, options: ShellOptions): Promise<ShellResult>
   /** Those that this sender's session may use. */
   skills(from?: From): Promise<readonly Skill[]>
+  /** Reusable prompts that hooks have found and this sender may call by name. */
+  prompts(from?: From): readonly Skill[]
+  /** The message that calling one comes to, with the words after its name filled in; undefined if there is none. */
+  promptText(name: string, words: string, from?: From): string | undefined
   /** What the agent wanted the sender to know, the newest last; from then on they count as seen. */
   notices(from?: From): readonly Notice[]
   /** What is being worked off, and nobody waits for, is put back: whoever is opened next goes on with it. */

@@ -210,7 +210,7 @@ function runtimeOf(opened: Opened, { servers, hooks, current, delegate: give }: 
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const memory = followingMemory(workspace, files)
   const texts = ownTexts(workspace)
-  let found: readonly SkillFolder[] = []
+  let found: Found = { skills: [], prompts: [] }
   const runtime: Runtime = {
     ...{ store, secrets, memory, hooks, directory, env, timeZone, now, id, wait, workspace, limits },
     owner,
@@ -245,10 +245,10 @@ function runtimeOf(opened: Opened, { servers, hooks, current, delegate: give }: 
     approvedDirectories: () => approvedDirectories(workspace(), options.home),
     partOf: () => approvedParts(workspace(), profileModule(workspace().config)),
     isScheduleApproved: () => isScheduleApproved(workspace(), options.home),
-    skillFolders: () => found,
+    skillFolders: () => found.skills,
+    promptFolders: () => found.prompts,
     async discover(reason) {
-      const folders = await hooks.resourcesDiscover({ agent: workspace().id, reason }, NEVER_STOPPED)
-      found = folders.map(({ path }) => skillFolder(resolve(workspace().root, path)))
+      found = await foundBy(hooks, workspace(), reason)
     },
     feeding: createFeeding(),
     scope: telling.scope,
@@ -271,6 +271,21 @@ function runtimeOf(opened: Opened, { servers, hooks, current, delegate: give }: 
     delegate: give,
   }
   return runtime
+}
+
+/** What hooks have found. */
+type Found = Readonly<Record<"skills" | "prompts", readonly SkillFolder[]>>
+
+async function foundBy(
+  hooks: HookRunner,
+  { id: agent, root }: Current["workspace"],
+  reason: "start" | "reload",
+): Promise<Found> {
+  const { skillFolders, promptFolders } = await hooks.resourcesDiscover({ agent, reason }, NEVER_STOPPED)
+  return {
+    skills: skillFolders.map(({ path }) => skillFolder(resolve(root, path))),
+    prompts: promptFolders.map(({ path }) => ({ ...skillFolder(resolve(root, path)), isCommands: true })),
+  }
 }
 
 /** Approved code named it, so it is as good as the workspace's own. */

@@ -16,6 +16,7 @@ import { answerFor, listener } from "./present-audience.ts"
 import { preview } from "./preview.ts"
 import { createQueue, deliver, type Queue } from "./queue.ts"
 import { checkText, keyFor, type ReceiveOptions, receive } from "./receive.ts"
+import { promptsFor, promptText } from "./reusable-prompts.ts"
 import type { Runtime } from "./runtime.ts"
 import { keepSchedule } from "./schedule/keep-schedule.ts"
 import { changeState, compactSession, sessionOf, setActiveTools } from "./session-changes.ts"
@@ -94,6 +95,8 @@ function asked(runtime: Runtime) {
       const { seen } = gather(runtime, { id: "", message: from, state: {} }, 0)
       return [...seen.agent.skills, ...seen.session.skills]
     },
+    prompts: (from = {}) => promptsFor(runtime, from),
+    promptText: (name, words, from = {}) => promptText(runtime, name, words, from),
     notices(from = {}) {
       const { agent, who, trust } = keyFor(runtime, from)
       return store.notices({ agent, who, trust }, now()).map(({ at, text, isNew }) => ({ at, text, isNew }))

@@ -71,6 +71,8 @@ export interface Runtime {
   readonly isScheduleApproved: () => boolean
   /** Where hooks have found skills. */
   skillFolders(): readonly SkillFolder[]
+  /** Where hooks have found prompts that people call by name. */
+  promptFolders(): readonly SkillFolder[]
   /** Asks hooks anew for what they bring. */
   discover(reason: "start" | "reload"): Promise<void>
   /** What feeds the turn's sections. */

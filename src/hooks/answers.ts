@@ -49,10 +49,13 @@ export function toolResultAnswer(answer: unknown): ToolResultResult {
   }
 }
 
-export function resourcesAnswer(answer: unknown): ResourcesResult {
-  const { skillFolders } = answerOf(answer, ["skillFolders"])
+export function resourcesAnswer(answer: unknown): Required<ResourcesResult> {
+  const { skillFolders, promptFolders } = answerOf(answer, ["skillFolders", "promptFolders"])
   return {
     skillFolders: listOf(skillFolders ?? [], "skillFolders").map((path) => wordOf(path, "a skill folder")),
+    promptFolders: listOf(promptFolders ?? [], "promptFolders").map((path) =>
+      wordOf(path, "a prompt folder"),
+    ),
   }
 }
 

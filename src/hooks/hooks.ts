@@ -112,9 +112,11 @@ export interface ResourcesEvent {
   readonly reason: "start" | "reload"
 }
 
-/** Folders with skills, as absolute paths or from the workspace on. */
+/** Folders, as absolute paths or from the workspace on. */
 export interface ResourcesResult {
   readonly skillFolders?: readonly string[]
+  /** With prompts that a person calls by name in a chat, each a Markdown file. */
+  readonly promptFolders?: readonly string[]
 }
 
 type Maybe<T> = T | undefined | Promise<T | undefined>

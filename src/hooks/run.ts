@@ -52,10 +52,15 @@ export interface ResultEffects {
   readonly isError: boolean
 }
 
-/** A folder with skills, absolute or from the workspace on, and the module that named it. */
+/** A folder, absolute or from the workspace on, and the module that named it. */
 export interface FoundFolder {
   readonly by: string
   readonly path: string
+}
+
+export interface FoundResources {
+  readonly skillFolders: readonly FoundFolder[]
+  readonly promptFolders: readonly FoundFolder[]
 }
 
 export interface HookRunner {
@@ -68,7 +73,7 @@ export interface HookRunner {
   toolCall(event: ToolCallEvent, signal: AbortSignal): Promise<CallEffects>
   toolResult(event: ToolResultEvent, signal: AbortSignal): Promise<ResultEffects>
   turnEnd(event: TurnEndEvent, signal: AbortSignal): Promise<void>
-  resourcesDiscover(event: ResourcesEvent, signal: AbortSignal): Promise<readonly FoundFolder[]>
+  resourcesDiscover(event: ResourcesEvent, signal: AbortSignal): Promise<FoundResources>
 }
 
 export function createHookRunner({ hooks, ...kit }: HookRunnerOptions): HookRunner {
@@ -104,13 +109,13 @@ export function createHookRunner({ hooks, ...kit }: HookRunnerOptions): HookRunn
       }),
     resourcesDiscover: (event, signal) =>
       run("resources_discover", signal, {
-        start: [],
+        start: { skillFolders: [], promptFolders: [] },
         event: () => event,
         read: resourcesAnswer,
-        take: (found: readonly FoundFolder[], { skillFolders = [] }, { name }) => [
-          ...found,
-          ...skillFolders.map((path) => ({ by: name, path })),
-        ],
+        take: (found: FoundResources, { skillFolders, promptFolders }, { name }) => ({
+          skillFolders: [...found.skillFolders, ...skillFolders.map((path) => ({ by: name, path }))],
+          promptFolders: [...found.promptFolders, ...promptFolders.map((path) => ({ by: name, path }))],
+        }),
       }),
   }
 }

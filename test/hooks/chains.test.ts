@@ -40,7 +40,10 @@ test("without hooks everything is as it was", async () => {
     text: "a",
     isError: false,
   })
-  expect(await runner.resourcesDiscover({ agent: "main", reason: "start" }, never())).toEqual([])
+  expect(await runner.resourcesDiscover({ agent: "main", reason: "start" }, never())).toEqual({
+    skillFolders: [],
+    promptFolders: [],
+  })
   expect([
     runner.has("tool_call"),
     benchOf([named("one", { tool_call: () => undefined })]).runner.has("tool_call"),
@@ -62,13 +65,22 @@ test("folders come with who named them", async () => {
   const { runner } = benchOf([
     named("one", { resources_discover: ({ reason }) => ({ skillFolders: [`./${reason}`, "/b"] }) }),
     named("two", { resources_discover: async () => ({}) }),
-    named("three", { resources_discover: async () => ({ skillFolders: ["c"] }) }),
+    named("three", { resources_discover: async () => ({ skillFolders: ["c"], promptFolders: ["p"] }) }),
+    named("four", { resources_discover: () => ({ promptFolders: ["q"] }) }),
+    named("odd", untyped({ resources_discover: () => ({ skillFolders: ["x"], promptFolders: [""] }) })),
+    named("themed", untyped({ resources_discover: () => ({ promptFolders: ["x"], themePaths: ["y"] }) })),
   ])
-  expect(await runner.resourcesDiscover({ agent: "main", reason: "reload" }, never())).toEqual([
-    { by: "one", path: "./reload" },
-    { by: "one", path: "/b" },
-    { by: "three", path: "c" },
-  ])
+  expect(await runner.resourcesDiscover({ agent: "main", reason: "reload" }, never())).toEqual({
+    skillFolders: [
+      { by: "one", path: "./reload" },
+      { by: "one", path: "/b" },
+      { by: "three", path: "c" },
+    ],
+    promptFolders: [
+      { by: "three", path: "p" },
+      { by: "four", path: "q" },
+    ],
+  })
 })
 
 const user = (text: string): Message => ({ role: "user", parts: [{ kind: "text", text }] })

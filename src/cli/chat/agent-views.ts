@@ -30,6 +30,15 @@ export async function skills(desk: Desk): Promise<readonly string[]> {
     : [...table(rows, desk.view.columns), plural(found.length, "skill")]
 }
 
+export async function prompts(desk: Desk): Promise<readonly string[]> {
+  const found = desk.agent.prompts(desk.talk.from)
+  if (found.length === 0) return ["there are no prompts; hooks name folders with them (resources_discover)"]
+  const rows = found
+    .toSorted((a, b) => byCodePoint(a.name, b.name))
+    .map(({ name, description }) => [`/${visible(name)}`, visible(description)])
+  return [...table(rows, desk.view.columns), plural(found.length, "prompt")]
+}
+
 export async function memory(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
   const { agent, talk, view } = desk
 

@@ -13,8 +13,14 @@ export interface Completion {
 export function completed(text: string, desk?: Desk): Completion {
   const [, before = "", word = ""] = /^(\/\S+ (?:\S+ )*|\/)(\S*)$/.exec(text) ?? []
   if (before === "") return { text, candidates: [] }
-  const choices = before === "/" ? SLASH_COMMANDS.map(({ name }) => name) : choicesAfter(before, desk)
+  const choices = before === "/" ? commandNames(desk) : choicesAfter(before, desk)
   return choices.length === 0 ? { text, candidates: [] } : choose(word, choices, before)
+}
+
+/** A command comes before a prompt of its name. */
+function commandNames(desk: Desk | undefined): readonly string[] {
+  const called = desk?.agent.prompts(desk.talk.from) ?? []
+  return [...new Set([...SLASH_COMMANDS, ...called].map(({ name }) => name))]
 }
 
 function choicesAfter(text: string, desk: Desk | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 // The commands that can be typed in a chat, as one table, and what runs them. Help and completion are made from it.
 import { nearest } from "../../core/nearest.ts"
 import { COST_KEYS } from "../../record/cost.ts"
-import { compact, context, memory, model, notices, sessions, skills } from "./agent-views.ts"
+import { compact, context, memory, model, notices, prompts, sessions, skills } from "./agent-views.ts"
 import type { Desk } from "./desk.ts"
 import { failureText } from "./failure.ts"
 import { helpLines, helpOn } from "./help.ts"
@@ -101,6 +101,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     run: tools,
   },
   { name: "skills", help: "the skills", run: skills },
+  { name: "prompts", help: "prompts to call by name", run: prompts },
   {
     name: "memory",
     help: "the stores, or a search",
@@ -224,7 +225,7 @@ async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Said
   const [, first = "", body = ""] = /^\/(.*)\n?([\s\S]*)$/.exec(text) ?? []
   const [name = "", ...words] = first.trim().split(/\s+/)
   const command = SLASH_COMMANDS.find((one) => one.name === name)
-  if (command === undefined) return { lines: [unknownText(name)] }
+  if (command === undefined) return calledPrompt(desk, name, text) ?? { lines: [unknownText(name, desk)] }
   if (command.needsRest && isBusy)
     return { lines: [`/${name} has to wait until the turn is over; Ctrl-C stops it`] }
   try {
@@ -238,10 +239,17 @@ async function answerTo(desk: Desk, text: string, isBusy: boolean): Promise<Said
   }
 }
 
-function unknownText(name: string): string {
+/** A prompt that is called by name is sent as the message that it comes to. */
+function calledPrompt({ agent, talk }: Desk, name: string, typed: string): Said | undefined {
+  const given = typed.slice(1).trimStart().slice(name.length)
+  const text = agent.promptText(name, given, talk.from)
+  return text === undefined ? undefined : { lines: [], send: { text, shown: typed } }
+}
+
+function unknownText(name: string, { agent, talk }: Desk): string {
   const near = nearest(
     name,
-    SLASH_COMMANDS.map((one) => one.name),
+    [...SLASH_COMMANDS, ...agent.prompts(talk.from)].map((one) => one.name),
   )
   const hint = near === undefined ? "/help lists them all." : `did you mean /${near}?`
   return `There is no command /${visible(name)}; ${hint} A blank before it sends it as a message.`

@@ -51,16 +51,16 @@ test("all that Tab offers is seen, if there is room", () => {
   expect(shown({ candidates, rows: 24 })).toEqual([
     "",
     "/context  /cost  /trace  /why  /diff",
-    "/tools  /skills  /memory  /plan  /tasks",
-    "/workflow  /profile  /notices  /sessions",
-    "/new  /as  /model  /compact  /reload",
-    "/help  /quit",
+    "/tools  /skills  /prompts  /memory",
+    "/plan  /tasks  /workflow  /profile",
+    "/notices  /sessions  /new  /as  /model",
+    "/compact  /reload  /help  /quit",
     "> ",
   ])
   expect(shown({ candidates })).toEqual([
     "",
     "/context  /cost  /trace  /why  /diff",
-    "/tools  /skills  /memory  /plan  /tasks…",
+    "/tools  /skills  /prompts  /memory  /pl…",
     "> ",
   ])
 })

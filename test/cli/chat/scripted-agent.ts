@@ -154,6 +154,8 @@ export async function openScripted(script: Script, given: Given, world: World): 
       durationMs: 12,
     }),
     skills: async () => [],
+    prompts: () => [],
+    promptText: () => undefined,
     notices: () => [],
     setActiveTools: unscripted,
     sendMessage: unscripted,
