@@ -16,7 +16,8 @@ import type { SourceFile } from "../core/source.ts"
 import { attach, detach } from "../core/tail.ts"
 import { atLeast, mostOf } from "../core/trust.ts"
 import { o200k } from "../tokens/o200k.ts"
-import { gather, nestedContext, nestedEdits } from "./gather.ts"
+import { gather } from "./gather.ts"
+import { nestedContext, nestedEdits } from "./nested.ts"
 import { type Item, messageOf, messagesOf } from "./store/transcript.ts"
 import { save, type Work } from "./work.ts"
 
@@ -35,7 +36,7 @@ export function compileStep(work: Work, opening: readonly Item[]): CompiledStep 
   const prompt = head.step(work.turn, {
     conversationTokens: said,
     ...(work.state.told && { told: work.state.told }),
-    edits: [...work.edits, ...nestedEdits(touchedSince(work))],
+    edits: [...work.edits, ...nestedEdits(touchedSince(work), work.runtime.directory, before)],
   })
   const messages = attach(before, prompt.tail)
   tellChanges(work, head, prompt, said)

@@ -2,15 +2,12 @@
 // Read once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
 import type { Budget } from "../core/budget.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Edit } from "../core/edit.ts"
 import { given } from "../core/given.ts"
 import type { Agent, Mode, Session, Tool } from "../core/scope.ts"
-import { allOf, bodyContent, type SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
 import { type View, view } from "../core/view.ts"
 import { budgetOf } from "../sources/budget.ts"
 import type { Config } from "../sources/config-schema.ts"
-import { contextFor } from "../sources/context.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
 import { noFiles } from "../sources/no-files.ts"
@@ -18,6 +15,7 @@ import { resolveAudience, type Sender } from "../sources/policy.ts"
 import { gatherSkills } from "../sources/skills.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import { workspaceGate } from "../sources/workspace-gate.ts"
+import { nestedContext } from "./nested.ts"
 import type { Runtime } from "./runtime.ts"
 import { trustIn } from "./speaker.ts"
 import type { Incoming, SessionKey, SessionState } from "./store/stored.ts"
@@ -94,44 +92,6 @@ export function gather(
 /** A part of the work is not handed on further. */
 export function toolsFor(mode: Mode | undefined, tools: readonly Tool[]): readonly Tool[] {
   return mode === "subagent" ? tools.filter(({ name }) => name !== "delegate") : tools
-}
-
-/** What belongs to the folders of touched files, or to their paths, and is not told yet. */
-export function nestedContext(
-  runtime: Pick<Runtime, "workspace" | "directory" | "secrets">,
-  session: Session,
-  touched: readonly string[],
-): readonly SourceFile[] {
-  if (touched.length === 0) return []
-  const workspace = runtime.workspace()
-  const { config, home } = workspace
-  const gate = workspaceGate(workspace, [runtime.directory])
-  const { files } = contextFor(touched, {
-    directory: runtime.directory,
-    policy: config.prompt?.context ?? "first",
-    known: new Set(session.files.map(({ identity }) => identity)),
-    trust: "familiar",
-    access: { gate, audience: session.audience, person: session.person },
-    ...(home !== undefined && { home }),
-  })
-  return runtime.secrets.within(allOf(files, "context"))
-}
-
-/** Told in the tail, each file once: it is an edit of the turn's, so that any profile takes it. */
-export function nestedEdits(files: readonly SourceFile[]): readonly Edit[] {
-  return files.map((file) => ({
-    kind: "add",
-    by: "context",
-    section: {
-      id: `context/${file.path.replaceAll(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+/, "")}`,
-      pace: "turn",
-      need: "high",
-      trust: "public",
-      cut: "lines",
-      freshness: "step",
-      content: bodyContent(file),
-    },
-  }))
 }
 
 /** One session for each of these: what was said in one is never told in another. */

@@ -7,6 +7,7 @@ import { o200k } from "../tokens/o200k.ts"
 import type { SendOptions } from "./agent.ts"
 import { conversationTokens } from "./compile.ts"
 import { type GatheredTurn, gather } from "./gather.ts"
+import { nestedContext, nestedEdits } from "./nested.ts"
 import { isSameKey, keyFor } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
 import type { SessionKey, StoredSession } from "./store/stored.ts"
@@ -36,7 +37,9 @@ export function preview(runtime: Runtime, text: string, options: SendOptions): P
     planMode: options.planMode ?? state.planMode ?? false,
     inputs: feedsOf(runtime, { text, session, gathered, taken }),
   }
-  return head.step(turn, { conversationTokens: taken, ...(state.told && { told: state.told }) })
+  const touched = (state.touched ?? []).slice(state.touchedInHead ?? 0)
+  const edits = nestedEdits(nestedContext(runtime, gathered.session, touched), runtime.directory, messages)
+  return head.step(turn, { conversationTokens: taken, edits, ...(state.told && { told: state.told }) })
 }
 
 /** A session of others is not even there. */

@@ -47,6 +47,8 @@ export interface Limits {
   readonly tools: number
   readonly head: number
   readonly tail: number
+  /** How much head and tail may take together of what belongs to the head; nothing if the tail's limit is set. */
+  readonly late: number
   readonly shares: Shares
   readonly ratio: Ratio
 }
@@ -70,14 +72,25 @@ export function limitsOf(budget: Budget, toolTokens: number): Limits {
   const head = Math.min(wanted, room)
   const tail = budget.tail ?? DEFAULT_TAIL
   check("tail", tail)
-  return { window, reserve, tools, head, tail, shares: checkShares(budget.shares ?? DEFAULT_SHARES), ratio }
+  const late = budget.tail === undefined ? head : 0
+  const shares = checkShares(budget.shares ?? DEFAULT_SHARES)
+  return { window, reserve, tools, head, tail, late, shares, ratio }
 }
 
-/** The tail gets the least of its own limit and what the window still has. */
-export function tailLimit(limits: Limits, headTokens: number, conversationTokens: number): number {
+/**
+ * The least of its own limit and what the window still has. What text of the head wants that is told in the tail for now,
+ * `lateTokens`, is added to its limit as far as the head has room.
+ */
+export function tailLimit(
+  limits: Limits,
+  headTokens: number,
+  conversationTokens: number,
+  lateTokens = 0,
+): number {
   const head = inModelTokens(headTokens, limits.ratio)
+  const late = Math.min(inModelTokens(lateTokens, limits.ratio), Math.max(0, limits.late - head))
   const left = limits.window - limits.reserve - limits.tools - head - conversationTokens
-  return Math.max(0, Math.min(limits.tail, left))
+  return Math.max(0, Math.min(limits.tail + late, left))
 }
 
 /** A total in the model's tokens, rounded up once. */

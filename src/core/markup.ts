@@ -4,6 +4,7 @@ import { isSlot, type Part, type TextPart, textOf } from "./content.ts"
 import { fenceLines, unclosedFences } from "./fence.ts"
 import { hiddenText } from "./hidden-text.ts"
 import { lenientTags, readName } from "./lenient-tags.ts"
+import type { Tag } from "./section.ts"
 
 export interface Envelope {
   readonly open: string
@@ -24,9 +25,14 @@ export interface Markup {
   readonly additive: boolean
   /** Whether text is written just as it was built: no envelope, no trimming. The builder sees to its own bounds. */
   readonly verbatim?: true
-  envelope(section: { readonly id: string; readonly title?: string }): Envelope
+  envelope(section: Named & { readonly title?: string }): Envelope
   /** What has to be escaped in a text so that it can not end the section it stands in; in order. */
-  escapes(text: string, section: { readonly id: string }): readonly Escape[]
+  escapes(text: string, section: Named): readonly Escape[]
+}
+
+interface Named {
+  readonly id: string
+  readonly tag?: Tag
 }
 
 /** Names that only the compiler may write, anywhere: the tail's envelope, updates to the head, envelopes of messages. */
@@ -36,8 +42,11 @@ export const tags: Markup = {
   name: "tags",
   safe: true,
   additive: true,
-  envelope: ({ id }) => ({ open: `<${tagName(id)}>\n`, close: `\n</${tagName(id)}>\n\n` }),
-  escapes: (text, { id }) => tagEscapes(text, readName(tagName(id))),
+  envelope: ({ id, tag = { name: tagName(id), attributes: {} } }) => ({
+    open: `${openingTag(tag)}\n`,
+    close: `\n</${tag.name}>\n\n`,
+  }),
+  escapes: (text, { id, tag }) => tagEscapes(text, readName(tag?.name ?? tagName(id))),
 }
 
 /** Markdown headings of one level; headings of that level or above inside a text are escaped. */
@@ -63,7 +72,7 @@ export const verbatim: Markup = {
 }
 
 /** The text with its escapes made. */
-export function neutralise(markup: Markup, text: string, section: { readonly id: string }): string {
+export function neutralise(markup: Markup, text: string, section: Named): string {
   return escapeText(text, markup.escapes(text, section))
 }
 
@@ -88,9 +97,13 @@ export function element(
   attributes: Readonly<Record<string, string>>,
   parts: readonly Part[],
 ): readonly Part[] {
-  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)
   const inner = escapeAround(parts, (text) => tagEscapes(text, readName(tag)))
-  return [{ text: `<${tag}${written.join("")}>\n` }, ...inner, { text: `\n</${tag}>\n` }]
+  return [{ text: `${openingTag({ name: tag, attributes })}\n` }, ...inner, { text: `\n</${tag}>\n` }]
+}
+
+function openingTag({ name, attributes }: Tag): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`)
+  return `<${name}${written.join("")}>`
 }
 
 export function escapeAttribute(value: string): string {

@@ -48,6 +48,17 @@ export type AnySectionSpec = SectionSpec<"stable"> | SectionSpec<"session"> | Se
 /** A section that was built, or added by an edit. */
 export interface Section extends SectionFacts<Pace> {
   readonly content: Content | undefined
+  /** In place of a tag that is made from the id. */
+  readonly tag?: Tag
+  /** Text of the head that is told in the tail for now: there it may take what the head has left. */
+  readonly room?: "head"
+  /** The conversation holds the text already, though not as a section: it counts as told. */
+  readonly isSaid?: true
+}
+
+export interface Tag {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
 }
 
 /** Ties the spec's pace to the scope that its build may see. */

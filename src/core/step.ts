@@ -72,7 +72,11 @@ export function buildStep(
       ...tail.diagnostics,
     ],
   }
-  const told = toldAfter(tail, moment)
+  const told = toldAfter(
+    tail,
+    items.filter(({ isSaid }) => isSaid),
+    moment,
+  )
   return makePrompt({ plan, tools: head.toolset.tools, head: head.blocks, tail: tail.block, told })
 }
 
@@ -153,10 +157,14 @@ function notTold(spoken: readonly Spoken[]): readonly Diagnostic[] {
 }
 
 /** What was said now is told; what was dropped stays as it was known, and is tried again. */
-function toldAfter(tail: TailBlock, moment: Moment): Told {
+function toldAfter(tail: TailBlock, said: readonly Item[], moment: Moment): Told {
+  const known = toldSections(moment)
+  const unknown = said.filter(({ key, digest }) => digest !== undefined && known[key] !== digest)
   // The same object, so that the next step of the turn is seen to be the same step.
-  if (moment.told !== undefined && tail.block === undefined && isSameTurn(moment)) return moment.told
-  const sections: Record<string, Digest> = { ...toldSections(moment) }
+  const isSame = tail.block === undefined && unknown.length === 0 && isSameTurn(moment)
+  if (moment.told !== undefined && isSame) return moment.told
+  const sections: Record<string, Digest> = { ...known }
+  for (const { key, digest } of unknown) if (digest !== undefined) sections[key] = digest
   const patches: Record<string, Patch> = moment.told?.epoch === moment.epoch ? { ...moment.told.patches } : {}
   for (const [item, { written }] of tail.results) {
     if (written === undefined) continue

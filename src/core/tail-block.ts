@@ -27,7 +27,10 @@ export function layOutTail(
   kit: Kit,
 ): TailBlock {
   const { limits } = head
-  const limit = tailLimit(limits, head.tokens, conversationTokens)
+  const lateTokens = items.reduce((sum, { candidate: { edited, whole } }) => {
+    return sum + (edited.section.room === "head" ? (whole?.tokens ?? 0) : 0)
+  }, 0)
+  const limit = tailLimit(limits, head.tokens, conversationTokens, lateTokens)
   const { frame } = kit
   const room = Math.max(0, inCountedTokens(limit, limits.ratio) - frame)
   const candidates = items.map(({ candidate }) => candidate)

@@ -26,6 +26,8 @@ export interface Item {
   readonly digest: Digest | undefined
   /** Of an update: what makes the text of the baseline's. */
   readonly patch?: Patch
+  /** The conversation holds it already. */
+  readonly isSaid?: true
   /** It was told and is over: one line takes it back. */
   readonly ends?: true
 }
@@ -34,7 +36,7 @@ const ENDED: Content = { parts: [{ text: "This no longer applies." }] }
 
 export function timing(item: Item, moment: Moment): "now" | "later" | "told" {
   if (item.ends) return "now"
-  if (item.digest === undefined) return "told"
+  if (item.digest === undefined || item.isSaid) return "told"
   return whenToTell(item.key, item.digest, item.freshness, moment)
 }
 
@@ -42,7 +44,9 @@ export function sectionItem(candidate: Candidate): Item {
   const { section } = candidate.edited
   const { id } = section
   const digest = candidate.source?.digest
-  return { key: id, kind: "section", target: id, candidate, freshness: freshnessOf(section), digest }
+  const freshness = freshnessOf(section)
+  const said = section.isSaid && { isSaid: section.isSaid }
+  return { key: id, kind: "section", target: id, candidate, freshness, digest, ...said }
 }
 
 /** Sections of the head whose text is no longer what the model was last told, and whose freshness is `update`. */
@@ -60,7 +64,7 @@ export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly
     if (source === undefined) return isSameTurn(moment) ? [] : [ending(key, edited, kit)]
     const { parts, patch } = shortestUpdate(own, source, { head, key, moment }, kit)
     const content: Content = { parts }
-    const update: Section = { ...section, pace: "turn", need: "high", cut: "whole", content }
+    const update: Section = { ...section, pace: "turn", need: "high", cut: "whole", room: "head", content }
     // The text went through the gate as part of the head.
     const candidate = tell({ ...edited, section: update }, { content, hidden: [] }, key, target, kit)
     return [{ key, kind: "update", target, candidate, freshness: "turn", digest: source.digest, patch }]

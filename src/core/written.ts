@@ -10,9 +10,10 @@ import {
   trimParts,
 } from "./content.ts"
 import type { Counter } from "./counter.ts"
-import { type Digest, digest } from "./digest.ts"
+import { canonicalJson, type Digest, digest } from "./digest.ts"
 import { type Envelope, escapeParts, type Markup } from "./markup.ts"
 import type { Pace } from "./pace.ts"
+import type { Tag } from "./section.ts"
 
 /** From here on the text of the section is as fast as this, because it depends on a faster section. */
 export interface Raise {
@@ -47,6 +48,7 @@ export interface Writable {
   readonly title?: string
   readonly bare?: true
   readonly lead?: string
+  readonly tag?: Tag
   readonly envelope?: Envelope
 }
 
@@ -180,9 +182,12 @@ function samePart(a: WritePart, b: WritePart | undefined): boolean {
 }
 
 function sameLook(a: Writable, b: Writable): boolean {
-  return (
-    a.title === b.title && a.bare === b.bare && a.lead === b.lead && a.envelope?.open === b.envelope?.open
-  )
+  const same = a.title === b.title && a.bare === b.bare && a.lead === b.lead
+  return same && a.envelope?.open === b.envelope?.open && sameTag(a.tag, b.tag)
+}
+
+function sameTag(a: Tag | undefined, b: Tag | undefined): boolean {
+  return a === b || canonicalJson(a) === canonicalJson(b)
 }
 
 function sameMark(a: Part | Raise, b: Part | Raise | undefined): boolean {

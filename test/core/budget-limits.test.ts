@@ -21,6 +21,7 @@ describe("limits", () => {
       tools: 101,
       head: 199,
       tail: 4_000,
+      late: 199,
       shares: { high: 0.4, medium: 0.3 },
       ratio: { factor: 1, exact: true },
     })
@@ -34,7 +35,17 @@ describe("limits", () => {
       shares: { high: 1, medium: 0 },
       ratio: { factor: 1.5, exact: false },
     }
-    expect(limitsOf(set, 3)).toEqual({ ...set, tools: 5 })
+    expect(limitsOf(set, 3)).toEqual({ ...set, tools: 5, late: 0 })
+  })
+
+  test("text of the head that is told in the tail takes what the head has left, unless the tail's limit is set", () => {
+    const wide = { window: 100_000, reserve: 0 }
+    const limits = limitsOf(wide, 0)
+    expect(tailLimit(limits, 5_000, 0, 9_000)).toBe(13_000)
+    expect(tailLimit(limits, 5_000, 0, 90_000)).toBe(4_000 + 20_000)
+    expect(tailLimit(limits, 30_000, 0, 9_000)).toBe(4_000)
+    expect(tailLimit(limits, 5_000, 90_000, 9_000)).toBe(5_000)
+    expect(tailLimit(limitsOf({ ...wide, tail: 4_000 }, 0), 5_000, 0, 9_000)).toBe(4_000)
   })
 
   test("tools that fill the window leave no head, and no error", () => {

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { openPlans } from "../../src/agent/feeds/plans.ts"
-import { nestedContext } from "../../src/agent/gather.ts"
+import { nestedContext } from "../../src/agent/nested.ts"
 import { memoryOf } from "../../src/agent/workspace-memory.ts"
 import { createCompiler } from "../../src/core/compiler.ts"
 import { sentence } from "../../src/core/diagnostic.ts"
