@@ -50,6 +50,8 @@ export interface AgentOptions {
   readonly log?: Omit<LogOptions, "redact">
   /** Waits; a test may make time pass otherwise. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+  /** From 0 to 1: spreads waits. A test may make it certain. */
+  readonly random?: () => number
   /**
    * The directory for conversations, record and index of memory. Else `INCIPIT_STATE_DIR`, else the folder's own
    * directory below `$XDG_STATE_HOME/incipit`. Never the workspace, unless it is named here.

@@ -40,20 +40,22 @@ export async function askAside(runtime: Runtime, aside: Aside): Promise<string> 
   const at = runtime.now()
   const { prompt, messages } = asideOf(runtime, aside)
   const options = { model: model.id, rule: model.rule, maxTokens }
-  const { parts, usage: given } = await callModel({
-    model,
-    request: renderAiSdk(prompt, messages, options).request,
-    tools: [],
-    signal,
-    idleMs: runtime.limits.idleMs,
-    secrets: runtime.secrets,
-    sent: (request) =>
-      saveReceipt(runtime.record, {
-        ...{ turn: `${turn.id}.${purpose}`, step: 1, at, session: session.id, trust: session.audience.trust },
-        ...{ model: model.id, prompt, request, rule: model.rule },
-      }),
-    tell: () => {},
-  })
+  const call = () =>
+    callModel({
+      model,
+      request: renderAiSdk(prompt, messages, options).request,
+      tools: [],
+      signal,
+      idleMs: runtime.limits.idleMs,
+      secrets: runtime.secrets,
+      sent: (request) =>
+        saveReceipt(runtime.record, {
+          ...{ turn: `${turn.id}.${purpose}`, step: 1, at, session: session.id },
+          ...{ trust: session.audience.trust, model: model.id, prompt, request, rule: model.rule },
+        }),
+      tell: () => {},
+    })
+  const { parts, usage: given } = await runtime.gate(model.id).pass(call, signal)
   const usage = usageOf(given, model.rule)
   const price = model.price(at)
   const costUsd = usage === undefined ? null : costOf(usage, price)

@@ -59,8 +59,7 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
   let attempts = 1
   try {
     return await withRetries(once, {
-      wait: runtime.wait,
-      signal,
+      ...{ wait: runtime.wait, random: runtime.random, gate: runtime.gate(model.id), signal },
       retrying: (failure, attempt, waitMs) => {
         attempts = attempt + 1
         scope.event("api_error", facts(failure, { attempt, waitMs }))

@@ -61,7 +61,9 @@ function whyFailed({ isRetryable, kind, status }: ModelFailure): string {
 
 async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
   const { runtime, waiting } = work
-  const notBefore = runtime.now() + queueWait(waiting.attempts, failure.retryAfterMs)
+  const { random } = runtime
+  const { retryAfterMs: asked } = failure
+  const notBefore = runtime.now() + queueWait(waiting.attempts, { retryAfterMs: asked, random })
   const { turn } = waiting
   const { message: error, retryAfterMs } = failure
   runtime.store.postpone(heldBy(work), {

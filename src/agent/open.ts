@@ -35,7 +35,9 @@ import { ownTexts } from "./own-texts.ts"
 import { ownTools } from "./own-tools.ts"
 import { enter, leave } from "./owner.ts"
 import { profileModule } from "./profile-table.ts"
+import { createGates } from "./provider-gate.ts"
 import type { ReceiveOptions } from "./receive.ts"
+import { providerOf } from "./retry.ts"
 import { running } from "./running.ts"
 import type { Runtime } from "./runtime.ts"
 import { scheduleOf } from "./schedule/keep-schedule.ts"
@@ -55,8 +57,9 @@ export function openAgent(options: AgentOptions): Promise<RunningAgent> {
   return openWith(options, undefined)
 }
 
-/** Servers that run already, and what the configuration says of them. */
+/** The gates of providers, servers that run already, and what the configuration says of these. */
 interface Lent {
+  readonly gates: Gates
   readonly servers: WorkspaceServers
   readonly config: Current["workspace"]["config"]["mcp"]
 }
@@ -105,14 +108,15 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
   if (!isLent) await servers.refresh()
   const hooks = await hooksOf(opened)
   const current = { model: opened.model }
+  const gates = lent?.gates ?? createGates({ now, wait: waitOf(options) })
   const runtime = runtimeOf(opened, {
-    ...{ servers, hooks, current },
+    ...{ servers, hooks, current, gates },
     delegate: (...work) => {
       const [{ agent: name }] = work
       if (name === undefined) return report(agent, work)
       const given = { ...options, agent: name, model: current.model, state }
       const { mcp } = watching.now().workspace.config
-      return withPart(given, { servers, config: mcp }, (part) => report(part, work))
+      return withPart(given, { gates, servers, config: mcp }, (part) => report(part, work))
     },
   })
   await runtime.discover("start")
@@ -184,6 +188,7 @@ function report(
 interface Started {
   readonly servers: WorkspaceServers
   readonly hooks: HookRunner
+  readonly gates: Gates
   readonly current: { readonly model: Model }
   readonly delegate: Runtime["delegate"]
 }
@@ -202,9 +207,16 @@ async function modelOf(
   return { ...offlineModel(standsFor ? { standsFor } : {}), why: choice.why }
 }
 
-function runtimeOf(opened: Opened, { servers, hooks, current, delegate: give }: Started): Runtime {
+type Gates = ReturnType<typeof createGates>
+
+function waitOf({ wait = (ms, signal) => sleep(ms, undefined, { signal }) }: AgentOptions): Runtime["wait"] {
+  return wait
+}
+
+function runtimeOf(opened: Opened, { servers, hooks, current, gates, delegate: give }: Started): Runtime {
   const { options, watching, directory, limits, now, id, owner, store, secrets, telling, files } = opened
-  const { wait = (ms, signal) => sleep(ms, undefined, { signal }), env = process.env } = options
+  const { random = Math.random, env = process.env } = options
+  const wait = waitOf(options)
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -212,9 +224,8 @@ function runtimeOf(opened: Opened, { servers, hooks, current, delegate: give }: 
   const texts = ownTexts(workspace)
   let found: Found = { skills: [], prompts: [] }
   const runtime: Runtime = {
-    ...{ store, secrets, memory, hooks, directory, env, timeZone, now, id, wait, workspace, limits },
-    owner,
-    record: telling.record,
+    ...{ store, secrets, memory, hooks, directory, env, timeZone, now, id, wait, random },
+    ...{ workspace, limits, owner, record: telling.record },
     get profile() {
       return watching.now().profile
     },
@@ -232,6 +243,7 @@ function runtimeOf(opened: Opened, { servers, hooks, current, delegate: give }: 
     },
     refreshServers: servers.refresh,
     model: () => current.model,
+    gate: (model) => gates(providerOf(model)),
     compiler(session) {
       const { profile } = watching.now()
       const known = compilers.get(session)

@@ -17,6 +17,7 @@ import type { Approve, From, Limits } from "./agent.ts"
 import type { Feeding } from "./feeds/feeding.ts"
 import type { Reply } from "./live.ts"
 import type { Model } from "./models/model.ts"
+import type { Gate } from "./provider-gate.ts"
 import type { Incoming, Store, StoredSession } from "./store/stored.ts"
 import type { Toolbox } from "./toolbox.ts"
 import type { Refreshed } from "./watching.ts"
@@ -52,6 +53,10 @@ export interface Runtime {
   readonly now: () => number
   readonly id: () => string
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Of the provider of this model. */
+  gate(model: string): Gate
   /** As it is now. */
   workspace(): Workspace
   /** Reads the configuration again if its file has changed. One that cannot be read leaves the last good one. */

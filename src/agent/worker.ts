@@ -300,7 +300,7 @@ function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): SentR
   const { turn, session: id, attempts } = waiting
   const held = { session: id, owner }
   if (attempts + 1 < MOST_ATTEMPTS) {
-    store.postpone(held, { turn, notBefore: now() + queueWait(attempts, undefined), error })
+    store.postpone(held, { turn, notBefore: now() + queueWait(attempts, runtime), error })
     return undefined
   }
   const text = mayKnowWhy(toldTrust(runtime, waiting))

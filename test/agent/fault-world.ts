@@ -116,6 +116,8 @@ export async function open(
     env: from?.env ?? {},
     ...(from && { model: MODEL }),
     approve: async () => "yes",
+    // So that what is waited for is known.
+    random: () => 0,
     notify: (text) => notices.push(text),
     deliver: (reply) => void late.push(reply),
     ...options,
