@@ -1,13 +1,15 @@
 // Where the tour takes place: a copy of the sample that goes when the program ends, or a workspace of the person's own,
 // in which a change is taken back.
 
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { IncipitError } from "../core/error.ts"
-import { errorCode, unreadable } from "../core/system-error.ts"
-import { MAX_TEXT_BYTES, readBounded } from "../files/read-bounded.ts"
+import { errorCode, unwritable } from "../core/system-error.ts"
+import { MAX_TEXT_BYTES } from "../files/read-bounded.ts"
+import { NotReplaced, replaceFile } from "../files/replace-file.ts"
+import { readBytes, withSafeFile } from "../files/safe-file.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** From here or from the bundle, which is as deep. */
@@ -54,33 +56,39 @@ const LINE = "Answer in one sentence, and say where you looked."
 
 export interface SoulChange {
   readonly path: string
-  readonly before: string
-  readonly after: string
+  readonly before: Buffer
+  readonly after: Buffer
   readonly line: string
 }
 
-/** One line more at the start of SOUL.md, after its frontmatter. Nothing if there is no such file. */
+/** One line more at the start of SOUL.md, after its frontmatter. Nothing if there is no such file, or a link in its place. */
 export function soulChange({ folder }: TourPlace): SoulChange | undefined {
-  const path = join(folder, "SOUL.md")
-  if (!existsSync(path)) return undefined
-  const before = textAt(path)
-  const [front = ""] = /^---\r?\n.*?\r?\n---\r?\n\s*/s.exec(before) ?? []
-  return { path, before, after: `${front}${LINE}\n\n${before.slice(front.length)}`, line: LINE }
+  const path = join(realpathSync(folder), "SOUL.md")
+  const opened = withSafeFile(path, { followsLinks: false, mostBytes: MAX_TEXT_BYTES }, (file) =>
+    readBytes(file),
+  )
+  if (opened.kind !== "opened") return undefined
+  const text = opened.value.toString()
+  const [front = ""] = /^---\r?\n.*?\r?\n---\r?\n\s*/s.exec(text) ?? []
+  const after = `${front}${LINE}\n\n${text.slice(front.length)}`
+  return { path, before: opened.value, after: Buffer.from(after), line: LINE }
 }
 
 /** In a workspace of one's own it holds until the program ends, unless somebody else has changed the file since. */
 export function makeChange({ path, before, after }: SoulChange, place: TourPlace, terminal: Leaving): void {
-  writeFileSync(path, after)
+  try {
+    replaceFile({ path, before, after })
+  } catch (error) {
+    throw error instanceof NotReplaced
+      ? new IncipitError("unwritable-file", `can not write ${path}: it was changed meanwhile`)
+      : unwritable(path, error)
+  }
   if (place.isSample) return
   terminal.onExit?.(() => {
-    if (textAt(path) === after) writeFileSync(path, before)
+    try {
+      replaceFile({ path, before: after, after: before })
+    } catch (error) {
+      if (!(error instanceof NotReplaced)) throw error
+    }
   })
-}
-
-function textAt(path: string): string {
-  try {
-    return readBounded(path, MAX_TEXT_BYTES)
-  } catch (error) {
-    throw unreadable(path, error)
-  }
 }

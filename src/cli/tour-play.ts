@@ -67,7 +67,8 @@ export async function playStep(tour: Tour, step: TourStep, number: string): Prom
 
 function changeLines({ before, after }: SoulChange, { terminal }: Tour): readonly string[] {
   const paint = painter(terminal)
-  const { body } = questionOf({ kind: "edit", path: "SOUL.md", before, after })
+  const texts = { before: before.toString(), after: after.toString() }
+  const { body } = questionOf({ kind: "edit", path: "SOUL.md", ...texts })
   const lines = body
     .filter(({ text }) => text.trim() !== "")
     .flatMap(({ text, style }) =>
