@@ -60,7 +60,8 @@ export function refuseMessages({ model, max_tokens, ...body }: MessagesBody): st
   if (typeof model !== "string" || !(max_tokens > 0)) return "model and max_tokens are required"
   if (count > MAX_BREAKPOINTS)
     return `a maximum of 4 blocks with cache_control may be provided, found ${count}`
-  if (messages.some(({ role }) => role === "system")) return "role system is not supported on this model"
+  const misplaced = lateSystem(model, messages)
+  if (misplaced !== undefined) return misplaced
   if (messages[0]?.role !== "user") return "messages: the first message must be from the user"
   if (blocks.some(({ type, text }) => type === "text" && text?.trim() === ""))
     return "text content blocks must be non-empty"
@@ -87,6 +88,23 @@ function badCall(messages: readonly Turn[]): string | undefined {
       ids.add(id)
     }
   return undefined
+}
+
+/** Models that take a system message within the conversation. */
+const TAKES_LATE_SYSTEM = /^claude-(?:opus-(?:4-8|5)|sonnet-5|haiku-5-5|(?:fable|mythos)-5)(?!\d)/
+
+/** It comes after the user's message, and nothing but an answer comes after it. */
+function lateSystem(model: string, messages: readonly Turn[]): string | undefined {
+  const late = messages.flatMap(({ role }, at) => (role === "system" ? [at] : []))
+  if (late.length > 0 && !TAKES_LATE_SYSTEM.test(model)) return "role system is not supported on this model"
+  const isMisplaced = late.some(
+    (at) =>
+      messages[at - 1]?.role !== "user" ||
+      (messages[at + 1] !== undefined && messages[at + 1]?.role !== "assistant"),
+  )
+  return isMisplaced
+    ? "a system message must follow a user message and be last or precede an answer"
+    : undefined
 }
 
 /** Every call is answered in the next message, and every answer has its call in the one before. */

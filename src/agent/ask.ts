@@ -1,7 +1,7 @@
 // Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
 // back and what it cost.
 import { type MessagePart, wordsIn } from "../core/message.ts"
-import { prefixOf } from "../core/prompt.ts"
+import { prefixBlocks, prefixOf } from "../core/prompt.ts"
 import { saveReceipt } from "../record/receipts.ts"
 import type { Details } from "../record/scope.ts"
 import { saveUsage } from "../record/section-costs.ts"
@@ -25,7 +25,7 @@ import type { Model } from "./models/model.ts"
 import { usageOf } from "./models/usage.ts"
 import { ownCall, ownCallId, wireMessages } from "./models/wire-messages.ts"
 import { withRetries } from "./retry.ts"
-import type { SessionState } from "./store/stored.ts"
+import type { LastCall } from "./store/stored.ts"
 import { addCost, keptBy, type Work } from "./work.ts"
 
 export interface Asked {
@@ -194,7 +194,7 @@ function simulated(
   more: { at: number; output: number },
 ): Call {
   const breakpoints = planBreakpoints(prompt, messages, { rule })
-  return callOf(prompt, messages, { counter: o200k, breakpoints, ...more })
+  return callOf(prompt, messages, { counter: o200k, breakpoints, rule, ...more })
 }
 
 const SIMULATED = new WeakMap<Simulator, Set<string>>()
@@ -203,14 +203,25 @@ const SIMULATED = new WeakMap<Simulator, Set<string>>()
 function warmUp({ runtime, session, state }: Work, step: CompiledStep, model: Model): void {
   const known = SIMULATED.get(runtime.simulator) ?? new Set()
   SIMULATED.set(runtime.simulator, known)
-  const answered = step.messages.findLastIndex(({ role }) => role === "assistant")
-  // What was kept is of use only to a call that begins like the one which left it.
-  const isSame = state.lastCall?.prefix === prefixOf(step.prompt)
-  if (!known.has(session.id) && state.lastCall !== undefined && isSame && answered > 0) {
-    const before = { ...step, messages: step.messages.slice(0, answered) }
-    runtime.simulator(simulated(before, model, { at: state.lastCall.at, output: 0 }), { rule: model.rule })
+  const before = known.has(session.id) ? undefined : callBefore(step, state.lastCall)
+  if (before !== undefined) {
+    const at = state.lastCall?.at ?? 0
+    runtime.simulator(simulated(before, model, { at, output: 0 }), { rule: model.rule })
   }
   known.add(session.id)
+}
+
+/** As much of the last call as this one begins with: all of it, or the blocks of the head that are still the same. */
+function callBefore(step: CompiledStep, last: LastCall | undefined): CompiledStep | undefined {
+  if (last === undefined) return undefined
+  const { prompt, messages } = step
+  const answered = messages.findLastIndex(({ role }) => role === "assistant")
+  if (last.prefix === prefixOf(prompt))
+    return answered > 0 ? { prompt, messages: messages.slice(0, answered) } : undefined
+  const now = prefixBlocks(prompt)
+  const first = now.findIndex((digest, at) => digest !== last.blocks?.[at])
+  const shared = (first === -1 ? now.length : first) - 1
+  return shared > 0 ? { prompt: { ...prompt, head: prompt.head.slice(0, shared) }, messages: [] } : undefined
 }
 
 interface CallCost {
@@ -239,7 +250,9 @@ function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answer
   saveUsage(runtime.record, { ...call, at, session: session.id, turn: turn.id, step: work.step })
   for (const warning of answer.warnings)
     scope.event("finding", { data: { code: "provider-warning", text: warning } })
-  if (usage !== undefined) watchCache(work, usage, { at, prefix: prefixOf(step.prompt) })
+  const { prompt } = step
+  if (usage !== undefined)
+    watchCache(work, usage, { at, prefix: prefixOf(prompt), blocks: prefixBlocks(prompt) })
   work.cost = addCost(work.cost, cost.step)
   const calls = answer.parts.filter(({ kind }) => kind === "tool-call").length
   work.tell({ kind: "step-finished", step: work.step, calls, cost: cost.step })
@@ -248,13 +261,11 @@ function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answer
 /** A difference of a few tokens is how providers round. */
 const SLACK = 0.9
 
-function watchCache(work: Work, usage: Usage, call: Pick<LastCall, "at" | "prefix">): void {
+function watchCache(work: Work, usage: Usage, call: Omit<LastCall, "kept">): void {
   const { lastCall } = work.state
   if (lastCall !== undefined && usage.read < lastCall.kept * SLACK) work.missed.push(work.step)
   work.state = { ...work.state, lastCall: { ...call, kept: keptBy(usage) } }
 }
-
-type LastCall = NonNullable<SessionState["lastCall"]>
 
 function errorFacts(
   failure: ModelFailure,

@@ -105,12 +105,14 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
 
 async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, touch: () => void) {
   const { model, request, tools, sent } = call
-  const { toolOrder, instructions, messages, maxOutputTokens, providerOptions } = request
+  const { toolOrder, instructions, messages, allowSystemInMessages, maxOutputTokens, providerOptions } =
+    request
   quietWarnings()
   const result = streamText({
     model: model.language(sendingThrough(sent)),
     instructions,
     messages,
+    ...(allowSystemInMessages && { allowSystemInMessages }),
     maxRetries: 0,
     abortSignal: signal,
     // Errors come as parts of the stream; without this the SDK also prints them.

@@ -15,6 +15,7 @@ import type { Session, Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { attach, detach } from "../core/tail.ts"
 import { atLeast, mostOf } from "../core/trust.ts"
+import { takesLateSystem } from "../render/late-system.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { gather } from "./gather.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
@@ -63,6 +64,7 @@ export function headNow(work: Work, rebase: string | undefined): Head {
     budget,
     ttl,
     diagnostics,
+    tailForm: takesLateSystem(work.runtime.model().rule) ? "system" : "message",
     ...(work.baseline && { baseline: work.baseline }),
     ...(rebase !== undefined && { rebase }),
     ...(work.rewrite && { edits: rewriteEdits(work, work.rewrite) }),

@@ -105,7 +105,7 @@ function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
   const rule = ruleOf(model, input.workspace.config)
   const messages = attach([userMessage("Hello.")], prompt.tail)
   const breakpoints = planBreakpoints(prompt, messages, { rule })
-  return verify(callOf(prompt, messages, { counter: o200k, breakpoints, at: 0, output: 0 }), { rule })
+  return verify(callOf(prompt, messages, { counter: o200k, breakpoints, rule, at: 0, output: 0 }), { rule })
     .uncached
 }
 

@@ -6,6 +6,7 @@ import type { Digest } from "./digest.ts"
 import type { Block, Entry } from "./plan.ts"
 import type { Audience } from "./scope.ts"
 import { freshnessOf } from "./section.ts"
+import type { TailForm } from "./tail.ts"
 
 /** What a session has been told. Plain data: a host stores it and hands it in again. */
 export interface Baseline {
@@ -16,6 +17,8 @@ export interface Baseline {
   readonly model: string | undefined
   readonly audience: Audience
   readonly tools: Digest
+  /** How tails reach the model. A baseline from before there was a choice has none: in messages. */
+  readonly tailForm?: TailForm
   /** Frozen for the epoch: a better estimate of the model's tokens must not recut the head. */
   readonly ratio: Ratio
   readonly entries: readonly Entry[]
@@ -34,7 +37,7 @@ export function rewrittenTokens(before: Baseline | undefined, now: Baseline): nu
   return first === -1 ? 0 : headTokens(now, first)
 }
 
-export type BaselineFacts = Pick<Baseline, "profile" | "model" | "audience" | "tools">
+export type BaselineFacts = Pick<Baseline, "profile" | "model" | "audience" | "tools" | "tailForm">
 
 /** A section whose source no longer says what the baseline says. */
 export interface Change {
@@ -75,6 +78,10 @@ function whyRebase(
 ): string | undefined {
   if (baseline.profile !== facts.profile) return "the profile changed"
   if (baseline.model !== facts.model) return "the model changed"
+  if ((baseline.tailForm ?? "message") !== (facts.tailForm ?? "message"))
+    return facts.tailForm === "system"
+      ? "the model now gets turn context as system messages"
+      : "the model no longer gets turn context as system messages"
   if (baseline.tools !== facts.tools) return "the tools changed"
   const { audience } = baseline
   const same =

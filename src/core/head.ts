@@ -13,6 +13,7 @@ import type { Block, Entry } from "./plan.ts"
 import type { Profile } from "./profile.ts"
 import type { Agent, Session } from "./scope.ts"
 import { builtSection } from "./section.ts"
+import type { TailForm } from "./tail.ts"
 import { type Toolset, toolsetOf } from "./toolset.ts"
 import { type Hidden, uniqueHidden, type View, view } from "./view.ts"
 
@@ -24,6 +25,8 @@ export interface HeadOptions {
   readonly baseline?: Baseline
   /** Why a new epoch begins though nothing demands it: compaction, a reload, a cold cache. */
   readonly rebase?: string
+  /** How tails reach the model; another one begins an epoch. Default: in messages. */
+  readonly tailForm?: TailForm
   readonly edits?: { readonly stable?: readonly Edit[]; readonly session?: readonly Edit[] }
   /** What was found while gathering; the plan passes it on. */
   readonly diagnostics?: readonly Diagnostic[]
@@ -72,6 +75,7 @@ export function buildHead(
     model: session.model,
     audience: session.audience,
     tools: toolset.digest,
+    ...(options.tailForm && { tailForm: options.tailForm }),
   }
   const comparison =
     options.baseline &&

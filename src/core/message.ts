@@ -3,13 +3,24 @@
 /** What a provider wants back with a part just as it gave it, such as a signature; by the provider's name. */
 export type ProviderData = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
+/**
+ * A piece of a text and where it stands there. The words are repeated, so that a text that was changed since, such as
+ * by taking a secret out, cannot make other words of it pass for these.
+ */
+export interface Excerpt {
+  readonly at: number
+  readonly text: string
+}
+
 export type MessagePart =
   /** `tail`: written by the compiler, so that a new epoch can take it out again. */
+  /** `operator`: of a tail, what a model may be sent as a system message, in order. */
   /** `envelope`: an envelope of ours, whose inside is guarded already. */
   | {
       readonly kind: "text"
       readonly text: string
       readonly tail?: true
+      readonly operator?: readonly Excerpt[]
       readonly envelope?: true
       readonly data?: ProviderData
     }

@@ -4,6 +4,7 @@ import type { BudgetReport } from "./budget.ts"
 import type { Provenance } from "./content.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import type { Digest } from "./digest.ts"
+import type { Excerpt } from "./message.ts"
 import type { Need } from "./need.ts"
 import type { Pace } from "./pace.ts"
 import type { Audience } from "./scope.ts"
@@ -59,6 +60,8 @@ export interface Block {
   readonly text: string
   readonly tokens: number
   readonly breakpoint: { readonly ttl: string } | undefined
+  /** Of the tail: what of its text is only the operator's words. */
+  readonly operator?: readonly Excerpt[]
 }
 
 export interface Plan {

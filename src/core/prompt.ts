@@ -28,17 +28,31 @@ export function toolText({ name, description, parameters }: Tool): string {
   return canonicalJson({ name, description, parameters })
 }
 
-const PREFIXES = new WeakMap<readonly Block[], { readonly tools: readonly Tool[]; readonly digest: Digest }>()
+interface Prefix {
+  readonly tools: readonly Tool[]
+  readonly digest: Digest
+  readonly blocks: readonly Digest[]
+}
+
+const PREFIXES = new WeakMap<readonly Block[], Prefix>()
 
 /** Of the tools and the head: what a provider caches. */
-export function prefixOf({ tools, head }: Pick<Prompt, "tools" | "head">): Digest {
+export function prefixOf(prompt: Pick<Prompt, "tools" | "head">): Digest {
+  return prefix(prompt).digest
+}
+
+/** Of all tools, then of each block of the head: how far two prefixes are the same. */
+export function prefixBlocks(prompt: Pick<Prompt, "tools" | "head">): readonly Digest[] {
+  return prefix(prompt).blocks
+}
+
+function prefix({ tools, head }: Pick<Prompt, "tools" | "head">): Prefix {
   const known = PREFIXES.get(head)
-  if (known?.tools === tools) return known.digest
-  const made = digestOf([
-    ...tools.map((tool) => digest(toolText(tool))),
-    ...head.map(({ text }) => digest(text)),
-  ])
-  PREFIXES.set(head, { tools, digest: made })
+  if (known?.tools === tools) return known
+  const ofTools = tools.map((tool) => digest(toolText(tool)))
+  const ofHead = head.map(({ text }) => digest(text))
+  const made = { tools, digest: digestOf([...ofTools, ...ofHead]), blocks: [digestOf(ofTools), ...ofHead] }
+  PREFIXES.set(head, made)
   return made
 }
 

@@ -85,7 +85,7 @@ export function report(prompt: Prompt): Report {
     situation: plan.audience.situation,
     mode: plan.audience.mode,
     budget: plan.budget,
-    blocks: plan.blocks.map(({ breakpoint, ...block }) => ({
+    blocks: plan.blocks.map(({ breakpoint, operator: _sentAs, ...block }) => ({
       ...block,
       digest: digest(block.text),
       breakpoint: breakpoint ?? null,

@@ -36,6 +36,12 @@ interface SectionFacts<P extends Pace> {
   readonly lead?: string
   /** Roles of the files it is made from: how the plan tells withheld and unavailable from absent. */
   readonly reads?: readonly string[]
+  /**
+   * Whose words it holds. `operator`: only the compiler's and those of the workspace's own files, so where a model
+   * takes system messages within a conversation, turn text and updates of it are sent as one. Default: anybody's,
+   * such as a person's, a tool's or a repository's; that always stays in a message of the user's.
+   */
+  readonly voice?: "operator"
 }
 
 export interface SectionSpec<P extends Pace> extends SectionFacts<P> {

@@ -5,6 +5,7 @@ import type { Diagnostic } from "./diagnostic.ts"
 import type { HeadState } from "./head.ts"
 import { addSpans } from "./layout.ts"
 import { TAIL_ENVELOPE } from "./markup.ts"
+import type { Excerpt } from "./message.ts"
 import type { Block, Entry, Span } from "./plan.ts"
 import type { Item } from "./tail-item.ts"
 import { isRun } from "./written.ts"
@@ -40,20 +41,23 @@ export function layOutTail(
   const results = new Map<Item, Result>()
   const spans = new Map<string, Span[]>()
   const at = head.blocks.length
+  const operator: Excerpt[] = []
   let text = TAIL_ENVELOPE.open
   for (const [index, result] of fitted.results.entries()) {
     const item = items[index]
     if (item === undefined) continue
     results.set(item, result)
+    const start = text.length
     for (const run of result.written?.items.filter(isRun) ?? []) {
       addSpans(spans, item.key, run.parts, at, text.length)
       text += run.text
     }
+    if (isOperators(item)) addExcerpt(operator, { at: start, text: text.slice(start) })
   }
   if (spans.size === 0) return { block: undefined, results, spans, envelope: [], limit, diagnostics }
   const envelope = [envelopeEntry(frame, at, text.length)]
   return {
-    block: tailBlock(text + TAIL_ENVELOPE.close, fitted.used + frame),
+    block: tailBlock(text + TAIL_ENVELOPE.close, fitted.used + frame, operator),
     results,
     spans,
     envelope,
@@ -62,8 +66,23 @@ export function layOutTail(
   }
 }
 
-function tailBlock(text: string, tokens: number): Block {
-  return { placement: "tail", pace: "turn", text, tokens, breakpoint: undefined }
+/** What a hook has touched may hold anybody's words. */
+function isOperators({ candidate: { edited } }: Item): boolean {
+  return edited.section.voice === "operator" && edited.by.length === 0
+}
+
+/** Neighbours are one. */
+function addExcerpt(excerpts: Excerpt[], next: Excerpt): void {
+  if (next.text === "") return
+  const last = excerpts.at(-1)
+  const isNext = last !== undefined && last.at + last.text.length === next.at
+  if (isNext) excerpts[excerpts.length - 1] = { at: last.at, text: last.text + next.text }
+  else excerpts.push(next)
+}
+
+function tailBlock(text: string, tokens: number, operator: readonly Excerpt[]): Block {
+  const block = { placement: "tail", pace: "turn", text, tokens, breakpoint: undefined } as const
+  return operator.length === 0 ? block : { ...block, operator }
 }
 
 function envelopeEntry(tokens: number, block: number, inside: number): Entry {

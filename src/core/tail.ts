@@ -1,9 +1,10 @@
 // The tail: turn text, written once into the message that opens the turn. From then on it is transcript
-// and keeps its bytes; what has not changed since it was told is not said again.
+// and keeps its bytes; what has not changed since it was told is not said again. In which form a model reads it is the
+// renderer's choice (render/late-system.ts).
 import type { Digest } from "./digest.ts"
 import type { Patch } from "./line-diff.ts"
 import { guard } from "./markup.ts"
-import type { Message, MessagePart } from "./message.ts"
+import type { Excerpt, Message, MessagePart } from "./message.ts"
 import type { Freshness } from "./section.ts"
 
 /** What the conversation already holds, by section. Plain data: a host stores it and hands it in again. */
@@ -20,6 +21,9 @@ export interface Moment {
   readonly epoch: number
   readonly turn: string
 }
+
+/** How the operator's words in a tail reach a model: within the user's message, or as a system message after it. */
+export type TailForm = "message" | "system"
 
 /** Whether the tail has to say a text now. `later`: it changed, but only the next turn tells it. */
 export function whenToTell(
@@ -57,10 +61,9 @@ export function isSameTurn({ told, epoch, turn }: Moment): boolean {
  */
 export function attach(
   messages: readonly Message[],
-  tail: { readonly text: string } | undefined,
+  tail: { readonly text: string; readonly operator?: readonly Excerpt[] } | undefined,
 ): readonly Message[] {
-  const written: readonly MessagePart[] =
-    tail === undefined ? [] : [{ kind: "text", text: tail.text, tail: true }]
+  const written = tail === undefined ? [] : [tailPart(tail.text, tail.operator)]
   const last = messages.at(-1)
   if (last === undefined || last.role !== "user") {
     return written.length === 0 ? messages : [...messages, { role: "user", parts: written }]
@@ -71,6 +74,10 @@ export function attach(
   }
   const isWithinTurn = parts.some(({ kind }) => kind === "tool-result")
   return replaceLast(messages, last, isWithinTurn ? [...parts, ...written] : [...written, ...parts])
+}
+
+function tailPart(text: string, operator: readonly Excerpt[] | undefined): MessagePart {
+  return { kind: "text", text, tail: true, ...(operator && { operator }) }
 }
 
 /** Takes all tails out: at a new epoch, old ones go. */

@@ -5,14 +5,32 @@ import { fieldsOf, listOf, oneOf, recordOf, textOf, wordOf } from "./shape.ts"
 
 const ROLES = ["user", "assistant"] as const
 
-/** Nothing, if nothing is to be changed. */
-export function contextAnswer(answer: unknown): readonly Message[] | undefined {
+/** Nothing, if nothing is to be changed. `given`: the messages that the hook was called with. */
+export function contextAnswer(
+  answer: unknown,
+  given: readonly Message[] = [],
+): readonly Message[] | undefined {
   if (answer === undefined || answer === null) return undefined
   const { messages } = fieldsOf(answer, "the answer", ["messages"])
   const list = listOf(messages, "messages").map(messageOf)
   if (list[0]?.role !== "user") throw new TypeError("messages do not begin with the user's")
   checkCalls(list)
-  return list
+  return withGivenTails(list, given)
+}
+
+/** Which words of a tail are the operator's is known only of tails that were given; no hook can say it of its own. */
+function withGivenTails(list: readonly Message[], given: readonly Message[]): readonly Message[] {
+  const known = new Map(
+    given
+      .flatMap(({ parts }) => parts)
+      .flatMap((part) => (part.kind === "text" && part.tail ? [[part.text, part] as const] : [])),
+  )
+  return list.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) =>
+      part.kind === "text" && part.tail ? (known.get(part.text) ?? part) : part,
+    ),
+  }))
 }
 
 function messageOf(value: unknown): Message {
@@ -26,7 +44,8 @@ function partOf(value: unknown): MessagePart {
   const { kind } = recordOf(value, "a part")
   const fields = (...known: string[]) => fieldsOf(value, `a part of kind "${kind}"`, ["kind", ...known])
   if (kind === "text") {
-    const { text, tail, data } = fields("text", "tail", "data")
+    // A hook may hand back what it was given, with all the marks that are the compiler's own.
+    const { text, tail, data } = fields("text", "tail", "operator", "envelope", "data")
     return { kind, text: textOf(text, "text"), ...(isSet(tail, "tail") && { tail: true }), ...dataOf(data) }
   }
   if (kind === "reasoning") {

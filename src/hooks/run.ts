@@ -89,7 +89,7 @@ export function createHookRunner({ hooks, ...kit }: HookRunnerOptions): HookRunn
       run("context", signal, {
         start: event.messages,
         event: (messages) => ({ ...event, messages }),
-        read: contextAnswer,
+        read: (answer) => contextAnswer(answer, event.messages),
         take: (messages, changed) => changed ?? messages,
       }),
     toolCall: (event, signal) => run("tool_call", signal, callSteps(event)),

@@ -32,6 +32,7 @@ const MODES: Readonly<Partial<Record<NonNullable<Reading["mode"]>, string>>> = {
 export const signal = section({
   id: "signal",
   pace: "turn",
+  voice: "operator",
   ...facts,
   need: "high",
   cut: "whole",
@@ -167,6 +168,7 @@ export const bulletin = section({
 export const remaining = section({
   id: "remaining",
   pace: "turn",
+  voice: "operator",
   ...facts,
   need: "low",
   cut: "whole",

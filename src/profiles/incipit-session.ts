@@ -42,6 +42,7 @@ export const userFiles = section({
 export const situation = section({
   id: "situation",
   pace: "session",
+  voice: "operator",
   need: "required",
   trust: "public",
   cut: "lines",
@@ -52,6 +53,7 @@ export const situation = section({
 export const channel = section({
   id: "channel",
   pace: "session",
+  voice: "operator",
   need: "high",
   trust: "public",
   cut: "lines",
@@ -62,6 +64,7 @@ export const channel = section({
 export const heartbeat = section({
   id: "heartbeat",
   pace: "session",
+  voice: "operator",
   need: "high",
   trust: "public",
   cut: "lines",
@@ -118,6 +121,7 @@ export const environment = section({
 export const addendums = section({
   id: "addendums",
   pace: "session",
+  voice: "operator",
   need: "low",
   trust: "familiar",
   cut: "lines",
@@ -159,6 +163,7 @@ export const responsibilities = section({
 export const background = section({
   id: "background",
   pace: "session",
+  voice: "operator",
   need: "required",
   trust: "public",
   cut: "whole",

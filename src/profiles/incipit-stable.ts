@@ -49,6 +49,7 @@ export const base = section({
 export const append = section({
   id: "append",
   pace: "stable",
+  voice: "operator",
   need: "required",
   trust: "public",
   cut: "whole",
@@ -59,6 +60,7 @@ export const append = section({
 export const identity = section({
   id: "identity",
   pace: "stable",
+  voice: "operator",
   need: "required",
   trust: "public",
   cut: "lines",
@@ -71,6 +73,7 @@ export const identity = section({
 export const soul = section({
   id: "soul",
   pace: "stable",
+  voice: "operator",
   need: "required",
   trust: "public",
   cut: "headings",
@@ -87,6 +90,7 @@ export const soul = section({
 export const behaviour = section({
   id: "behaviour",
   pace: "stable",
+  voice: "operator",
   need: "high",
   trust: "public",
   cut: "headings",
@@ -160,6 +164,7 @@ const STORES: readonly (readonly [string, string])[] = [
 export const storage = section({
   id: "storage",
   pace: "stable",
+  voice: "operator",
   need: "medium",
   trust: "public",
   cut: "lines",
@@ -175,6 +180,7 @@ export const storage = section({
 export const toolNotes = section({
   id: "tool-notes",
   pace: "stable",
+  voice: "operator",
   need: "medium",
   trust: "public",
   cut: "headings",
@@ -186,6 +192,7 @@ export const toolNotes = section({
 export const rules = section({
   id: "rules",
   pace: "stable",
+  voice: "operator",
   need: "high",
   trust: "public",
   cut: "menu",
@@ -209,6 +216,7 @@ export const skills = section({
 export const files = section({
   id: "files",
   pace: "stable",
+  voice: "operator",
   need: "medium",
   trust: "public",
   cut: "menu",

@@ -8,6 +8,7 @@ import { clockText, gitContent } from "./parts.ts"
 export const planMode = section({
   id: "plan-mode",
   pace: "turn",
+  voice: "operator",
   need: "required",
   trust: "public",
   cut: "whole",
@@ -26,6 +27,7 @@ export const git = section({
 export const clock = section({
   id: "clock",
   pace: "turn",
+  voice: "operator",
   need: "required",
   trust: "public",
   cut: "whole",

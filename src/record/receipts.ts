@@ -1,6 +1,7 @@
 // Receipts: what is stored of one compiled prompt and its request. Every text is kept once, by digest; the
 // conversation is a path in a tree, so that a step adds only what is new. Nothing here makes a turn wait.
 import { zstdCompressSync } from "node:zlib"
+import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { type Report, type ReportSection, report } from "../core/report.ts"
 import type { Trust } from "../core/trust.ts"
@@ -186,7 +187,7 @@ function nameOf(text: string): string {
 
 function storedPlan({ prompt, rule }: ReceiptFacts, request: ReadRequest): StoredPlan {
   const { budget, sections, ...rest } = report(prompt)
-  const after = shareAfterTail(request, prompt.tail?.text)
+  const after = shareAfterTail(request, prompt.tail)
   return {
     budget,
     ...(after > 0 && { after }),
@@ -206,16 +207,24 @@ function runsOf(sections: readonly ReportSection[]): readonly (readonly ReportSe
 }
 
 /** Mostly the tail is in the newest message; where steps share a prompt, calls and results have come after it. */
-function shareAfterTail({ text, start, ends }: ReadRequest, tail: string | undefined): number {
+function shareAfterTail(request: ReadRequest, tail: Block | undefined): number {
+  const { start, ends } = request
   const last = ends.at(-1)
   if (tail === undefined || last === undefined) return 0
-  const sought = JSON.stringify(tail).slice(1, -1)
+  // Where the operator's words are sent as a system message, that is where the tail ends.
+  const texts = [tail.text, ...(tail.operator ?? []).map(({ text }) => text)]
+  const found = Math.max(...texts.map((text) => lastPlace(request, text, last)))
+  const end = found === -1 ? undefined : ends.find((place) => place > found)
+  return end === undefined ? 0 : Math.round(((last - end) / (last - start)) * 1000) / 1000
+}
+
+function lastPlace({ text, start }: ReadRequest, part: string, last: number): number {
+  const sought = JSON.stringify(part).slice(1, -1)
   let found = -1
   // Forwards: to look for a long text from the end takes many times as long.
   for (let at = text.indexOf(sought, start); at !== -1 && at < last; at = text.indexOf(sought, at + 1))
     found = at
-  const end = found === -1 ? undefined : ends.find((place) => place > found)
-  return end === undefined ? 0 : Math.round(((last - end) / (last - start)) * 1000) / 1000
+  return found
 }
 
 /** As it will be read again: without what JSON leaves out. */

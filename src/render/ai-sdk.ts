@@ -5,10 +5,10 @@ import { isSent, type Message, type MessagePart, type ProviderData } from "../co
 import type { Prompt } from "../core/prompt.ts"
 import { wellFormed } from "../core/well-formed.ts"
 import { ruleFor } from "./cache-rules.ts"
+import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { placesOf, type Rendered, type Spots } from "./place.ts"
 import {
   callInput,
-  conversationWriter,
   isTail,
   joinHead,
   type KeyedOptions,
@@ -17,8 +17,8 @@ import {
   NO_MARKS,
   type PartMarks,
   sentParts,
+  tailFormFor,
   toolNameOf,
-  type WrittenMessage,
 } from "./renderer.ts"
 
 export type AiSdkProviderOptions = Record<string, Record<string, AiSdkJson>>
@@ -56,6 +56,7 @@ export type AiSdkMessage =
   | { readonly role: "user"; readonly content: AiSdkText[] }
   | { readonly role: "assistant"; readonly content: (AiSdkText | AiSdkReasoning | AiSdkCall)[] }
   | { readonly role: "tool"; readonly content: AiSdkResult[] }
+  | AiSdkInstruction
 
 export interface AiSdkInstruction {
   readonly role: "system"
@@ -66,6 +67,8 @@ export interface AiSdkInstruction {
 export interface AiSdkRequest {
   readonly instructions: AiSdkInstruction[]
   readonly messages: AiSdkMessage[]
+  /** Set where a system message stands among the messages, which the SDK refuses unless it is told to expect it. */
+  readonly allowSystemInMessages?: true
   readonly toolOrder: string[]
   readonly maxOutputTokens?: number
   readonly providerOptions?: AiSdkProviderOptions
@@ -75,6 +78,8 @@ export interface AiSdkRequest {
 interface Target {
   /** Whether every block can be an instruction of its own; others refuse or misread a second one. */
   readonly blocks: boolean
+  /** Whether it passes a late system message on; others throw, or send it to servers that refuse it. */
+  readonly late?: true
   /** How a breakpoint is asked for, where that is possible. */
   readonly mark?: (ttl: string) => AiSdkProviderOptions
   /** How the key of the cache is given, where there is one. */
@@ -90,12 +95,14 @@ const BEDROCK: Target = {
 const TARGETS: Readonly<Record<string, Target>> = {
   anthropic: {
     blocks: true,
+    late: true,
     mark: (ttl) => ({ anthropic: { cacheControl: { type: "ephemeral", ...(ttl === "1h" && { ttl }) } } }),
   },
   bedrock: BEDROCK,
   "amazon-bedrock": BEDROCK,
   openai: {
     blocks: true,
+    late: true,
     mark: (ttl) => ({
       openai: { promptCacheBreakpoint: { mode: "explicit", ...(ttl === "12h" && { ttl }) } },
     }),
@@ -113,13 +120,15 @@ export function renderAiSdk(
   const { model, maxTokens, cacheKey } = options
   const target = targetOf(model)
   const { mark } = target
-  const marks = mark ? marksOf(prompt, messages, { ...options, mark }) : NO_MARKS
-  const { items, tail } = writeConversation({ prompt, messages, marks })
+  const form = target.late ? tailFormFor(prompt, options) : "message"
+  const marks = mark ? marksOf(prompt, messages, { ...options, form, mark }) : NO_MARKS
+  const { items, tail } = writeConversation({ prompt, messages, marks, form })
   const keyed = cacheKey === undefined ? undefined : target.key?.(cacheKey)
   return {
     request: wellFormed({
       instructions: target.blocks ? blocksOf(prompt, marks) : wholeOf(prompt),
       messages: items,
+      ...(items.some(({ role }) => role === "system") && { allowSystemInMessages: true }),
       toolOrder: prompt.tools.map(({ name }) => name),
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       ...(keyed && { providerOptions: keyed }),
@@ -165,6 +174,7 @@ const writeConversation = conversationWriter<AiSdkMessage, AiSdkProviderOptions>
   "/messages",
   (message, marks, calls) =>
     message.role === "assistant" ? writeAnswer(message, marks) : writeUser(message, marks, calls),
+  (content, mark) => ({ item: { role: "system", content, ...optionsOf(mark) }, pointer: "/content" }),
 )
 
 function writeAnswer(message: Message, marks: PartMarks<AiSdkProviderOptions>): WrittenMessage<AiSdkMessage> {

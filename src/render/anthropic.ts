@@ -1,19 +1,19 @@
 // Renders a prompt for Anthropic's Messages API: the head as blocks of `system`, breakpoints as `cache_control`.
 import type { Message, SentPart } from "../core/message.ts"
-import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { wellFormed } from "../core/well-formed.ts"
+import { conversationWriter } from "./conversation.ts"
 import { outputLimit } from "./output-limit.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
   callInput,
-  conversationWriter,
   isTail,
   marksOf,
   type RenderOptions,
   sentParts,
   type ToolSchema,
+  tailFormFor,
   toolsWriter,
 } from "./renderer.ts"
 
@@ -39,10 +39,11 @@ export type AnthropicContent = { readonly cache_control?: CacheControl } & (
     }
 )
 
-export interface AnthropicMessage {
-  readonly role: "user" | "assistant"
-  readonly content: AnthropicContent[]
-}
+/** The last is for models that take it, and only after the user's message and before an answer. */
+export type AnthropicMessage =
+  | { readonly role: "user"; readonly content: AnthropicContent[] }
+  | { readonly role: "assistant"; readonly content: AnthropicContent[] }
+  | { readonly role: "system"; readonly content: AnthropicText[] }
 
 export interface AnthropicRequest {
   readonly model: string
@@ -66,10 +67,11 @@ export function renderAnthropic(
   messages: readonly Message[],
   options: RenderOptions,
 ): Rendered<AnthropicRequest> {
-  const marks = marksOf(prompt, messages, { ...options, mark: cacheControl })
+  const form = tailFormFor(prompt, options)
+  const marks = marksOf(prompt, messages, { ...options, form, mark: cacheControl })
   const tools = writeTools(prompt)
-  const system = prompt.head.map((block, at) => systemBlock(block, marks.head(at)))
-  const { items, tail } = writeConversation({ prompt, messages, marks })
+  const system = prompt.head.map((block, at) => textBlock(block.text, marks.head(at)))
+  const { items, tail } = writeConversation({ prompt, messages, marks, form })
   return {
     request: wellFormed({
       model: bareModel(options.model, "anthropic"),
@@ -90,7 +92,7 @@ const writeTools = toolsWriter(
   ({ name, description }, input_schema): AnthropicTool => ({ name, description, input_schema }),
 )
 
-function systemBlock({ text }: Block, cache_control: CacheControl | undefined): AnthropicText {
+function textBlock(text: string, cache_control: CacheControl | undefined): AnthropicText {
   return cache_control ? { type: "text", text, cache_control } : { type: "text", text }
 }
 
@@ -111,6 +113,10 @@ const writeConversation = conversationWriter<AnthropicMessage, CacheControl>(
     }
     return { items: content.length > 0 ? [{ role: message.role, content }] : [], tails }
   },
+  (text, mark) => ({
+    item: { role: "system", content: [textBlock(text, mark)] },
+    pointer: "/content/0/text",
+  }),
 )
 
 function renderPart(part: SentPart): AnthropicContent {

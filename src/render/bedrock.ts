@@ -3,11 +3,11 @@
 import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { wellFormed } from "../core/well-formed.ts"
+import { conversationWriter } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
   callInput,
-  conversationWriter,
   isTail,
   type Marks,
   marksOf,

@@ -3,7 +3,9 @@
 import { inModelTokens } from "../core/budget.ts"
 import { isSent, type Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import type { TailForm } from "../core/tail.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
+import { blockCount, lastSent, type PartPlace, tailFormOf } from "./late-system.ts"
 
 /** After what a breakpoint stands. */
 export type Position =
@@ -23,6 +25,8 @@ export interface BreakpointOptions {
   readonly taken?: number
   /** How long the conversation is kept; never longer than the head, which the API would refuse. */
   readonly ttl?: string
+  /** How tails are sent. Default: as the model takes them. */
+  readonly form?: TailForm
 }
 
 export function planBreakpoints(
@@ -30,11 +34,11 @@ export function planBreakpoints(
   messages: readonly Message[],
   options: BreakpointOptions,
 ): readonly Breakpoint[] {
-  const { rule, taken = 0 } = options
+  const { rule, taken = 0, form = tailFormOf(prompt, rule) } = options
   const slots = rule.breakpoints - taken - (rule.implicit ? 1 : 0)
   if (rule.lookup !== "breakpoint" || slots <= 0) return []
   const head = headBreakpoints(prompt, rule)
-  const moving = movingBreakpoints(messages, rule, shorter(rule, options.ttl, head))
+  const moving = movingBreakpoints(messages, rule, shorter(rule, options.ttl, head), form)
   const wanted = inOrderOfWorth(head, moving)
   return wanted.slice(0, slots).toSorted((a, b) => rank(a.after) - rank(b.after))
 }
@@ -56,25 +60,30 @@ function movingBreakpoints(
   messages: readonly Message[],
   rule: CacheRule,
   ttl: string,
+  form: TailForm,
 ): { readonly newest?: Breakpoint; readonly anchor?: Breakpoint; readonly isFar: boolean } {
-  const last = lastPart(messages, messages.length - 1)
+  const last = lastSent(messages, messages.length - 1, form)
   if (last === undefined) return { isFar: false }
-  const newest: Breakpoint = { after: last, ttl, why: "conversation" }
-  const before = beforeAnswer(messages)
+  const newest: Breakpoint = { after: afterPart(last), ttl, why: "conversation" }
+  const before = beforeAnswer(messages, form)
   if (before === undefined) return { ...(!rule.implicit && { newest }), isFar: false }
-  const anchor: Breakpoint = { after: before, ttl, why: "anchor" }
-  const distance = blocksAfter(messages, before)
+  const anchor: Breakpoint = { after: afterPart(before), ttl, why: "anchor" }
+  const distance = blocksAfter(messages, before, form)
   const isFar = rule.lookBack !== undefined && distance >= rule.lookBack
   return { ...(!rule.implicit && { newest }), anchor, isFar }
 }
 
 /** Where the call before ended: before the newest answer, which may be several messages. */
-function beforeAnswer(messages: readonly Message[]): Extract<Position, { kind: "message" }> | undefined {
+function beforeAnswer(messages: readonly Message[], form: TailForm): ReturnType<typeof lastSent> {
   const answer = messages.findLastIndex(({ role }) => role === "assistant")
   const asked = messages
     .slice(0, Math.max(0, answer))
     .findLastIndex(({ role, parts }) => role === "user" && parts.some(isSent))
-  return lastPart(messages, asked)
+  return lastSent(messages, asked, form)
+}
+
+function afterPart({ message, part }: PartPlace): Position {
+  return { kind: "message", message, part }
 }
 
 /** What is worth most comes first: with few slots, only that is set. */
@@ -96,25 +105,13 @@ function shorter(rule: CacheRule, wanted: string | undefined, head: readonly Bre
   return rule.ttls.findLast(({ seconds }) => seconds <= least)?.name ?? ttl.name
 }
 
-/** Renderers leave empty text out, so no breakpoint can stand after it. */
-function lastPart(
-  messages: readonly Message[],
-  from: number,
-): Extract<Position, { kind: "message" }> | undefined {
-  for (let message = from; message >= 0; message -= 1) {
-    const parts = messages[message]?.parts ?? []
-    const part = parts.findLastIndex(isSent)
-    if (part !== -1) return { kind: "message", message, part }
-  }
-  return undefined
-}
-
 function blocksAfter(
   messages: readonly Message[],
-  { message, part }: Extract<Position, { kind: "message" }>,
+  { message, part, isLate }: PartPlace & { readonly isLate: boolean },
+  form: TailForm,
 ): number {
-  const rest = (messages[message]?.parts.length ?? 0) - part - 1
-  return messages.slice(message + 1).reduce((sum, { parts }) => sum + parts.length, rest)
+  const rest = isLate ? 0 : (messages[message]?.parts.length ?? 0) - part - 1
+  return messages.slice(message + 1).reduce((sum, next) => sum + blockCount(next, form), rest)
 }
 
 function rank(position: Position): number {

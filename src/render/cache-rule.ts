@@ -52,10 +52,11 @@ export interface CacheRule {
   readonly invalidates: Readonly<Record<string, Tier>>
   readonly usage: UsageFields
   /**
-   * Whether a system message may stand in the conversation. `after-user`: only after a message of the user. A call
-   * does not say who speaks, so `verify` takes that for allowed.
+   * Whether a system message may stand in the conversation. `after-user`: only between a message of the user's and
+   * the answer to it. `unproven`: nothing is published, so `verify` lets it pass and tails are not sent that way. A
+   * call does not say who speaks, so `verify` takes all but `refused` for allowed.
    */
-  readonly lateSystem: "refused" | "after-user" | "allowed"
+  readonly lateSystem: "refused" | "unproven" | "after-user" | "allowed"
   readonly source: string
   readonly date: string
 }

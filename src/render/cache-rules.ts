@@ -46,6 +46,15 @@ const ANTHROPIC = {
   date: "2026-10-08",
 } as const
 
+/** Newer models take a system message in the conversation. That they do was seen in a client, not at the service. */
+const ANTHROPIC_LATE = {
+  ...ANTHROPIC,
+  lateSystem: "after-user",
+  source:
+    "platform.claude.com/docs/en/build-with-claude/{prompt-caching, mid-conversation-system-messages}; requests of Claude Code 2.1.325",
+  date: "2026-11-15",
+} as const
+
 const BEDROCK = {
   ...CLAUDE,
   invalidates: { model: "tools", tool_choice: "messages" },
@@ -140,7 +149,7 @@ const DEEPSEEK = {
   step: 64,
   ttls: [{ name: "disk", seconds: 2 * HOUR, write: 1 }],
   usage: CHAT_USAGE,
-  lateSystem: "allowed",
+  lateSystem: "unproven",
   source: "api-docs.deepseek.com/guides/kv_cache",
   date: "2026-10",
 } as const
@@ -184,7 +193,7 @@ export const CACHE_RULES: readonly CacheRule[] = [
     ttls: [{ name: "idle", seconds: 2 * HOUR, write: 1 }],
     read: 0.5,
     usage: CHAT_USAGE,
-    lateSystem: "allowed",
+    lateSystem: "unproven",
     source: "console.groq.com/docs/prompt-caching",
     date: "2026-10",
   },
@@ -229,38 +238,49 @@ export const CACHE_RULES: readonly CacheRule[] = [
   {
     id: "anthropic/claude-5.5",
     models: "(?:^|/)claude-(?:opus|sonnet)-5[-.]5",
-    ...ANTHROPIC,
+    ...ANTHROPIC_LATE,
     minimum: 512,
     read: 0.05,
   },
-  { id: "anthropic/haiku-5.5", models: "(?:^|/)claude-haiku-5[-.]5", ...ANTHROPIC, minimum: 512 },
+  { id: "anthropic/haiku-5.5", models: "(?:^|/)claude-haiku-5[-.]5", ...ANTHROPIC_LATE, minimum: 512 },
   {
     id: "anthropic/fable-5.1",
     models: "(?:^|/)claude-(?:fable|mythos)-5[-.]1",
-    ...ANTHROPIC,
+    ...ANTHROPIC_LATE,
     minimum: 512,
     read: 0.025,
-    lateSystem: "after-user",
+  },
+  {
+    id: "anthropic/fable-5.2",
+    models: "(?:^|/)claude-(?:fable|mythos)-5[-.]2",
+    ...ANTHROPIC_LATE,
+    // Not published; taken to be that of most models.
+    minimum: 1024,
+    source: "ai-sdk.dev/providers/ai-sdk-providers/anthropic (system messages in the conversation)",
   },
   {
     id: "anthropic/fable-5",
     models: "(?:^|/)claude-(?:fable|mythos)-5(?![-.]\\d(?!\\d))",
-    ...ANTHROPIC,
+    ...ANTHROPIC_LATE,
     minimum: 512,
   },
   {
     id: "anthropic/opus-5",
     models: "(?:^|/)claude-opus-5(?![-.]\\d(?!\\d))",
-    ...ANTHROPIC,
+    ...ANTHROPIC_LATE,
     minimum: 512,
-    lateSystem: "after-user",
+  },
+  {
+    id: "anthropic/sonnet-5",
+    models: "(?:^|/)claude-sonnet-5(?![-.]\\d(?!\\d))",
+    ...ANTHROPIC_LATE,
+    minimum: 1024,
   },
   {
     id: "anthropic/opus-4.8",
     models: "(?:^|/)claude-opus-4[-.]8",
-    ...ANTHROPIC,
+    ...ANTHROPIC_LATE,
     minimum: 1024,
-    lateSystem: "after-user",
   },
   {
     id: "anthropic/claude-2048",
@@ -310,7 +330,7 @@ export const CACHE_RULES: readonly CacheRule[] = [
     ttls: [{ name: "server", seconds: 5 * MINUTE, write: 1 }],
     read: 0.25,
     usage: CHAT_USAGE,
-    lateSystem: "allowed",
+    lateSystem: "unproven",
     source: "docs.x.ai/developers/advanced-api-usage/prompt-caching",
     date: "2026-10",
   },

@@ -3,8 +3,9 @@
 import type { Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { wellFormed } from "../core/well-formed.ts"
+import { tailPosition } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
-import { joinTexts, sentParts, tailPosition } from "./renderer.ts"
+import { joinTexts, sentParts } from "./renderer.ts"
 
 export interface ClaudeAgentRequest {
   /** Of the options of `query`. */
@@ -34,7 +35,10 @@ export function renderClaudeAgent(
     }),
     places: placesOf(prompt, {
       head: (block) => ({ pointer: `/systemPrompt/${block < stable ? block : block + 1}`, offset: 0 }),
-      tail: offset === undefined ? undefined : { pointer: "/prompt", offset },
+      tail:
+        offset === undefined
+          ? []
+          : [{ start: 0, end: prompt.tail?.text.length ?? 0, pointer: "/prompt", offset }],
     }),
   }
 }

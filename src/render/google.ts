@@ -4,11 +4,11 @@
 import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { wellFormed } from "../core/well-formed.ts"
+import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   bareModel,
   callInput,
-  conversationWriter,
   isTail,
   NO_MARKS,
   type RenderOptions,
@@ -16,7 +16,6 @@ import {
   type ToolSchema,
   toolNameOf,
   toolsWriter,
-  type WrittenMessage,
 } from "./renderer.ts"
 
 export interface GoogleText {

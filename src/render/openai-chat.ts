@@ -3,12 +3,12 @@
 import type { Message, MessagePart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { wellFormed } from "../core/well-formed.ts"
-import { type OpenAIBreakpoint, openAIBreakpoint } from "./openai-responses.ts"
+import { conversationWriter, type WrittenMessage } from "./conversation.ts"
+import { developerForm, type OpenAIBreakpoint, openAIBreakpoint } from "./openai-responses.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   argumentsOf,
   bareModel,
-  conversationWriter,
   isTail,
   type KeyedOptions,
   type Marks,
@@ -17,7 +17,6 @@ import {
   sentParts,
   type ToolSchema,
   toolsWriter,
-  type WrittenMessage,
 } from "./renderer.ts"
 
 export interface ChatText {
@@ -60,9 +59,10 @@ export function renderChat(
   options: KeyedOptions,
 ): Rendered<ChatRequest> {
   const { model, maxTokens, cacheKey } = options
-  const marks = marksOf(prompt, messages, { ...options, mark: openAIBreakpoint })
+  const form = developerForm(prompt, options)
+  const marks = marksOf(prompt, messages, { ...options, form, mark: openAIBreakpoint })
   const tools = writeChatTools(prompt)
-  const { items, tail } = writeConversation({ prompt, messages, marks, lead: developer(prompt, marks) })
+  const { items, tail } = writeConversation({ prompt, messages, marks, form, lead: developer(prompt, marks) })
   return {
     request: wellFormed({
       model: bareModel(model, "openai"),
@@ -99,8 +99,14 @@ function chatText(text: string, mark: OpenAIBreakpoint | undefined): ChatText {
   return mark ? { type: "text", text, prompt_cache_breakpoint: mark } : { type: "text", text }
 }
 
-const writeConversation = conversationWriter<ChatMessage, OpenAIBreakpoint>("/messages", (message, marks) =>
-  message.role === "assistant" ? writeAnswer(message, marks) : writeUser(message, marks),
+const writeConversation = conversationWriter<ChatMessage, OpenAIBreakpoint>(
+  "/messages",
+  (message, marks) =>
+    message.role === "assistant" ? writeAnswer(message, marks) : writeUser(message, marks),
+  (text, mark) => ({
+    item: { role: "developer", content: [chatText(text, mark)] },
+    pointer: "/content/0/text",
+  }),
 )
 
 /** Calls stand beside the text, so one answer stays one message. */

@@ -2,18 +2,22 @@
 // a breakpoint. Only text that goes in can carry one: a mark after an answer or a call is left out.
 import type { Message, SentPart } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
+import type { TailForm } from "../core/tail.ts"
 import { wellFormed } from "../core/well-formed.ts"
+import { ruleFor } from "./cache-rules.ts"
+import { conversationWriter } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {
   argumentsOf,
   bareModel,
-  conversationWriter,
   isTail,
   type KeyedOptions,
   type Marks,
   marksOf,
+  type RenderOptions,
   sentParts,
   type ToolSchema,
+  tailFormFor,
   toolsWriter,
 } from "./renderer.ts"
 
@@ -61,9 +65,10 @@ export function renderResponses(
   options: KeyedOptions,
 ): Rendered<ResponsesRequest> {
   const { model, maxTokens, cacheKey } = options
-  const marks = marksOf(prompt, messages, { ...options, mark: openAIBreakpoint })
+  const form = developerForm(prompt, options)
+  const marks = marksOf(prompt, messages, { ...options, form, mark: openAIBreakpoint })
   const tools = writeTools(prompt)
-  const { items, tail } = writeConversation({ prompt, messages, marks, lead: developer(prompt, marks) })
+  const { items, tail } = writeConversation({ prompt, messages, marks, form, lead: developer(prompt, marks) })
   return {
     request: wellFormed({
       model: bareModel(model, "openai"),
@@ -100,31 +105,44 @@ function inputText(text: string, mark: OpenAIBreakpoint | undefined): ResponsesT
   return mark ? { type: "input_text", text, prompt_cache_breakpoint: mark } : { type: "input_text", text }
 }
 
+/** A Claude model behind this protocol has rules of its own for late system messages, which nobody can see to here. */
+export function developerForm(prompt: Prompt, options: RenderOptions): TailForm {
+  const { lateSystem } = options.rule ?? ruleFor(options.model)
+  return lateSystem === "allowed" ? tailFormFor(prompt, options) : "message"
+}
+
 /** Thirty minutes is the API's default and is left unsaid. */
 export function openAIBreakpoint(ttl: string): OpenAIBreakpoint {
   return ttl === "12h" ? { mode: "explicit", ttl } : { mode: "explicit" }
 }
 
-const writeConversation = conversationWriter<ResponsesItem, OpenAIBreakpoint>("/input", (message, marks) => {
-  const items: ResponsesItem[] = []
-  const tails = new Map<number, { item: number; pointer: string; offset: number }>()
-  let texts: ResponsesText[] | undefined
-  for (const [at, part] of sentParts(message)) {
-    if (part.kind !== "text" || message.role === "assistant") {
-      texts = undefined
-      items.push(renderItem(part, marks(at)))
-      continue
+const writeConversation = conversationWriter<ResponsesItem, OpenAIBreakpoint>(
+  "/input",
+  (message, marks) => {
+    const items: ResponsesItem[] = []
+    const tails = new Map<number, { item: number; pointer: string; offset: number }>()
+    let texts: ResponsesText[] | undefined
+    for (const [at, part] of sentParts(message)) {
+      if (part.kind !== "text" || message.role === "assistant") {
+        texts = undefined
+        items.push(renderItem(part, marks(at)))
+        continue
+      }
+      if (texts === undefined) {
+        texts = []
+        items.push({ role: "user", content: texts })
+      }
+      const pointer = `/content/${texts.length}/text`
+      if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
+      texts.push(inputText(part.text, marks(at)))
     }
-    if (texts === undefined) {
-      texts = []
-      items.push({ role: "user", content: texts })
-    }
-    const pointer = `/content/${texts.length}/text`
-    if (isTail(part)) tails.set(at, { item: items.length - 1, pointer, offset: 0 })
-    texts.push(inputText(part.text, marks(at)))
-  }
-  return { items, tails }
-})
+    return { items, tails }
+  },
+  (text, mark) => ({
+    item: { role: "developer", content: [inputText(text, mark)] },
+    pointer: "/content/0/text",
+  }),
+)
 
 /** A result is a list even without a breakpoint, so that its form stays when the breakpoint moves on. */
 function renderItem(part: SentPart, mark: OpenAIBreakpoint | undefined): ResponsesItem {

@@ -22,17 +22,23 @@ export interface Spot {
   readonly offset: number
 }
 
+/** Where a piece of the tail went: its offsets in the tail, and the place of its first character. */
+export interface TailSpot extends Spot {
+  readonly start: number
+  readonly end: number
+}
+
 export interface Spots {
   readonly head: (block: number) => Spot
-  /** Nothing if the conversation does not hold the tail. */
-  readonly tail: Spot | undefined
+  /** Empty if the conversation does not hold the tail. */
+  readonly tail: readonly TailSpot[]
   /** Nothing if the request does not hold tools. */
   readonly tool?: (index: number) => string
 }
 
 /** In the order of the plan's entries. */
 export function placesOf({ plan, head, tools }: Prompt, spots: Spots): readonly Place[] {
-  const blocks = [...head.map((_block, at) => spots.head(at)), spots.tail]
+  const blocks = head.map((_block, at) => spots.head(at))
   const names = tools.map(({ name }) => name)
   const places: Place[] = []
   for (const { kind, id, spans } of plan.entries) {
@@ -40,11 +46,17 @@ export function placesOf({ plan, head, tools }: Prompt, spots: Spots): readonly 
     if (index !== -1 && spots.tool)
       places.push({ entry: id, pointer: spots.tool(index), start: 0, end: id.length })
     for (const { block, start, end } of spans) {
-      const spot = blocks[block]
+      const spot = block < blocks.length ? blocks[block] : tailSpot(spots.tail, start)
       if (spot === undefined) continue
       const { pointer, offset } = spot
       places.push({ entry: id, pointer, start: start + offset, end: end + offset })
     }
   }
   return places
+}
+
+/** The frame of a tail that went elsewhere whole is not sent, and so is nowhere. */
+function tailSpot(tail: readonly TailSpot[], at: number): Spot | undefined {
+  const found = tail.find(({ start, end }) => start <= at && at < end)
+  return found && { pointer: found.pointer, offset: found.offset - found.start }
 }

@@ -7,12 +7,15 @@ import { isSent, type Message, type MessagePart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import { type Prompt, toolText } from "../core/prompt.ts"
 import type { Breakpoint, Position } from "./breakpoints.ts"
-import type { Tier } from "./cache-rule.ts"
+import type { CacheRule, Tier } from "./cache-rule.ts"
 import type { Call, CallBlock, Piece } from "./call.ts"
+import { type Sent, sentOrder, tailFormOf } from "./late-system.ts"
 
 export interface PromptCallOptions {
   readonly counter: Counter
   readonly breakpoints: readonly Breakpoint[]
+  /** Of the model: whether it is sent tails as system messages. Default: in messages. */
+  readonly rule?: CacheRule
   readonly at: number
   readonly output: number
   readonly settings?: Readonly<Record<string, string>>
@@ -20,7 +23,7 @@ export interface PromptCallOptions {
 }
 
 export function callOf(prompt: Prompt, messages: readonly Message[], options: PromptCallOptions): Call {
-  const { breakpoints, at, output, settings, evicts } = options
+  const { breakpoints, at, output, settings, evicts, rule } = options
   const measure = measurer(options.counter, prompt.plan.budget.factor)
   const marks = new Map(breakpoints.map(({ after, ttl }) => [placeOf(after), ttl]))
   const blocks: CallBlock[] = prompt.tools.map((tool) => measure.once(tool, "tools", () => toolText(tool)))
@@ -28,13 +31,12 @@ export function callOf(prompt: Prompt, messages: readonly Message[], options: Pr
     const pieces = piecesOf(prompt, text, block, measure)
     blocks.push(withMark({ tier: "system", pieces }, marks.get(placeOf({ kind: "head", block }))))
   }
-  for (const [message, { parts }] of messages.entries()) {
-    for (const [part, said] of parts.entries()) {
-      if (!isSent(said)) continue
-      const block = measure.once(said, "messages", () => textOf(said))
-      blocks.push(withMark(block, marks.get(placeOf({ kind: "message", message, part }))))
-    }
-  }
+  for (const sent of sentOrder(messages, rule === undefined ? "message" : tailFormOf(prompt, rule)))
+    blocks.push(
+      ...(sent.kind === "system"
+        ? lateBlock(sent, marks, measure)
+        : partBlocks(sent, messages, marks, measure)),
+    )
   return {
     at,
     output,
@@ -42,6 +44,40 @@ export function callOf(prompt: Prompt, messages: readonly Message[], options: Pr
     ...(settings && { settings }),
     ...(evicts && { evicts }),
   }
+}
+
+type PlaceMarks = ReadonlyMap<number, string>
+
+function partBlocks(
+  { at, message }: Extract<Sent, { kind: "message" }>,
+  messages: readonly Message[],
+  marks: PlaceMarks,
+  measure: Measure,
+): readonly CallBlock[] {
+  const isWhole = message === messages[at]
+  return message.parts.flatMap((said, part) => {
+    if (!isSent(said)) return []
+    const block = measure.once(said, "messages", () => textOf(said))
+    // A breakpoint after a tail that was divided stands after the system message.
+    const isMoved = !isWhole && said !== messages[at]?.parts[part]
+    return [withMark(block, isMoved ? undefined : marks.get(placeOf({ kind: "message", message: at, part })))]
+  })
+}
+
+function lateBlock(
+  { late, tails }: Extract<Sent, { kind: "system" }>,
+  marks: PlaceMarks,
+  measure: Measure,
+): readonly CallBlock[] {
+  const mark = tails
+    .map((place) => marks.get(placeOf({ kind: "message", ...place })))
+    .findLast((ttl) => ttl !== undefined)
+  return [
+    withMark(
+      measure.once(late, "system", () => late.text),
+      mark,
+    ),
+  ]
 }
 
 /** A number for each place, as calls have many. */

@@ -102,6 +102,7 @@ function playTurn(
       callOf(prompt, messages, {
         counter,
         breakpoints: layout.mark(prompt, messages, rule),
+        rule,
         at,
         output: answer,
         settings: { model: state.session.model ?? "" },

@@ -1,16 +1,17 @@
-// What renderers have in common: their options, the breakpoints that they write down, the conversation of which
-// nothing is written twice, and where the tail stands in it. A renderer turns a prompt into a request for one
-// provider; it orders, drops and decides nothing.
+// What renderers have in common: their options, the breakpoints that they write down, tools and text. A renderer turns a
+// prompt into a request for one provider; it drops and decides nothing. conversation.ts writes the conversation.
 import { canonicalJson } from "../core/digest.ts"
 import { isSent, type Message, type MessagePart, type SentPart } from "../core/message.ts"
 import type { Block } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
 import type { Tool } from "../core/scope.ts"
+import type { TailForm } from "../core/tail.ts"
 import { wellFormed } from "../core/well-formed.ts"
 import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
 import type { CacheRule } from "./cache-rule.ts"
 import { ruleFor } from "./cache-rules.ts"
-import type { Rendered, Spot } from "./place.ts"
+import { tailFormOf } from "./late-system.ts"
+import type { Rendered } from "./place.ts"
 
 export interface RenderOptions {
   /** With or without its provider: `anthropic/claude-sonnet-5-5` or `claude-sonnet-5-5`. */
@@ -54,6 +55,8 @@ export const NO_MARKS: Marks<never> = { head: () => undefined, message: () => un
 export interface MarkOptions<M> extends RenderOptions {
   /** A breakpoint that lives so long. */
   readonly mark: (ttl: string) => M
+  /** How the renderer writes tails. Default: in messages. */
+  readonly form?: TailForm
 }
 
 export function marksOf<M>(prompt: Prompt, messages: readonly Message[], options: MarkOptions<M>): Marks<M> {
@@ -77,95 +80,30 @@ export function marksOf<M>(prompt: Prompt, messages: readonly Message[], options
 function planned(
   prompt: Prompt,
   messages: readonly Message[],
-  { model, rule = ruleFor(model), ttl, taken }: RenderOptions,
+  {
+    model,
+    rule = ruleFor(model),
+    ttl,
+    taken,
+    form = "message",
+  }: RenderOptions & { readonly form?: TailForm },
 ): readonly Breakpoint[] {
   return planBreakpoints(prompt, messages, {
     rule,
+    form,
     ...(ttl !== undefined && { ttl }),
     ...(taken !== undefined && { taken }),
   })
 }
 
+/** For renderers that can write a late system message: whether the model takes it. */
+export function tailFormFor(prompt: Prompt, { model, rule = ruleFor(model) }: RenderOptions): TailForm {
+  return tailFormOf(prompt, rule)
+}
+
 /** The model's own name, as its provider knows it. */
 export function bareModel(model: string, provider: string): string {
   return model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model
-}
-
-/** The newest part that is this prompt's tail. From the end: two turns within a minute may have the same one. */
-export function tailPosition(
-  { tail }: Prompt,
-  messages: readonly Message[],
-): { readonly message: number; readonly part: number } | undefined {
-  if (tail === undefined) return undefined
-  for (let message = messages.length - 1; message >= 0; message -= 1) {
-    const parts = messages[message]?.parts ?? []
-    const part = parts.findLastIndex(
-      (candidate) => candidate.kind === "text" && candidate.tail === true && candidate.text === tail.text,
-    )
-    if (part !== -1) return { message, part }
-  }
-  return undefined
-}
-
-/** A message in a provider's form. */
-export interface WrittenMessage<T> {
-  /** None for a message of which nothing is sent. */
-  readonly items: readonly T[]
-  /** By part: where text of the compiler went, in one of the items. */
-  readonly tails: ReadonlyMap<number, Spot & { readonly item: number }>
-}
-
-/** `calls`: the nearest answer before, which has the calls that results belong to. */
-export type WriteMessage<T, M> = (
-  message: Message,
-  marks: PartMarks<M>,
-  calls: Message | undefined,
-) => WrittenMessage<T>
-
-export interface WrittenConversation<T> {
-  readonly items: T[]
-  readonly tail: Spot | undefined
-}
-
-export interface Conversation<T, M> {
-  readonly prompt: Prompt
-  readonly messages: readonly Message[]
-  readonly marks: Marks<M>
-  /** Items that stand before the conversation, such as one with the head. */
-  readonly lead?: readonly T[]
-}
-
-/**
- * Writes conversations into the list that the pointer names. A message without a breakpoint is written once and
- * then remembered.
- */
-export function conversationWriter<T, M>(
-  list: string,
-  write: WriteMessage<T, M>,
-): (conversation: Conversation<T, M>) => WrittenConversation<T> {
-  const known = new WeakMap<Message, { calls: Message | undefined; written: WrittenMessage<T> }>()
-  const remembered = (message: Message, calls: Message | undefined): WrittenMessage<T> => {
-    const found = known.get(message)
-    if (found !== undefined && found.calls === calls) return found.written
-    const written = write(message, () => undefined, calls)
-    known.set(message, { calls, written })
-    return written
-  }
-  return ({ prompt, messages, marks, lead = [] }) => {
-    const position = tailPosition(prompt, messages)
-    const items = [...lead]
-    let tail: Spot | undefined
-    let calls: Message | undefined
-    for (const [at, message] of messages.entries()) {
-      const marked = marks.message(at)
-      const written = marked ? write(message, marked, calls) : remembered(message, calls)
-      const spot = position?.message === at ? written.tails.get(position.part) : undefined
-      if (spot) tail = { pointer: `${list}/${items.length + spot.item}${spot.pointer}`, offset: spot.offset }
-      for (const item of written.items) items.push(item)
-      if (message.role === "assistant") calls = message
-    }
-    return { items, tail }
-  }
 }
 
 /** The parts that are sent, each with its number: providers refuse empty text. */

@@ -4,18 +4,10 @@ import type { Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { wellFormed } from "../core/well-formed.ts"
 import { LOCAL_SERVERS } from "./cache-rules.ts"
+import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { type ChatCall, type ChatTool, chatCall, writeChatTools } from "./openai-chat.ts"
 import { placesOf, type Rendered } from "./place.ts"
-import {
-  bareModel,
-  conversationWriter,
-  joinHead,
-  joinTexts,
-  NO_MARKS,
-  type RenderOptions,
-  sentParts,
-  type WrittenMessage,
-} from "./renderer.ts"
+import { bareModel, joinHead, joinTexts, NO_MARKS, type RenderOptions, sentParts } from "./renderer.ts"
 
 export type TextMessage =
   | { readonly role: "system" | "user"; readonly content: string }

@@ -132,7 +132,12 @@ function changedSetting(previous: Call, call: Call, { invalidates }: CacheRule) 
 /** Tokens that both calls have, from a tier on: what is new in a call is not lost. */
 function sharedTokens(previous: Call, call: Call, from: Tier): number {
   const known = new Set(previous.blocks.flatMap(({ pieces }) => pieces.map(({ key }) => key)))
-  const blocks = call.blocks.filter(({ tier }) => TIERS.indexOf(tier) >= TIERS.indexOf(from))
+  // A late system message stands in the conversation, and is lost with it.
+  const said = call.blocks.findIndex(({ tier }) => tier === "messages")
+  const blocks = call.blocks.filter(
+    ({ tier }, at) =>
+      TIERS.indexOf(tier) >= TIERS.indexOf(from) || (said !== -1 && at > said && tier !== "tools"),
+  )
   return tokensOf(
     blocks.map((block) => ({ ...block, pieces: block.pieces.filter(({ key }) => known.has(key)) })),
   )

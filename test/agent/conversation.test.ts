@@ -50,7 +50,7 @@ describe("thirty turns of six steps with Anthropic", () => {
   test("head and earlier messages keep their bytes from request to request", () => {
     expect(local.events.filter(({ kind }) => kind === "epoch-started")).toHaveLength(1)
     expect(movedAt(main)).toEqual([])
-    expect(main.every(({ text, body }) => text === JSON.stringify(body))).toBe(true)
+    expect(main.every(({ text, sent }) => text === JSON.stringify(sent))).toBe(true)
   })
 
   test("what people and tools say can not look like the compiler's own", () => {

@@ -40,6 +40,9 @@ export interface LocalOptions extends Omit<AgentOptions, "workspace" | "now" | "
 /** A request with what the provider said of it. */
 export interface Exchange {
   readonly text: string
+  /** As the provider reads it. */
+  readonly sent: Json
+  /** With each tail in one message, whatever the model takes. */
   readonly body: Json
   readonly usage: Usage
 }
@@ -132,11 +135,12 @@ async function reportingServer(
     protocol,
     now,
     answer: ({ body, calls }) => {
-      const text = server.bodies.at(-1) ?? ""
+      const text = server.sent.at(-1) ?? ""
+      const sent: Json = JSON.parse(text)
       const parts = answer({ body, calls })
-      const input = protocol === "anthropic" ? byBreakpoints(cached, body) : byPrefix(exchanges, text)
+      const input = protocol === "anthropic" ? byBreakpoints(cached, sent) : byPrefix(exchanges, text)
       const usage: Usage = { ...input, output: o200k.count(JSON.stringify(parts)) }
-      exchanges.push({ text, body, usage })
+      exchanges.push({ text, sent, body, usage })
       return { kind: "reply", parts, usage }
     },
   })

@@ -76,7 +76,10 @@ test("the automatic breakpoint is not counted, and the API refuses the sum; we n
       providerOptions: mark,
       messages: messages.map(({ role, content }) => ({
         role,
-        content: content.map((part) => ({ ...part, providerOptions: undefined })),
+        content:
+          typeof content === "string"
+            ? content
+            : content.map((part) => ({ ...part, providerOptions: undefined })),
       })),
     }),
   })

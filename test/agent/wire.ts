@@ -14,9 +14,9 @@ function bytes(value: unknown): string {
   return JSON.stringify(value, (key, item) => (MARKS.includes(key) ? undefined : plain(key, item))) ?? ""
 }
 
-/** The SDK's provider for OpenAI writes a result as a list of one text if it is marked, else as the text. */
+/** The SDK's provider for OpenAI writes results and system text as a list of one text if marked, else as the text. */
 function plain(key: string, item: unknown): unknown {
-  const isMarked = key === "output" && Array.isArray(item) && item.length === 1
+  const isMarked = ["output", "content"].includes(key) && Array.isArray(item) && item.length === 1
   return isMarked && item[0]?.type === "input_text" ? item[0].text : item
 }
 
@@ -24,8 +24,8 @@ const CONVERSATIONS = ["messages", "input"]
 
 /** Where a request does not begin with all of the one before it: the number of the request, and the field. */
 export function movedAt(exchanges: readonly Exchange[]): readonly string[] {
-  return exchanges.flatMap(({ body }, at) => {
-    const before = exchanges[at - 1]?.body
+  return exchanges.flatMap(({ sent: body }, at) => {
+    const before = exchanges[at - 1]?.sent
     if (before === undefined) return []
     return Object.keys({ ...before, ...body }).flatMap((field) => {
       const [was, is] = [before[field], body[field]]

@@ -243,8 +243,19 @@ describe("the server refuses", () => {
     ],
     [
       "anthropic: a late system message",
-      () => send.anthropic(broken(anthropic(), (r) => r.messages.push(late))),
+      () =>
+        send.anthropic(
+          broken(anthropic(), (r) => {
+            r.model = "claude-haiku-4-5"
+            r.messages.push(late)
+          }),
+        ),
       "role system is not supported",
+    ],
+    [
+      "anthropic: a late system message after an answer",
+      () => send.anthropic(broken(anthropic(), (r) => r.messages.splice(4, 0, late))),
+      "a system message must follow a user message",
     ],
     [
       "anthropic: an hour after five minutes",

@@ -45,7 +45,11 @@ export interface Result {
 type Message = LanguageModelV4Prompt[number]
 
 export function viewOf({ prompt, tools = [], toolChoice }: LanguageModelV4CallOptions): OfflineView {
-  const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("")
+  const said = prompt.findIndex(({ role }) => role !== "system")
+  const system = prompt
+    .slice(0, said === -1 ? prompt.length : said)
+    .flatMap((message) => (message.role === "system" ? [message.content] : []))
+    .join("")
   const spoken = prompt.map(wordsOf)
   const newest = prompt.findLastIndex((message, at) => message.role === "user" && spoken[at] !== "")
   const since = prompt.slice(newest + 1)
@@ -57,7 +61,7 @@ export function viewOf({ prompt, tools = [], toolChoice }: LanguageModelV4CallOp
     words: since.some(isFinal) ? "" : (spoken[newest] ?? ""),
     earlier: spoken.slice(0, Math.max(0, newest)).filter((text) => text !== ""),
     head: new Map(sectionsOf(system)),
-    turn: turnSections(prompt),
+    turn: turnSections(prompt.slice(Math.max(0, said))),
     tools: new Map(
       offered.flatMap((tool) => (tool.type === "function" ? [[tool.name, argumentsOf(tool)]] : [])),
     ),
@@ -113,11 +117,13 @@ function sectionsOf(text: string): readonly (readonly [string, string])[] {
 /** What the tail says of a section that is over. */
 const ENDED = "This no longer applies."
 
-function turnSections(prompt: LanguageModelV4Prompt): ReadonlyMap<string, string> {
+/** A model that takes system messages within a conversation finds a part of the tail there. */
+function turnSections(said: LanguageModelV4Prompt): ReadonlyMap<string, string> {
   const told = new Map<string, string>()
-  for (const message of prompt) {
-    if (message.role !== "user") continue
-    const tails = textsOf(message).map((text) => splitTail(text).tail)
+  for (const message of said) {
+    if (message.role !== "user" && message.role !== "system") continue
+    const tails =
+      message.role === "system" ? [message.content] : textsOf(message).map((text) => splitTail(text).tail)
     for (const [name, body] of tails.flatMap(sectionsOf)) {
       if (body === ENDED) told.delete(name)
       else told.set(name, body)

@@ -22,6 +22,14 @@ export interface SessionKey {
   readonly entry?: string
 }
 
+export interface LastCall {
+  readonly at: number
+  readonly kept: number
+  readonly prefix: Digest
+  /** The prefix block by block (`prefixBlocks`); sessions from before it was kept have none. */
+  readonly blocks?: readonly Digest[]
+}
+
 /** What a session remembers besides its transcript and its baseline. Plain data. */
 export interface SessionState {
   readonly told?: Told
@@ -37,7 +45,7 @@ export interface SessionState {
   /** Why the next head begins a new epoch. */
   readonly rebase?: string
   /** When the last call was made, and what it left in the provider's cache. */
-  readonly lastCall?: { readonly at: number; readonly kept: number; readonly prefix: Digest }
+  readonly lastCall?: LastCall
   /** Changes of the head's sources that were recorded: each once. */
   readonly noticed?: readonly string[]
 }

@@ -8,6 +8,7 @@ import { o200k } from "../../../src/tokens/o200k.ts"
 import { anthropic } from "./anthropic.ts"
 import { bedrock } from "./bedrock.ts"
 import { google } from "./google.ts"
+import { inOneMessage } from "./one-message.ts"
 import { openaiChat } from "./openai-chat.ts"
 import { openaiResponses } from "./openai-responses.ts"
 import type { Answer, AnswerPart, Chunk, Protocol } from "./protocol.ts"
@@ -42,6 +43,8 @@ export interface ProviderServer {
   /** The variables with which Incipit finds the server. */
   readonly env: Readonly<Record<string, string>>
   /** What was accepted, byte for byte. */
+  readonly sent: readonly string[]
+  /** The same with each tail in one message, whatever the model takes (`one-message.ts`). */
   readonly bodies: readonly string[]
   /** Why something was not. */
   readonly refusals: readonly string[]
@@ -56,6 +59,7 @@ export interface ProviderServer {
 
 export async function startServer(options: ServerOptions): Promise<ProviderServer> {
   const protocol: Protocol = PROTOCOLS[options.protocol]
+  const sent: string[] = []
   const bodies: string[] = []
   const refusals: string[] = []
   const gate = createGate()
@@ -66,16 +70,18 @@ export async function startServer(options: ServerOptions): Promise<ProviderServe
     void handle(incoming, response)
   })
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const text = await read(incoming)
+    const text = await textOf(incoming)
     const refusal = refusalOf(protocol, incoming, text)
     if (refusal !== undefined) {
       refusals.push(refusal.why)
       return answerWith(response, refusal.status, protocol.problem(refusal.status, refusal.why))
     }
-    bodies.push(text)
+    sent.push(text)
     const body: Json = JSON.parse(text)
-    const calls = bodies.length
-    const script = options.answer({ body, headers: incoming.headers, calls })
+    const read = inOneMessage(body)
+    bodies.push(read === body ? text : JSON.stringify(read))
+    const calls = sent.length
+    const script = options.answer({ body: read, headers: incoming.headers, calls })
     const counted = countOf(body, inputUsage)
     return perform(script, { response, protocol, gate, answer: { body, number: calls }, counted })
   }
@@ -86,6 +92,7 @@ export async function startServer(options: ServerOptions): Promise<ProviderServe
   return {
     url,
     env: protocol.env(url),
+    sent,
     bodies,
     refusals,
     release: gate.release,
@@ -198,7 +205,7 @@ function answerWith(response: ServerResponse, status: number, body: unknown, hea
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(text)
 }
 
-async function read(incoming: IncomingMessage): Promise<string> {
+async function textOf(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString("utf8")

@@ -1,0 +1,174 @@
+// The conversation in the order in which it is sent. A model that takes system messages within a conversation gets the
+// operator's words of a tail as one, after the user's message; for all others they stay in that message. The stored
+// conversation is the same for both, and what people, tools and files say never moves.
+import { TAIL_ENVELOPE } from "../core/markup.ts"
+import { isSent, type Message, type MessagePart } from "../core/message.ts"
+import type { Prompt } from "../core/prompt.ts"
+import type { TailForm } from "../core/tail.ts"
+import type { CacheRule } from "./cache-rule.ts"
+
+export function takesLateSystem({ lateSystem }: CacheRule): boolean {
+  return lateSystem === "after-user" || lateSystem === "allowed"
+}
+
+/** The form for a model. Without a head, a late system message would be read as the first one. */
+export function tailFormOf({ head }: Pick<Prompt, "head">, rule: CacheRule): TailForm {
+  return takesLateSystem(rule) && head.length > 0 ? "system" : "message"
+}
+
+/** A part of the stored conversation. */
+export interface PartPlace {
+  readonly message: number
+  readonly part: number
+}
+
+/** One thing that is sent. */
+export type Sent =
+  /** `at`: its number in the stored conversation. Its parts have the same numbers as there. */
+  | { readonly kind: "message"; readonly at: number; readonly message: Message }
+  | { readonly kind: "system"; readonly late: LateText; readonly tails: readonly PartPlace[] }
+
+/** The text of a late system message, from one tail or from several in a row. The same tails give the same object. */
+export interface LateText {
+  readonly text: string
+  /** Where the text of each tail begins. */
+  readonly starts: readonly number[]
+}
+
+export function sentOrder(messages: readonly Message[], form: TailForm): readonly Sent[] {
+  const all = messages.map((message, at): Sent => ({ kind: "message", at, message }))
+  if (form === "message") return all
+  const sent: Sent[] = []
+  for (let start = 0; start < messages.length; ) {
+    const end = runEnd(messages, start)
+    sent.push(...sentRun(messages, start, end))
+    start = end
+  }
+  return sent
+}
+
+/** Where the newest thing up to a message stands in the stored conversation: what a breakpoint can be set after. */
+export function lastSent(
+  messages: readonly Message[],
+  from: number,
+  form: TailForm,
+): (PartPlace & { readonly isLate: boolean }) | undefined {
+  let message = from
+  while (message >= 0 && !messages[message]?.parts.some(isSent)) message -= 1
+  if (message < 0) return undefined
+  const run = form === "message" ? [] : sentRun(messages, runStart(messages, message), message + 1)
+  const late = run.at(-1)
+  const tail = late?.kind === "system" ? late.tails.at(-1) : undefined
+  if (tail !== undefined) return { ...tail, isLate: true }
+  return { message, part: messages[message]?.parts.findLastIndex(isSent) ?? 0, isLate: false }
+}
+
+/** How many blocks a message is sent as; a tail that is divided is two. */
+export function blockCount({ parts }: Message, form: TailForm): number {
+  if (form === "message") return parts.length
+  return parts.reduce((sum, part) => sum + (divide(part)?.rest === undefined ? 1 : 2), 0)
+}
+
+/** An answer of which nothing is sent divides nothing: a provider sees two messages of the user's in a row. */
+function isAnswer({ role, parts }: Message): boolean {
+  return role === "assistant" && parts.some(isSent)
+}
+
+/** A run is an answer, or all that comes before the next one. */
+function runEnd(messages: readonly Message[], start: number): number {
+  const first = messages[start]
+  if (first === undefined || isAnswer(first)) return start + 1
+  let end = start + 1
+  for (let next = messages[end]; next !== undefined && !isAnswer(next); next = messages[end]) end += 1
+  return end
+}
+
+function runStart(messages: readonly Message[], last: number): number {
+  const before = messages.slice(0, last).findLastIndex(isAnswer)
+  const own = messages[last]
+  return own !== undefined && isAnswer(own) ? last : before + 1
+}
+
+/** A late system message follows the user's words and comes right before an answer, so it ends its run. */
+function sentRun(messages: readonly Message[], start: number, end: number): readonly Sent[] {
+  const run = messages.slice(start, end)
+  const whole = run.map((message, at): Sent => ({ kind: "message", at: start + at, message }))
+  const tails = run.flatMap(({ parts }, at) =>
+    parts.flatMap((part, number) =>
+      divide(part) === undefined ? [] : [{ part, place: { message: start + at, part: number } }],
+    ),
+  )
+  if (tails.length === 0) return whole
+  const rest = run.map(withoutLate)
+  // With nothing before it, as in a turn that nobody's message opens, it could not follow the user's words.
+  if (!rest.some(({ role, parts }) => role === "user" && parts.some(isSent))) return whole
+  const late = lateText(tails.map(({ part }) => part))
+  return [
+    ...rest.map((message, at): Sent => ({ kind: "message", at: start + at, message })),
+    { kind: "system", late, tails: tails.map(({ place }) => place) },
+  ]
+}
+
+interface Divided {
+  /** The operator's words. */
+  readonly late: string
+  /** What stays in the user's message; nothing where only the frame would be left. */
+  readonly rest: string | undefined
+}
+
+const DIVIDED = new WeakMap<MessagePart, Divided>()
+
+/** Nothing for a part that stays as it is: no tail, nobody's but others' words, or a text that was changed since. */
+export function divide(part: MessagePart): Divided | undefined {
+  if (part.kind !== "text" || part.tail !== true || part.operator === undefined) return undefined
+  const known = DIVIDED.get(part)
+  if (known !== undefined) return known
+  const late = part.operator.map(({ text }) => text).join("")
+  if (late.trim() === "") return undefined
+  let rest = ""
+  let from = 0
+  for (const { at, text } of part.operator) {
+    if (at < from || !part.text.startsWith(text, at)) return undefined
+    rest += part.text.slice(from, at)
+    from = at + text.length
+  }
+  rest += part.text.slice(from)
+  const isFrame = rest === TAIL_ENVELOPE.open + TAIL_ENVELOPE.close
+  const divided = { late, rest: isFrame ? undefined : rest }
+  DIVIDED.set(part, divided)
+  return divided
+}
+
+const WITHOUT = new WeakMap<Message, Message>()
+
+function withoutLate(message: Message): Message {
+  const known = WITHOUT.get(message)
+  if (known !== undefined) return known
+  const parts = message.parts.map((part): MessagePart => {
+    const divided = divide(part)
+    // Empty text is not sent, and the numbers of the other parts stay.
+    return divided === undefined ? part : { kind: "text", text: divided.rest ?? "", tail: true }
+  })
+  const made = parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message
+  WITHOUT.set(message, made)
+  return made
+}
+
+const LATE = new WeakMap<MessagePart, { readonly parts: readonly MessagePart[]; readonly late: LateText }>()
+
+/** Sections end with a blank line, so nothing stands between two tails. */
+function lateText(parts: readonly MessagePart[]): LateText {
+  const [first] = parts
+  const known = first && LATE.get(first)
+  if (known?.parts.length === parts.length && known.parts.every((part, at) => part === parts[at]))
+    return known.late
+  let text = ""
+  const starts = parts.map((part) => {
+    const start = text.length
+    text += divide(part)?.late ?? ""
+    return start
+  })
+  const late = { text, starts }
+  if (first !== undefined) LATE.set(first, { parts, late })
+  return late
+}
