@@ -86,7 +86,7 @@ const agent: fc.Arbitrary<Agent> = fc.record({
   extensions: fc.constant([]),
 })
 
-export const session: fc.Arbitrary<Session> = fc.record({
+const session: fc.Arbitrary<Session> = fc.record({
   id: fc.constantFrom("s1", "s2"),
   audience: fc.record({
     trust,
