@@ -24,6 +24,18 @@ export function clockFace(at: number, timeZone: string): ClockFace {
   return { year, month, day, hour: part("hour"), minute: part("minute"), second: part("second") }
 }
 
+/** Whether the platform knows a zone by this name; names come from files. */
+export function isTimeZone(name: unknown): name is string {
+  if (typeof name !== "string" || name === "") return false
+  try {
+    formatFor(name)
+    return true
+  } catch (error) {
+    if (error instanceof IncipitError) return false
+    throw error
+  }
+}
+
 /** The moment at which a clock in UTC shows the same, in milliseconds. */
 export function shownAt(at: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = clockFace(at, timeZone)

@@ -1,6 +1,8 @@
 // The compiler: sections in, a prompt with its plan out. Pure, and remembers what it wrote, so that a step
 // which changed nothing costs nothing and a step which changed the turn costs only the turn.
+
 import type { Kit } from "./candidate.ts"
+import { inZone } from "./clock-zone.ts"
 import type { Counter } from "./counter.ts"
 import { buildDeclared } from "./declared.ts"
 import type { Edit } from "./edit.ts"
@@ -99,7 +101,13 @@ function makeHead(profile: Profile, kit: Kit, agent: Agent, session: Session, op
     changes: state.changes,
     step(turn, stepOptions = {}) {
       if (last?.turn === turn && sameFields(last.options, stepOptions)) return last.prompt
-      const prompt = build(profile, kit, state, turnFor(session.audience, turn), stepOptions)
+      const prompt = build(
+        profile,
+        kit,
+        state,
+        inZone(state.view, turnFor(session.audience, turn)),
+        stepOptions,
+      )
       last = { turn, options: stepOptions, prompt }
       return prompt
     },

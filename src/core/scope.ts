@@ -131,7 +131,7 @@ export interface Turn {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly now: number
-  /** An IANA name such as "Europe/Stockholm". */
+  /** An IANA name such as "Europe/Stockholm": the host's, where neither the user's file nor the environment names one. */
   readonly timeZone: string
   readonly message?: string
   readonly planMode?: boolean
