@@ -73,10 +73,11 @@ function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...said.values()]
 }
 
-function lintInput({ agent, session, profile }: Input): readonly Diagnostic[] {
+function lintInput({ agent, session, profile, workspace }: Input): readonly Diagnostic[] {
   return lint({
     files: [...agent.files, ...session.files],
     tools: agent.tools,
+    hasAllTools: agent.tools.length > 0 && Object.keys(workspace.config.mcp ?? {}).length === 0,
     knownTools: profile.tools?.map(({ name }) => name) ?? [],
     chainLimit: CHAIN_LIMIT,
     count: (text) => o200k.count(text),

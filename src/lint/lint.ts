@@ -8,6 +8,7 @@ import { absentTools } from "./absent-tools.ts"
 import { duplicateParagraphs } from "./duplicate-paragraphs.ts"
 import { longChain } from "./long-chain.ts"
 import { movingText } from "./moving-text.ts"
+import { notedTools } from "./noted-tools.ts"
 import { secrets } from "./secrets.ts"
 import { unknownKeys } from "./unknown-keys.ts"
 
@@ -18,6 +19,8 @@ export interface LintInput {
   readonly tools: readonly Tool[]
   /** Names of tools that exist at all, so that the mention of an absent one can be told from an ordinary word. */
   readonly knownTools: readonly string[]
+  /** Whether `tools` has every tool that a run would have; servers bring some that are known only when they answer. */
+  readonly hasAllTools: boolean
   /** How many tokens of project context are still sensible. */
   readonly chainLimit: number
   readonly count: (text: string) => number
@@ -27,11 +30,13 @@ export interface LintInput {
 export function lint(input: LintInput): readonly Diagnostic[] {
   const files = eachOnce(input.files)
   const registered = new Set(input.tools.map(({ name }) => name))
+  const known = new Set([...registered, ...input.knownTools])
   const absent = new Set(input.knownTools.filter((name) => !registered.has(name)))
   return [
     ...duplicateParagraphs(files),
     ...files.flatMap(movingText),
     ...files.flatMap((file) => absentTools(file, absent)),
+    ...(input.hasAllTools ? files.flatMap((file) => notedTools(file, known)) : []),
     ...files.flatMap(unknownKeys),
     ...files.flatMap(secrets),
     ...longChain(files, { limit: input.chainLimit, count: input.count }),

@@ -104,7 +104,7 @@ function fileOf(text: string): SourceFile {
 
 function lintText(text: string): unknown {
   const [files, count] = [[fileOf(text)], o200k.count]
-  return lint({ files, tools: [], knownTools: ["read", "shell"], chainLimit: 10_000, count })
+  return lint({ files, tools: [], knownTools: ["read"], hasAllTools: true, chainLimit: 10_000, count })
 }
 
 /** Files in a folder of their own, by path; what they are read with gets the folder. */

@@ -12,6 +12,7 @@ export function lintFiles(
     files,
     tools: [],
     knownTools: [],
+    hasAllTools: true,
     chainLimit: 1_000_000,
     count: (text) => text.length,
     ...input,

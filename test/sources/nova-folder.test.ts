@@ -234,6 +234,6 @@ describe("who may see what", () => {
 test("a check of the folder does not take the keys of a JSON file for frontmatter", () => {
   agentFile("baker", { identity: "The baker.", name: "B" })
   const { agent } = gatherFolder(options())
-  const input = { files: agent.files, tools: [], knownTools: [], chainLimit: 1000, count: () => 0 }
-  expect(lint(input)).toEqual([])
+  const facts = { tools: [], knownTools: [], hasAllTools: true, chainLimit: 1000 }
+  expect(lint({ files: agent.files, ...facts, count: () => 0 })).toEqual([])
 })

@@ -1,0 +1,23 @@
+// Entries of TOOLS.md about a tool that is not registered. Elsewhere an unknown name may be anything; an entry of this
+// file that begins with one in backticks is about a tool. Only names with an underscore count, since `jq` is a program.
+import type { Diagnostic } from "../core/diagnostic.ts"
+import { fenceLines } from "../core/fence.ts"
+import type { SourceFile } from "../core/source.ts"
+
+const ENTRY = /^\s*(?:[-*+]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)(?:\*\*)?`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)`/
+
+/** Each name once, where its entry begins. Names that are known to be tools are looked for in all files alike. */
+export function notedTools(
+  { role, path, trust: needs, firstLine, text }: SourceFile,
+  known: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  if (role !== "tool-notes") return []
+  const lines = text.split("\n")
+  const inFence = fenceLines(lines, "any")
+  const firstAt = new Map<string, number>()
+  for (const [offset, line] of lines.entries()) {
+    const name = inFence[offset] ? undefined : ENTRY.exec(line)?.[1]
+    if (name !== undefined && !known.has(name) && !firstAt.has(name)) firstAt.set(name, firstLine + offset)
+  }
+  return [...firstAt].map(([tool, line]) => ({ code: "names-absent-tool", path, line, tool, needs }))
+}
