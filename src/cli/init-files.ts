@@ -71,7 +71,6 @@ const EJECTED: BaseFacts = {
   hasTasks: false,
   hasShell: true,
   parallel: true,
-  shell: true,
   writes: true,
 }
 

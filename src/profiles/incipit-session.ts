@@ -1,10 +1,11 @@
 // The session sections of the `incipit` profile: the person, the place, the project, memory and the machine.
+import { ENVIRONMENT_TRUST, userFile } from "../core/clock-zone.ts"
 import { textContent } from "../core/content.ts"
 import { element } from "../core/markup.ts"
 import { section } from "../core/section.ts"
 import { allOf, bodyContent, firstOf } from "../core/source.ts"
 import { fileReader } from "./incipit-stable.ts"
-import { BACKGROUND } from "./incipit-text.ts"
+import { backgroundText } from "./incipit-text.ts"
 import {
   contextContent,
   environmentContent,
@@ -23,8 +24,7 @@ export const user = section({
   reads: ["user"],
   build: ({ agent, session }) => {
     if (agent.mode !== "full") return undefined
-    const owners = session.isOwner ?? session.person === undefined
-    return userContent(firstOf(session.files, "user") ?? (owners ? firstOf(agent.files, "user") : undefined))
+    return userContent(userFile({ agent, session }))
   },
 })
 
@@ -106,12 +106,11 @@ export const memory = section({
   build: ({ agent }) => (agent.mode === "full" ? memoryContent(agent.memory, agent.tools) : undefined),
 })
 
-/** Strangers are not told about the machine. */
 export const environment = section({
   id: "environment",
   pace: "session",
   need: "medium",
-  trust: "familiar",
+  trust: ENVIRONMENT_TRUST,
   cut: "whole",
   build: ({ agent, session }) =>
     agent.mode === "minimal" ? undefined : environmentContent(session.environment, session.sandbox),
@@ -170,9 +169,8 @@ export const background = section({
   build: ({ agent, session }) => {
     // A part of an agent reports to it in any case.
     if (session.background !== true || agent.mode === "subagent") return undefined
-    const notify = agent.tools.some(({ name }) => name === "notify_user")
-    return textContent(
-      notify ? `${BACKGROUND} Use notify_user if something important must reach the user.` : BACKGROUND,
-    )
+    const hasSituation = bodyContent(firstOf(session.files, "situation")) !== undefined
+    const canNotify = agent.tools.some(({ name }) => name === "notify_user")
+    return textContent(backgroundText({ hasSituation, canNotify }))
   },
 })

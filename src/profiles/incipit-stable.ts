@@ -2,16 +2,19 @@
 import { type Content, isSlot, textContent } from "../core/content.ts"
 import { element } from "../core/markup.ts"
 import { byCodePoint } from "../core/order.ts"
+import type { Tool } from "../core/scope.ts"
 import { section } from "../core/section.ts"
 import { allOf, bodyContent, bodyOf, firstOf } from "../core/source.ts"
 import { expandTemplate, type TemplateNames } from "../core/template.ts"
 import type { AgentView } from "../core/view.ts"
 import { type BaseFacts, baseText, SOUL } from "./incipit-text.ts"
+import { TOOLS } from "./incipit-tools.ts"
 import {
   filesContent,
   guidelines,
   identityContent,
   joined,
+  oneLine,
   skillsContent,
   TOOL_CALL_FORMAT,
   toolDefinition,
@@ -110,7 +113,9 @@ export const tools = section({
     if (agent.tools.length === 0) return undefined
     if (agent.toolFormat === "fallback")
       return textContent([...agent.tools.map(toolDefinition), TOOL_CALL_FORMAT].join("\n\n"))
-    return textContent(agent.tools.map(toolLine).join("\n"))
+    // Definitions travel beside the prompt. A SYSTEM.md that places the list wants all of it.
+    const listed = isBundledBase(agent) ? agent.tools.filter(saysMore) : agent.tools
+    return textContent(listed.map(toolLine).join("\n"))
   },
 })
 
@@ -246,9 +251,16 @@ function baseFacts({ mode, tools }: AgentView): BaseFacts {
     hasTasks: has("task_write"),
     hasShell: has("shell"),
     parallel: tools.length > 1,
-    shell: has("shell") && tools.length > 1,
     writes: has("write", "edit", "shell"),
   }
+}
+
+const OWN_SNIPPETS = new Map(TOOLS.map(({ name, promptSnippet }) => [name, promptSnippet]))
+
+/** Whoever registered the tool gave it a line for the prompt, which its definition does not have. */
+function saysMore({ name, description, promptSnippet = "" }: Tool): boolean {
+  const line = oneLine(promptSnippet)
+  return line !== "" && promptSnippet !== OWN_SNIPPETS.get(name) && !oneLine(description).includes(line)
 }
 
 /** A tool with which the model can load a file. */

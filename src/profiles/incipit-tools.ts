@@ -112,9 +112,7 @@ export const TOOLS: readonly Tool[] = [
       ["text"],
     ),
     promptSnippet: "Reach the user outside of the conversation",
-    promptGuidelines: [
-      "Use notify_user for what can not wait until the user looks here, and for nothing else.",
-    ],
+    promptGuidelines: ["Use notify_user only for what can't wait until the user looks here."],
     trust: "familiar",
   },
   {
@@ -174,7 +172,7 @@ export const TOOLS: readonly Tool[] = [
     ),
     promptSnippet: "Give a part of the work to a further agent",
     promptGuidelines: [
-      "Whom you delegate to knows nothing of this conversation: put all they need into the task.",
+      "An agent you delegate to knows nothing of this conversation: put everything it needs into the task.",
     ],
     trust: "full",
   },

@@ -24,13 +24,13 @@ export function toolDefinition({ name, description, parameters }: Tool): string 
 }
 
 /** How such a model calls: a fenced block that the agent finds in its answer. */
-export const TOOL_CALL_FORMAT = `To call a tool, answer with a block of exactly this form and nothing after it:
+export const TOOL_CALL_FORMAT = `To call tools, end your answer with one or more blocks of exactly this form, and write nothing after the last one:
 
 \`\`\`tool_call
 {"tool": "<name>", "arguments": {<arguments>}}
 \`\`\`
 
-The result comes as the next message. You may write several blocks; they run in order.`
+They run in order, and the next message has their results.`
 
 /** By code points, so that no character is split. */
 export function clipped(text: string, length: number): string {
@@ -46,13 +46,12 @@ export function guidelines(tools: readonly Tool[]): readonly string[] {
   const lines = [
     has("shell") && explorers.length === 0 && "Use shell for file operations such as ls, rg and find.",
     has("shell") && explorers.length > 0 && `Prefer ${listed(explorers)} over shell for exploring files.`,
-    has("read") && has("edit") && "Use read to look at a file before you edit it.",
+    has("read") && has("edit") && "Read a file before you edit it.",
     has("edit") && "Use edit for precise changes; the old text must match exactly.",
     has("write") && "Use write only for new files or complete rewrites.",
     (has("edit") || has("write")) &&
-      "When you sum up what you did, write plain text; do not print files again.",
+      "When you summarise your work, write plain text and don't print files again.",
     ...own,
-    tools.length > 0 && "Show file paths clearly when you work with files.",
   ]
   return [...new Set(lines.filter((line) => typeof line === "string" && line !== ""))] as readonly string[]
 }

@@ -36,27 +36,22 @@ const named = (...names: string[]): readonly Tool[] =>
   )
 
 describe("guidelines depend on the tools that are there", () => {
-  const always = "Show file paths clearly when you work with files."
-  const plain = "When you sum up what you did, write plain text; do not print files again."
+  const plain = "When you summarise your work, write plain text and don't print files again."
   test.each([
     [[], []],
-    [["shell"], ["Use shell for file operations such as ls, rg and find.", always]],
-    [
-      ["shell", "grep", "list"],
-      ["Prefer grep and list over shell for exploring files.", always],
-    ],
-    [["grep"], [always]],
-    [["read"], [always]],
+    [["shell"], ["Use shell for file operations such as ls, rg and find."]],
+    [["shell", "grep", "list"], ["Prefer grep and list over shell for exploring files."]],
+    [["grep"], []],
+    [["read"], []],
     [
       ["read", "edit"],
       [
-        "Use read to look at a file before you edit it.",
+        "Read a file before you edit it.",
         "Use edit for precise changes; the old text must match exactly.",
         plain,
-        always,
       ],
     ],
-    [["write"], ["Use write only for new files or complete rewrites.", plain, always]],
+    [["write"], ["Use write only for new files or complete rewrites.", plain]],
   ])("%j", (names, expected) => {
     expect(guidelines(named(...names))).toEqual(expected)
   })
@@ -68,7 +63,7 @@ describe("guidelines depend on the tools that are there", () => {
       parameters: {},
       promptGuidelines: ["Ask\n twice.", ""],
     })
-    expect(guidelines([own("a"), own("b")])).toEqual(["Ask twice.", always])
+    expect(guidelines([own("a"), own("b")])).toEqual(["Ask twice."])
   })
 })
 

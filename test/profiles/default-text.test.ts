@@ -2,6 +2,7 @@
 // small.
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/core/compiler.ts"
+import { digest } from "../../src/core/digest.ts"
 import type { Agent, Mode, Session, Tool, Turn } from "../../src/core/scope.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { baseText } from "../../src/profiles/incipit-text.ts"
@@ -29,6 +30,8 @@ function tools(...names: readonly string[]): readonly Tool[] {
       },
   )
 }
+
+const FILE = { identity: "1:1", trust: "public", firstLine: 1, digest: digest(""), fields: {} } as const
 
 interface Given {
   readonly mode?: Mode
@@ -148,7 +151,6 @@ describe("the base says only what applies", () => {
     hasTasks: true,
     hasShell: true,
     parallel: true,
-    shell: true,
     writes: true,
   } as const
   const titles = (text: string) => [...text.matchAll(/^## (.*)$/gm)].map((match) => match[1])
@@ -161,7 +163,6 @@ describe("the base says only what applies", () => {
   test("all of it", () => {
     expect(titles(baseText(facts))).toEqual([
       "Security",
-      "Reading a message",
       "Tone",
       "Tools",
       "Tasks",
@@ -172,6 +173,44 @@ describe("the base says only what applies", () => {
     ])
   })
 
+  test("it takes at most 900 tokens with all of the agent's tools", () => {
+    const names = [
+      ...(incipit.tools ?? []).map(({ name }) => name),
+      "memory_search",
+      "memory_get",
+      "memory_write",
+    ]
+    const base = told({ tools: tools(...names) }, "base") ?? ""
+    expect(titles(base)).toEqual(titles(baseText(facts)))
+    expect(o200k.count(base)).toBeLessThanOrEqual(900)
+  })
+
+  test("it is plain English in ASCII, whatever applies", () => {
+    const flags = [true, false]
+    const texts = flags.flatMap((hasTools) =>
+      flags.flatMap((writes) =>
+        (["full", "subagent", "minimal"] as const).map((mode) =>
+          baseText({ mode, hasTools, hasTasks: hasTools, hasShell: writes, parallel: hasTools, writes }),
+        ),
+      ),
+    )
+    for (const text of texts) {
+      expect(text).toMatch(/^[\n -~]+$/)
+      expect(text).not.toMatch(/can not|cannot not| {2}/)
+    }
+  })
+
+  test("tasks are spoken of in the words of task_write", () => {
+    const parameters = JSON.stringify(tools("task_write").map((tool) => tool.parameters))
+    const said = baseText(facts).split("## Tasks")[1]?.split("##")[0] ?? ""
+    const states = ["open", "working", "done", "dropped", "in progress", "pending", "completed", "cancelled"]
+    const named = states.filter((state) => said.includes(state))
+    expect(named).toEqual(["working", "done", "dropped"])
+    expect(
+      [...named, "steps"].filter((word) => !said.includes(word) || !parameters.includes(`"${word}"`)),
+    ).toEqual([])
+  })
+
   test("without tools it does not speak of tools, tasks or git", () => {
     const none = {
       ...facts,
@@ -179,17 +218,9 @@ describe("the base says only what applies", () => {
       hasTasks: false,
       hasShell: false,
       parallel: false,
-      shell: false,
       writes: false,
     }
-    expect(titles(baseText(none))).toEqual([
-      "Security",
-      "Reading a message",
-      "Tone",
-      "Doing the work",
-      "Answers",
-      "Initiative",
-    ])
+    expect(titles(baseText(none))).toEqual(["Security", "Tone", "Doing the work", "Answers", "Initiative"])
     expect(baseText(none)).not.toMatch(/tool call|shell|task_write/)
   })
 
@@ -275,9 +306,54 @@ test("storage names only ways that are there, and nothing where there is no choi
   )
 })
 
+describe("the list of tools", () => {
+  const own: Tool = { name: "tide", description: "Says when it is high.", parameters: { type: "object" } }
+
+  test("has only what the definitions do not say, and is left out if that is nothing", () => {
+    expect(told({ tools: tools(...ALL, ...OTHERS) }, "tools")).toBeUndefined()
+    expect(
+      told({ tools: [own, { ...own, name: "ebb", promptSnippet: "when it is high." }] }, "tools"),
+    ).toBeUndefined()
+    const snippet = { ...own, promptSnippet: "Find the hours of high water" }
+    expect(told({ tools: [...tools("read"), snippet] }, "tools")).toBe(
+      "<tools>\n- tide: Find the hours of high water\n</tools>\n\n",
+    )
+  })
+
+  test("has all tools for a model without tool calling, and where a SYSTEM.md places it", () => {
+    const given = [...tools("read"), own]
+    const written = told({ tools: given, agent: { toolFormat: "fallback" } }, "tools")
+    expect(written).toMatch(/### read\n[\s\S]*### tide\n/)
+    const base = { ...FILE, role: "base", path: "SYSTEM.md", text: "Mine.\n\n{{TOOLS}}\n" }
+    expect(compiled({ tools: given, agent: { files: [base] } }).text).toContain(
+      "- read: Read a file, whole or by lines\n- tide: Says when it is high.\n",
+    )
+  })
+
+  test("what is said of calls to a model without tool calling is of one piece", () => {
+    const written = told({ tools: tools("read", "grep"), agent: { toolFormat: "fallback" } }, "tools") ?? ""
+    expect(written).toContain("end your answer with one or more blocks of exactly this form")
+    expect(written).not.toMatch(/nothing after it\b|You may write several/)
+  })
+})
+
+test("in the background, a situation's rule for silence is not contradicted", () => {
+  const overlay = {
+    ...FILE,
+    role: "situation",
+    path: "rules.md",
+    text: 'When all is in order, end with "All quiet."\n',
+  }
+  const alone = told({ session: { background: true } }, "background")
+  const both = told({ session: { background: true, files: [overlay] } }, "background")
+  expect(alone).toContain("If there is nothing to report, answer with nothing.")
+  expect(both).not.toContain("If there is nothing to report, answer with nothing.")
+  expect(both).toContain("end as the situation section says; if it doesn't, answer with nothing.")
+})
+
 test("who works in the background is told so, but not an agent's part, which reports in any case", () => {
   const session = { background: true }
-  expect(told({ session }, "background")).toContain("You are running in the background.")
+  expect(told({ session }, "background")).toContain("You are running in the background:")
   const audience = { trust: "full", situation: "dm", mode: "subagent" } as const
   expect(told({ session: { ...session, audience } }, "background")).toBeUndefined()
 })

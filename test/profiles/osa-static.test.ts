@@ -104,7 +104,7 @@ describe("the three places", () => {
   test("tell a model without tool calling how to call", () => {
     const base = withBase("{{TOOL_DEFINITIONS}}", { tools: [SEARCH], toolFormat: "fallback" })
     expect(base.split("\n\n")[1]).toBe(
-      "To call a tool, answer with a block of exactly this form and nothing after it:",
+      "To call tools, end your answer with one or more blocks of exactly this form, and write nothing after the last one:",
     )
   })
 

@@ -76,7 +76,6 @@ const MINIMAL = baseText({
   hasTasks: false,
   hasShell: false,
   parallel: false,
-  shell: false,
   writes: false,
 })
 

@@ -20,7 +20,8 @@ test("a summary of the conversation is in the costs of its session, and turns ar
   await say(chat, "First?", "in time.")
   await say(chat, "Second?", "in time.")
   await say(chat, "/compact", "made shorter")
-  const compacted = statusCost(chat.screen())
+  const compacted = await recorded(root)
+  expect([compacted.calls, statusCost(chat.screen())]).toEqual([[3], dollars(compacted.costUsd)])
   await say(chat, "Third?", "Third.")
   await say(chat, "/cost", "on average")
   const shown = chat.screen().split("> /cost\n").at(-1) ?? ""
@@ -29,20 +30,24 @@ test("a summary of the conversation is in the costs of its session, and turns ar
   await say(chat, "/skills", "1 skill")
   await say(chat, "/memory", "fresh")
   await say(chat, "/sessions", "goes on with one")
-  const record = openRecord(join(root, ".incipit/record.db"))
-  const { rows, total } = record.read((database) => costs(database, { by: "session", timeZone: "UTC" }))
-  await record.close()
-  expect(rows.map(({ calls }) => calls)).toEqual([4])
-  const cost = dollars(total.costUsd ?? 0)
+  const { calls, costUsd } = await recorded(root)
+  expect([calls, costUsd > compacted.costUsd]).toEqual([[4], true])
+  const cost = dollars(costUsd)
   expect({ status: statusCost(chat.screen()), cost: /^total.* (\$\S+)$/m.exec(shown)?.[1] }).toEqual({
     status: cost,
     cost,
   })
-  expect(compacted).not.toBe(cost)
   await golden(chat, "figures-40")
 })
 
 /** Of the line of figures, the last of the screen that has a model. */
 function statusCost(screen: string): string | undefined {
   return screen.match(/(?<=^claude.* · )\$\S+$/gm)?.at(-1)
+}
+
+async function recorded(root: string) {
+  const record = openRecord(join(root, ".incipit/record.db"))
+  const { rows, total } = record.read((database) => costs(database, { by: "session", timeZone: "UTC" }))
+  await record.close()
+  return { calls: rows.map((row) => row.calls), costUsd: total.costUsd ?? 0 }
 }
