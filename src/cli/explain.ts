@@ -1,6 +1,6 @@
 // `incipit explain`: why something is in the prompt, or why not.
 import { existsSync } from "node:fs"
-import { join, relative, resolve, sep } from "node:path"
+import { resolve } from "node:path"
 import { inModelTokens } from "../core/budget.ts"
 import { IncipitError } from "../core/error.ts"
 import { type Explanation, explain, type FileUse } from "../core/explain.ts"
@@ -12,20 +12,20 @@ import {
   type ReportSpan,
   report,
 } from "../core/report.ts"
-import { view } from "../core/view.ts"
-import { fileReader } from "../profiles/incipit-stable.ts"
 import type { Invocation } from "./command.ts"
+import { explainPath } from "./explain-path.ts"
 import { printFindings, statusOf } from "./findings.ts"
 import { print } from "./print.ts"
-import { compileFromFlags, type Input } from "./resolve.ts"
-import { type Paint, painter, plural, thousands } from "./terminal.ts"
+import { type Compiled, compileFromFlags } from "./resolve.ts"
+import { type Paint, painter, plural, type Terminal, thousands } from "./terminal.ts"
+import { unreadText } from "./unread-text.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
-  const { prompt, files, diagnostics, input } = await compileFromFlags(flags, terminal)
+  const compiled = await compileFromFlags(flags, terminal)
+  const { prompt, diagnostics } = compiled
   const whole = report(prompt)
-  const query = asPath(words[0] ?? "", input.workspace.root, terminal.cwd)
-  const inPrompt = explain(whole, query, files)
-  const found = inPrompt.length > 0 ? inPrompt : unreadFile(query, input)
+  const query = words[0] ?? ""
+  const found = explained(query, compiled, whole, terminal)
   if (found.length === 0) {
     throw new IncipitError(
       "not-found",
@@ -39,20 +39,27 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   return statusOf(diagnostics, flags)
 }
 
-/** A path as the report names it, if the word is one that leads to a file of the workspace. */
-function asPath(word: string, root: string, cwd: string): string {
-  const found = [resolve(cwd, word), resolve(root, word)].find(
-    (path) => path.startsWith(root + sep) && existsSync(path),
-  )
-  return found === undefined ? word : relative(root, found).split(sep).join("/")
-}
-
-/** A file that is there, but that nothing reads here. */
-function unreadFile(path: string, { workspace, agent, session }: Input): readonly Explanation[] {
-  if (path === "" || !existsSync(join(workspace.root, path))) return []
-  const isListed = fileReader(view(agent, session).agent) !== undefined
-  const isSkill = !isListed && agent.skills?.some((skill) => skill.path === path) === true
-  return [{ kind: "file", path, uses: [], fate: { kind: "unread", ...(isSkill && { isSkill }) } }]
+/** A section or tool goes before a path that is there, and that before a piece of text. */
+function explained(
+  word: string,
+  compiled: Compiled,
+  whole: Report,
+  { cwd }: Pick<Terminal, "cwd">,
+): readonly Explanation[] {
+  const found = explain(whole, word, compiled.files)
+  if (word === "" || found.some(({ kind }) => kind === "section" || kind === "tool")) return found
+  const { directory = cwd } = compiled.input.session
+  const places = [resolve(cwd, word), resolve(directory, word), resolve(compiled.input.workspace.root, word)]
+  const path = places.find((place) => existsSync(place))
+  if (path === undefined) return found
+  const here = explainPath(path, { ...compiled, whole, directory })
+  if (here === undefined) return found
+  // A bare name may well mean further files that are called so.
+  const paths = new Set(here.map((item) => (item.kind === "file" ? item.path : "")))
+  return [
+    ...here,
+    ...found.filter((item) => item.kind === "file" && item.path.endsWith(word) && !paths.has(item.path)),
+  ]
 }
 
 export function explanationView(item: Explanation, whole: Report, paint: Paint): readonly string[] {
@@ -90,7 +97,11 @@ function fileView(
   whole: Report,
   paint: Paint,
 ): readonly string[] {
-  const { path, uses, fate } = item
+  const { path, uses, fate, asked } = item
+  if (asked !== undefined) {
+    const { asked: _, ...same } = item
+    return [`${paint("bold", asked)}: the same file as ${path}`, ...fileView(same, whole, paint)]
+  }
   if (fate.kind === "withheld") {
     const reason =
       fate.why === "trust"
@@ -98,12 +109,7 @@ function fileView(
         : `it is not for this ${fate.why}`
     return [`${paint("bold", path)}: withheld, ${reason}`]
   }
-  if (fate.kind === "unread") {
-    const reason = fate.isSkill
-      ? "skills are listed where a tool can read files, and this session has none (`--tools agent` has those of a running agent)"
-      : "nothing reads it for this person, situation and channel"
-    return [`${paint("bold", path)}: not in the prompt; ${reason}`]
-  }
+  if (fate.kind === "unread") return [`${paint("bold", path)}: not in the prompt. ${unreadText(fate.why)}`]
   if (fate.kind === "unused") {
     const reason =
       fate.outcome === undefined

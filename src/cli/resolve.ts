@@ -23,6 +23,7 @@ import { gatherAgent } from "../sources/gather-agent.ts"
 import { gatherSession } from "../sources/gather-session.ts"
 import { gitState } from "../sources/git.ts"
 import { noFiles } from "../sources/no-files.ts"
+import type { System } from "../sources/system.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./command.ts"
@@ -34,6 +35,8 @@ import type { Terminal } from "./terminal.ts"
 export interface Input {
   readonly workspace: Workspace
   readonly profile: Profile
+  /** Whose files are read. */
+  readonly system: System
   readonly agent: Agent
   readonly session: Session
   readonly turn: Turn
@@ -130,7 +133,8 @@ export async function gatherFromFlags(
   const budget = budgetOf(workspace.config, profile, { head: text("budget"), model: session.value.model })
   const none = noFiles(workspace, { agent: agent.value, session: session.value, system })
   const all = [...agent.diagnostics, ...diagnostics, ...session.diagnostics, ...none, ...git.diagnostics]
-  return { workspace, profile, agent: agent.value, session: session.value, turn, budget, diagnostics: all }
+  const gathered = { agent: agent.value, session: session.value }
+  return { workspace, profile, system, ...gathered, turn, budget, diagnostics: all }
 }
 
 /** `agent` stands for the tools of a running agent, unless there is a file of that name; a folder has no tools in it. */

@@ -12,6 +12,8 @@ export type Explanation =
   | {
       readonly kind: "file"
       readonly path: string
+      /** Another path of the same file, by which it was asked for. */
+      readonly asked?: string
       readonly uses: readonly FileUse[]
       readonly fate: FileFate
     }
@@ -36,8 +38,36 @@ export type FileFate =
   | { readonly kind: "withheld"; readonly needs: string; readonly has: string; readonly why: string }
   /** It was gathered, and the section that reads it came to nothing, or another file took its place. */
   | { readonly kind: "unused"; readonly outcome: Outcome | undefined }
-  /** It is in the workspace, but was not gathered; or a skill, and no tool could read it. */
-  | { readonly kind: "unread"; readonly isSkill?: true }
+  /** It is on the disk, but was not gathered for this session. */
+  | { readonly kind: "unread"; readonly why: Unread }
+
+/** Why a file that is there has no text in the prompt. */
+export type Unread =
+  /** It applies to the files that these globs match, from the folder on, and is sent once one of them is touched. */
+  | { readonly kind: "held-rule"; readonly globs: readonly string[]; readonly folder: string }
+  /** It is sent once a file below the folder is touched. */
+  | { readonly kind: "nested"; readonly folder: string }
+  /** Another file of its folder is read instead. */
+  | { readonly kind: "shadowed"; readonly by: string }
+  /** It adds nothing to a file that is read. */
+  | { readonly kind: "repeats"; readonly by: string }
+  /** Instructions of a folder that the working directory is not in. */
+  | { readonly kind: "elsewhere"; readonly folder: string }
+  /** A skill that could be listed and is not. */
+  | { readonly kind: "skill"; readonly reason: "no-reader" | "mode" | "manual" | "name-taken" | "no-room" }
+  /** A file beside skills, or a SKILL.md, that is no skill. */
+  | { readonly kind: "no-skill"; readonly reason: "no-description" | "note" | "ignored" | "place" }
+  | { readonly kind: "part-of-skill"; readonly skill: string }
+  | { readonly kind: "memory"; readonly store: string }
+  /** It is read for somebody or something else: a person, a channel, a situation, an agent, a machine. */
+  | { readonly kind: "other"; readonly what: string; readonly name: string }
+  | { readonly kind: "workflow" }
+  | { readonly kind: "configuration" }
+  /** It was refused, as a finding says. */
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "closed" }
+  /** No convention and no setting of the profile reads it. */
+  | { readonly kind: "not-read"; readonly profile: string }
 
 /** Places of a text beyond this many help nobody. */
 const MAX_PLACES = 20
@@ -66,7 +96,11 @@ function pathsIn({ sections }: Report): readonly string[] {
   )
 }
 
-function explainFile(report: Report, path: string, files: readonly SourceFile[]): Explanation {
+export function explainFile(
+  report: Report,
+  path: string,
+  files: readonly SourceFile[],
+): Extract<Explanation, { kind: "file" }> {
   const uses = report.sections.flatMap(({ id, spans }) =>
     spans.flatMap(({ start, end, from }): FileUse[] =>
       from !== undefined && "path" in from && from.path === path

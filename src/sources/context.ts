@@ -2,14 +2,14 @@
 // working directory, and within its repository what `.claude` holds (docs/decisions/0027). What applies only to some
 // files is held back until one of them is touched. Files that these import come directly after them (imports.ts).
 
-import { basename, dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { type Beside, beside } from "./beside.ts"
-import { addRules, appliesEverywhere, appliesTo } from "./context-rules.ts"
+import { addRules, appliesEverywhere, appliesTo, globsOf, rulesFolder } from "./context-rules.ts"
 import {
   addFile,
   type ContextAccess,
@@ -39,7 +39,15 @@ export interface ContextOptions {
 
 export interface Context {
   readonly files: readonly SourceFile[]
+  /** Files that are not read because of another one; `isLost`: with a text of their own. */
+  readonly leftOut: readonly LeftOut[]
   readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface LeftOut {
+  readonly identity: string
+  readonly by: string
+  readonly isLost: boolean
 }
 
 const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"] as const
@@ -91,14 +99,35 @@ export function contextFor(touched: string | readonly string[], options: Context
   return finish(walk)
 }
 
+/** The globs of a rule, and the folder that they are meant from; nothing, if the path leads to no rule of the project. */
+export function ruleAt(
+  path: string,
+  options: ContextOptions,
+): { readonly folder: string; readonly globs: readonly string[] } | undefined {
+  const walk = startWalk(options)
+  const folder = upward(dirname(path)).find((at) => isInside(path, rulesFolder(at)))
+  if (folder === undefined || !path.endsWith(".md") || !isOfProject(folder, walk)) return undefined
+  const rule = isAdmitted(path, walk) ? peek(path, [rootOf(folder, walk)], walk) : undefined
+  if (rule === undefined) return undefined
+  return { folder, globs: appliesEverywhere(rule, walk) ? [] : globsOf(rule) }
+}
+
+/** Whether a file of this name is project context, and of which folder. */
+export function contextFolderOf(path: string): string | undefined {
+  const [folder, name] = [dirname(path), basename(path)]
+  if (path.endsWith(sep + IN_CLAUDE)) return dirname(folder)
+  return name === LOCAL || NAMES.some((known) => known === name) ? folder : undefined
+}
+
 interface Candidate extends Found {
   readonly path: string
 }
 
-/** A file that is not read, because another takes its place. */
+/** A file that is not read, because another takes its place; or because it adds nothing to the other. */
 interface Shadow {
   readonly file: Candidate
   readonly by: string
+  readonly isLost: boolean
 }
 
 interface Walk extends Gathering {
@@ -154,7 +183,7 @@ function addFolder(folder: string, walk: Walk): void {
   for (const file of [...odd, ...chosen, ...candidate(join(folder, LOCAL), walk)]) {
     const twin = folder === walk.homeFolder ? undefined : twinOf(file, walk)
     if (twin === undefined) addFile(file.path, { roots }, walk)
-    else walk.shadows.push({ file, by: twin })
+    else walk.shadows.push({ file, by: twin, isLost: true })
   }
 }
 
@@ -166,7 +195,8 @@ function chosenFrom(
 ): readonly Candidate[] {
   if (winner === undefined) return []
   const judged = others.map((file) => ({ file, says: besideWinner(file, winner, roots, walk) }))
-  for (const { file, says } of judged) if (says === "other") walk.shadows.push({ file, by: winner.path })
+  for (const { file, says } of judged)
+    if (says !== "adds") walk.shadows.push({ file, by: winner.path, isLost: says === "other" })
   return [winner, ...judged.filter(({ says }) => says === "adds").map(({ file }) => file)]
 }
 
@@ -207,10 +237,18 @@ function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
 
 /** A file that was imported after all is not hidden by anything; nor is one that is told under another role. */
 function finish({ files, diagnostics, shadows, seen, shown, trust }: Walk): Context {
-  const hidden = shadows.flatMap(({ file, by }): readonly Diagnostic[] => {
-    if (seen.has(file.identity)) return []
-    seen.add(file.identity)
-    return [{ code: "file-shadowed", path: shown(file.path), by: shown(by), needs: trust }]
+  const hidden = new Map<string, Shadow>()
+  for (const shadow of shadows) {
+    const { identity } = shadow.file
+    if (!seen.has(identity) && !hidden.has(identity)) hidden.set(identity, shadow)
+  }
+  const lost = [...hidden.values()].filter(({ isLost }) => isLost)
+  const findings = lost.map(({ file, by }): Diagnostic => {
+    return { code: "file-shadowed", path: shown(file.path), by: shown(by), needs: trust }
   })
-  return { files, diagnostics: [...diagnostics, ...hidden] }
+  return {
+    files,
+    leftOut: [...hidden].map(([identity, { by, isLost }]) => ({ identity, by: shown(by), isLost })),
+    diagnostics: [...diagnostics, ...findings],
+  }
 }

@@ -99,7 +99,8 @@ function sectionFiles({ root, config }: Workspace, read: FileReader): readonly (
   })
 }
 
-function skillFolders(workspace: Workspace): readonly SkillFolder[] {
+/** The workspace's own, and those of the home folder. */
+export function skillFolders(workspace: Workspace): readonly SkillFolder[] {
   const { folder, home } = workspace
   const roots = rootsOf(workspace)
   const own = ["skills", ".agents/skills", ".claude/skills", COMMANDS_FOLDER].map((name): SkillFolder => {

@@ -76,7 +76,10 @@ function ownFiles(
 }
 
 /** Skills of the working directory and of the folders above it; the workspace's own are its own. */
-function projectSkillFolders({ folder }: Workspace, directory: string | undefined): readonly SkillFolder[] {
+export function projectSkillFolders(
+  { folder }: Workspace,
+  directory: string | undefined,
+): readonly SkillFolder[] {
   const above = directory === undefined ? [] : upToRepository(directory).filter((path) => path !== folder)
   return above.flatMap((at) =>
     [".agents/skills", ".claude/skills", COMMANDS_FOLDER].map((name): SkillFolder => {
