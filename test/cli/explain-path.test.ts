@@ -104,7 +104,7 @@ describe("a file beside another", () => {
     const why =
       "packages/a/CLAUDE.md: not in the prompt. /packages/a/AGENTS.md is read instead. To read both, set prompt.context: all in incipit.yaml."
     expect(await explained("packages/a/CLAUDE.md")).toBe(why)
-    expect(await explained("CLAUDE.md", {}, join(folder.root, "packages/a"))).toBe(why)
+    expect(await explained("CLAUDE.md", {}, join(folder.root, "packages/a"))).toContain(why)
   })
 
   test("that only another working directory reads", async () => {
