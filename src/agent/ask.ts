@@ -20,7 +20,7 @@ import { fallbackCalls } from "./fallback/calls.ts"
 import { streamGate } from "./fallback/gate.ts"
 import { fallbackMessages } from "./fallback/messages.ts"
 import type { StepCost } from "./live.ts"
-import { answerLimit } from "./models/answer-limit.ts"
+import { answerLimit, takenBy } from "./models/answer-limit.ts"
 import type { Model } from "./models/model.ts"
 import { usageOf } from "./models/usage.ts"
 import { ownCall, ownCallId, wireMessages } from "./models/wire-messages.ts"
@@ -145,7 +145,7 @@ function requestOf({ session }: Work, { prompt, messages }: CompiledStep, model:
     model: renderedAs(model),
     rule: model.rule,
     cacheKey: session.id,
-    maxTokens: answerLimit(renderedAs(model), prompt.plan.budget),
+    maxTokens: answerLimit(renderedAs(model), takenBy(prompt.plan.budget)),
   }).request
 }
 
@@ -159,7 +159,7 @@ function offlineBody({ prompt, messages }: CompiledStep, model: Model): string {
   const { request } = renderAnthropic(prompt, messages, {
     model: renderedAs(model),
     rule: model.rule,
-    maxTokens: answerLimit(renderedAs(model), prompt.plan.budget),
+    maxTokens: answerLimit(renderedAs(model), takenBy(prompt.plan.budget)),
   })
   return JSON.stringify(request)
 }

@@ -260,7 +260,7 @@ function stopIfStuck({ items, turn, scope, tell }: Work): void {
 
 /** What makes a request shorter that turned out too long for the model. Each says whether it changed anything. */
 const SHORTER: readonly ((work: Work) => boolean | Promise<boolean>)[] = [
-  (work) => compactNow(work, "the model refused it as too long"),
+  (work) => compactNow(work, "the model refused it as too long", { isRefused: true }),
   shortenResults,
 ]
 

@@ -27,6 +27,8 @@ export interface BreakpointOptions {
   readonly ttl?: string
   /** How tails are sent. Default: as the model takes them. */
   readonly form?: TailForm
+  /** Nothing will ever go on from this request: it reads what the call before has left, and leaves nothing itself. */
+  readonly oneOff?: boolean
 }
 
 export function planBreakpoints(
@@ -34,11 +36,13 @@ export function planBreakpoints(
   messages: readonly Message[],
   options: BreakpointOptions,
 ): readonly Breakpoint[] {
-  const { rule, taken = 0, form = tailFormOf(prompt, rule) } = options
+  const { rule, taken = 0, oneOff = false, form = tailFormOf(prompt, rule) } = options
   const slots = rule.breakpoints - taken - (rule.implicit ? 1 : 0)
   if (rule.lookup !== "breakpoint" || slots <= 0) return []
   const head = headBreakpoints(prompt, rule)
-  const moving = movingBreakpoints(messages, rule, shorter(rule, options.ttl, head), form)
+  const marks = movingBreakpoints(messages, rule, shorter(rule, options.ttl, head), form)
+  const { newest: _unused, ...old } = marks
+  const moving = oneOff ? { ...old, isFar: true } : marks
   const wanted = inOrderOfWorth(head, moving)
   return wanted.slice(0, slots).toSorted((a, b) => rank(a.after) - rank(b.after))
 }

@@ -26,6 +26,8 @@ export interface RenderOptions {
   readonly ttl?: string
   /** How many breakpoints the caller adds itself. */
   readonly taken?: number
+  /** Nothing goes on from this request, so its newest message is not marked. */
+  readonly oneOff?: boolean
 }
 
 /** For providers that route calls with one key to where the prefix is. */
@@ -85,12 +87,14 @@ function planned(
     rule = ruleFor(model),
     ttl,
     taken,
+    oneOff = false,
     form = "message",
   }: RenderOptions & { readonly form?: TailForm },
 ): readonly Breakpoint[] {
   return planBreakpoints(prompt, messages, {
     rule,
     form,
+    oneOff,
     ...(ttl !== undefined && { ttl }),
     ...(taken !== undefined && { taken }),
   })

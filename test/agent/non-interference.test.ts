@@ -8,6 +8,7 @@ import type { Store } from "../../src/agent/store/stored.ts"
 import type { HookDefinition } from "../../src/hooks/hooks.ts"
 import { type Exchange, type LocalAgent, startLocalAgent } from "./local-agent.ts"
 import { type Directive, obedientModel, orders } from "./obedient-model.ts"
+import { isAside } from "./scripted-model.ts"
 
 const ROOM = "telegram:-100"
 
@@ -92,7 +93,7 @@ async function enter(teller: Name): Promise<World> {
     hooks: [hooks],
     approve: async () => "yes",
     answer: (asked) => {
-      if (asked.body.tools === undefined) return [{ text: say.aside }]
+      if (isAside(asked.body)) return [{ text: say.aside }]
       const [first, ...rest] = model.answer(asked)
       return first !== undefined && "text" in first && rest.length === 0
         ? [{ text: say.answer }]

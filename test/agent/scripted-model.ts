@@ -1,5 +1,6 @@
 // A model that does what a script says: tools in a fixed order, an answer with the last step of every turn.
 import type { RunnableTool } from "../../src/tools/answer.ts"
+import { asksForSummary } from "./asks-for-summary.ts"
 import type { Exchange } from "./local-agent.ts"
 import type { Part } from "./servers/script.ts"
 
@@ -47,10 +48,12 @@ export function scripted(
   }
 }
 
-/** It has no tools, neither as such nor in the system message of a model without tool calling. */
-export function isAside({ tools, messages }: Exchange["body"]): boolean {
+/** A summary, or what has no tools, neither as such nor in the system message of a model without tool calling. */
+export function isAside(body: Exchange["body"]): boolean {
+  const { tools, messages } = body
   const [first] = messages ?? []
-  return tools === undefined && !(first?.role === "system" && first.content.includes("tide_table"))
+  const hasNone = tools === undefined && !(first?.role === "system" && first.content.includes("tide_table"))
+  return hasNone || asksForSummary(body)
 }
 
 /** The same calls as a model writes them that has no tool calling. */

@@ -1,6 +1,7 @@
 // Who gets which session, what is put into one besides messages, and what becomes of one that grows.
 import { expect, test } from "vitest"
 import type { LiveEvent } from "../../src/agent/live.ts"
+import { asksForSummary } from "./asks-for-summary.ts"
 import {
   call,
   clock,
@@ -257,9 +258,9 @@ budget: { window: 12000, reserve: 1000 }
 `
 const LONG = "The keeper wrote down what the sea did on that day, hour by hour, as keepers do. ".repeat(60)
 
-/** Summaries are asked for without tools. */
 function summing(summary: Script, answer: (request: { readonly body: Json }) => Script = echo) {
-  return (request: { readonly body: Json }): Script => (request.body.tools ? answer(request) : summary)
+  return (request: { readonly body: Json }): Script =>
+    asksForSummary(request.body) ? summary : answer(request)
 }
 
 function compactions(events: readonly LiveEvent[]) {
@@ -273,7 +274,7 @@ test("a conversation that fills the window is summed up first, again and again; 
     summaries += 1
     return say(`Facts: the code of the door is 4711. Summary ${summaries}.`)
   }
-  const from = await server((request) => (request.body.tools ? echo(request) : summed()))
+  const from = await server((request) => (asksForSummary(request.body) ? summed() : echo(request)))
   const { agent } = await open(root, from)
   const { events, tell } = collect()
   let session = ""
@@ -290,7 +291,7 @@ test("a conversation that fills the window is summed up first, again and again; 
   )
   expect(lines.at(-1)?.startsWith("assistant: Heard: Day 12.")).toBe(true)
   // Each summary is made of the one before it.
-  const asked = from.bodies.map((body): Json => JSON.parse(body)).filter(({ tools }) => !tools)
+  const asked = from.bodies.map((body): Json => JSON.parse(body)).filter(asksForSummary)
   expect(
     asked.map((body) =>
       wordsOf(body)
@@ -381,7 +382,7 @@ test("a message that waits for its answer is not summed up, nor what was done fo
   let isDown = false
   const from = await server((request) => {
     if (isDown) return refuse(500)
-    if (request.body.tools === undefined) return say("Facts: hello.")
+    if (asksForSummary(request.body)) return say("Facts: hello.")
     return rings === 0 && wordsOf(request.body).at(-1) === "Ring." ? call(["ring", {}]) : say("Yes.")
   })
   let rings = 0
@@ -412,7 +413,7 @@ test("a message that waits for its answer is not summed up, nor what was done fo
 test("what comes from outside while a summary is made is not lost", async () => {
   const root = workspace({ "incipit.yaml": SMALL })
   const from = await server((request) => {
-    if (request.body.tools) return echo(request)
+    if (!asksForSummary(request.body)) return echo(request)
     agent.sendMessage(session, { by: "watch", text: "The door is open." })
     return say("Facts: hello.")
   })

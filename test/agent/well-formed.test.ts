@@ -2,6 +2,7 @@
 // now or later.
 import { expect, onTestFinished, test } from "vitest"
 import { PROTOCOL_NAMES } from "./ask.ts"
+import { asksForSummary } from "./asks-for-summary.ts"
 import { inStore, open, refuse, say, server, workspace } from "./fault-world.ts"
 import { startLocalAgent } from "./local-agent.ts"
 
@@ -58,9 +59,7 @@ test.each([
   ["no model sums up", refuse(400)],
 ])("a conversation of emoji that %s goes on", async (_how, summary) => {
   const root = workspace()
-  const from = await server(({ body }) =>
-    JSON.stringify(body.messages.at(-1)).includes("Sum up this conversation") ? summary : say("Yes. 👩‍🚀"),
-  )
+  const from = await server(({ body }) => (asksForSummary(body) ? summary : say("Yes. 👩‍🚀")))
   const { agent } = await open(root, from)
   let session = ""
   for (const text of SPOKEN) session = (await agent.send(text)).session

@@ -99,6 +99,18 @@ describe("four breakpoints", () => {
   })
 })
 
+test("a request from which nothing goes on reads where the call before ended, and writes nothing", () => {
+  const oneOff = { oneOff: true } as const
+  expect(places([userMessage("Hello.")], oneOff)).toEqual(["head 0 stable 5m", "head 1 session 5m"])
+  for (const results of [1, 30])
+    expect(places(conversation(results), oneOff)).toEqual([
+      "head 0 stable 5m",
+      "head 1 session 5m",
+      "message 0.0 anchor 5m",
+    ])
+  expect(places(conversation(1), { ...oneOff, taken: 3 })).toEqual(["message 0.0 anchor 5m"])
+})
+
 test("an empty part can not carry one", () => {
   const messages = [
     {

@@ -150,12 +150,15 @@ const ASIDE_TOKENS = 400
 
 type Question = Pick<Aside, "purpose" | "instruction" | "material">
 
-function aside(runtime: Runtime, facts: FeedFacts, question: Question): Promise<string> {
+async function aside(runtime: Runtime, facts: FeedFacts, question: Question): Promise<string> {
   const { gathered, waiting, scope } = facts
   const turn = { id: waiting.turn, now: runtime.now(), timeZone: runtime.timeZone }
-  return askAside(runtime, {
-    ...question,
-    ...{ turn, scope, signal: NEVER_STOPPED, maxTokens: ASIDE_TOKENS },
-    ...{ agent: gathered.agent, session: gathered.session },
-  })
+  const ask = () =>
+    askAside(runtime, {
+      ...question,
+      ...{ turn, scope, signal: NEVER_STOPPED, maxTokens: ASIDE_TOKENS },
+      ...{ agent: gathered.agent, session: gathered.session },
+    })
+  const { text } = await runtime.gate(runtime.model().id).pass(ask, NEVER_STOPPED)
+  return text
 }

@@ -1,14 +1,22 @@
 // The longest answer that a step asks for: what the model can write, as far as the window has room for it.
 import type { BudgetReport } from "../../core/budget.ts"
 import { outputLimit } from "../../render/output-limit.ts"
+import { FULL } from "../room.ts"
 
-/** Counts of a model whose tokenizer is not public may be too low by so much. */
-const DOUBT = 1.1
+/** What a request takes of a window. All in the model's tokens. */
+export interface Taken {
+  readonly window: number
+  readonly reserve: number
+  readonly taken: number
+}
 
 /** Never less than the reserve, which is kept free for it; just that for a model that is not known. */
-export function answerLimit(model: string, budget: BudgetReport): number {
-  const { window, reserve, tools, head, tail, conversation, exact } = budget
-  const taken = tools + head.used + tail.used + conversation
-  const left = Math.floor(window - taken * (exact ? 1 : DOUBT))
-  return Math.max(reserve, Math.min(outputLimit(model) ?? reserve, left))
+export function answerLimit(model: string, { window, reserve, taken }: Taken): number {
+  // What is left right before a conversation is compacted: so the limit stays the same from step to step.
+  const steady = Math.floor(window - (window - reserve) * FULL)
+  return Math.max(reserve, Math.min(outputLimit(model) ?? reserve, steady, Math.floor(window - taken)))
+}
+
+export function takenBy({ window, reserve, tools, head, tail, conversation }: BudgetReport): Taken {
+  return { window, reserve, taken: tools + head.used + tail.used + conversation }
 }

@@ -12,6 +12,7 @@ import type {
 import { ruleFor } from "../../render/cache-rules.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
+import { isSummaryRequest } from "../summary-request.ts"
 import { nextStep, type OfflineStep } from "./step.ts"
 import { summaryOf } from "./summary.ts"
 import { type OfflineView, textsSeen, viewOf } from "./view.ts"
@@ -75,7 +76,8 @@ const INTRODUCTION =
 
 function answer(options: LanguageModelV4CallOptions): Answer {
   const view = viewOf(options)
-  const step: OfflineStep = view.isMinimal ? { kind: "answer", text: summaryOf(view) } : nextStep(view)
+  const isSummary = view.isMinimal || isSummaryRequest(view.words)
+  const step: OfflineStep = isSummary ? { kind: "answer", text: summaryOf(view) } : nextStep(view)
   const content = contentOf(step, view)
   const unified = step.kind === "calls" ? "tool-calls" : "stop"
   return { content, finishReason: { unified, raw: unified }, usage: usageOf(options, content) }
