@@ -5,7 +5,7 @@ import { userMessage } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { SendOptions } from "./agent.ts"
-import { conversationTokens } from "./compile.ts"
+import { conversationTokens, tailFormOf } from "./compile.ts"
 import { type GatheredTurn, gather } from "./gather.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
 import { isSameKey, keyFor } from "./receive.ts"
@@ -25,7 +25,7 @@ export function preview(runtime: Runtime, text: string, options: SendOptions): P
     gathered.agent,
     gathered.session,
     {
-      ...{ budget, ttl, diagnostics },
+      ...{ budget, ttl, diagnostics, tailForm: tailFormOf(runtime) },
       ...(baseline && { baseline }),
       ...(state.rebase !== undefined && { rebase: state.rebase }),
     },
