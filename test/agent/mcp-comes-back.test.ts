@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { boundedLines } from "../../src/agent/mcp/bounded-lines.ts"
 import type { Wait } from "../../src/agent/mcp/listening.ts"
 import { openHttp } from "./mcp-over-http.ts"
-import { enterWorld, SOON, textResult, tool, type World } from "./mcp-world.ts"
+import { enterWorld, isRunning, SOON, textResult, tool, type World } from "./mcp-world.ts"
 
 let world: World
 beforeEach(() => {
@@ -43,14 +43,21 @@ test("a server that is down at the start is tried again, and used once it is the
     { name: "late", state: "failed", tools: 0, error: "ended with exit status 7" },
   ])
   await pass(1)
-  await pass(2).then(() => world.scripted("late", ASK))
-  await expect.poll(() => mcp.servers(), SOON).toEqual([{ name: "late", state: "ready", tools: 1 }])
+  const there = {
+    ...ASK,
+    tools: [tool("ask"), tool("die")],
+    calls: { ...ASK.calls, die: { do: "die" } },
+  } as const
+  await pass(2).then(() => world.scripted("late", there))
+  await expect.poll(() => mcp.servers(), SOON).toEqual([{ name: "late", state: "ready", tools: 2 }])
+  await world.run(mcp, "die")
   expect(await world.run(mcp, "ask")).toContain("\nyes\n")
   expect([world.told(), world.changes]).toEqual([
     [
       "error late: could not be started: ended with exit status 7; the next try is in 1s",
       "error late: could not be started: ended with exit status 7; the next try is in 2s",
       "info late: runs now; 2 tries before had failed",
+      "warn late: was lost: ended with exit status 3",
     ],
     ["late"],
   ])
@@ -131,6 +138,33 @@ test("another configuration starts what is new, keeps what is the same, ends wha
   expect(world.changes.toSorted()).toEqual(["added", "added", "gone", "gone", "kept"])
 })
 
+test("a server that is added is asked for its own approval, not for that of the first ones", async () => {
+  const mcp = world.open({}, { isApproved: () => true })
+  const entry = world.scripted("later", ASK)
+  await mcp.use({ later: entry }, { isApproved: () => false })
+  expect([mcp.isBlocked(), mcp.tools()]).toEqual([true, []])
+})
+
+test("closing waits also for a server that was taken away before and does not want to end", async () => {
+  const stubborn = { tools: [tool("pids")], calls: { pids: { do: "child" } }, isStubborn: true } as const
+  const mcp = world.open({ stubborn: world.scripted("stubborn", stubborn) })
+  await mcp.settled
+  const pids = [...(await world.run(mcp, "pids")).matchAll(/\d+/g)].map(Number)
+  await mcp.use({})
+  expect([mcp.servers(), mcp.tools(), pids.map(isRunning)]).toEqual([[], [], [true, true]])
+  await mcp.close()
+  expect(isRunning(pids[0] ?? 0)).toBe(false)
+})
+
+test("what a server has started ends with it, also if it ends by itself", async () => {
+  const calls = { pids: { do: "child" }, die: { do: "die" } } as const
+  const mcp = world.open({ frail: world.scripted("frail", { tools: [tool("pids"), tool("die")], calls }) })
+  await mcp.settled
+  const pids = [...(await world.run(mcp, "pids")).matchAll(/\d+/g)].map(Number)
+  await world.run(mcp, "die")
+  await expect.poll(() => pids.filter(isRunning), SOON).toEqual([])
+})
+
 const setUp = (server: McpServer) => {
   server.registerTool("ask", {}, () => textResult("yes") as { content: [{ type: "text"; text: string }] })
 }
@@ -188,6 +222,33 @@ test("a server that forgets every session is not asked for ever", async () => {
   await http.close()
 })
 
+test("a server that has forgotten the session when its tools are listed anew is given a new one", async () => {
+  const http = await openHttp(setUp)
+  const mcp = world.open({ web: { url: http.url } })
+  await mcp.settled
+  await expect.poll(() => http.methods, SOON).toContain("GET")
+  http.forget()
+  http.server().registerTool("later", {}, () => ({ content: [] }))
+  const begun = () => http.methods.filter((method) => method === "initialize").length
+  await expect.poll(begun, SOON).toBe(2)
+  await expect.poll(() => mcp.servers(), SOON).toEqual([{ name: "web", state: "ready", tools: 1 }])
+  expect(await world.run(mcp, "ask")).toContain("\nyes\n")
+  expect(world.told()).toEqual([])
+  await mcp.close()
+  await http.close()
+})
+
+test("a message that is too long ends the server, which says why", async () => {
+  const long = textResult("x".repeat(11 * 1024 * 1024))
+  const mcp = world.open({
+    vast: world.scripted("vast", { ...ASK, calls: { ask: { do: "answer", result: long } } }),
+  })
+  await mcp.settled
+  expect(await world.run(mcp, "ask")).toContain(
+    "sent a message that is too long (more than 10485760 bytes without an end of line)",
+  )
+})
+
 const page = (at: number, more: object) => ({ tools: [tool(`t${String(at).padStart(3, "0")}`)], ...more })
 
 test("all pages of a list of tools are read", async () => {
@@ -201,7 +262,7 @@ test("a list of tools that never ends, or begins again, is cut, and that is said
   const round = [page(0, { nextCursor: "1" }), page(1, { nextCursor: "0" }), page(2, { nextCursor: "1" })]
   const full = { tools: Array.from({ length: 6_000 }, (_, at) => tool(`f${at}`)) }
   const mcp = world.open({
-    endless: { ...world.scripted("endless", { pages: "endless" }), tools: ["t000"] },
+    endless: world.scripted("endless", { pages: "endless" }),
     round: { ...world.scripted("round", { pages: round }), tools: ["t001"] },
     wide: {
       ...world.scripted("wide", { pages: [0, 1, 2].map((at) => ({ ...full, nextCursor: `${at + 1}` })) }),
@@ -210,11 +271,28 @@ test("a list of tools that never ends, or begins again, is cut, and that is said
   })
   await mcp.settled
   expect(world.troubles()).toEqual([
+    "warn endless: has 500 tools, and 128 of them are used; name those that are needed in the configuration",
     "warn endless: its list of tools goes on after 500 pages; what comes after that is not used",
     "warn round: its list of tools begins again after its last page; what comes after that is not used",
     "warn wide: its list of tools goes on after 12000 tools; what comes after that is not used",
     'warn wide: the tool "f1" is there twice; the first one counts',
   ])
+})
+
+test("what was wrong with a list is not said again when the next one has it too", async () => {
+  const odd = { description: "It has no name." }
+  const mcp = world.open({
+    odd: world.scripted("odd", { tools: [odd, tool("first")], next: [odd, tool("second")] }),
+  })
+  await expect.poll(() => mcp.tools().map(({ name }) => name), SOON).toEqual(["second"])
+  expect(world.told()).toEqual(["warn odd: offers a tool that has no name; it was left out"])
+})
+
+test("a server that is closed is first asked to end by itself", async () => {
+  const mcp = world.open({ polite: world.scripted("polite", { ...ASK, isPolite: true }) })
+  await mcp.settled
+  await mcp.close()
+  expect(world.details()).toEqual(["debug polite: goodbye"])
 })
 
 test("a flood on stderr is bounded, says how much was left out, and keeps the last words", async () => {

@@ -165,6 +165,13 @@ test("a long result is cut at a whole line, one long line within, and says so", 
   )
 })
 
+test("what is too long to look at says so, even if what was looked at would fit", () => {
+  const text = (part: string) => ({ content: [{ type: "text", text: part }] })
+  expect(show(text("=".repeat(20_000)), 400)).toBe(
+    frame("=".repeat(10_000), ' left-out="about 10000 of 20000 characters at the end, to fit the budget"'),
+  )
+})
+
 test("whatever a server answers, it is one frame within its tokens", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary" }),

@@ -1,3 +1,5 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import type { McpServer } from "@modelcontextprotocol/server"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { openHttp } from "./mcp-over-http.ts"
@@ -56,4 +58,19 @@ test("a server over HTTP that goes away is asked again by the next call", async 
   expect(mcp.servers()).toEqual([{ name: "web", state: "ready", tools: 1 }])
   await mcp.close()
   await second.close()
+})
+
+test("a server over HTTP that sends elsewhere is not followed: the headers would go there too", async () => {
+  const other = await openHttp(setUp)
+  const sends = createServer((_request, response) => response.writeHead(307, { location: other.url }).end())
+  await new Promise<void>((resolve) => sends.listen(0, "127.0.0.1", resolve))
+  // A server that listens on a port has an address of this form.
+  const { port } = sends.address() as AddressInfo
+  const mcp = world.open({ web: { url: `http://127.0.0.1:${port}/mcp`, headers: { "x-key": "k-1" } } })
+  await mcp.settled
+  expect([other.methods, mcp.servers()[0]?.state]).toEqual([[], "failed"])
+  expect(world.told()[0]).toContain("Redirects are not followed")
+  await mcp.close()
+  await other.close()
+  await new Promise((resolve) => sends.close(resolve))
 })

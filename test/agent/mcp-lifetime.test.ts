@@ -223,7 +223,7 @@ test("a server gets no variable that it is not given, and what it writes to stde
     tools: [tool("env")],
     calls: { env: { do: "env" } },
     stderr: ["starting \u001b[2J", "ready"],
-    stdout: ["hello, this is no message"],
+    stdout: ["hello, this is no message", "", " "],
   } as const
   const mcp = world.open(
     {
@@ -258,7 +258,8 @@ test("what a server refuses or answers in no known form is a failure that says s
   )
   expect(await world.run(mcp, "garble")).toBe('failure: The server "odd" answered in a form that is not MCP.')
   expect(await world.run(mcp, "fail")).toBe(`failure: ${answer("odd", "fail", "no such day")}`)
-  expect(await world.run(mcp, "fail", "text")).toBe("failure: The input is not valid: it must be an object.")
+  for (const input of ["text", 5, ["list"]])
+    expect(await world.run(mcp, "fail", input)).toBe("failure: The input is not valid: it must be an object.")
 })
 
 test("close ends every server and what it has started, also one that does not want to", async () => {

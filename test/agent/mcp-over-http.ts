@@ -73,6 +73,8 @@ export async function openHttp(setUp: SetUp, port = 0): Promise<SessionsWorld> {
 }
 
 export interface StatelessWorld extends HttpWorld {
+  /** Answers calls with this and nothing else. */
+  refuseCalls(says: Response): void
   /** Says to all who listen that the tools have changed. */
   readonly toolsChanged: () => void
 }
@@ -87,8 +89,18 @@ export async function openStateless(setUp: SetUp): Promise<StatelessWorld> {
     },
     { legacy: "reject" },
   )
-  const http = await listen(0, (request) => handler.fetch(request))
-  return { ...http, toolsChanged: () => handler.notify.toolsChanged() }
+  let refusal: Response | undefined
+  const http = await listen(0, async (request) => {
+    const isRefused = refusal !== undefined && request.headers.get("mcp-method") === "tools/call"
+    return isRefused && refusal ? refusal.clone() : handler.fetch(request)
+  })
+  return {
+    ...http,
+    toolsChanged: () => handler.notify.toolsChanged(),
+    refuseCalls(says) {
+      refusal = says
+    },
+  }
 }
 
 async function listen(port: number, answer: (request: Request) => Promise<Response>): Promise<HttpWorld> {

@@ -55,6 +55,19 @@ test("a server over HTTP without sessions is used without a handshake, and tells
   await http.close()
 })
 
+test("a server without sessions that answers 404 has forgotten none: the call is not made again", async () => {
+  const http = await openStateless((server) => {
+    server.registerTool("ask", {}, () => ({ content: [{ type: "text", text: "yes" }] }))
+  })
+  const mcp = world.open({ web: { url: http.url } })
+  await mcp.settled
+  http.refuseCalls(new Response("Not Found", { status: 404 }))
+  expect(await world.run(mcp, "ask")).toMatch(/^failure: The server "web" was lost during the call/)
+  expect(http.methods.filter((method) => method === "tools/call")).toHaveLength(1)
+  await mcp.close()
+  await http.close()
+})
+
 test("an older program gets the handshake first, since some end at anything else", async () => {
   const script = {
     tools: [tool("ask")],
@@ -63,6 +76,18 @@ test("an older program gets the handshake first, since some end at anything else
   const mcp = world.open({ old: world.scripted("old", { ...script, isStrict: true }) })
   await mcp.settled
   expect(await world.run(mcp, "ask")).toContain("\nyes\n")
+})
+
+test.each([
+  [-32601, 2],
+  [-32022, 2],
+  [-32603, 1],
+])("a program that answers the handshake with the error %i is started %i times", async (code, starts) => {
+  const mcp = world.open({ odd: world.scripted("odd", { refuses: code, stderr: ["I run."] }) })
+  await mcp.settled
+  await mcp.close()
+  expect(world.details().filter((line) => line === "debug odd: I run.")).toHaveLength(starts)
+  expect(world.told()).toEqual(["error odd: could not be started: not me; the next try is in 1s"])
 })
 
 const never = new AbortController().signal

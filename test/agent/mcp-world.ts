@@ -23,6 +23,10 @@ export interface Script {
   readonly calls?: Readonly<Record<string, Act>>
   readonly stderr?: readonly string[]
   readonly stdout?: readonly string[]
+  /** Says goodbye on stderr when its stdin ends. */
+  readonly isPolite?: boolean
+  /** Answers the handshake with this error. */
+  readonly refuses?: number
   /** Ends at a first request that is not the handshake. */
   readonly isStrict?: boolean
   /** Answers to requests for a list: the first, then the one with the cursor's number. One that never ends. */

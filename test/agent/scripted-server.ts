@@ -14,6 +14,7 @@ for (const line of script.stderr ?? []) process.stderr.write(`${line}\n`)
 for (const line of script.stdout ?? []) process.stdout.write(`${line}\n`)
 if (script.start === "hang") process.stderr.write(`${process.pid}\n`)
 if (script.start === "die") process.exit(7)
+if (script.isPolite === true) process.stdin.on("end", () => process.stderr.write("goodbye\n"))
 if (script.isStubborn === true) {
   process.on("SIGTERM", () => {})
   setInterval(() => {}, 60_000)
@@ -25,7 +26,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (id === undefined || script.start === "hang") return
   requests += 1
   if (script.isStrict === true && requests === 1 && method !== "initialize") process.exit(5)
-  if (method === "initialize") answer(id, initialized())
+  if (script.refuses !== undefined) send({ id, error: { code: script.refuses, message: "not me" } })
+  else if (method === "initialize") answer(id, initialized())
   else if (method === "tools/list") list(id, params.cursor)
   else call(id, params.name)
 })

@@ -56,7 +56,7 @@ export interface ConnectionEvents {
   /** What only somebody who looks for a fault wants to read. */
   readonly detail: (text: string) => void
   readonly listChanged: () => void
-  /** It ended without having been closed. */
+  /** It ended, by itself or because it was closed. */
   readonly lost: (why: string) => void
 }
 
@@ -87,7 +87,7 @@ export function openConnection(place: McpPlace, options: ConnectionOptions): Con
   const events: ConnectionEvents = {
     detail: details.add,
     listChanged: options.listChanged,
-    lost: (why) => !signal.aborted && options.lost(why),
+    lost: options.lost,
   }
   let wire = openWire(place, FIRST_MODE[place.kind], events)
   const connect = async () => {
