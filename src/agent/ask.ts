@@ -1,5 +1,6 @@
 // Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
 // back and what it cost.
+import { parseDuration } from "../core/duration.ts"
 import { type MessagePart, wordsIn } from "../core/message.ts"
 import { prefixBlocks, prefixOf } from "../core/prompt.ts"
 import { saveReceipt } from "../record/receipts.ts"
@@ -39,7 +40,7 @@ export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
   const { runtime, scope, tell } = work
   const model = runtime.model()
   tell({ kind: "step-started", step: work.step, model: model.id })
-  scope.event("prompt_built", { data: promptFacts(step) })
+  scope.event("prompt_built", { data: { ...promptFacts(step), cached_tokens: cachedBefore(work, step) } })
   const wired = { ...step, messages: wireMessages(step.messages, model) }
   return withPatience(work, { model, once: () => askOnce(work, wired, model) })
 }
@@ -74,6 +75,12 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
       scope.event("api_error", facts(error, { attempt: attempts }))
     throw error
   }
+}
+
+/** What the call before has left in the provider's cache, and this one begins with. */
+function cachedBefore({ runtime, state: { lastCall }, gathered }: Work, { prompt }: CompiledStep): number {
+  if (lastCall === undefined || lastCall.prefix !== prefixOf(prompt)) return 0
+  return runtime.now() - lastCall.at > (parseDuration(gathered.ttl) ?? 0) ? 0 : lastCall.kept
 }
 
 function promptFacts({ prompt, messages }: CompiledStep) {

@@ -8,6 +8,7 @@ import { approvedDirectories, isScheduleApproved, waitingIn } from "../approval/
 import { approvedParts } from "../approval/parts.ts"
 import { type Compiler, createCompiler } from "../core/compiler.ts"
 import { parseDuration } from "../core/duration.ts"
+import { given } from "../core/given.ts"
 import { stateFiles } from "../files/paths.ts"
 import type { HookRunner } from "../hooks/run.ts"
 import { createSecrets } from "../record/redact/secrets.ts"
@@ -60,6 +61,7 @@ export function openAgent(options: AgentOptions): Promise<RunningAgent> {
 /** The gates of providers, servers that run already, and what the configuration says of these. */
 interface Lent {
   readonly gates: Gates
+  readonly model: Model
   readonly servers: WorkspaceServers
   readonly config: Current["workspace"]["config"]["mcp"]
 }
@@ -91,10 +93,9 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
     telling: openTelling({
       path: files.record,
       ...{ config, secrets, now, id, isSent: !waiting.some(({ kind }) => kind === "otlp") },
-      ...(options.log && { log: options.log }),
-      ...(options.trouble && { trouble: options.trouble }),
+      ...given({ log: options.log, trouble: options.trouble }),
     }),
-    model: await modelOf(options, watching.now()),
+    model: await (lent ? partModel(options, watching.now(), lent.model) : modelOf(options, watching.now())),
   }
   const upkeep = startStoreUpkeep(opened.store, {
     ...{ now, olderThanMs: parseDuration(config.record?.retention ?? "") },
@@ -114,9 +115,11 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
     delegate: (...work) => {
       const [{ agent: name }] = work
       if (name === undefined) return report(agent, work)
-      const given = { ...options, agent: name, model: current.model, state }
+      const given = { ...options, agent: name, state }
       const { mcp } = watching.now().workspace.config
-      return withPart(given, { gates, servers, config: mcp }, (part) => report(part, work))
+      return withPart(given, { gates, model: current.model, servers, config: mcp }, (part) =>
+        report(part, work),
+      )
     },
   })
   await runtime.discover("start")
@@ -211,6 +214,14 @@ type Gates = ReturnType<typeof createGates>
 
 function waitOf({ wait = (ms, signal) => sleep(ms, undefined, { signal }) }: AgentOptions): Runtime["wait"] {
   return wait
+}
+
+/** The one that its own incipit.yaml names, if that one can be asked; else the one of the agent that it works for. */
+async function partModel(options: AgentOptions, current: Current, lent: Model): Promise<Model> {
+  if (current.workspace.ownModel === undefined) return lent
+  const { model: _chosen, env = process.env, ...rest } = options
+  const own = await modelOf({ ...rest, env: { ...env, INCIPIT_MODEL: undefined } }, current)
+  return own.isOffline ? lent : own
 }
 
 function runtimeOf(opened: Opened, { servers, hooks, current, gates, delegate: give }: Started): Runtime {

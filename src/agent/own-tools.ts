@@ -1,4 +1,5 @@
 // The tools that every agent has: those that act, memory and introspection; and those of its host before them.
+import type { Trust } from "../core/trust.ts"
 import { TOOLS } from "../profiles/incipit-tools.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { ACTIONS } from "../tools/actions.ts"
@@ -11,20 +12,24 @@ import { feedSwitches } from "./feeds/feeds.ts"
 import { type AgentTool, withActions } from "./toolbox.ts"
 
 const ACTING = withActions(TOOLS, ACTIONS)
-const ASKING = [...MEMORY_TOOLS, ...INTROSPECTION_TOOLS].map((tool) => ({
-  ...tool,
-  isRepeatable: tool.name !== "memory_write",
-}))
+const REMEMBERING = MEMORY_TOOLS.map((tool) => ({ ...tool, isRepeatable: tool.name !== "memory_write" }))
+/** Strangers have no use for them, and each definition is paid with every call. */
+const OF_THE_KNOWN: Trust = "familiar"
+const LOOKING = INTROSPECTION_TOOLS.map((tool) => ({ ...tool, isRepeatable: true, trust: OF_THE_KNOWN }))
+/** Where no store of memory is open to strangers, as none is unless the configuration says so. */
+const REMEMBERING_OF_THE_KNOWN = REMEMBERING.map((tool) => ({ ...tool, trust: OF_THE_KNOWN }))
 
 /** The same objects each time: what was written of a tool is remembered by it. */
 export function ownTools(
   hosts: readonly RunnableTool[] = [],
-  config: Pick<Config, "feeds" | "tools"> = {},
+  config: Pick<Config, "feeds" | "tools" | "memory"> = {},
 ): readonly AgentTool[] {
   const wanted: ReadonlySet<string> | undefined = config.tools && new Set(config.tools)
   // A step that is not told can not be said to be done, nor a task.
   const { tasks, workflow } = feedSwitches(config)
   const off = [...(workflow ? [] : [workflowAdvance.name]), ...(tasks ? [] : [taskWriteAction.name])]
   const isOn = ({ name }: AgentTool) => (wanted?.has(name) ?? true) && !off.includes(name)
-  return [...hosts, ...[...ACTING, ...ASKING].filter(isOn)]
+  const isOpen = Object.values(config.memory?.stores ?? {}).includes("public")
+  const remembering = isOpen ? REMEMBERING : REMEMBERING_OF_THE_KNOWN
+  return [...hosts, ...[...ACTING, ...remembering, ...LOOKING].filter(isOn)]
 }

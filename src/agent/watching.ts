@@ -28,12 +28,12 @@ export interface WatchingOptions extends WorkspaceOptions, Omit<ProfiledOptions,
 }
 
 export async function watchWorkspace(options: WatchingOptions): Promise<Watching> {
-  let seen = stampOf(options.root)
+  let seen = stampsOf(options)
   let current = await currentOf(openWorkspace(options.root, options), options)
   return {
     now: () => current,
     async refresh({ always = false } = {}) {
-      const stamp = stampOf(options.root)
+      const stamp = stampsOf(options)
       if (stamp === seen && !always) return { kind: "same" }
       seen = stamp
       try {
@@ -66,6 +66,11 @@ async function currentOf(opened: Workspace, options: WatchingOptions): Promise<C
   const { workspace, profile, system, diagnostics } = await profiled(opened, options)
   const findings = [...workspace.diagnostics, ...diagnostics]
   return { workspace: { ...workspace, diagnostics: findings }, profile, system }
+}
+
+/** Of the workspace's own, and of the agent's if it is a further one. */
+function stampsOf({ root, agent }: WatchingOptions): string {
+  return [root, ...(agent === undefined ? [] : [join(root, "agents", agent)])].map(stampOf).join(" ")
 }
 
 /** Of the configuration's file: when it changed and how long it is. */

@@ -6,6 +6,7 @@ import { foundState } from "../files/found-state.ts"
 import type { StateFiles } from "../files/paths.ts"
 import { RECORD_MIGRATIONS } from "../record/schema.ts"
 import { parseSince } from "../record/since.ts"
+import { latestTurn } from "../record/trace.ts"
 import { loadConfig } from "../sources/config.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { realFolder } from "../sources/workspace.ts"
@@ -98,8 +99,8 @@ function timeOf(name: "since" | "until", flags: FlagValues, terminal: Terminal):
   )
 }
 
-export function latestTurn(database: Database): string {
-  const row = database.get("SELECT turn_id FROM events WHERE turn_id IS NOT NULL ORDER BY id DESC LIMIT 1")
-  if (row === undefined) throw new IncipitError("not-recorded", "no turn is recorded yet")
-  return String(row.turn_id)
+export function latestRecorded(database: Database): string {
+  const turn = latestTurn(database)
+  if (turn === undefined) throw new IncipitError("not-recorded", "no turn is recorded yet")
+  return turn
 }

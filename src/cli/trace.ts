@@ -5,11 +5,11 @@ import { type Trace, type TraceNode, traceLines, traceOf } from "../record/trace
 import { namedReceipt } from "../record/turn-diff.ts"
 import type { Invocation } from "./command.ts"
 import { print } from "./print.ts"
-import { latestTurn, withRecord } from "./record-file.ts"
+import { latestRecorded, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, (database) => {
-    const id = words[0] ?? latestTurn(database)
+    const id = words[0] ?? latestRecorded(database)
     // A step is looked up in its turn.
     const trace = traceOf(database, id) ?? traceOf(database, namedReceipt(database, id)?.turn ?? id)
     if (trace === undefined) throw new IncipitError("not-recorded", `there is no turn or trace "${id}"`)

@@ -5,11 +5,11 @@ import { namedReceipt } from "../record/turn-diff.ts"
 import { whyMiss } from "../record/why-miss.ts"
 import type { Invocation } from "./command.ts"
 import { print } from "./print.ts"
-import { latestTurn, withRecord } from "./record-file.ts"
+import { latestRecorded, withRecord } from "./record-file.ts"
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   return withRecord(flags, terminal, (database) => {
-    const name = words[0] ?? latestTurn(database)
+    const name = words[0] ?? latestRecorded(database)
     const receipt = namedReceipt(database, name)
     const miss = receipt && whyMiss(database, receipt.turn, receipt.step)
     if (miss === undefined) throw new IncipitError("not-recorded", `no request of "${name}" is recorded`)

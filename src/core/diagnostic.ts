@@ -79,6 +79,8 @@ const SENTENCES = {
     `unknown trust "${d.value}"; "${d.used}" is used, the safe side`,
   "unknown-key": (d: In & { readonly line: number; readonly key: string; readonly nearest?: string }) =>
     `unknown key "${d.key}"${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
+  "not-of-an-agent": (d: In & { readonly key: string }) =>
+    `"${d.key}" is ignored here: of an agent's own incipit.yaml only "model" counts. Set it in the workspace's incipit.yaml.`,
   "unknown-user": (d: { readonly user: string; readonly known: readonly string[] }) =>
     `no user "${d.user}" in incipit.yaml (${listOr(d.known, "it names none")}); the prompt is made for a stranger with public trust`,
   "unknown-situation": (d: { readonly situation: string; readonly known: readonly string[] }) =>

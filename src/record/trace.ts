@@ -44,6 +44,20 @@ export function traceOf(database: Database, id: string, sight?: Sight): Trace | 
   return { at: first.at, nodes: treeOf(events), more }
 }
 
+/** The turn that was recorded last, of those that may be seen; `besides` is left out. */
+export function latestTurn(
+  database: Database,
+  { sight, besides = "" }: { readonly sight?: Sight | undefined; readonly besides?: string | undefined } = {},
+): string | undefined {
+  const named = { sql: "turn_id IS NOT NULL AND turn_id <> ?", values: [besides] }
+  const { sql, values } = allOf([named, seenBy(sight)])
+  const row = database.get(
+    `SELECT turn_id FROM ${eventsFor(sight)} WHERE ${sql} ORDER BY id DESC LIMIT 1`,
+    ...values,
+  )
+  return row && String(row.turn_id)
+}
+
 /** As lines, two blanks deeper under what they belong to. */
 export function traceLines({ nodes, more }: Trace): readonly string[] {
   const lines: string[] = []
@@ -122,7 +136,7 @@ function kindOf(event: StoredEvent): string {
   const whose = [session, user, channel, levelOf(event), event.type]
   return JSON.stringify(
     isRefusal(event)
-      ? [...whose, model, data?.status]
+      ? [...whose, turn, model, data?.status]
       : [...whose, turn, eventText({ ...rest, ...(model && { model }), ...(data && { data }) })],
   )
 }

@@ -14,7 +14,7 @@ import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER, stateFolders } from "../files/paths.ts"
 import { strictest } from "../files/requirement.ts"
-import { loadConfig } from "./config.ts"
+import { type LoadedConfig, loadConfig } from "./config.ts"
 import type { Config } from "./config-schema.ts"
 import { configuredTrust, shownPath } from "./configured-trust.ts"
 import type { SkillCache } from "./skills.ts"
@@ -34,6 +34,8 @@ export interface Workspace {
   /** Counts from 1, and grows with every reload. */
   readonly revision: number
   readonly config: Config
+  /** The model that a further agent's own incipit.yaml names; it is also the configuration's. */
+  readonly ownModel?: string | undefined
   /** The line of each value of the configuration, by its keys joined with dots. */
   readonly lines: ReadonlyMap<string, number>
   /** What was read before: only what changed is read again. */
@@ -73,6 +75,8 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
   const { config, lines, diagnostics } = loadConfig(join(real, "incipit.yaml"), "incipit.yaml")
   const { agent } = options
   const folder = agent === undefined ? real : agentFolder(real, agent)
+  const own = agent === undefined ? undefined : loadConfig(join(folder, "incipit.yaml"), ownPath(agent))
+  const model = own?.config.model
   const home = options.home === undefined ? undefined : realOrUndefined(options.home)
   if (folder !== home) refuseLinkedState(folder)
   return {
@@ -87,12 +91,25 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     }),
     id: agent ?? "main",
     revision: 1,
-    config,
+    config: model === undefined ? config : { ...config, model },
+    ownModel: model,
     lines,
     cache: options.cache ?? { files: new Map(), skills: new Map(), declared: new Map() },
     // The configuration is the owner's.
-    diagnostics: diagnostics.map((finding) => ({ ...finding, needs: "full" as const })),
+    diagnostics: [...diagnostics, ...(own?.diagnostics ?? []), ...unusedKeys(own, ownPath(agent ?? ""))].map(
+      (finding) => ({ ...finding, needs: "full" as const }),
+    ),
   }
+}
+
+function ownPath(agent: string): string {
+  return `agents/${agent}/incipit.yaml`
+}
+
+/** Who may see what, and what acts, is for the workspace to say: of an agent's own file only the model counts. */
+function unusedKeys(own: LoadedConfig | undefined, path: string): readonly Diagnostic[] {
+  const keys = Object.keys(own?.config ?? {}).filter((key) => key !== "model")
+  return keys.map((key) => ({ code: "not-of-an-agent", path, key }))
 }
 
 /** The workspace as it is now: a new one, with what has not changed taken over from the old. */

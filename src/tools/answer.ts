@@ -7,8 +7,9 @@ import { element } from "../core/markup.ts"
 import type { Tool } from "../core/scope.ts"
 import { escapeHidden } from "../record/log.ts"
 import type { ToolContext } from "./asker.ts"
+import { ToolFailure } from "./host.ts"
 
-/** A tool definition that can be run. Never throws for what a model may do wrong. */
+/** A tool definition that can be run. Throws `ToolFailure` for what a model does wrong: its message is for the model. */
 export interface RunnableTool extends Tool {
   /** It changes nothing, so that it may run in plan mode. One that does not say so is refused there. */
   readonly isReadOnly?: boolean
@@ -64,7 +65,7 @@ export function defineAnswering<Input>({
     isReadOnly,
     async run(given, context) {
       const parsed = input.safeParse(given ?? {})
-      if (!parsed.success) return answerText(name, said(invalidInput(parsed.error)), context)
+      if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
       // So that the answer knows what happened a moment ago.
       await context.record.flush()
       return answerText(

@@ -28,7 +28,7 @@ export interface ToolContext extends Asker {
   /** The most that an answer may take. */
   readonly mostTokens?: number
   /** Where tools that act say what they did. */
-  readonly scope?: Pick<Scope, "event">
+  readonly scope?: Pick<Scope, "event"> & Partial<Pick<Scope, "origin">>
   /** Who is named as the author of what is written for the asker; `user` if absent. */
   readonly author?: string
   /** Asked with the asker's trust, always. */

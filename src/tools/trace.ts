@@ -1,12 +1,16 @@
 // `incipit_trace`: everything that happened to one message, as a tree, as far as the asker may see it.
 import { z } from "zod"
-import { traceLines, traceOf } from "../record/trace.ts"
+import { latestTurn, traceLines, traceOf } from "../record/trace.ts"
 import { localTime } from "../record/zone.ts"
 import { type Answer, defineAnswering, lineOf, said } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 
 const input = z.strictObject({
-  turn: z.string().min(1).describe("The id of a turn or of a trace, as incipit_logs shows it."),
+  turn: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The id of a turn or of a trace; the last one before this if absent."),
 })
 
 export const traceTool = defineAnswering({
@@ -19,7 +23,12 @@ export const traceTool = defineAnswering({
 })
 
 function trace({ turn }: z.infer<typeof input>, context: ToolContext): Answer {
-  const found = context.record.read((database) => traceOf(database, turn, sightOf(context)))
+  const sight = sightOf(context)
+  const besides = context.scope?.origin?.turn
+  const found = context.record.read((database) => {
+    const id = turn ?? latestTurn(database, { sight, besides })
+    return id === undefined ? undefined : traceOf(database, id, sight)
+  })
   // One that may not be seen and one that never was look the same.
   if (found === undefined) return said("No such turn.")
   return {

@@ -48,12 +48,9 @@ export function scripted(
   }
 }
 
-/** A summary, or what has no tools, neither as such nor in the system message of a model without tool calling. */
+/** A summary, or a question about material. Not told by its tools: strangers have none either. */
 export function isAside(body: Exchange["body"]): boolean {
-  const { tools, messages } = body
-  const [first] = messages ?? []
-  const hasNone = tools === undefined && !(first?.role === "system" && first.content.includes("tide_table"))
-  return hasNone || asksForSummary(body)
+  return JSON.stringify(body.messages ?? []).includes("<material note=") || asksForSummary(body)
 }
 
 /** The same calls as a model writes them that has no tool calling. */

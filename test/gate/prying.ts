@@ -2,6 +2,7 @@
 import type { From } from "../../src/agent/agent.ts"
 import { type LocalAgent, startLocalAgent } from "../agent/local-agent.ts"
 import { type Directive, obedientModel, orders } from "../agent/obedient-model.ts"
+import { isAside } from "../agent/scripted-model.ts"
 
 export const PEOPLE = {
   ada: { as: "ada", channel: "telegram:1" },
@@ -32,7 +33,7 @@ export async function pry(files: Readonly<Record<string, string>>): Promise<Pryi
     protocol: "anthropic",
     files: { "incipit.yaml": CONFIG, "AGENTS.md": "Be brief.\n", ...files },
     approve: async () => "yes",
-    answer: (asked) => (asked.body.tools === undefined ? [{ text: "Nothing." }] : model.answer(asked)),
+    answer: (asked) => (isAside(asked.body) ? [{ text: "Nothing." }] : model.answer(asked)),
   })
   return {
     local,
