@@ -6,6 +6,8 @@ import { IncipitError } from "../core/error.ts"
 import { userMessage } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
 import { reportDiagnostic } from "../core/report.ts"
+import type { Skill } from "../core/scope.ts"
+import type { SourceFile } from "../core/source.ts"
 import { attach } from "../core/tail.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../core/trust.ts"
 import { view } from "../core/view.ts"
@@ -13,6 +15,7 @@ import { lint } from "../lint/lint.ts"
 import { planBreakpoints } from "../render/breakpoints.ts"
 import { callOf } from "../render/prompt-call.ts"
 import { verify } from "../render/verify.ts"
+import { memoryTexts } from "../sources/memory-files.ts"
 import { skillStandard } from "../sources/skill-standard.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { type Thing, thingsIn, WORDS, waitingOf } from "./approval-things.ts"
@@ -49,7 +52,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     ...compiled.diagnostics,
     ...checkConfig(input.workspace),
     ...diagnostics,
-    ...lintInput(input),
+    ...lintInput(input, memoryTexts(input.workspace)),
     ...skillStandard([...(input.agent.skills ?? []), ...(input.session.skills ?? [])]),
     ...takenNames(input),
     ...uncached(compiled),
@@ -73,9 +76,13 @@ function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...said.values()]
 }
 
-function lintInput({ agent, session, profile, workspace }: Input): readonly Diagnostic[] {
+function lintInput(
+  { agent, session, profile, workspace }: Input,
+  memory: readonly SourceFile[],
+): readonly Diagnostic[] {
   return lint({
     files: [...agent.files, ...session.files],
+    memory,
     tools: agent.tools,
     hasAllTools: agent.tools.length > 0 && Object.keys(workspace.config.mcp ?? {}).length === 0,
     knownTools: profile.tools?.map(({ name }) => name) ?? [],
@@ -110,18 +117,16 @@ function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
     .uncached
 }
 
+/** A copy of the skill that is listed, as kept for another program, takes nothing from anybody. */
 function takenNames({ agent, session }: Input): readonly Diagnostic[] {
-  const first = new Map<string, { readonly path: string; readonly trust: Trust }>()
-  return [...(agent.skills ?? []), ...(session.skills ?? [])].flatMap(
-    ({ name, path, trust }): Diagnostic[] => {
-      const known = first.get(name)
-      if (known === undefined) {
-        first.set(name, { path, trust })
-        return []
-      }
-      return [{ code: "skill-name-taken", path, name, by: known.path, needs: mostOf(trust, known.trust) }]
-    },
-  )
+  const first = new Map<string, Skill>()
+  return [...(agent.skills ?? []), ...(session.skills ?? [])].flatMap((skill): Diagnostic[] => {
+    const { name, path, trust } = skill
+    const known = first.get(name)
+    if (known === undefined) first.set(name, skill)
+    if (known === undefined || known.digest === skill.digest) return []
+    return [{ code: "skill-name-taken", path, name, by: known.path, needs: mostOf(trust, known.trust) }]
+  })
 }
 
 function overBudget({ prompt }: Compiled, flag: FlagValues[string]): readonly Diagnostic[] {

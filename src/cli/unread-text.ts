@@ -50,7 +50,8 @@ const SKILL: Readonly<Record<Extract<Unread, { kind: "skill" }>["reason"], strin
 const NO_SKILL: Readonly<Record<Extract<Unread, { kind: "no-skill" }>["reason"], string>> = {
   "no-description": "A skill is listed by its description, or by its first line, and this file has neither.",
   note: "It lies among skills, but isn't one: its frontmatter has no description.",
-  ignored: "An ignore file leaves it out, or it lies in a hidden folder or too deep.",
+  ignored:
+    "An ignore file leaves it out, it is a template for skills, or it lies in a hidden folder or too deep.",
   place:
     "Skills are looked for in skills/, .agents/skills/ and .claude/skills/ of the workspace and of the folders above the working directory, and this file is in none of them.",
 }

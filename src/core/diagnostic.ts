@@ -101,8 +101,10 @@ const SENTENCES = {
     d: In & { readonly line: number; readonly characters: number; readonly limit: number },
   ) =>
     `the skill's description has ${d.characters} characters and the standard allows ${d.limit}: some programs refuse the skill, and every session pays for it`,
-  "skill-field-unknown": (d: In & { readonly line: number; readonly keys: string }) =>
-    `the standard for skills doesn't know ${d.keys}, and strict programs refuse the skill. Move such fields under metadata.`,
+  "skill-field-unknown": (
+    d: In & { readonly line: number; readonly keys: string; readonly others?: number },
+  ) =>
+    `the standard for skills doesn't know ${d.keys}, and strict programs refuse such a skill. Move the fields under metadata.${d.others === undefined ? "" : ` ${d.others} other skills of the folder have such fields, too.`}`,
   "skill-name-invalid": (
     d: In & { readonly line: number; readonly name: string; readonly problem: string },
   ) => `the skill's name "${d.name}" ${d.problem}; it is listed all the same`,
@@ -137,8 +139,14 @@ const SENTENCES = {
   "very-long-line": (d: In & { readonly line: number; readonly length: number }) =>
     `has a line of ${d.length} characters; cuts keep whole lines, so it can only be kept or dropped`,
   "duplicate-paragraph": (
-    d: In & { readonly line: number; readonly other: string; readonly otherLine: number },
-  ) => `says the same as ${d.other}:${d.otherLine}`,
+    d: In & {
+      readonly line: number
+      readonly other: string
+      readonly otherLine: number
+      readonly paragraphs: number
+    },
+  ) =>
+    `says the same as ${d.other}:${d.otherLine}${d.paragraphs === 1 ? "" : `, and so do ${d.paragraphs - 1} further paragraphs`}. Both are paid for.`,
   "moving-text-in-file": (d: In & { readonly line: number; readonly what: string }) =>
     `has ${d.what}: text that changes by itself voids the cache of everything after it`,
   "names-absent-tool": (d: In & { readonly line: number; readonly tool: string }) =>
@@ -148,6 +156,8 @@ const SENTENCES = {
   ) => `unknown frontmatter key "${d.key}"${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
   secret: (d: In & { readonly line: number; readonly kind: string }) =>
     `looks like it holds a secret (${d.kind}); the model would be told`,
+  "past-codex-limit": (d: In & { readonly bytes: number; readonly limit: number }) =>
+    `with the AGENTS.md files above it has ${d.bytes} bytes. Codex reads the first ${d.limit} and leaves out the rest.`,
   "chain-too-long": (d: In & { readonly tokens: number; readonly limit: number }) =>
     `with the files above it takes ${d.tokens} tokens of project context, more than ${d.limit}`,
   leak: (d: In & { readonly situation: string; readonly trust: Trust }) =>
@@ -208,8 +218,10 @@ const SENTENCES = {
   "schedule-file-missing": (_d: In) =>
     "is what the schedule runs, but there is no such file; its name would be sent as the message",
   "unknown-provider": (d: { readonly problem: string }) => `the model of incipit.yaml: ${d.problem}`,
-  "paths-without-effect": (d: In & { readonly line: number; readonly key: string }) =>
-    `"${d.key}" changes nothing here: files of the workspace are told from the start; rules for paths are kept in .claude/rules of the working directory, under "paths"`,
+  "paths-without-effect": (
+    d: In & { readonly line: number; readonly key: string; readonly others?: number },
+  ) =>
+    `"${d.key}" changes nothing here${d.others === undefined ? "" : `, nor in ${d.others} other files of the folder`}: files of the workspace are sent from the start. Keep rules for paths in .claude/rules.`,
 } as const
 
 export type Code = keyof typeof SENTENCES

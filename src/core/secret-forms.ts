@@ -173,7 +173,7 @@ const NAMED: readonly SecretForm[] = [
     kind: "token",
     label: "a key or token",
     pattern: new RegExp(
-      `${NAME}(?:(?:api|secret|private|access|auth|account|signing|encryption)[_-]?key(?:[_-]?id)?|secret|token)${IS}${VALUE}`,
+      `${NAME}(?:(?:api|secret|private|access|auth|account|signing|encryption)[_ -]?key(?:[_ -]?id)?|secret|token)${IS}${VALUE}`,
       "gi",
     ),
     isValue: looksRandom,

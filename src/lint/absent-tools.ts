@@ -1,5 +1,6 @@
 // Instructions that speak of a tool which is not registered: the model would try it, or say that it can not.
-// Only names that are known to be tools count; any other word may be anything.
+// Only names that are known to be tools count; any other word may be anything. A name that is one word, such as `grep`, is
+// more often a command of the shell or a function, so it counts only where it is called a tool.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { fenceLines } from "../core/fence.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -17,8 +18,22 @@ export function absentTools(file: SourceFile, absent: ReadonlySet<string>): read
     if (inFence[offset]) continue
     for (const [, quoted, called] of line.matchAll(MENTION)) {
       const name = quoted ?? called ?? ""
-      if (absent.has(name) && !firstAt.has(name)) firstAt.set(name, firstLine + offset)
+      if (!absent.has(name) || firstAt.has(name)) continue
+      if (name.includes("_") || isCalledTool(name, line)) firstAt.set(name, firstLine + offset)
     }
   }
   return [...firstAt].map(([tool, line]) => ({ code: "names-absent-tool", path, line, tool, needs }))
 }
+
+/** "the `grep` tool", "the tool `grep`", "use the tools `read` and `grep`": within one clause. */
+function isCalledTool(name: string, line: string): boolean {
+  return line.split(/[.;!?]\s/).some((clause) => {
+    const words = clause.split(/[\s,]+/)
+    const at = words.findIndex((word) => word.startsWith(`\`${name}\``) || word.startsWith(`${name}(`))
+    const near = words.slice(Math.max(0, at - NEAR), at + NEAR)
+    return at !== -1 && near.some((word) => /^tools?\b/i.test(word))
+  })
+}
+
+/** Words between a tool's name and what calls it one. */
+const NEAR = 4

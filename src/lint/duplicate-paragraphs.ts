@@ -1,5 +1,6 @@
-// Paragraphs that stand in two places: they cost twice, and one day only one of them is changed.
-// White space and case do not count. Code and the heads of tables repeat for good reasons.
+// Paragraphs that stand in two places: they cost twice, and one day only one of them is changed. One finding for a pair of
+// files, and only if they share enough to matter: lines of a template repeat for good reasons, as do code and the heads
+// of tables. White space and case do not count.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { fenceLines } from "../core/fence.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -7,6 +8,8 @@ import { mostOf } from "../core/trust.ts"
 
 /** Fewer are a phrase, which may well be said twice. */
 const MIN_WORDS = 8
+/** Fewer in all that two files share are a template, or a rule that bears repeating. */
+const MIN_SHARED_WORDS = 30
 
 interface Paragraph {
   readonly file: SourceFile
@@ -17,18 +20,37 @@ interface Paragraph {
 
 export function duplicateParagraphs(files: readonly SourceFile[]): readonly Diagnostic[] {
   const first = new Map<string, Paragraph>()
-  return files.flatMap(paragraphsOf).flatMap((paragraph) => {
+  const pairs = new Map<string, Copy[]>()
+  for (const paragraph of files.flatMap(paragraphsOf)) {
     const earlier = first.get(paragraph.text)
-    if (earlier !== undefined) return [finding(paragraph, earlier)]
-    first.set(paragraph.text, paragraph)
-    return []
-  })
+    if (earlier === undefined) {
+      first.set(paragraph.text, paragraph)
+      continue
+    }
+    const key = `${paragraph.file.path}\0${earlier.file.path}`
+    pairs.set(key, [...(pairs.get(key) ?? []), { paragraph, earlier }])
+  }
+  return [...pairs.values()].flatMap(finding)
 }
 
-function finding({ file, line }: Paragraph, earlier: Paragraph): Diagnostic {
-  const needs = mostOf(file.trust, earlier.file.trust)
-  const { path } = file
-  return { code: "duplicate-paragraph", path, line, other: earlier.file.path, otherLine: earlier.line, needs }
+interface Copy {
+  readonly paragraph: Paragraph
+  readonly earlier: Paragraph
+}
+
+function finding(copies: readonly Copy[]): readonly Diagnostic[] {
+  const [first] = copies
+  const words = copies.reduce((sum, { paragraph }) => sum + wordCount(paragraph.text), 0)
+  if (first === undefined || words < MIN_SHARED_WORDS) return []
+  const { file, line } = first.paragraph
+  const { earlier } = first
+  return [
+    {
+      ...{ code: "duplicate-paragraph", path: file.path, line },
+      ...{ other: earlier.file.path, otherLine: earlier.line, paragraphs: copies.length },
+      needs: mostOf(file.trust, earlier.file.trust),
+    },
+  ]
 }
 
 function paragraphsOf(file: SourceFile): readonly Paragraph[] {

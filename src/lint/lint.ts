@@ -9,12 +9,15 @@ import { duplicateParagraphs } from "./duplicate-paragraphs.ts"
 import { longChain } from "./long-chain.ts"
 import { movingText } from "./moving-text.ts"
 import { notedTools } from "./noted-tools.ts"
+import { pastCodexLimit } from "./past-codex-limit.ts"
 import { secrets } from "./secrets.ts"
-import { unknownKeys } from "./unknown-keys.ts"
+import { onceToAFolder, unknownKeys } from "./unknown-keys.ts"
 
 export interface LintInput {
   /** In the order in which a prompt has them: of two places that say the same, the later is reported. */
   readonly files: readonly SourceFile[]
+  /** Files of memory: not told whole, but recalled and searched. Looked through for secrets alone. */
+  readonly memory?: readonly SourceFile[]
   /** The tools that are registered. */
   readonly tools: readonly Tool[]
   /** Names of tools that exist at all, so that the mention of an absent one can be told from an ordinary word. */
@@ -37,9 +40,10 @@ export function lint(input: LintInput): readonly Diagnostic[] {
     ...files.flatMap(movingText),
     ...files.flatMap((file) => absentTools(file, absent)),
     ...(input.hasAllTools ? files.flatMap((file) => notedTools(file, known)) : []),
-    ...files.flatMap(unknownKeys),
-    ...files.flatMap(secrets),
+    ...onceToAFolder(files.flatMap(unknownKeys)),
+    ...[...files, ...(input.memory ?? [])].flatMap(secrets),
     ...longChain(files, { limit: input.chainLimit, count: input.count }),
+    ...pastCodexLimit(files),
   ].sort(byPlace)
 }
 

@@ -1,4 +1,5 @@
-// Project context is a chain of files from the root down. Each looks short; together they crowd out the rest.
+// Project context is a chain of files from the root down, with the workspace's own AGENTS.md. Each looks short; together
+// they crowd out the rest.
 // Which files make up the chain was decided when they were gathered; here they are only added up.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { allOf, type SourceFile } from "../core/source.ts"
@@ -18,7 +19,7 @@ export function longChain(
   let tokens = 0
   // The total tells of every file so far, so it is as hidden as the most hidden of them.
   let needs: Trust = "public"
-  for (const { path, text, trust } of allOf(files, "context")) {
+  for (const { path, text, trust } of [...allOf(files, "behaviour"), ...allOf(files, "context")]) {
     tokens += count(text)
     needs = mostOf(needs, trust)
     if (tokens > limit) return [{ code: "chain-too-long", path, tokens, limit, needs }]

@@ -1,5 +1,5 @@
 // Text in a file that changes by itself: each change voids the cache of everything after it. A date that is
-// part of what is told ("since 1887", "on 2026-06-12") stays as it is; code shows a format and is left alone.
+// part of what is told ("since 1887", "as of June 2026") stays as it is; code shows a format and is left alone.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { fenceLines } from "../core/fence.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -24,7 +24,6 @@ const KINDS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
     what: "the date on which it was generated",
     pattern: new RegExp(`\\bgenerated${MARKS}(?:(?:on|at)${MARKS})?(?:${DAY},? )?${DATE}`, "iu"),
   },
-  { what: 'an "as of" date', pattern: new RegExp(`\\bas of${MARKS}(?:${DAY},? )?${DATE}`, "iu") },
   {
     what: "the date of today",
     pattern: new RegExp(

@@ -286,12 +286,41 @@ function phrases(text: string, { path, firstLine }: InspectOptions): readonly Di
     if (match === null) return found
     line += countNewlines(text, counted, match.index)
     counted = match.index
+    if (isSpokenOf(text, match.index, match[0])) {
+      pattern.lastIndex = match.index + match[0].length
+      continue
+    }
     found.push({ code: "looks-like-injection", path, line, phrase: shorten(match[0]) })
     const next = text.indexOf("\n", match.index)
     if (next === -1) return found
     pattern.lastIndex = next
   }
   return found
+}
+
+/** How far a line is looked at, before and after a phrase. */
+const AROUND = 300
+/** Words of those who warn of such phrases. */
+const WARNS =
+  /\b(?:injections?|jailbreaks?|untrusted|attempts?|phrases?|patterns?|suspicious|malicious|adversarial|attackers?|refuse|reject|flag|detect|(?:never|not) (?:follow|obey|comply|execute)|treat (?:it|them|such|this|that) as)\b/i
+const FORBIDS = /\b(?:never|not|don.t|avoid|cannot|can.t|prevent|must no)\b/i
+
+/**
+ * A rule that warns of a phrase quotes it, and one against leaks forbids them in a list. The line must say so itself:
+ * quotation marks alone are no excuse.
+ */
+function isSpokenOf(text: string, at: number, phrase: string): boolean {
+  const before =
+    text
+      .slice(Math.max(0, at - AROUND), at)
+      .split("\n")
+      .at(-1) ?? ""
+  const after = text.slice(at + phrase.length, at + phrase.length + AROUND).split("\n", 1)[0] ?? ""
+  if (/^(?:leak|exfiltrate)\b/i.test(phrase)) return FORBIDS.test(before)
+  const isQuoted =
+    /["'\u201C\u2018\u00AB\x60][^"'\u201C\u201D\x60]{0,40}$/.test(before) &&
+    /["'\u201D\u2019\u00BB\x60]/.test(after)
+  return isQuoted && WARNS.test(`${before} ${after}`)
 }
 
 /** On one line, without control characters: it is printed on a terminal. */

@@ -10,17 +10,37 @@ import { asTrust } from "../files/requirement.ts"
 import { statOf } from "../files/twins.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { memoryStores } from "./memory-stores.ts"
-import { type FileReader, fileReader, type Gathered, type Workspace } from "./workspace.ts"
+import { type Convention, type FileReader, fileReader, type Gathered, type Workspace } from "./workspace.ts"
 
 const MAIN = "MEMORY.md"
 
 export function gatherMemory(workspace: Workspace): Gathered<readonly MemoryFile[]> {
   const read = fileReader(workspace)
+  const { value, diagnostics } = listedFiles(workspace, read)
+  return { value, diagnostics: [...diagnostics, ...read.diagnostics] }
+}
+
+function listedFiles(workspace: Workspace, read: FileReader): Gathered<readonly MemoryFile[]> {
   const { value: stores, diagnostics } = memoryStores(workspace)
   const folder = join(workspace.folder, "memory")
   const listed = [...stores].flatMap((store) => storeFiles(folder, store, read))
-  const value = [...mainFile(workspace, stores.get("private") ?? "full", read), ...listed]
-  return { value, diagnostics: [...diagnostics, ...read.diagnostics] }
+  return { value: [...mainFile(workspace, stores.get("private") ?? "full", read), ...listed], diagnostics }
+}
+
+/** Their texts, each once, for whoever looks them through. */
+export function memoryTexts(workspace: Workspace): readonly SourceFile[] {
+  const texts = new Map<string, SourceFile>()
+  const read = fileReader(workspace)
+  const noting: FileReader = Object.assign(
+    (path: string, convention: Convention) => {
+      const file = read(path, convention)
+      if (file !== undefined) texts.set(file.identity, file)
+      return file
+    },
+    { diagnostics: read.diagnostics, gate: read.gate },
+  )
+  listedFiles(workspace, noting)
+  return [...texts.values()]
 }
 
 function mainFile({ folder }: Workspace, trust: Trust, read: FileReader): readonly MemoryFile[] {

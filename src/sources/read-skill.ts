@@ -60,8 +60,9 @@ export function readSkill(file: SkillFile, { roots, isOwn, needsDescription }: R
   const read = { identity, trust: policy.trust, isOwn, listing: undefined }
   const findings: Diagnostic[] = [...policy.findings, ...found.diagnostics, ...seen, ...diagnostics]
   const said = oneLine(fields.description)
-  // A plain note beside skills is nothing to speak of.
-  if (said === "" && file.kind === "note") return { ...read, findings: policy.findings }
+  // A plain note beside skills is nothing to speak of, and neither is a template for skills.
+  const isNote = said === "" && file.kind === "note"
+  if (isNote || isTemplate(file, said)) return { ...read, findings: policy.findings }
   // What is not text has no line that says anything.
   const isGuessed =
     needsDescription !== true && !found.diagnostics.some(({ code }) => code === "invalid-utf8")
@@ -78,6 +79,13 @@ export function readSkill(file: SkillFile, { roots, isOwn, needsDescription }: R
     listing: { name, description, path, location, digest, ...(manual && { manual }) },
     findings,
   }
+}
+
+/** Made to be copied: by its name, or because its description is still to be written. */
+function isTemplate({ name, kind }: SkillFile, description: string): boolean {
+  if (kind === "command") return false
+  if (/^(?:replace (?:this|with)\b|\[?todo\b|<[^>]*>$|\{\{)/i.test(description)) return true
+  return /^_|^(?:skill[-_ ])?template$/i.test(name)
 }
 
 function withoutDescription(path: string, listed: boolean): Diagnostic {

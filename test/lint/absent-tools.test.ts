@@ -5,7 +5,8 @@ import { lintText } from "./lint-text.ts"
 const TOOLS = { tools: [makeTool("read")], knownTools: ["read", "grep", "shell", "memory_get", "list"] }
 
 test("a tool that is not registered is told once, where it is first named", () => {
-  const text = "Use `read`.\nUse `grep` and `memory_get(path)`.\n`grep` again, then call shell(command).\n"
+  const text =
+    "Use `read`.\nUse the `grep` tool and `memory_get(path)`.\n`grep` again, then call the tool shell(command).\n"
   const at = (line: number, tool: string) => ({
     code: "names-absent-tool",
     path: "rules/a.md",
@@ -21,3 +22,20 @@ test("ordinary words, methods, code and tools that nobody knows are no mention",
     "List what you grep in the shell. `GREP` `grep -r` `unknown` unknown(x) a.list(x) my-list(x) list (x)\n```\nlist(x)\n`grep`\n```\n"
   expect(lintText(text, TOOLS)).toEqual([])
 })
+
+test.each([
+  "`tail`/`grep` this file to look at the log",
+  "`list(options)` passthrough.",
+  "It needs `shell`-permission on the server.",
+  "Prefer `list`, `map` and `set`.",
+  "Run `grep`; a tool such as jq helps with what it prints, which may be long.",
+])("a command, a function or a permission is no tool: %s", (text) => {
+  expect(lintText(text, TOOLS)).toEqual([])
+})
+
+test.each(["Use the tools `grep` and `list`.", "The tool `grep` is fast; the `list` tool is not."])(
+  "what is called a tool is one: %s",
+  (text) => {
+    expect(lintText(text, TOOLS)).toHaveLength(2)
+  },
+)

@@ -3,34 +3,40 @@ import { makeFile } from "../core/make.ts"
 import { lintFiles, lintText } from "./lint-text.ts"
 
 const EIGHT = "Run the tests before every commit you make."
+/** As much as two files must share to be worth a word. */
+const LONG = `${EIGHT} ${EIGHT} ${EIGHT} ${EIGHT}`
 
 test("a paragraph that stands in two files is told on the later one, to who may see both", () => {
   const files = [
-    makeFile({ role: "user", path: "USER.md", text: `\n${EIGHT}\n`, firstLine: 5, trust: "inner" }),
+    makeFile({ role: "user", path: "USER.md", text: `\n${LONG}\n`, firstLine: 5, trust: "inner" }),
     makeFile({
       role: "rules",
       path: "A.md",
-      text: `# Rules\n\nrun  the tests\nbefore EVERY commit you make.`,
+      text: `# Rules\n\nrun  the tests\nbefore EVERY commit you make. ${EIGHT} ${EIGHT}\n${EIGHT}`,
     }),
   ]
-  expect(lintFiles(files)).toEqual([
-    { code: "duplicate-paragraph", path: "A.md", line: 3, other: "USER.md", otherLine: 6, needs: "inner" },
+  const at = { path: "A.md", line: 3, other: "USER.md", otherLine: 6, paragraphs: 1 }
+  expect(lintFiles(files)).toEqual([{ code: "duplicate-paragraph", ...at, needs: "inner" }])
+})
+
+test("lines of a template may stand in several files, until they are many", () => {
+  const lines = ["a", "b", "c", "d"].map(
+    (word) => `- This file ${word} extends the common rules with specific ones.`,
+  )
+  const file = (path: string, count: number) =>
+    makeFile({ role: "rules", path, text: lines.slice(0, count).join("\n") })
+  expect(lintFiles([file("x.md", 2), file("y.md", 2), file("z.md", 2)])).toEqual([])
+  expect(lintFiles([file("x.md", 4), file("y.md", 4)])).toMatchObject([
+    { path: "y.md", line: 1, paragraphs: 4 },
   ])
 })
 
-test("each later copy within one file points at the first", () => {
-  const at = (line: number) => ({
-    code: "duplicate-paragraph",
-    path: "rules/a.md",
-    line,
-    other: "rules/a.md",
-    otherLine: 1,
-    needs: "public",
-  })
-  expect(lintText(`${EIGHT}\n\n- ${EIGHT}\n- Something else.\n1. ${EIGHT}\n> ${EIGHT}\n`)).toEqual([
-    at(3),
-    at(5),
-    at(6),
+test("later copies within one file are counted", () => {
+  expect(lintText(`${LONG}\n\n- ${LONG}\n- Something else.\n1. ${LONG}\n> ${LONG}\n`)).toEqual([
+    {
+      ...{ code: "duplicate-paragraph", path: "rules/a.md", line: 3, other: "rules/a.md", otherLine: 1 },
+      ...{ paragraphs: 3, needs: "public" },
+    },
   ])
 })
 
@@ -41,7 +47,7 @@ test("seven words may be said twice", () => {
 })
 
 test("a sentence in a script without spaces counts by its characters", () => {
-  const text = "我能吞下玻璃而不伤身体，你呢我们。"
+  const text = "我能吞下玻璃而不伤身体，你呢我们。".repeat(4)
   expect(lintText(`${text}\n\n${text}`).map(({ code }) => code)).toEqual(["duplicate-paragraph"])
   expect(lintText("我能吞下玻璃\n\n我能吞下玻璃")).toEqual([])
 })
@@ -54,7 +60,7 @@ test("code and the heads of tables may repeat", () => {
 })
 
 test("a row of a table may not", () => {
-  const row = "| one two | three four | five six | seven eight |"
+  const row = "| one two | three four | five six | seven eight |".repeat(4)
   expect(lintText(`| a |\n|---|\n${row}\n${row}\n`)).toEqual([
     {
       code: "duplicate-paragraph",
@@ -62,12 +68,13 @@ test("a row of a table may not", () => {
       line: 4,
       other: "rules/a.md",
       otherLine: 3,
+      paragraphs: 1,
       needs: "public",
     },
   ])
 })
 
 test("one file by two paths is no copy of itself", () => {
-  const file = makeFile({ role: "context", path: "a/AGENTS.md", identity: "1:2", text: EIGHT })
+  const file = makeFile({ role: "context", path: "a/AGENTS.md", identity: "1:2", text: LONG })
   expect(lintFiles([file, { ...file, path: "b/AGENTS.md" }])).toEqual([])
 })

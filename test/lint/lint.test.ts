@@ -4,28 +4,28 @@ import { makeFile } from "../core/make.ts"
 import { lintFiles, lintText } from "./lint-text.ts"
 
 test("findings come by path, then line, whatever rule made them", () => {
-  const same = "One two three four five six seven eight."
+  const same = "One two three four five six seven eight. ".repeat(4).trim()
   const files = [
     makeFile({ role: "rules", path: "rules/\u{1F600}.md", text: `${same}\nRun #1.` }),
     makeFile({ role: "rules", path: "rules/\uFB01.md", text: `Run #2.\n\n${same}\nRun #1.` }),
     makeFile({
       role: "soul",
       path: "SOUL.md",
-      text: "`grep`\n\nAs of 2026-06-12.",
+      text: "The `grep` tool.\n\nLast updated: 2026-06-12.",
       fields: { globs: "*" },
       firstLine: 4,
     }),
-    makeFile({ role: "context", path: "AGENTS.md", text: "Run #3, `grep`." }),
+    makeFile({ role: "context", path: "AGENTS.md", text: "Run #3, tool `grep`." }),
   ]
   expect(lintFiles(files, { knownTools: ["grep"], chainLimit: 1 }).map(sentence)).toEqual([
-    "AGENTS.md: with the files above it takes 15 tokens of project context, more than 1",
+    "AGENTS.md: with the files above it takes 20 tokens of project context, more than 1",
     "AGENTS.md:1: has a counter: text that changes by itself voids the cache of everything after it",
     'AGENTS.md:1: speaks of the tool "grep", which is not registered',
-    'SOUL.md:2: "globs" changes nothing here: files of the workspace are told from the start; rules for paths are kept in .claude/rules of the working directory, under "paths"',
+    'SOUL.md:2: "globs" changes nothing here: files of the workspace are sent from the start. Keep rules for paths in .claude/rules.',
     'SOUL.md:4: speaks of the tool "grep", which is not registered',
-    'SOUL.md:6: has an "as of" date: text that changes by itself voids the cache of everything after it',
+    "SOUL.md:6: has the date of its last change: text that changes by itself voids the cache of everything after it",
     "rules/\uFB01.md:1: has a counter: text that changes by itself voids the cache of everything after it",
-    "rules/\uFB01.md:3: says the same as rules/\u{1F600}.md:1",
+    "rules/\uFB01.md:3: says the same as rules/\u{1F600}.md:1. Both are paid for.",
     "rules/\uFB01.md:4: has a counter: text that changes by itself voids the cache of everything after it",
     "rules/\u{1F600}.md:2: has a counter: text that changes by itself voids the cache of everything after it",
   ])

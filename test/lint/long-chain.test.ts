@@ -19,3 +19,25 @@ test("project context is told on the file with which it gets too long", () => {
   ])
   expect(lintFiles(CHAIN, { chainLimit: 12 })).toEqual([])
 })
+
+test("the workspace's own AGENTS.md counts, also alone", () => {
+  const own = makeFile({ role: "behaviour", path: "AGENTS.md", text: "12345" })
+  expect(lintFiles([own], { chainLimit: 4 })).toMatchObject([{ code: "chain-too-long", path: "AGENTS.md" }])
+  expect(lintFiles([own, ...CHAIN], { chainLimit: 9 })).toMatchObject([{ path: "/AGENTS.md", tokens: 10 }])
+})
+
+test("files for Codex are told past 32 KB in all, in bytes, on the file that passes them", () => {
+  const file = (path: string, text: string) => makeFile({ role: "context", path, text, trust: "inner" })
+  const half = "\u00e4".repeat(8 * 1024 + 1)
+  const files = [file("/AGENTS.md", half), file("/CLAUDE.md", half), file("/a/AGENTS.md", half)]
+  expect(lintFiles(files.slice(0, 2))).toEqual([])
+  expect(lintFiles(files)).toEqual([
+    {
+      code: "past-codex-limit",
+      path: "/a/AGENTS.md",
+      bytes: 32 * 1024 + 4,
+      limit: 32 * 1024,
+      needs: "inner",
+    },
+  ])
+})

@@ -8,7 +8,6 @@ test.each([
   ["**Last updated:** June 12th, 2026", "the date of its last change"],
   ["<!-- generated on 2026-06-12 by a script -->", "the date on which it was generated"],
   ["Generated: Friday, 12.06.2026", "the date on which it was generated"],
-  ["As of June 2026 there are seven.", 'an "as of" date'],
   ["Today is Friday.", "the date of today"],
   ["Today's date: 2026-06-12", "the date of today"],
   ["The current time is 10:42.", "the date of today"],
@@ -47,3 +46,10 @@ test("code shows a format; the lines are those of the file, and who sees it may 
     [{ code: "moving-text-in-file", path: "SOUL.md", line: 7, what: "a date with a time", needs: "full" }],
   )
 })
+
+test.each(["As of June 2026 there are seven.", "as of 2026-06-12, Node 24 is required"])(
+  "a fixed date that says since when something holds stays: %s",
+  (text) => {
+    expect(lintText(text)).toEqual([])
+  },
+)

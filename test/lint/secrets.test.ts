@@ -77,3 +77,25 @@ test.each([
 ])("what only looks like one is none: %s", (line) => {
   expect(lintText(line)).toEqual([])
 })
+
+test("memory is looked through for secrets, and for nothing else", () => {
+  const key = "q8Zr2LmW5tYx9KbN4vHs"
+  const text = [
+    "Run #3 of the day.",
+    `- **API Key:** \`${key}\``,
+    `curl -H "Authorization: Bearer ${key}" https://api.host`,
+    `The secret key is kept in the vault.`,
+  ].join("\n")
+  const memory = [makeFile({ role: "memory", path: "memory/private/notes.md", text, trust: "full" })]
+  expect(lintFiles([], { memory })).toMatchObject([
+    { code: "secret", path: "memory/private/notes.md", line: 2, needs: "full" },
+    { code: "secret", path: "memory/private/notes.md", line: 3, needs: "full" },
+  ])
+})
+
+test.each(['const string ApiKey = "sk-live-123";', "password: hunter-abc", 'token = "my-token-1234"'])(
+  "a value that only shows what not to do is none: %s",
+  (text) => {
+    expect(lintText(text)).toEqual([])
+  },
+)

@@ -1,0 +1,27 @@
+// Codex reads the AGENTS.md files of a project up to a number of bytes in all, and silently leaves out the rest. Who keeps
+// one file for several clients should know.
+import type { Diagnostic } from "../core/diagnostic.ts"
+import type { SourceFile } from "../core/source.ts"
+import { mostOf, type Trust } from "../core/trust.ts"
+
+/** `project_doc_max_bytes` of Codex, unless its user has set another. */
+const LIMIT = 32 * 1024
+
+const encoder = new TextEncoder()
+
+/** Reported on the file with which the limit is passed. */
+export function pastCodexLimit(files: readonly SourceFile[]): readonly Diagnostic[] {
+  let bytes = 0
+  // The total tells of every file so far, so it is as hidden as the most hidden of them.
+  let needs: Trust = "public"
+  for (const { path, text, trust } of files.filter(isForCodex)) {
+    bytes += encoder.encode(text).length
+    needs = mostOf(needs, trust)
+    if (bytes > LIMIT) return [{ code: "past-codex-limit", path, bytes, limit: LIMIT, needs }]
+  }
+  return []
+}
+
+function isForCodex({ path, role }: SourceFile): boolean {
+  return (role === "context" || role === "behaviour") && /(?:^|\/)AGENTS(?:\.override)?\.md$/.test(path)
+}
