@@ -6,7 +6,7 @@ import { IncipitError } from "../core/error.ts"
 import { userMessage } from "../core/message.ts"
 import { isSeen } from "../core/plan.ts"
 import { reportDiagnostic } from "../core/report.ts"
-import type { Skill } from "../core/scope.ts"
+import type { Skill, Tool } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { attach } from "../core/tail.ts"
 import { atLeast, isTrust, mostOf, type Trust } from "../core/trust.ts"
@@ -23,6 +23,7 @@ import { checkConfig } from "./check-config.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings } from "./findings.ts"
 import { flagOrVariable } from "./flag-text.ts"
+import { grouped } from "./grouped-findings.ts"
 import { compareLock, writeLock } from "./lock.ts"
 import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
 import { oneLine, plural, type Terminal } from "./terminal.ts"
@@ -48,17 +49,18 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     root: input.workspace.root,
     home: flagOrVariable(flags, terminal, "home") ?? terminal.home,
   })
-  const findings = eachOnce([
+  const all = eachOnce([
     ...compiled.diagnostics,
     ...checkConfig(input.workspace),
     ...diagnostics,
-    ...lintInput(input, memoryTexts(input.workspace)),
+    ...lintInput(input, { memory: memoryTexts(input.workspace), tools: await toolsOf(input, flags) }),
     ...skillStandard([...(input.agent.skills ?? []), ...(input.session.skills ?? [])]),
     ...takenNames(input),
     ...uncached(compiled),
     ...waiting,
     ...failures,
   ])
+  const findings = grouped(all)
   if (flags.json === true) terminal.out(`${JSON.stringify(findings.map(reportDiagnostic), null, 2)}\n`)
   else {
     printFindings(findings, terminal)
@@ -76,14 +78,21 @@ function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...said.values()]
 }
 
+/** Without `--tools` files are written for a running agent, which has its own. */
+async function toolsOf({ agent, workspace }: Input, { tools }: FlagValues): Promise<readonly Tool[]> {
+  if (tools !== undefined) return agent.tools
+  const { ownTools } = await import("../agent/own-tools.ts")
+  return [...agent.tools, ...ownTools([], workspace.config)]
+}
+
 function lintInput(
   { agent, session, profile, workspace }: Input,
-  memory: readonly SourceFile[],
+  { memory, tools }: { readonly memory: readonly SourceFile[]; readonly tools: readonly Tool[] },
 ): readonly Diagnostic[] {
   return lint({
     files: [...agent.files, ...session.files],
     memory,
-    tools: agent.tools,
+    tools,
     hasAllTools: agent.tools.length > 0 && Object.keys(workspace.config.mcp ?? {}).length === 0,
     knownTools: profile.tools?.map(({ name }) => name) ?? [],
     chainLimit: CHAIN_LIMIT,

@@ -2,11 +2,12 @@
 import { type Diagnostic, sentence } from "../core/diagnostic.ts"
 import { visible } from "./chat/visible.ts"
 import type { FlagValues } from "./command.ts"
+import { grouped } from "./grouped-findings.ts"
 import { painter, type Terminal } from "./terminal.ts"
 
 export function printFindings(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
   const paint = painter(terminal)
-  for (const diagnostic of diagnostics) {
+  for (const diagnostic of grouped(diagnostics)) {
     terminal.err(
       `${paint("yellow", "finding")} ${visible(sentence(diagnostic))} ${paint("dim", `[${diagnostic.code}]`)}\n`,
     )

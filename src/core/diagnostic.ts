@@ -101,10 +101,8 @@ const SENTENCES = {
     d: In & { readonly line: number; readonly characters: number; readonly limit: number },
   ) =>
     `the skill's description has ${d.characters} characters and the standard allows ${d.limit}: some programs refuse the skill, and every session pays for it`,
-  "skill-field-unknown": (
-    d: In & { readonly line: number; readonly keys: string; readonly others?: number },
-  ) =>
-    `the standard for skills doesn't know ${d.keys}, and strict programs refuse such a skill. Move the fields under metadata.${d.others === undefined ? "" : ` ${d.others} other skills of the folder have such fields, too.`}`,
+  "skill-field-unknown": (d: In & { readonly line: number; readonly keys: string }) =>
+    `the standard for skills doesn't know ${d.keys}, and strict programs refuse such a skill. Move the fields under metadata.`,
   "skill-name-invalid": (
     d: In & { readonly line: number; readonly name: string; readonly problem: string },
   ) => `the skill's name "${d.name}" ${d.problem}; it is listed all the same`,
@@ -156,10 +154,14 @@ const SENTENCES = {
   ) => `unknown frontmatter key "${d.key}"${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
   secret: (d: In & { readonly line: number; readonly kind: string }) =>
     `looks like it holds a secret (${d.kind}); the model would be told`,
-  "past-codex-limit": (d: In & { readonly bytes: number; readonly limit: number }) =>
-    `with the AGENTS.md files above it has ${d.bytes} bytes. Codex reads the first ${d.limit} and leaves out the rest.`,
-  "chain-too-long": (d: In & { readonly tokens: number; readonly limit: number }) =>
-    `with the files above it takes ${d.tokens} tokens of project context, more than ${d.limit}`,
+  "past-codex-limit": (
+    d: In & { readonly together: number; readonly bytes: number; readonly limit: number },
+  ) =>
+    `${d.together === 1 ? "" : "with the other AGENTS.md files it "}has ${d.bytes} bytes. Codex reads the first ${d.limit} and leaves out the rest.`,
+  "chain-too-long": (
+    d: In & { readonly together: number; readonly tokens: number; readonly limit: number },
+  ) =>
+    `${d.together === 1 ? "" : "with the other files of project context it "}takes ${d.tokens} tokens, more than ${d.limit}. Every session pays for them.`,
   leak: (d: In & { readonly situation: string; readonly trust: Trust }) =>
     `needs ${d.trust} trust and reaches the situation "${d.situation}"`,
   "lock-differs": (d: In & { readonly change: string }) => `${d.change} since incipit.lock was written`,
@@ -218,24 +220,31 @@ const SENTENCES = {
   "schedule-file-missing": (_d: In) =>
     "is what the schedule runs, but there is no such file; its name would be sent as the message",
   "unknown-provider": (d: { readonly problem: string }) => `the model of incipit.yaml: ${d.problem}`,
-  "paths-without-effect": (
-    d: In & { readonly line: number; readonly key: string; readonly others?: number },
-  ) =>
-    `"${d.key}" changes nothing here${d.others === undefined ? "" : `, nor in ${d.others} other files of the folder`}: files of the workspace are sent from the start. Keep rules for paths in .claude/rules.`,
+  "paths-without-effect": (d: In & { readonly line: number; readonly key: string }) =>
+    `"${d.key}" changes nothing here: files of the workspace are sent from the start. Keep rules for paths in .claude/rules.`,
 } as const
 
 export type Code = keyof typeof SENTENCES
 
-/** `needs`: who may be told of it. A finding about a hidden file is as hidden as the file. */
+/**
+ * `needs`: who may be told of it. A finding about a hidden file is as hidden as the file. `others`: how many more files of
+ * the folder have the same finding, where it is said once for all of them.
+ */
 export type Diagnostic = {
-  readonly [C in Code]: { readonly code: C; readonly needs?: Trust } & Parameters<(typeof SENTENCES)[C]>[0]
+  readonly [C in Code]: {
+    readonly code: C
+    readonly needs?: Trust
+    readonly others?: number
+  } & Parameters<(typeof SENTENCES)[C]>[0]
 }[Code]
 
 /** One line for a person: where, and what. */
 export function sentence(diagnostic: Diagnostic): string {
   // The table's key and the diagnostic's code are the same, which the index type can not express.
   const write = SENTENCES[diagnostic.code] as (data: Diagnostic) => string
-  return `${place(diagnostic)}${write(diagnostic)}`
+  const { others } = diagnostic
+  const also = others === undefined ? "" : ` (and so for ${others} other files of the folder)`
+  return `${place(diagnostic)}${write(diagnostic)}${also}`
 }
 
 function place(diagnostic: Diagnostic): string {

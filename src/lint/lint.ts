@@ -11,7 +11,7 @@ import { movingText } from "./moving-text.ts"
 import { notedTools } from "./noted-tools.ts"
 import { pastCodexLimit } from "./past-codex-limit.ts"
 import { secrets } from "./secrets.ts"
-import { onceToAFolder, unknownKeys } from "./unknown-keys.ts"
+import { unknownKeys } from "./unknown-keys.ts"
 
 export interface LintInput {
   /** In the order in which a prompt has them: of two places that say the same, the later is reported. */
@@ -40,7 +40,7 @@ export function lint(input: LintInput): readonly Diagnostic[] {
     ...files.flatMap(movingText),
     ...files.flatMap((file) => absentTools(file, absent)),
     ...(input.hasAllTools ? files.flatMap((file) => notedTools(file, known)) : []),
-    ...onceToAFolder(files.flatMap(unknownKeys)),
+    ...files.flatMap(unknownKeys),
     ...[...files, ...(input.memory ?? [])].flatMap(secrets),
     ...longChain(files, { limit: input.chainLimit, count: input.count }),
     ...pastCodexLimit(files),

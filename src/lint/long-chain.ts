@@ -19,10 +19,11 @@ export function longChain(
   let tokens = 0
   // The total tells of every file so far, so it is as hidden as the most hidden of them.
   let needs: Trust = "public"
-  for (const { path, text, trust } of [...allOf(files, "behaviour"), ...allOf(files, "context")]) {
+  const chain = [...allOf(files, "behaviour"), ...allOf(files, "context")]
+  for (const [at, { path, text, trust }] of chain.entries()) {
     tokens += count(text)
     needs = mostOf(needs, trust)
-    if (tokens > limit) return [{ code: "chain-too-long", path, tokens, limit, needs }]
+    if (tokens > limit) return [{ code: "chain-too-long", path, together: at + 1, tokens, limit, needs }]
   }
   return []
 }

@@ -14,14 +14,20 @@ export function pastCodexLimit(files: readonly SourceFile[]): readonly Diagnosti
   let bytes = 0
   // The total tells of every file so far, so it is as hidden as the most hidden of them.
   let needs: Trust = "public"
-  for (const { path, text, trust } of files.filter(isForCodex)) {
+  for (const [at, { path, text, trust }] of files.filter(isForCodex).entries()) {
     bytes += encoder.encode(text).length
     needs = mostOf(needs, trust)
-    if (bytes > LIMIT) return [{ code: "past-codex-limit", path, bytes, limit: LIMIT, needs }]
+    if (bytes > LIMIT)
+      return [{ code: "past-codex-limit", path, together: at + 1, bytes, limit: LIMIT, needs }]
   }
   return []
 }
 
+/** What stands in the home folder is Incipit's own. */
 function isForCodex({ path, role }: SourceFile): boolean {
-  return (role === "context" || role === "behaviour") && /(?:^|\/)AGENTS(?:\.override)?\.md$/.test(path)
+  return (
+    !path.startsWith("~") &&
+    (role === "context" || role === "behaviour") &&
+    /(?:^|\/)AGENTS(?:\.override)?\.md$/.test(path)
+  )
 }

@@ -38,32 +38,3 @@ function lineOf({ fields, firstLine }: SourceFile, at: number): number {
   const dashes = 2
   return firstLine - 1 - dashes === Object.keys(fields).length ? 2 + at : 1
 }
-
-/** What many files of a folder have in common is said of the first. Those that need another trust are counted apart. */
-export function onceToAFolder(findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  const first = new Map<string, { readonly at: number; others: number }>()
-  const kept: Diagnostic[] = []
-  for (const finding of findings) {
-    const key =
-      finding.code === "paths-without-effect"
-        ? `${finding.key} ${folderOf(finding.path)} ${finding.needs}`
-        : undefined
-    const known = key === undefined ? undefined : first.get(key)
-    if (known !== undefined) {
-      known.others += 1
-      continue
-    }
-    if (key !== undefined) first.set(key, { at: kept.length, others: 0 })
-    kept.push(finding)
-  }
-  const counts = new Map([...first.values()].map(({ at, others }) => [at, others]))
-  return kept.map((finding, at) => {
-    const others = counts.get(at) ?? 0
-    return others > 0 && finding.code === "paths-without-effect" ? { ...finding, others } : finding
-  })
-}
-
-/** The outermost folder: rules are kept in folders of their own by language. */
-function folderOf(path: string): string {
-  return path.split("/", 1)[0] ?? path
-}

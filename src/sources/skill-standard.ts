@@ -30,27 +30,9 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 /** Skills that were gathered, so whoever asks may know of them. Commands and notes are not under the standard. */
 export function skillStandard(skills: readonly Skill[]): readonly Diagnostic[] {
-  const all = skills
+  return skills
     .filter(({ path }) => path.endsWith("/SKILL.md"))
     .flatMap((skill) => findingsOf(skill).map((finding) => ({ ...finding, needs: skill.trust })))
-  return onceToAFolder(all)
-}
-
-/** Fields that many skills of a folder have are said of the first. Those that need another trust are counted apart. */
-function onceToAFolder(findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  const counts = new Map<string, number>()
-  const keyOf = (finding: Diagnostic) =>
-    finding.code === "skill-field-unknown" ? `${dirname(dirname(finding.path))} ${finding.needs}` : undefined
-  const kept = findings.filter((finding) => {
-    const key = keyOf(finding)
-    if (key === undefined) return true
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-    return counts.get(key) === 1
-  })
-  return kept.map((finding) => {
-    const others = (counts.get(keyOf(finding) ?? "") ?? 1) - 1
-    return finding.code === "skill-field-unknown" && others > 0 ? { ...finding, others } : finding
-  })
 }
 
 function findingsOf(skill: Skill): readonly Diagnostic[] {

@@ -307,17 +307,13 @@ test("a lock notices every change, and only changes", () => {
 
 test("check finds what looks wrong, with file and line", () => {
   run("init", "--yes")
-  folder.write(
-    "workspace/rules/a.md",
-    "Never promise a crossing before you have looked at the tide table.\n\nLast updated: 2026-11-02 14:05\n",
-  )
-  folder.write(
-    "workspace/rules/b.md",
-    "---\nglobs: x\n---\nNever promise a crossing before you have looked at the tide table.\n\nUse `grep` first.\n",
-  )
+  const tide = "Never promise a crossing before you have looked at the tide table. ".repeat(3)
+  folder.write("workspace/rules/a.md", `${tide}\n\nLast updated: 2026-11-02 14:05\n`)
+  folder.write("workspace/rules/b.md", `---\nglobs: x\n---\n${tide}\n\nUse the \`grep\` tool first.\n`)
+  folder.write("workspace/none.json", "[]")
   folder.write("workspace/skills/one/SKILL.md", "---\nname: one\ndescription: First.\n---\n")
   folder.write("workspace/.claude/skills/one/SKILL.md", "---\nname: one\ndescription: Second.\n---\n")
-  const { stderr, status } = run("check", "--strict")
+  const { stderr, status } = run("check", "--strict", "--tools", "none.json")
   expect(status).toBe(1)
   expect(
     stderr

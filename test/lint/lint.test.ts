@@ -18,7 +18,7 @@ test("findings come by path, then line, whatever rule made them", () => {
     makeFile({ role: "context", path: "AGENTS.md", text: "Run #3, tool `grep`." }),
   ]
   expect(lintFiles(files, { knownTools: ["grep"], chainLimit: 1 }).map(sentence)).toEqual([
-    "AGENTS.md: with the files above it takes 20 tokens of project context, more than 1",
+    "AGENTS.md: takes 20 tokens, more than 1. Every session pays for them.",
     "AGENTS.md:1: has a counter: text that changes by itself voids the cache of everything after it",
     'AGENTS.md:1: speaks of the tool "grep", which is not registered',
     'SOUL.md:2: "globs" changes nothing here: files of the workspace are sent from the start. Keep rules for paths in .claude/rules.',

@@ -12,10 +12,10 @@ const CHAIN = [
 
 test("project context is told on the file with which it gets too long", () => {
   expect(lintFiles(CHAIN, { chainLimit: 10 })).toEqual([
-    { code: "chain-too-long", path: "/a/b/AGENTS.md", tokens: 11, limit: 10, needs: "inner" },
+    { code: "chain-too-long", path: "/a/b/AGENTS.md", together: 3, tokens: 11, limit: 10, needs: "inner" },
   ])
   expect(lintFiles(CHAIN, { chainLimit: 4 })).toEqual([
-    { code: "chain-too-long", path: "/AGENTS.md", tokens: 5, limit: 4, needs: "inner" },
+    { code: "chain-too-long", path: "/AGENTS.md", together: 1, tokens: 5, limit: 4, needs: "inner" },
   ])
   expect(lintFiles(CHAIN, { chainLimit: 12 })).toEqual([])
 })
@@ -35,6 +35,7 @@ test("files for Codex are told past 32 KB in all, in bytes, on the file that pas
     {
       code: "past-codex-limit",
       path: "/a/AGENTS.md",
+      together: 2,
       bytes: 32 * 1024 + 4,
       limit: 32 * 1024,
       needs: "inner",

@@ -45,15 +45,6 @@ test("a missing name, a description that is too long, and unknown fields are sai
   ])
 })
 
-test("fields that many skills of a folder have are said once, apart for each trust", () => {
-  for (const name of ["a", "b", "c"]) write(`${name}/SKILL.md`, `name: ${name}\ndescription: D.\norigin: x`)
-  write("d/SKILL.md", "name: d\ndescription: D.\norigin: x\ntrust: full")
-  expect(skillStandard(gathered())).toMatchObject([
-    { code: "skill-field-unknown", path: "skills/a/SKILL.md", line: 4, others: 2, needs: "familiar" },
-    { code: "skill-field-unknown", path: "skills/d/SKILL.md", needs: "full" },
-  ])
-})
-
 test.each([
   ["_template/SKILL.md", "name: x\ndescription: Does x."],
   ["template/SKILL.md", "name: template\ndescription: Does x."],

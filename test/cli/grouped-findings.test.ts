@@ -1,0 +1,33 @@
+// What many files of a folder have in common is said once, and nothing else is.
+import { expect, test } from "vitest"
+import { grouped } from "../../src/cli/grouped-findings.ts"
+import { type Diagnostic, sentence } from "../../src/core/diagnostic.ts"
+
+const taken = (path: string, needs: "familiar" | "full" = "familiar"): Diagnostic => ({
+  ...{ code: "skill-name-taken", path, name: "x", by: "y", needs },
+})
+const secret = (line: number): Diagnostic => ({ code: "secret", path: "a/b.md", line, kind: "a key" })
+
+test("more than three of a kind in a folder are one, with a count", () => {
+  const many = ["a", "b", "c", "d", "e"].map((name) => taken(`skills/${name}/SKILL.md`))
+  const found = grouped([secret(1), ...many, secret(2)])
+  expect(found).toEqual([secret(1), { ...many[0], others: 4 }, secret(2)])
+  expect(sentence(found[1] ?? secret(0))).toMatch(/ \(and so for 4 other files of the folder\)$/)
+})
+
+test("three are shown, and so are those of other folders and other trust", () => {
+  const three = ["a", "b", "c"].map((name) => taken(`skills/${name}/SKILL.md`))
+  const others = [taken("other/d/SKILL.md"), taken("skills/e/SKILL.md", "full")]
+  expect(grouped([...three, ...others])).toEqual([...three, ...others])
+})
+
+test("rules in folders of their own count for the folder that holds them all", () => {
+  const rule = (path: string): Diagnostic => ({ code: "paths-without-effect", path, line: 1, key: "paths" })
+  const rules = ["a", "b", "c", "d"].map((name) => rule(`rules/${name}/x.md`))
+  expect(grouped(rules)).toMatchObject([{ path: "rules/a/x.md", others: 3 }])
+})
+
+test("what is said of a line of its own is never put together", () => {
+  const secrets = Array.from({ length: 9 }, (_, line) => secret(line))
+  expect(grouped(secrets)).toEqual(secrets)
+})
