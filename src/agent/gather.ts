@@ -53,6 +53,7 @@ export function gather(
     tools: toolsFor(message.mode, tools),
     extensions: runtime.toolbox.extensions(),
     toolFormat: model.toolFormat,
+    approved: runtime.approvedDirectories(),
   })
   const { as, channel, situation, mode, task, background } = message
   const session = gatherSession(workspace, {

@@ -10,11 +10,13 @@ export interface Registered {
   readonly toolFormat?: ToolFormat
   /** Whose files are read. Default: Incipit's own. */
   readonly system?: System
+  /** Real paths of folders outside of the workspace that the user has approved: others are not told to a running agent. */
+  readonly approved?: ReadonlySet<string>
 }
 
 export function gatherAgent(workspace: Workspace, registered: Registered = {}): Gathered<Agent> {
-  const { tools = [], extensions = [], toolFormat, system = incipitSystem } = registered
-  const { value, diagnostics } = system.agent(workspace)
+  const { tools = [], extensions = [], toolFormat, system = incipitSystem, approved } = registered
+  const { value, diagnostics } = system.agent(workspace, approved)
   return {
     value: { id: workspace.id, ...value, tools, extensions, ...(toolFormat && { toolFormat }) },
     diagnostics: [...workspace.diagnostics, ...diagnostics],

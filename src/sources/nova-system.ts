@@ -7,6 +7,8 @@ import { z } from "zod"
 import { byCodePoint } from "../core/order.ts"
 import type { SourceFile } from "../core/source.ts"
 import { errorCode } from "../core/system-error.ts"
+import { isInside } from "../files/inside.ts"
+import { existingPathOf } from "../files/real-path.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { jsonReader, type Shape } from "./json-file.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
@@ -45,7 +47,7 @@ const tasksShape: Shape = (value) =>
 
 export const novaSystem: System = { homes: [], agent: novaAgent, session: novaSession }
 
-function novaAgent(workspace: Workspace): Gathered<AgentSources> {
+function novaAgent(workspace: Workspace, approved?: ReadonlySet<string>): Gathered<AgentSources> {
   const { root } = workspace
   const read = jsonReader(workspace)
   const ids = agentIds(workspace)
@@ -54,7 +56,9 @@ function novaAgent(workspace: Workspace): Gathered<AgentSources> {
   const memories = read(join(root, "memories.json"), MEMORIES, memoriesShape)
   if (agent === undefined && workspace.folder === root && ids.length > 1)
     read.diagnostics.push({ code: "several-agents", path: "agents", agents: ids.join(", "), needs: "full" })
-  const files = [agent && resolved(agent, folder, workspace), memories].filter((file) => file !== undefined)
+  const files = [agent && usable(resolved(agent, folder, workspace), workspace, approved), memories].filter(
+    (file) => file !== undefined,
+  )
   return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
 }
 
@@ -106,6 +110,22 @@ function resolved(file: SourceFile, folder: string, { root, home }: Workspace): 
       ...(Array.isArray(directories) && { directories: directories.map(absolute) }),
     },
   }
+}
+
+/** A folder may come from elsewhere: what it names outside of itself is told only if it can be read. */
+function usable(
+  file: SourceFile,
+  { root }: Workspace,
+  approved: ReadonlySet<string> | undefined,
+): SourceFile {
+  const { directories } = file.fields
+  if (approved === undefined || !Array.isArray(directories)) return file
+  const mayBeUsed = (path: unknown) => {
+    if (typeof path !== "string") return false
+    const real = existingPathOf(path) ?? path
+    return isInside(real, root) || approved.has(real)
+  }
+  return { ...file, fields: { ...file.fields, directories: directories.filter(mayBeUsed) } }
 }
 
 function taskIds(file: SourceFile | undefined): readonly string[] {

@@ -17,7 +17,8 @@ export interface System {
   readonly homes: readonly string[]
   /** What it tells without any files is more than bundled texts, so a workspace without files is nothing to speak of. */
   readonly inSession?: true
-  readonly agent: (workspace: Workspace) => Gathered<AgentSources>
+  /** `approved`: real paths of folders outside of the workspace that may be used; without it, what files name is told. */
+  readonly agent: (workspace: Workspace, approved?: ReadonlySet<string>) => Gathered<AgentSources>
   readonly session: (
     workspace: Workspace,
     options: SessionOptions,
