@@ -11,10 +11,12 @@ import { saveReceipt } from "../record/receipts.ts"
 import type { Scope } from "../record/scope.ts"
 import { type AiSdkRequest, renderAiSdk } from "../render/ai-sdk.ts"
 import { planBreakpoints } from "../render/breakpoints.ts"
+import type { CacheRule } from "../render/cache-rule.ts"
 import { costOf, type Usage } from "../render/price.ts"
 import { callOf } from "../render/prompt-call.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { callModel } from "./call.ts"
+import { withoutLate } from "./late-system.ts"
 import type { StepCost } from "./live.ts"
 import type { Model } from "./models/model.ts"
 import { usageOf } from "./models/usage.ts"
@@ -45,6 +47,8 @@ export interface Aside extends Asking {
 export interface Question extends Asking {
   readonly prompt: Prompt
   readonly messages: readonly Message[]
+  /** The model's rule as the session has found it to be: it says in which form tails are sent. */
+  readonly rule: CacheRule
   /** For a provider that finds what it has kept by a key. */
   readonly cacheKey?: string
 }
@@ -57,7 +61,8 @@ export interface AsideAnswer {
 
 /** Throws `ModelFailure` when there is no answer. Whoever asks passes the provider's gate, with retries or without. */
 export function askAside(runtime: Runtime, aside: Aside): Promise<AsideAnswer> {
-  return askQuestion(runtime, { ...aside, ...asideOf(runtime, aside) })
+  const rule = withoutLate(runtime.model().rule)
+  return askQuestion(runtime, { ...aside, ...asideOf(runtime, aside), rule })
 }
 
 /** The same for a prompt that somebody else has made. Calls of tools in the answer are left out. */
@@ -103,17 +108,16 @@ export async function askQuestion(runtime: Runtime, question: Question): Promise
   return { text: wordsIn(parts).trim(), isCut: finish === "length" }
 }
 
-function requestOf({ prompt, messages, maxTokens, cacheKey }: Question, { id, rule }: Model): AiSdkRequest {
+function requestOf({ prompt, messages, rule, maxTokens, cacheKey }: Question, { id }: Model): AiSdkRequest {
   const options = { model: id, rule, maxTokens, oneOff: true, ...(cacheKey !== undefined && { cacheKey }) }
   return renderAiSdk(prompt, messages, options).request
 }
 
 function simulated(
-  { model, simulator }: Runtime,
-  { prompt, messages }: Question,
+  { simulator }: Runtime,
+  { prompt, messages, rule }: Question,
   more: { readonly at: number; readonly output: number },
 ): Usage {
-  const { rule } = model()
   const breakpoints = planBreakpoints(prompt, messages, { rule, oneOff: true })
   return simulator(callOf(prompt, messages, { counter: o200k, breakpoints, rule, ...more }), { rule }).usage
 }

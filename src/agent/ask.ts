@@ -20,6 +20,7 @@ import { mayKnowWhy, WHY_IT_WAITS } from "./failure-words.ts"
 import { fallbackCalls } from "./fallback/calls.ts"
 import { streamGate } from "./fallback/gate.ts"
 import { fallbackMessages } from "./fallback/messages.ts"
+import { ruleIn } from "./late-system.ts"
 import type { StepCost } from "./live.ts"
 import { answerLimit, takenBy } from "./models/answer-limit.ts"
 import type { Model } from "./models/model.ts"
@@ -146,11 +147,11 @@ function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void
   tell({ kind: "finding", text })
 }
 
-function requestOf({ session }: Work, { prompt, messages }: CompiledStep, model: Model) {
+function requestOf({ session, state }: Work, { prompt, messages }: CompiledStep, model: Model) {
   const readable = model.toolFormat === "fallback" ? fallbackMessages(messages) : messages
   return renderAiSdk(prompt, readable, {
     model: renderedAs(model),
-    rule: model.rule,
+    rule: ruleIn(state, model),
     cacheKey: session.id,
     maxTokens: answerLimit(renderedAs(model), takenBy(prompt.plan.budget)),
   }).request

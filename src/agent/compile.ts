@@ -18,6 +18,7 @@ import { atLeast, mostOf } from "../core/trust.ts"
 import { takesLateSystem } from "../render/late-system.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { gather } from "./gather.ts"
+import { ruleIn } from "./late-system.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
 import type { Runtime } from "./runtime.ts"
 import { type Item, messageOf, messagesOf } from "./store/transcript.ts"
@@ -65,7 +66,7 @@ export function headNow(work: Work, rebase: string | undefined): Head {
     budget,
     ttl,
     diagnostics,
-    tailForm: tailFormOf(work.runtime),
+    tailForm: takesLateSystem(ruleIn(work.state, work.runtime.model())) ? "system" : "message",
     ...(work.baseline && { baseline: work.baseline }),
     ...(rebase !== undefined && { rebase }),
     ...(work.rewrite && { edits: rewriteEdits(work, work.rewrite) }),

@@ -9,6 +9,7 @@ import { ModelFailure } from "./call.ts"
 import type { Split } from "./compact-cut.ts"
 import { conversationTokens } from "./compile.ts"
 import { continuationOf, withQuestion } from "./continuation.ts"
+import { ruleIn } from "./late-system.ts"
 import type { StepCost } from "./live.ts"
 import { answerLimit, takenBy } from "./models/answer-limit.ts"
 import { roomOf } from "./room.ts"
@@ -109,7 +110,7 @@ async function asContinuation(work: Work, split: Split): Promise<Ask | undefined
   return (wasCut) =>
     askQuestion(work.runtime, {
       ...asking(work),
-      ...{ prompt, maxTokens, cacheKey: work.session.id },
+      ...{ prompt, maxTokens, rule: ruleIn(work.state, model), cacheKey: work.session.id },
       messages: withQuestion(found, summaryRequest({ ...shorter(request, wasCut), staying }), model),
     })
 }

@@ -18,6 +18,7 @@ import { leavesOpenQuestion, type Swallowed, swallowNoise } from "./feeds/noise.
 import { planWaits, suggestPlan } from "./feeds/planning.ts"
 import { failTurn, finishAsNoise, finishTurn, textOf } from "./finish.ts"
 import { askerTrust, gather } from "./gather.ts"
+import { isLateRefused } from "./late-system.ts"
 import type { SentReply } from "./live.ts"
 import { AudienceChanged, isCurrent, type Listening, listener } from "./present-audience.ts"
 import type { Runtime } from "./runtime.ts"
@@ -280,8 +281,9 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
     try {
       return await sending(items)
     } catch (error) {
-      if (!(error instanceof ModelFailure) || error.kind !== "too-long") throw error
-      if (!(await isMadeShorter(work, ways))) throw error
+      if (!(error instanceof ModelFailure)) throw error
+      if (isLateRefused(work, error)) continue
+      if (error.kind !== "too-long" || !(await isMadeShorter(work, ways))) throw error
     }
   }
 }

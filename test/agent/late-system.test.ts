@@ -103,6 +103,33 @@ test("a rule of one's own by which the same model refuses them begins an epoch t
   expect(turns(from).map(roles)).toEqual(["user system", "user assistant user"])
 })
 
+test("a provider that refuses them after all costs one request, and not the session", async () => {
+  const root = workspace(FILES)
+  const message = "messages.1: role 'system' is not supported on this model"
+  const body = { type: "error", error: { type: "invalid_request_error", message } }
+  const from = await server(() => {
+    const { messages }: Json = JSON.parse(from.sent.at(-1) ?? "{}")
+    const isLate = messages.some(({ role }: Json) => role === "system")
+    return isLate ? { kind: "error", status: 400, body } : say("Yes.")
+  })
+  const before = await open(root, from)
+  const { tell, events } = collect()
+  const { state, session } = await before.agent.send("One?", { tell })
+  await before.agent.close()
+  const { agent } = await open(root, from)
+  await agent.send("Two?", { tell, session })
+  expect(state).toBe("answered")
+  expect(turns(from).map(roles)).toEqual(["user system", "user", "user assistant user"])
+  expect(epochs(events)).toEqual([
+    "the session began",
+    "the model no longer gets turn context as system messages",
+  ])
+  const findings = events.flatMap((event) => (event.kind === "finding" ? [event.text] : []))
+  expect(findings).toEqual([
+    "anthropic/claude-sonnet-5-5 refused a system message within the conversation, so turn context is sent in the user's messages from now on",
+  ])
+})
+
 test("the osa profile's unchanged blocks are read by the next process as they are in one", async () => {
   const reads = async (isReopened: boolean) => {
     const root = workspace()

@@ -46,6 +46,8 @@ export interface SessionState {
   readonly rebase?: string
   /** When the last call was made, and what it left in the provider's cache. */
   readonly lastCall?: LastCall
+  /** The model that refused a system message within this conversation. */
+  readonly refusedLate?: string
   /** Changes of the head's sources that were recorded: each once. */
   readonly noticed?: readonly string[]
 }
