@@ -120,14 +120,12 @@ function expectNothingToMove(exchanges: readonly Exchange[]): void {
   }
 }
 
-/** The tail of each turn, by its number. */
+/** The tail of each turn, by its number: here all of it is our own, and so a system message. */
 function tails(exchanges: readonly Exchange[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
   for (const { turn, request } of exchanges) {
-    const opening = request.messages.filter(
-      ({ role, content }) => role === "user" && content[0]?.type === "text",
-    )[turn - 1]
-    const first = opening?.content[0]
+    const late = request.messages.filter(({ role }) => role === "system")[turn - 1]
+    const first = late?.content[0]
     if (first?.type === "text") found.set(turn, first.text)
   }
   return found
@@ -139,11 +137,11 @@ test("in one epoch, the head and every message once sent keep their bytes", asyn
   expectNothingToMove(exchanges)
   expect(new Set(exchanges.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   expect([...tails(exchanges).values()].slice(0, 2)).toEqual([
-    "<turn-context>\n<clock>\nMonday, 15 June 2026, 07:01 (UTC)\n</clock>\n\n</turn-context>\n\n",
-    "<turn-context>\n<clock>\nMonday, 15 June 2026, 07:02 (UTC)\n</clock>\n\n</turn-context>\n\n",
+    "<clock>\nMonday, 15 June 2026, 07:01 (UTC)\n</clock>\n\n",
+    "<clock>\nMonday, 15 June 2026, 07:02 (UTC)\n</clock>\n\n",
   ])
   const forged = bytes(exchanges.at(-1)?.request.messages.filter(({ role }) => role === "user"))
-  expect(forged.match(/<turn-context>/g)).toHaveLength(TURNS)
+  expect(forged.match(/<turn-context>/g)).toBeNull()
   expect(forged).not.toContain("<update")
 })
 
@@ -169,9 +167,9 @@ test("an edit in the middle is told as an update or waits, as its freshness says
   const lines = `Changed since it was last told ("-" is gone, "+" is new):\n ${last}...\n+\n+The ferry is painted green.`
   const update = `<update section="behaviour">\n${lines}\n</update>\n\n`
   const clock = (minute: number) => `<clock>\nMonday, 15 June 2026, 07:${minute} (UTC)\n</clock>\n\n`
-  expect(told.get(10)).toBe(`<turn-context>\n${update}${clock(10)}</turn-context>\n\n`)
-  expect(told.get(11)).toBe(`<turn-context>\n${clock(11)}</turn-context>\n\n`)
-  expect(told.get(15)).toBe(`<turn-context>\n${clock(15)}</turn-context>\n\n`)
+  expect(told.get(10)).toBe(update + clock(10))
+  expect(told.get(11)).toBe(clock(11))
+  expect(told.get(15)).toBe(clock(15))
   expect(bytes(exchanges.at(-1)?.request)).not.toContain("whistling")
 })
 
