@@ -13,14 +13,12 @@ import { isSent, type Message } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import type { Session, Turn } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
-import { attach, detach, type TailForm } from "../core/tail.ts"
+import { attach, detach } from "../core/tail.ts"
 import { atLeast, mostOf } from "../core/trust.ts"
-import { takesLateSystem } from "../render/late-system.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { gather } from "./gather.ts"
-import { ruleIn } from "./late-system.ts"
+import { tailFormIn } from "./late-system.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
-import type { Runtime } from "./runtime.ts"
 import { type Item, messageOf, messagesOf } from "./store/transcript.ts"
 import { save, type Work } from "./work.ts"
 
@@ -66,15 +64,11 @@ export function headNow(work: Work, rebase: string | undefined): Head {
     budget,
     ttl,
     diagnostics,
-    tailForm: takesLateSystem(ruleIn(work.state, work.runtime.model())) ? "system" : "message",
+    tailForm: tailFormIn(work.state, work.runtime.model()),
     ...(work.baseline && { baseline: work.baseline }),
     ...(rebase !== undefined && { rebase }),
     ...(work.rewrite && { edits: rewriteEdits(work, work.rewrite) }),
   })
-}
-
-export function tailFormOf({ model }: Pick<Runtime, "model">): TailForm {
-  return takesLateSystem(model().rule) ? "system" : "message"
 }
 
 /** A prompt that a hook wrote is a head of its own, and so is the one after it. */

@@ -1,6 +1,7 @@
 // Whether turn text of a session is sent as system messages: where the model's rule says that it takes them, and its
 // provider has not refused one. Rules are taken from documents and clients, and a proxy may know less than the service,
 // so a refusal costs one request and not the session.
+import type { TailForm } from "../core/tail.ts"
 import type { CacheRule } from "../render/cache-rule.ts"
 import { takesLateSystem } from "../render/late-system.ts"
 import type { ModelFailure } from "./call.ts"
@@ -11,6 +12,10 @@ import type { Work } from "./work.ts"
 /** The model's rule as this session has found it to be. */
 export function ruleIn({ refusedLate }: SessionState, { id, rule }: Model): CacheRule {
   return refusedLate === id ? withoutLate(rule) : rule
+}
+
+export function tailFormIn(state: SessionState, model: Model): TailForm {
+  return takesLateSystem(ruleIn(state, model)) ? "system" : "message"
 }
 
 /** For calls of which nothing is kept, and which must not fail over a form. */

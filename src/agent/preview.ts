@@ -5,8 +5,9 @@ import { userMessage } from "../core/message.ts"
 import type { Prompt } from "../core/prompt.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { SendOptions } from "./agent.ts"
-import { conversationTokens, tailFormOf } from "./compile.ts"
+import { conversationTokens } from "./compile.ts"
 import { type GatheredTurn, gather } from "./gather.ts"
+import { tailFormIn } from "./late-system.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
 import { isSameKey, keyFor } from "./receive.ts"
 import type { Runtime } from "./runtime.ts"
@@ -25,7 +26,7 @@ export function preview(runtime: Runtime, text: string, options: SendOptions): P
     gathered.agent,
     gathered.session,
     {
-      ...{ budget, ttl, diagnostics, tailForm: tailFormOf(runtime) },
+      ...{ budget, ttl, diagnostics, tailForm: tailFormIn(state, runtime.model()) },
       ...(baseline && { baseline }),
       ...(state.rebase !== undefined && { rebase: state.rebase }),
     },

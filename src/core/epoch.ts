@@ -78,7 +78,7 @@ function whyRebase(
 ): string | undefined {
   if (baseline.profile !== facts.profile) return "the profile changed"
   if (baseline.model !== facts.model) return "the model changed"
-  if ((baseline.tailForm ?? "message") !== (facts.tailForm ?? "message"))
+  if (facts.tailForm !== undefined && facts.tailForm !== (baseline.tailForm ?? "message"))
     return facts.tailForm === "system"
       ? "the model now gets turn context as system messages"
       : "the model no longer gets turn context as system messages"

@@ -25,7 +25,7 @@ export interface HeadOptions {
   readonly baseline?: Baseline
   /** Why a new epoch begins though nothing demands it: compaction, a reload, a cold cache. */
   readonly rebase?: string
-  /** How tails reach the model; another one begins an epoch. Default: in messages. */
+  /** How tails reach the model; another one than the baseline's begins an epoch. Without it, that is not looked at. */
   readonly tailForm?: TailForm
   readonly edits?: { readonly stable?: readonly Edit[]; readonly session?: readonly Edit[] }
   /** What was found while gathering; the plan passes it on. */

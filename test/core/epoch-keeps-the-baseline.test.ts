@@ -222,6 +222,22 @@ describe("what the head is made for", () => {
     expect(why(headsOf(first, second).head)).toEqual({ started: true, epoch: 2, reason, changes: [] })
   })
 
+  test.each([
+    ["message", "system", "the model now gets turn context as system messages"],
+    [undefined, "system", "the model now gets turn context as system messages"],
+    ["system", "message", "the model no longer gets turn context as system messages"],
+    ["system", "system", "the session began"],
+    [undefined, "message", "the session began"],
+    ["system", undefined, "the session began"],
+  ] as const)("tails that were sent as %s and are sent as %s: %s", (first, second, reason) => {
+    const make = (tailForm: typeof first | typeof second, baseline?: Head["baseline"]) =>
+      createCompiler({ profile, counter: chars }).head(agent, makeSession(), {
+        ...(tailForm && { tailForm }),
+        ...(baseline && { baseline }),
+      })
+    expect(make(second, make(first).baseline).baseline.reason).toBe(reason)
+  })
+
   test("a tool that the audience may not call is not a change", () => {
     const session = makeSession({ audience: { trust: "public" } })
     const { head } = headsOf(
