@@ -10,7 +10,10 @@ interface LimitRow {
   readonly tokens: number
 }
 
-/** From the makers' pages about their models, November 2026. */
+/**
+ * Looked up in November 2026: Claude from 3 Haiku and 4 on in the tables of @ai-sdk/anthropic, Gemini 2.0 in Google's
+ * model page. The other rows are the limits as they are commonly stated, and were not verified.
+ */
 const LIMITS: readonly LimitRow[] = [
   { models: /claude-3-5/, tokens: 8_192 },
   { models: /claude-(?:3-(?:opus|sonnet|haiku)|instant|v?2)/, tokens: 4_096 },
