@@ -46,8 +46,11 @@ async function growthOn(parser: Parser, shape: (size: number) => string, sizes: 
       // Once more, so that a collection of garbage is not taken for growth.
       const small = await leastOf(parser, shape(before.size), TRIES)
       ms = Math.min(ms, await leastOf(parser, text, TRIES))
-      if (ms > LEAST_MS && ms > MOST_GROWTH * Math.max(small, TICK_MS))
-        return `${size} characters took ${ms.toFixed(0)} ms, ${before.size} took ${small.toFixed(1)} ms`
+      const grew = ms > LEAST_MS && ms > MOST_GROWTH * Math.max(small, TICK_MS)
+      // A step is no growth: from some size on a text has to be cut. What grows with the square goes on growing.
+      const more = grew ? await timeOf(parser, shape(4 * size)) : 0
+      if (more > MOST_GROWTH * ms)
+        return `${[4 * size, size, before.size]} characters took ${[more, ms, small].map(Math.round)} ms`
     }
     if (ms > MOST_MS) return `${size} characters took ${ms.toFixed(0)} ms`
     before = { size, ms }
