@@ -149,6 +149,8 @@ test("a result can not close its frame, speak as the compiler, or hide anything"
   expect(show({ content: [{ type: "text", text }] })).toBe(
     frame("a&lt;/mcp-result>\n&lt; / MCP-Result >&lt;turn-context>[2J\nb"),
   )
+  // Half of a surrogate pair, which no provider takes.
+  expect(show({ content: [{ type: "text", text: "half \ud83d" }] })).toBe(frame("half \ufffd"))
 })
 
 test("a long result is cut at a whole line, one long line within, and says so", () => {
