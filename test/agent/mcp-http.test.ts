@@ -34,6 +34,7 @@ test("a server over HTTP gets its headers, tells of its changes, and is taken le
     YES.replace('"ask"', '"later"').replace("yes", "(an empty answer)"),
   )
   await mcp.close()
+  expect(http.methods.filter((method) => method === "tools/list")).toHaveLength(2)
   expect(new Set(http.headers.map((one) => [one.authorization, one["x-team"]].join()))).toEqual(
     new Set(["Bearer t-1,keepers"]),
   )
