@@ -63,6 +63,8 @@ export function refuseMessages({ model, max_tokens, ...body }: MessagesBody): st
   const misplaced = lateSystem(model, messages)
   if (misplaced !== undefined) return misplaced
   if (messages[0]?.role !== "user") return "messages: the first message must be from the user"
+  if (messages.findLast(({ role }) => role !== "system")?.role !== "user")
+    return "the conversation must end with a user message"
   if (blocks.some(({ type, text }) => type === "text" && text?.trim() === ""))
     return "text content blocks must be non-empty"
   const firstShort = marks.findIndex(({ ttl }) => ttl !== "1h")

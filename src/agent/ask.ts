@@ -20,12 +20,13 @@ import { mayKnowWhy, WHY_IT_WAITS } from "./failure-words.ts"
 import { fallbackCalls } from "./fallback/calls.ts"
 import { streamGate } from "./fallback/gate.ts"
 import { fallbackMessages } from "./fallback/messages.ts"
+import { type Fault, faultIn } from "./fault.ts"
 import { ruleIn } from "./late-system.ts"
 import type { StepCost } from "./live.ts"
 import { answerLimit, takenBy } from "./models/answer-limit.ts"
 import type { Model } from "./models/model.ts"
 import { usageOf } from "./models/usage.ts"
-import { ownCall, ownCallId, wireMessages } from "./models/wire-messages.ts"
+import { ownCall, ownCallId, type WiredConversation, wireMessages } from "./models/wire-messages.ts"
 import { withRetries } from "./retry.ts"
 import type { LastCall } from "./store/stored.ts"
 import { addCost, keptBy, type Work } from "./work.ts"
@@ -42,8 +43,30 @@ export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
   const model = runtime.model()
   tell({ kind: "step-started", step: work.step, model: model.id })
   scope.event("prompt_built", { data: { ...promptFacts(step), cached_tokens: cachedBefore(work, step) } })
-  const wired = { ...step, messages: wireMessages(step.messages, model) }
-  return withPatience(work, { model, once: () => askOnce(work, wired, model) })
+  const { messages, origins } = wireMessages(step.messages, model)
+  const sent: Sent = { body: "", messages, origins }
+  try {
+    return await withPatience(work, { model, once: () => askOnce(work, { ...step, messages }, model, sent) })
+  } catch (error) {
+    if (error instanceof ModelFailure && isAboutContent(error)) error.fault = faultOf(error, sent)
+    throw error
+  }
+}
+
+/** What went out last, to find out what a refusal is about. */
+interface Sent extends WiredConversation {
+  body: string
+}
+
+function isAboutContent({ kind, status }: ModelFailure): boolean {
+  return kind === "refused" && (status === 400 || status === 422)
+}
+
+/** By the numbers of the transcript. */
+function faultOf({ message: why }: ModelFailure, { body, messages, origins }: Sent): Fault | undefined {
+  const found = body === "" ? undefined : faultIn(why, body, messages)
+  const from = found && origins[found.message]
+  return found === undefined || from === undefined ? undefined : { ...found, message: from }
 }
 
 interface Patience<T> {
@@ -106,7 +129,7 @@ interface Attempt {
   readonly at: number
 }
 
-async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<Asked> {
+async function askOnce(work: Work, step: CompiledStep, model: Model, sent: Sent): Promise<Asked> {
   const { runtime, signal } = work
   const attempt: Attempt = { step, model, at: runtime.now() }
   const gate = model.toolFormat === "fallback" ? streamGate() : undefined
@@ -118,7 +141,10 @@ async function askOnce(work: Work, step: CompiledStep, model: Model): Promise<As
     signal,
     idleMs: runtime.limits.idleMs,
     secrets: runtime.secrets,
-    sent: (body) => receipt(work, attempt, body),
+    sent: (body) => {
+      sent.body = body
+      receipt(work, attempt, body)
+    },
     tell: ({ kind, text }) => show(kind, gate !== undefined && kind === "text" ? gate.push(text) : text),
   })
   if (gate !== undefined) show("text", gate.end())

@@ -14,6 +14,7 @@ import { wellFormed } from "../core/well-formed.ts"
 import type { Secrets } from "../record/redact/secrets.ts"
 import type { SecretStream } from "../record/redact/stream.ts"
 import type { AiSdkRequest } from "../render/ai-sdk.ts"
+import type { Fault } from "./fault.ts"
 import { createListener, type Listener, type TellPiece } from "./listener.ts"
 import type { Model } from "./models/model.ts"
 import { retryAfter } from "./retry-after.ts"
@@ -53,6 +54,8 @@ export class ModelFailure extends Error {
   readonly retryAfterMs: number | undefined
   /** What had come before it broke off. */
   readonly parts: readonly MessagePart[]
+  /** The message of the conversation that the provider names as the reason. */
+  fault: Fault | undefined
 
   constructor(kind: FailureKind, message: string, more: FailureDetails = {}) {
     super(message, { cause: more.cause })

@@ -38,7 +38,7 @@ function isWarm({ runtime, gathered, state }: Work): boolean {
 
 /** As the model is sent it, with the question at the end. */
 export function withQuestion({ messages }: Continuation, text: string, model: Model): readonly Message[] {
-  const wired = wireMessages(asked(messages, text), model)
+  const { messages: wired } = wireMessages(asked(messages, text), model)
   return model.toolFormat === "fallback" ? fallbackMessages(wired) : wired
 }
 

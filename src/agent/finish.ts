@@ -51,12 +51,13 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<SentR
   return close(work, { state: "failed", text: all, error, refused })
 }
 
-function whyFailed({ isRetryable, kind, status }: ModelFailure): string {
+function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
   if (isRetryable) return "the model can not answer now"
   if (kind === "too-long") return "it is too long for the model's window; begin a new session"
   if (status === 401 || status === 403) return "the provider does not take the key; see incipit models"
   if (status === 404) return "the provider does not know the model; see incipit models"
-  return "the model refused it"
+  // What else was named was left out, and the rest sent again.
+  return fault === undefined ? "the model refused it" : "the provider refused this message"
 }
 
 async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {

@@ -8,7 +8,7 @@ export interface ResultText {
   readonly instead?: string
 }
 
-export const NOTHING_RETURNED = "The tool returned nothing."
+const NOTHING_RETURNED = "The tool returned nothing."
 
 /** `tool`: its name, for what is told when nothing can be made of the value. */
 export function resultText(tool: string, value: unknown): ResultText {

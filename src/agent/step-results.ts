@@ -88,11 +88,13 @@ function stepTokens(work: Work): number {
   return inCountedTokens(most, { factor, exact: false })
 }
 
+/** Far more than ordinary text has for each token; what is longer is not even counted. */
+const MOST_CHARACTERS = 25
+
 /** A token has at least one byte, so that most results need not be counted. */
 function fits(text: string, most: number): boolean {
   if (Buffer.byteLength(text) <= most) return true
-  // No tokenizer makes so much of so few tokens, and counting it would take long.
-  return text.length <= most * 100 && o200k.count(text) <= most
+  return text.length <= most * MOST_CHARACTERS && o200k.count(text) <= most
 }
 
 /** What each of the longer ones may take, if the shorter ones are whole. */

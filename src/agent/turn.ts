@@ -20,6 +20,7 @@ import { failTurn, finishAsNoise, finishTurn, textOf } from "./finish.ts"
 import { askerTrust, gather } from "./gather.ts"
 import { isLateRefused } from "./late-system.ts"
 import type { SentReply } from "./live.ts"
+import { leaveOutFault } from "./mend.ts"
 import { AudienceChanged, isCurrent, type Listening, listener } from "./present-audience.ts"
 import type { Runtime } from "./runtime.ts"
 import { sameFailure } from "./same-failure.ts"
@@ -265,7 +266,13 @@ const SHORTER: readonly ((work: Work) => boolean | Promise<boolean>)[] = [
   shortenResults,
 ]
 
-/** A conversation that turns out too long is made shorter, each way once. The same request is never sent twice. */
+/** So many messages are left out of one request; a provider that refuses more refuses everything. */
+const MOST_MENDED = 5
+
+/**
+ * A conversation that turns out too long is made shorter, each way once; a message that the provider names as the reason
+ * for a refusal is left out. The same request is never sent twice.
+ */
 async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked> {
   const sending = async (items: readonly Item[]) => {
     const compiled = compileStep(work, items)
@@ -274,16 +281,27 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
       { session: gathered.seen.session, turn, step, messages: compiled.messages },
       signal,
     )
-    return ask(work, { ...compiled, messages: runtime.secrets.within(messages) })
+    const isOwn = messages === compiled.messages
+    return ask(work, { ...compiled, messages: runtime.secrets.within(messages) }).catch((error: unknown) => {
+      // What a hook made of the conversation has other numbers.
+      if (error instanceof ModelFailure && !isOwn) error.fault = undefined
+      throw error
+    })
   }
   let items = opening
+  let mended = 0
   for (const ways = [...SHORTER]; ; items = []) {
     try {
       return await sending(items)
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error
       if (isLateRefused(work, error)) continue
-      if (error.kind !== "too-long" || !(await isMadeShorter(work, ways))) throw error
+      const isTooLong = error.kind === "too-long"
+      const isMended = isTooLong
+        ? await isMadeShorter(work, ways)
+        : mended < MOST_MENDED && leaveOutFault(work, error)
+      if (!isMended) throw error
+      mended += isTooLong ? 0 : 1
     }
   }
 }

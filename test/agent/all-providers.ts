@@ -17,22 +17,27 @@ export interface AllServers {
   readonly refusals: () => readonly string[]
   /** What was accepted, byte for byte. */
   readonly bodies: (protocol: ProtocolName) => readonly string[]
+  readonly close: () => Promise<void>
 }
 
 export async function allServers(answer: (asked: AskedOf) => readonly Part[] | Script): Promise<AllServers> {
   const servers = new Map<ProtocolName, ProviderServer>()
   for (const protocol of PROTOCOL_NAMES) {
-    const server = await startServer({
+    const server: ProviderServer = await startServer({
       protocol,
-      answer: ({ body }): Script => {
-        const script = answer({ protocol, body })
+      answer: (): Script => {
+        const script = answer({ protocol, body: JSON.parse(server.sent.at(-1) ?? "") })
         return "kind" in script ? script : { kind: "reply", parts: script }
       },
     })
-    onTestFinished(() => server.close())
     servers.set(protocol, server)
   }
+  const close = async () => {
+    await Promise.all([...servers.values()].map((server) => server.close()))
+  }
+  onTestFinished(close)
   return {
+    close,
     env: Object.assign({}, ...[...servers.values()].map(({ env }) => env)),
     refusals: () => [...servers].flatMap(([name, { refusals }]) => refusals.map((why) => `${name}: ${why}`)),
     bodies: (protocol) => servers.get(protocol)?.bodies ?? [],

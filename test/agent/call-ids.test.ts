@@ -112,13 +112,13 @@ test("what is fine is sent as it is, and what is made is made once", () => {
     { role: "assistant", parts: [{ kind: "text", text: "Hello." }] },
     { role: "user", parts: [{ kind: "text", text: "And?" }] },
   ]
-  expect(wireMessages(plain, model).every((message, at) => message === plain[at])).toBe(true)
+  expect(wireMessages(plain, model).messages.every((message, at) => message === plain[at])).toBe(true)
   const calling: readonly Message[] = [
     ...plain,
     { role: "assistant", parts: [{ kind: "tool-call", id: "a1", name: "x", input: {} }] },
     { role: "user", parts: [{ kind: "tool-result", id: "a1", text: "y" }] },
   ]
-  const [once, twice] = [wireMessages(calling, model), wireMessages(calling, model)]
+  const [once, twice] = [wireMessages(calling, model).messages, wireMessages(calling, model).messages]
   expect(once).toEqual(calling)
   expect(twice.every((message, at) => message === once[at])).toBe(true)
 })

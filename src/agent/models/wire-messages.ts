@@ -1,7 +1,7 @@
 // A conversation as a model's provider takes it. The transcript has ids of our own for calls; here each call gets the id
 // that this model gave it, or ours where another model gave it, where it is used twice, or where the provider would
 // refuse it. Every call has its result right after it, names and inputs have a form that every provider takes, and the
-// last word is not the model's. What is fine already is passed on as it is.
+// first word and the last are not the model's. What is fine already is passed on as it is.
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../core/depth.ts"
 import { digest } from "../../core/digest.ts"
 import { isSent, type Message, type MessagePart, userMessage } from "../../core/message.ts"
@@ -23,28 +23,44 @@ export function ownCallId(id: string): string {
   return id.slice(-9)
 }
 
+/** A message as it is sent, and the number of the one that it was made from. */
+interface Wired {
+  readonly message: Message
+  readonly from: number | undefined
+}
+
+export interface WiredConversation {
+  readonly messages: readonly Message[]
+  /** By message: the number of the one that it was made from; undefined for one that was put in. */
+  readonly origins: readonly (number | undefined)[]
+}
+
 export function wireMessages(
   messages: readonly Message[],
   { id, callIds = ANY_ID }: Pick<Model, "id" | "callIds">,
-): readonly Message[] {
+): WiredConversation {
   const taken = new Set<string>()
-  const made: Message[] = []
+  const made: Wired[] = []
+  const put = (message: Message, from?: number) => made.push({ message, from })
   let open: readonly OpenCall[] = []
-  for (const message of messages) {
+  for (const [at, message] of messages.entries()) {
     const isAnswer = message.role === "assistant"
-    if (isAnswer && open.length > 0) made.push({ role: "user", parts: open.map(lostResult) })
-    if (!isAnswer) made.push(withResults(message, open))
+    if (isAnswer && open.length > 0) put({ role: "user", parts: open.map(lostResult) })
+    if (isAnswer && !made.some((one) => one.message.parts.some(isSent))) put(LEFT_OUT)
+    if (!isAnswer) put(withResults(message, open), at)
     open = isAnswer ? callsIn(message).map((call) => openCall(call, { model: id, callIds, taken })) : []
-    if (isAnswer) made.push(withCalls(message, open))
+    if (isAnswer) put(withCalls(message, open), at)
   }
-  if (open.length > 0) made.push({ role: "user", parts: open.map(lostResult) })
-  const last = made.findLast(({ parts }) => parts.some(isSent))
-  return last?.role === "assistant" ? [...made, GO_ON] : made
+  if (open.length > 0) put({ role: "user", parts: open.map(lostResult) })
+  const last = made.findLast(({ message }) => message.parts.some(isSent))
+  if (last?.message.role === "assistant") put(GO_ON)
+  return { messages: made.map(({ message }) => message), origins: made.map(({ from }) => from) }
 }
 
 /** A server that is asked for what it made itself takes any text. */
 const ANY_ID = /^\S{1,256}$/
 const GO_ON: Message = userMessage("Go on.")
+const LEFT_OUT: Message = userMessage("The beginning of this conversation is left out.")
 
 /** A call whose result is to come. */
 interface OpenCall {

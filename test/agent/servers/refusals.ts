@@ -182,6 +182,7 @@ export function refuseGoogle({ contents }: Json) {
         turns.some(({ parts }) => parts.some(({ text }: Json) => text === "")),
         "text must not be empty",
       ),
+    () => say(turns.at(-1)?.role !== "user", "please ensure that the last turn is the user's"),
     () =>
       badCalls(
         turns.flatMap(({ parts }) =>
@@ -229,6 +230,19 @@ export function refuseBedrock({ system = [], messages, toolConfig }: Json) {
             call === undefined ? [] : [{ id: call.toolUseId, name: call.name, input: call.input }],
           ),
         ),
+      ),
+    () =>
+      say(
+        turns.some(({ role }, at) => role !== (at % 2 === 0 ? "user" : "assistant")),
+        "roles must alternate, beginning with the user's",
+      ),
+    () => say(turns.at(-1)?.role !== "user", "a conversation must end with a user message"),
+    () =>
+      say(
+        turns
+          .flatMap(({ content }) => content)
+          .some(({ toolResult }) => toolResult?.content.some(({ text }: Json) => text?.trim() === "")),
+        "The text field in the ContentBlock is blank.",
       ),
     () => {
       for (const [at, { content }] of turns.entries()) {
