@@ -15,7 +15,9 @@ export function grouped(findings: readonly Diagnostic[]): readonly Diagnostic[] 
   const groups = new Map<string, Diagnostic[]>()
   for (const [at, finding] of findings.entries()) {
     const key = keyOf(finding) ?? `${at}`
-    groups.set(key, [...(groups.get(key) ?? []), finding])
+    const group = groups.get(key) ?? []
+    group.push(finding)
+    groups.set(key, group)
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group

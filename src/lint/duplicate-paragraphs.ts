@@ -28,7 +28,9 @@ export function duplicateParagraphs(files: readonly SourceFile[]): readonly Diag
       continue
     }
     const key = `${paragraph.file.path}\0${earlier.file.path}`
-    pairs.set(key, [...(pairs.get(key) ?? []), { paragraph, earlier }])
+    const copies = pairs.get(key) ?? []
+    copies.push({ paragraph, earlier })
+    pairs.set(key, copies)
   }
   return [...pairs.values()].flatMap(finding)
 }

@@ -317,6 +317,8 @@ function isSpokenOf(text: string, at: number, phrase: string): boolean {
       .at(-1) ?? ""
   const after = text.slice(at + phrase.length, at + phrase.length + AROUND).split("\n", 1)[0] ?? ""
   if (/^(?:leak|exfiltrate)\b/i.test(phrase)) return FORBIDS.test(before)
+  // A tag as a piece of code is named, not opened.
+  if (/^[<[]/.test(phrase) && before.endsWith("`") && after.startsWith("`")) return true
   const isQuoted =
     /["'\u201C\u2018\u00AB\x60][^"'\u201C\u201D\x60]{0,40}$/.test(before) &&
     /["'\u201D\u2019\u00BB\x60]/.test(after)
