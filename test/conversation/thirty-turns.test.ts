@@ -137,8 +137,8 @@ test("in one epoch, the head and every message once sent keep their bytes", asyn
   expectNothingToMove(exchanges)
   expect(new Set(exchanges.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   expect([...tails(exchanges).values()].slice(0, 2)).toEqual([
-    "<clock>\nMonday, 15 June 2026, 07:01 (UTC)\n</clock>\n\n",
-    "<clock>\nMonday, 15 June 2026, 07:02 (UTC)\n</clock>\n\n",
+    "<clock>\nMonday, 15 June 2026, 09:01 (Europe/Stockholm)\n</clock>\n\n",
+    "<clock>\nMonday, 15 June 2026, 09:02 (Europe/Stockholm)\n</clock>\n\n",
   ])
   const forged = bytes(exchanges.at(-1)?.request.messages.filter(({ role }) => role === "user"))
   expect(forged.match(/<turn-context>/g)).toBeNull()
@@ -166,7 +166,8 @@ test("an edit in the middle is told as an update or waits, as its freshness says
   const last = readFileSync(join(folder, "AGENTS.md"), "utf8").trim().split("\n").at(-3)?.slice(0, 100)
   const lines = `Changed since it was last told ("-" is gone, "+" is new):\n ${last}...\n+\n+The ferry is painted green.`
   const update = `<update section="behaviour">\n${lines}\n</update>\n\n`
-  const clock = (minute: number) => `<clock>\nMonday, 15 June 2026, 07:${minute} (UTC)\n</clock>\n\n`
+  const clock = (minute: number) =>
+    `<clock>\nMonday, 15 June 2026, 09:${minute} (Europe/Stockholm)\n</clock>\n\n`
   expect(told.get(10)).toBe(update + clock(10))
   expect(told.get(11)).toBe(clock(11))
   expect(told.get(15)).toBe(clock(15))

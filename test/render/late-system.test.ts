@@ -275,7 +275,7 @@ describe("any conversation", () => {
     .map((text): Message => ({ role: "assistant", parts: [{ kind: "text", text }] }))
   const talk = fc
     .tuple(user, fc.array(fc.oneof(user, answer), { maxLength: 8 }))
-    .map(([first, rest]) => [first, ...rest])
+    .map(([first, rest]) => [first, ...rest, userMessage("Go on.")])
 
   test("is one that the API takes, with every text in it once", () => {
     fc.assert(
