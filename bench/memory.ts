@@ -1,6 +1,7 @@
 // How well and how fast memory finds things. With the path of LoCoMo's locomo10.json: evidence recall over its dialogs,
-// each kept as Markdown files and searched through the real interface, beside plain FTS5. Conversations 0 to 2 are for
-// tuning (--tune), 3 to 9 are reported. Without a path only speed is measured. The data is CC BY-NC and never stored here.
+// each kept as Markdown files and searched through the real interface, beside plain FTS5, and how often questions about
+// another conversation recall nothing. Conversations 0 to 2 are for tuning (--tune), 3 to 9 are reported. Without a path
+// only speed is measured. The data is CC BY-NC and never stored here.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -70,10 +71,12 @@ async function quality(path: string, chosen: readonly number[]): Promise<void> {
   const sums = CATEGORIES.map(
     (): Sums => ({ n: 0, at5: 0, at10: 0, plain5: 0, plain10: 0, within: [0, 0, 0], recalled: [0, 0, 0] }),
   )
+  const foreign: number[] = []
   for (const id of chosen) {
     const { memory, asked, lines } = await keep(data[id]!, id)
     const plain = plainIndex(lines)
     for (const question of asked) addTo([sums[0]!, sums[question.category]!], { memory, plain, question })
+    for (const other of chosen) if (other !== id) foreign.push(...recalledOf(memory, data[other]!))
     await memory.close()
   }
   const mean = (sum: number, { n }: Sums) => (sum / n).toFixed(3)
@@ -112,6 +115,22 @@ async function quality(path: string, chosen: readonly number[]): Promise<void> {
   for (const [sum, least, what] of goals) need(what, sum / all.n, least)
   for (const [at, least] of [0.6, 0.71, 0.78].entries())
     need(`evidence within ${BUDGETS[at]} tokens`, all.within[at]! / all.n, least)
+  for (const [at, least] of [0.66, 0.757, 0.828].entries())
+    need(`evidence recalled in ${BUDGETS[at]} tokens`, all.recalled[at]! / all.n, least)
+  const nothing = foreign.filter((tokens) => tokens === 0).length / foreign.length
+  const tokens = foreign.reduce((sum, each) => sum + each, 0) / foreign.length
+  console.log(
+    `${foreign.length} questions about another conversation: ${digits(nothing * 100)} % recall nothing, ${digits(tokens)} tokens on average\n`,
+  )
+  need("questions about another conversation that recall nothing", nothing, 0.8)
+}
+
+/** The tokens that each of 20 questions about another conversation recalls. */
+function recalledOf(memory: Memory, { qa }: Conversation): readonly number[] {
+  const step = Math.max(1, Math.floor(qa.length / 20))
+  return qa
+    .filter((_, at) => at % step === 0)
+    .map(({ question }) => memory.recall(question, { trust: "full", budget: 300 }).tokens)
 }
 
 function need(what: string, value: number, least: number): void {

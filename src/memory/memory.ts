@@ -22,6 +22,7 @@ import {
   refreshPart,
   withoutTouched,
 } from "./refresh.ts"
+import { RECALL_FLOOR } from "./relevance.ts"
 import { MEMORY_MIGRATIONS, memoryTable } from "./schema.ts"
 import { candidates, fill, type SearchResult } from "./search.ts"
 import { liveShelf, snapshot, unitDigest } from "./shelf.ts"
@@ -91,6 +92,7 @@ export interface Memory {
   search(query: string, options: SearchOptions): SearchResult
   get(path: string, options: GetOptions): GetResult
   write(text: string, options: WriteOptions): WriteResult
+  /** What memory holds about a message; nothing if the best of it has too little to do with the message. */
   recall(message: string, options: { readonly trust: Trust; readonly budget: number }): Recall
   /** What was written last, or tells of the last days, newest first. */
   recent(options: RecentOptions & { readonly trust: Trust }): RecentResult
@@ -105,6 +107,7 @@ export interface Memory {
 
 const DEFAULT_LIMIT = 10
 const DEFAULT_BUDGET = 1_000
+const MOST_RECALLED = 20
 
 export function openMemory(options: MemoryOptions): Memory {
   return new OpenMemory(options)
@@ -132,9 +135,14 @@ class OpenMemory implements Memory {
     this.#counter = counter
   }
 
-  search(
+  search(query: string, options: SearchOptions): SearchResult {
+    return this.#find(query, options)
+  }
+
+  #find(
     query: string,
     { trust, limit = DEFAULT_LIMIT, budget = DEFAULT_BUDGET }: SearchOptions,
+    floor = 0,
   ): SearchResult {
     const parts = visibleParts(this.#stores, trust)
     if (parts.length === 0) return { status: "empty", hits: [], tokens: 0 }
@@ -143,7 +151,7 @@ class OpenMemory implements Memory {
         const behind = this.#bringInStep(database, parts)
         return snapshot(database, () => {
           const shelves = parts.flatMap((part) => liveShelf(database, part, this.#counter) ?? [])
-          const found = candidates(database, { text: query, shelves })
+          const found = candidates(database, { text: query, shelves, floor })
           const result = fill(found, query, { database, limit, budget, counter: this.#counter })
           return { ...(behind ?? { status: found.length === 0 ? "empty" : "ok" }), ...result }
         })
@@ -184,7 +192,8 @@ class OpenMemory implements Memory {
   }
 
   recall(message: string, { trust, budget }: { readonly trust: Trust; readonly budget: number }): Recall {
-    return recallText(this.search(message, { trust, budget, limit: 20 }), budget, this.#counter)
+    const found = this.#find(message, { trust, budget, limit: MOST_RECALLED }, RECALL_FLOOR)
+    return recallText(found, budget, this.#counter)
   }
 
   recent({ trust, ...options }: RecentOptions & { readonly trust: Trust }): RecentResult {

@@ -3,6 +3,7 @@
 // order of the hits tells nothing about any other. Weights were tuned on conversations that the bench does not report.
 import type { Database, Row } from "../sqlite/database.ts"
 import { askedDate, asksWhen } from "./dates.ts"
+import { askedFor, rarityOf } from "./relevance.ts"
 import { termsTable } from "./schema.ts"
 import { labelTerm } from "./shelf.ts"
 import { questionTerms } from "./terms.ts"
@@ -53,6 +54,8 @@ export interface Question {
   readonly text: string
   readonly shelves: readonly number[]
   readonly weights?: Weights
+  /** Find nothing if the best unit scores less than this share of what the text asks for. */
+  readonly floor?: number
 }
 
 /** So many of the best are looked at closely. */
@@ -61,12 +64,11 @@ const LOOKED_AT = 200
 const COMMON = 400
 const COMMON_SHARE = 0.05
 
-export function rank(database: Database, { text, shelves, weights = WEIGHTS }: Question): readonly Ranked[] {
+export function rank(database: Database, question: Question): readonly Ranked[] {
+  const { text, shelves, weights = WEIGHTS, floor = 0 } = question
   const figures = figuresOf(database, shelves)
-  const terms = questionTerms(text)
-    .map((term) => ({ term, ids: idsWith(database, shelves, term) }))
-    .filter(({ ids }) => ids.length > 0)
-    .toSorted((a, b) => a.ids.length - b.ids.length)
+  const asked = questionTerms(text).map((term) => ({ term, ids: idsWith(database, shelves, term) }))
+  const terms = asked.filter(({ ids }) => ids.length > 0).toSorted((a, b) => a.ids.length - b.ids.length)
   const scores = new Scores(figures, weights)
   for (const [at, { ids }] of terms.entries()) {
     const isCommon = ids.length > COMMON && ids.length > figures.units * COMMON_SHARE
@@ -77,7 +79,9 @@ export function rank(database: Database, { text, shelves, weights = WEIGHTS }: Q
     const row = database.get("SELECT * FROM unit WHERE id BETWEEN ? AND ?", ...idsOf(key))
     return row === undefined ? [] : [{ id: Number(row.id), score, row }]
   })
-  return adjusted(database, looked, { text, shelves, weights, terms: terms.map(({ term }) => term) })
+  const found = adjusted(database, looked, { text, shelves, weights, terms: terms.map(({ term }) => term) })
+  const counted = asked.map(({ term, ids }) => ({ term, count: ids.length }))
+  return (found[0]?.score ?? 0) < floor * askedFor(text, counted, figures.units) ? [] : found
 }
 
 interface Figures {
@@ -125,7 +129,7 @@ class Scores {
   add(ids: readonly number[], reach: "known" | "own" | "around"): void {
     const { units, meanLength } = this.#figures
     const { saturation, lengthShare } = this.#weights
-    const rarity = Math.log(1 + Math.max(0, units - ids.length + 0.5) / (ids.length + 0.5))
+    const rarity = rarityOf(ids.length, units)
     const bestOfPart = new Map<number, number>()
     for (const id of ids) {
       const norm = 1 - lengthShare + lengthShare * (lengthOf(id) / meanLength)
@@ -193,7 +197,7 @@ interface Scored {
   readonly score: number
 }
 
-interface Asked extends Required<Question> {
+interface Asked extends Omit<Required<Question>, "floor"> {
   readonly terms: readonly string[]
 }
 
