@@ -142,7 +142,8 @@ function shown(path: string, { folder, home, outside, temporary }: Place): strin
 
 function realOr(path: string): string {
   try {
-    return realpathSync(path)
+    // The system's own: of a path that is two thousand folders deep, Node would look at each.
+    return realpathSync.native(path)
   } catch {
     return path
   }
