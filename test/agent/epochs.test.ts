@@ -75,7 +75,7 @@ test("context of a folder and rules of a path are told in the turn that first to
       "1,0 | 0,1 | 0,1",
       "1,0 | 0,1 | 0,1",
       "1,0 | 0,1 | 0,1",
-      "0,0 | 0,0 | 0,0",
+      "1,0 | 0,1 | 0,1",
       "1,0 | 1,0 | 1,0",
     ]
   `)

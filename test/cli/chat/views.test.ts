@@ -73,7 +73,7 @@ describe("/context", () => {
   test("in colours the bar is coloured by pace", () => {
     const [bar = ""] = contextView(samplePlan(), { columns: 40, colour: true, hasCache: false }).slice(4)
     expect(bar.replaceAll("\u001b", "^")).toMatchInlineSnapshot(
-      `"^[32m█████^[39m^[34m▓▓▓▓▓▓▓▓^[39m^[34m█████████████████████^[39m^[36m▓▓^[39m^[35m██^[39m^[35m▓▓^[39m"`,
+      `"^[32m██████^[39m^[34m▓▓▓▓▓▓▓▓▓^[39m^[34m██████████████████^[39m^[36m▓▓^[39m^[35m███^[39m^[35m▓▓^[39m"`,
     )
   })
 
