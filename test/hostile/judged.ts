@@ -140,10 +140,12 @@ function shown(path: string, { folder, home, outside, temporary }: Place): strin
   return Object.entries(names).reduce((text, [name, place]) => text.replaceAll(place, name), path)
 }
 
+const DEEP = 500
+
 function realOr(path: string): string {
   try {
-    // The system's own: of a path that is two thousand folders deep, Node would look at each.
-    return realpathSync.native(path)
+    // Each of two thousand folders below each other would be looked at two thousand times; none of them is a link.
+    return path.length > DEEP ? path : realpathSync(path)
   } catch {
     return path
   }

@@ -9,29 +9,44 @@ export interface StreamGate {
   end(): string
 }
 
+/** So much of a line may be nothing but blanks and the marks of a fence. */
+const UNDECIDED = 8
+
 export function streamGate(): StreamGate {
   let fence: Fence | undefined
-  let line = ""
+  /** The line so far, in the pieces it came in: to join them each time would take the square of its length. */
+  let line: string[] = []
+  let length = 0
+  /** How many of the pieces were shown. */
   let shown = 0
+  let isWords = false
   let isShut = false
 
   const show = () => {
-    const text = line.slice(shown)
+    const text = line.slice(shown).join("")
     shown = line.length
     return text
   }
   const finish = () => {
-    const opened = fence === undefined ? openedBy(line) : undefined
+    const whole = line.join("")
+    const opened = fence === undefined ? openedBy(whole) : undefined
     if (opened?.isCall) {
       isShut = true
       return ""
     }
     if (fence === undefined) fence = opened
-    else if (isClosedBy(line, fence)) fence = undefined
+    else if (isClosedBy(whole, fence)) fence = undefined
     const text = show()
-    line = ""
+    line = []
+    length = 0
     shown = 0
+    isWords = false
     return text
+  }
+  /** What can no longer open a call never will. Blanks alone decide nothing once the marks are there. */
+  const decide = (piece: string) => {
+    if (isWords || (length > UNDECIDED && piece.trim() === "")) return
+    isWords = !mayOpenCall(line.join(""))
   }
 
   return {
@@ -39,9 +54,13 @@ export function streamGate(): StreamGate {
       let through = ""
       for (const piece of text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
         if (isShut) break
-        line += piece
+        line.push(piece)
+        length += piece.length
         if (piece.endsWith("\n")) through += finish()
-        else if (fence !== undefined || !mayOpenCall(line)) through += show()
+        else {
+          if (fence === undefined) decide(piece)
+          if (fence !== undefined || isWords) through += show()
+        }
       }
       return through
     },
