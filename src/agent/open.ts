@@ -31,6 +31,7 @@ import { openModel } from "./models/models.ts"
 import { NEVER_STOPPED } from "./never-stopped.ts"
 import { offlineModel } from "./offline/offline.ts"
 import type { Opened } from "./opened.ts"
+import { withOwnFacts } from "./own-facts.ts"
 import { ownSecrets } from "./own-secrets.ts"
 import { ownTexts } from "./own-texts.ts"
 import { ownTools } from "./own-tools.ts"
@@ -231,8 +232,8 @@ function runtimeOf(opened: Opened, { servers, hooks, current, gates, delegate: g
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const memory = followingMemory(workspace, files)
-  const texts = ownTexts(workspace)
+  const memory = withOwnFacts(followingMemory(workspace, files), watching.now)
+  const texts = ownTexts(watching.now)
   let found: Found = { skills: [], prompts: [] }
   const runtime: Runtime = {
     ...{ store, secrets, memory, hooks, directory, env, timeZone, now, id, wait, random },
@@ -244,7 +245,7 @@ function runtimeOf(opened: Opened, { servers, hooks, current, gates, delegate: g
       return watching.now().system
     },
     toolbox: createToolbox({
-      own: () => ownTools(options.tools, workspace().config),
+      own: () => ownTools(options.tools, workspace().config, watching.now().system),
       served: () => ({ tools: servers.mcp.tools(), extensions: servers.mcp.extensions() }),
     }),
     async refresh(wanted) {

@@ -2,6 +2,7 @@
 import type { Trust } from "../core/trust.ts"
 import { TOOLS } from "../profiles/incipit-tools.ts"
 import type { Config } from "../sources/config-schema.ts"
+import type { System } from "../sources/system.ts"
 import { ACTIONS } from "../tools/actions.ts"
 import type { RunnableTool } from "../tools/answer.ts"
 import { INTROSPECTION_TOOLS } from "../tools/introspection.ts"
@@ -23,11 +24,16 @@ const REMEMBERING_OF_THE_KNOWN = REMEMBERING.map((tool) => ({ ...tool, trust: OF
 export function ownTools(
   hosts: readonly RunnableTool[] = [],
   config: Pick<Config, "feeds" | "tools" | "memory"> = {},
+  { withoutTools = [] }: Pick<System, "withoutTools"> = {},
 ): readonly AgentTool[] {
   const wanted: ReadonlySet<string> | undefined = config.tools && new Set(config.tools)
   // A step that is not told can not be said to be done, nor a task.
   const { tasks, workflow } = feedSwitches(config)
-  const off = [...(workflow ? [] : [workflowAdvance.name]), ...(tasks ? [] : [taskWriteAction.name])]
+  const off = [
+    ...withoutTools,
+    ...(workflow ? [] : [workflowAdvance.name]),
+    ...(tasks ? [] : [taskWriteAction.name]),
+  ]
   const isOn = ({ name }: AgentTool) => (wanted?.has(name) ?? true) && !off.includes(name)
   const isOpen = Object.values(config.memory?.stores ?? {}).includes("public")
   const remembering = isOpen ? REMEMBERING : REMEMBERING_OF_THE_KNOWN

@@ -1,5 +1,6 @@
 // Files that a flag names: tools, scope, and saved prompts. Each problem is one line with the place of it.
 import { z } from "zod"
+import { isTimeZone } from "../core/clock-face.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../core/depth.ts"
 import { type ErrorCode, IncipitError } from "../core/error.ts"
 import type { Profile } from "../core/profile.ts"
@@ -7,6 +8,7 @@ import { type Tool, TURN_INPUTS } from "../core/scope.ts"
 import { unreadable } from "../core/system-error.ts"
 import { TRUSTS } from "../core/trust.ts"
 import { type BoundedOptions, MAX_DATA_BYTES, readBounded } from "../files/read-bounded.ts"
+import type { Place } from "../sources/environment.ts"
 import { schemaProblem } from "../sources/schema-problem.ts"
 
 const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
@@ -58,7 +60,11 @@ function readTool(item: unknown, where: string, profile: Profile): Tool {
 export interface ScopeInputs {
   readonly session: Readonly<Record<string, unknown>>
   readonly turn: Readonly<Record<string, unknown>>
+  /** Where the user is, as a browser would say. */
+  readonly place: Place
 }
+
+const PLACE = ["timezone", "accept_language", "location"] as const
 
 /** Values for sections that a running agent would feed; each goes to the pace at which it changes. */
 export function readScope(path: string): ScopeInputs {
@@ -68,10 +74,27 @@ export function readScope(path: string): ScopeInputs {
   }
   const entries = Object.entries(value)
   const isTurn = ([name]: [string, unknown]) => TURN_INPUTS.has(name)
+  const isPlace = ([name]: [string, unknown]) => PLACE.some((key) => key === name)
   return {
-    session: Object.fromEntries(entries.filter((entry) => !isTurn(entry))),
+    place: placeIn(Object.fromEntries(entries.filter(isPlace)), path),
+    session: Object.fromEntries(entries.filter((entry) => !isTurn(entry) && !isPlace(entry))),
     turn: Object.fromEntries(entries.filter(isTurn)),
   }
+}
+
+function placeIn(given: Readonly<Record<string, unknown>>, path: string): Place {
+  const texts = Object.entries(given).map(([key, value]) => {
+    if (typeof value !== "string")
+      throw new IncipitError("bad-scope-file", `${path}: "${key}" must be a string`)
+    return [key, value] as const
+  })
+  const place: Place = Object.fromEntries(texts)
+  if (place.timezone !== undefined && !isTimeZone(place.timezone))
+    throw new IncipitError(
+      "bad-scope-file",
+      `${path}: "${place.timezone}" isn't a time zone; use a name such as Europe/Oslo`,
+    )
+  return place
 }
 
 export function readJson(path: string, code: ErrorCode, options: BoundedOptions = {}): unknown {

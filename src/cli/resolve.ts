@@ -28,7 +28,7 @@ import { openWorkspace, type ReadCache, type Workspace } from "../sources/worksp
 import { o200k } from "../tokens/o200k.ts"
 import type { FlagValues } from "./command.ts"
 import { flagOrVariable } from "./flag-text.ts"
-import { readScope, readTools } from "./inputs.ts"
+import { readScope, readTools, type ScopeInputs } from "./inputs.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** Everything that a prompt is made from, as the flags, the environment and the workspace say. */
@@ -103,7 +103,7 @@ export async function gatherFromFlags(
     workspace,
     given({
       system,
-      tools: await toolsNamed(text("tools"), path("tools"), { profile, config: workspace.config }),
+      tools: await toolsNamed(text("tools"), path("tools"), { profile, system, config: workspace.config }),
       toolFormat:
         TOOL_FORMATS.find((format) => format === flags["tool-format"]) ??
         toolFormatOf(text("model") ?? workspace.config.model, workspace.config),
@@ -116,7 +116,7 @@ export async function gatherFromFlags(
       channel: text("channel"),
       mode: MODES.find((mode) => mode === flags.mode),
     }),
-    ...given({ id: text("session"), model: text("model"), task: text("task"), inputs: scope?.session }),
+    ...given({ id: text("session"), model: text("model"), task: text("task"), ...scopeOf(scope) }),
     system,
     directory,
     background: flags.background === true,
@@ -141,14 +141,22 @@ export async function gatherFromFlags(
 async function toolsNamed(
   name: string | undefined,
   file: string | undefined,
-  { profile, config }: { readonly profile: Profile; readonly config: Config },
+  {
+    profile,
+    system,
+    config,
+  }: { readonly profile: Profile; readonly system: System; readonly config: Config },
 ): Promise<readonly Tool[]> {
   if (file === undefined) return activeTools(profile)
   if (name !== "agent" || statSync(file, { throwIfNoEntry: false })?.isFile() === true)
     return readTools(file, profile)
   // Loaded here: few ask for them.
   const { ownTools } = await import("../agent/own-tools.ts")
-  return ownTools([], config)
+  return ownTools([], config, system)
+}
+
+function scopeOf(scope: ScopeInputs | undefined) {
+  return { inputs: scope?.session, place: scope?.place }
 }
 
 const RECALL_TOKENS = 300

@@ -46,6 +46,8 @@ export interface Limits {
   readonly reserve: number
   readonly tools: number
   readonly head: number
+  /** Whether somebody set the head's limit, and it isn't the default. */
+  readonly isHeadSet: boolean
   readonly tail: number
   /** How much head and tail may take together of what belongs to the head; nothing if the tail's limit is set. */
   readonly late: number
@@ -74,7 +76,7 @@ export function limitsOf(budget: Budget, toolTokens: number): Limits {
   check("tail", tail)
   const late = budget.tail === undefined ? head : 0
   const shares = checkShares(budget.shares ?? DEFAULT_SHARES)
-  return { window, reserve, tools, head, tail, late, shares, ratio }
+  return { window, reserve, tools, head, isHeadSet: budget.head !== undefined, tail, late, shares, ratio }
 }
 
 /**

@@ -28,7 +28,8 @@ export function buildDeclared(
   const edited = applyEdits(inOrder(profile, head, turn), profile.sealed ? [] : edits, "stable", [])
   const refused = profile.sealed ? edits.map(refusedEdit) : []
   const candidates = candidatesOf(edited.sections, view, kit)
-  const limit = limitOf(profile, head, candidates, options.conversationTokens ?? 0)
+  const reckoned = limitOf(profile, head, candidates, options.conversationTokens ?? 0)
+  const limit = inCountedTokens(reckoned.room, limits.ratio)
   const { results, requiredTokens } = fitSettled(candidates, kit, (settled) =>
     fitCandidates(settled, limit, limits.shares, kit, profile.room === undefined ? { by: "order" } : "tiers"),
   )
@@ -39,13 +40,16 @@ export function buildDeclared(
     profile: profile.name,
     model: baseline.model,
     audience: view.session.audience,
-    budget: reportBudget(limits, {
-      headTokens: headTokens({ blocks }),
-      tailTokens: 0,
-      tailLimit: 0,
-      conversationTokens: options.conversationTokens ?? 0,
-      counter: kit.counter.name,
-    }),
+    budget: reportBudget(
+      { ...limits, head: reckoned.head },
+      {
+        headTokens: headTokens({ blocks }),
+        tailTokens: 0,
+        tailLimit: 0,
+        conversationTokens: options.conversationTokens ?? 0,
+        counter: kit.counter.name,
+      },
+    ),
     entries: [...toolset.entries, ...entries, ...keyEdits([...edited.results, ...refused]).map(editEntryOf)],
     blocks,
     hidden: uniqueHidden([...head.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]),
@@ -55,7 +59,12 @@ export function buildDeclared(
       ...refused.map(({ edit }) => sealed(edit, profile)),
       ...candidates.flatMap(({ gated }) => gated.content?.diagnostics ?? []),
       ...diagnostics,
-      ...overBudget("head", limits.head, requiredTokens, limits.ratio),
+      ...overBudget(
+        "head",
+        limits.head,
+        requiredTokens ?? requiredOver(profile, head, candidates),
+        limits.ratio,
+      ),
       ...roomFindings(entries),
     ],
   }
@@ -63,19 +72,44 @@ export function buildDeclared(
   return makePrompt({ plan, tools: toolset.tools, head: blocks, tail: undefined, told })
 }
 
-/** The head's limit, or the room that the profile reckons itself, in counted tokens. */
+/** In the model's tokens. */
+interface Reckoned {
+  /** For text that the profile's own way to share room out counts; else for the whole head. */
+  readonly room: number
+  /** What the head may take as a whole. */
+  readonly head: number
+}
+
+/** The head's limit, or the room that the profile reckons itself: a limit that somebody set holds for it as well. */
 function limitOf(
   { room }: Profile,
   { limits }: HeadState,
   candidates: readonly Candidate[],
   conversation: number,
-): number {
-  const { window, reserve, tools, ratio } = limits
-  if (room === undefined) return inCountedTokens(limits.head, ratio)
-  const slow = candidates.filter(({ edited }) => edited.section.pace === "stable")
-  const counted = slow.reduce((sum, { whole }) => sum + (whole?.tokens ?? 0), 0)
-  const stable = inModelTokens(counted, ratio) + tools
-  return inCountedTokens(room({ window, reserve, conversation, stable }), ratio)
+): Reckoned {
+  const { window, reserve, tools, ratio, isHeadSet, head } = limits
+  if (room === undefined) return { room: head, head }
+  const slow = inModelTokens(
+    wholeTokens(candidates.filter(({ edited }) => edited.section.pace === "stable")),
+    ratio,
+  )
+  const own = room({ window, reserve, conversation, stable: slow + tools })
+  return isHeadSet ? { room: Math.min(own, Math.max(0, head - slow)), head } : { room: own, head: slow + own }
+}
+
+/** Required text is kept whole by tiers; what it takes is told if somebody set a limit that it breaks. */
+function requiredOver(
+  { room }: Profile,
+  { limits }: HeadState,
+  candidates: readonly Candidate[],
+): number | undefined {
+  if (room === undefined || !limits.isHeadSet) return undefined
+  const required = wholeTokens(candidates.filter(({ edited }) => edited.section.need === "required"))
+  return inModelTokens(required, limits.ratio) > limits.head ? required : undefined
+}
+
+function wholeTokens(candidates: readonly Candidate[]): number {
+  return candidates.reduce((sum, { whole }) => sum + (whole?.tokens ?? 0), 0)
 }
 
 function refusedEdit(edit: Edit): EditResult {

@@ -52,6 +52,8 @@ export interface Skill {
   readonly trust: Trust
   /** Only a person starts it; the model is not told of it. */
   readonly manual?: true
+  /** Of the one who talks: a shared one of the same name doesn't take its place. */
+  readonly isPersonal?: true
   /** Only in these situations and modes; in all if absent. */
   readonly situations?: readonly string[]
   readonly modes?: readonly Mode[]

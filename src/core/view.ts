@@ -101,8 +101,11 @@ export function inToolOrder(tools: readonly Tool[], order: "sorted" | "given"): 
 /** Collisions are settled among what is visible, so that a hidden skill can not take the place of a visible one. */
 function firstOfName(skills: readonly Skill[], taken: ReadonlySet<string>): readonly Skill[] {
   const names = new Set(taken)
-  return skills.filter(({ name }) => {
-    if (names.has(name)) return false
+  const own = new Set<string>()
+  return skills.filter(({ name, isPersonal }) => {
+    const known = isPersonal === true ? own : names
+    if (known.has(name)) return false
+    known.add(name)
     names.add(name)
     return true
   })

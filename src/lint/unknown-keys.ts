@@ -9,7 +9,7 @@ const IDENTITY = ["name", "emoji", "creature", "vibe"]
 const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
   identity: IDENTITY,
   legacy: IDENTITY,
-  user: ["name", "timezone", "location"],
+  user: ["name", "timezone", "location", "latitude", "longitude"],
 }
 const NOT_OURS: ReadonlySet<string> = new Set(["context", "skill", "skills", "memory"])
 

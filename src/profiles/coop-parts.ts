@@ -56,7 +56,11 @@ export function extensionsContent(extensions: readonly Extension[]): Content | u
 }
 
 /** Skills by name, path and description; the model fetches what it needs. */
-export function skillsContent(skills: readonly Skill[], tools: readonly Tool[]): Content | undefined {
+export function skillsContent(
+  skills: readonly Skill[],
+  tools: readonly Tool[],
+  title = "## Skills\n\nInstructions for kinds of tasks.",
+): Content | undefined {
   const listed = skills
     .filter(({ manual }) => manual !== true)
     .toSorted((a, b) => byCodePoint(a.name, b.name))
@@ -67,8 +71,11 @@ export function skillsContent(skills: readonly Skill[], tools: readonly Tool[]):
     const from = { kind: "file", path, identity, digest, lines: [1, 1] } as const
     return { text: `\n- **${oneLine(name)}** (\`${path}\`) — ${oneLine(description)}`, from, trust }
   })
-  return { parts: [{ text: `## Skills\n\nInstructions for kinds of tasks.${how}\n` }, ...lines] }
+  return { parts: [{ text: `${title}${how}\n` }, ...lines] }
 }
+
+export const PERSONAL_SKILLS =
+  "## Skills of this user\n\nEach goes before a skill of the same name in the list above."
 
 /** What is true of this turn: when, who, where and with what trust. */
 export function runtimeContent(agent: AgentView, session: SessionView, turn: Turn): Content {
@@ -117,12 +124,15 @@ export function hintText(remaining: unknown, tools: readonly Tool[]): string {
   return [budgetText(remaining), use].filter((text) => text !== "").join(" ")
 }
 
+/** Tools of which it is known that they take the first line as `from`. */
+const TAKES_LINE: ReadonlySet<string> = new Set(["memory_get", "read"])
+
 /** A cut names a call only if it can be made. */
 export const cutMarker: CutMarker = ({ keptTokens, allTokens, path, line, reader }) => {
   const rest =
-    reader === "memory_get" && path !== undefined
-      ? ` - use memory_get(${JSON.stringify(path)}, from=${line}) for remainder`
-      : ""
+    reader === undefined || path === undefined
+      ? ""
+      : ` - use ${reader}(${JSON.stringify(path)}${TAKES_LINE.has(reader) ? `, from=${line}` : ""}) for remainder`
   return `[truncated at ${keptTokens}/${allTokens} tokens${rest}]`
 }
 

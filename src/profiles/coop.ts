@@ -13,6 +13,7 @@ import {
   hintText,
   menuContent,
   nameOf,
+  PERSONAL_SKILLS,
   runtimeContent,
   skillsContent,
 } from "./coop-parts.ts"
@@ -118,6 +119,15 @@ const skills = section({
   build: ({ agent }) => (agent.mode === "subagent" ? undefined : skillsContent(agent.skills, agent.tools)),
 })
 
+/** Behind the shared ones, which stay the same for everybody. */
+const userSkills = section({
+  ...FIXED,
+  id: "coop/user-skills",
+  pace: "session",
+  build: ({ agent, session }) =>
+    agent.mode === "subagent" ? undefined : skillsContent(session.skills, agent.tools, PERSONAL_SKILLS),
+})
+
 const channel = section({
   ...FIXED,
   id: "coop/channel",
@@ -176,7 +186,8 @@ export const coop: Profile = {
   markup: verbatim,
   tools: TOOLS,
   cutMarker,
-  readers: ["memory_get", "read_file", "read"],
+  // Coop's own memory_get opens any file; where there is a tool for files, as in a running agent, it opens memory alone.
+  readers: ["read_file", "read", "memory_get"],
   sections: [
     soul,
     agents,
@@ -188,6 +199,7 @@ export const coop: Profile = {
     heartbeat,
     extensions,
     skills,
+    userSkills,
     channel,
     runtime,
     situation,

@@ -82,17 +82,20 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
 export interface RuntimeOptions {
   /** Says where the user is, if the machine does not know. */
   readonly user: SourceFile | undefined
-  readonly hasExec: boolean
+  /** What the tool for commands is called, if there is one. */
+  readonly exec: string | undefined
 }
 
 /** Nothing, if nothing is known of the machine. */
-export function runtimeContent(session: SessionView, { user, hasExec }: RuntimeOptions): Content | undefined {
+export function runtimeContent(session: SessionView, { user, exec }: RuntimeOptions): Content | undefined {
   const { environment, sandbox = {} } = session
   const hasSandbox = Object.keys(sandbox).length > 0
   if (environment === undefined && !hasSandbox) return undefined
   const facts = { session: session.id, ...(environment ?? modelFacts(session)) }
-  const sandboxLine = hasSandbox ? ["\nSandbox(exec): ", ...keyValues(sandbox, SANDBOX_KEYS)] : []
-  const routing = hasExec ? `\n${routingLines(hasSandbox, facts).join("\n")}` : ""
+  const sandboxLine = hasSandbox
+    ? [`\nSandbox(${exec ?? "exec"}): `, ...keyValues(sandbox, SANDBOX_KEYS)]
+    : []
+  const routing = exec === undefined ? "" : `\n${routingLines(exec, hasSandbox, facts).join("\n")}`
   return {
     parts: [
       { text: "## Runtime\n\nHost: " },
@@ -114,10 +117,9 @@ function hostParts(
   facts: Readonly<Record<string, string>>,
   user: SourceFile | undefined,
 ): readonly TextPart[] {
-  const own = ["timezone", "location"].flatMap((key) => {
-    const value = facts[key] ? undefined : fieldOf(user, key)
-    return value === undefined ? [] : [[key, value] as const]
-  })
+  const own = [["timezone", fieldOf(user, "timezone")] as const, ["location", placeOf(user)] as const].filter(
+    ([key, value]) => value !== undefined && !facts[key],
+  )
   const { arch } = facts
   const all: Readonly<Record<string, string>> = {
     ...facts,
@@ -131,6 +133,13 @@ function hostParts(
   })
 }
 
+/** As USER.md has it: in words, or as the two numbers. */
+function placeOf(user: SourceFile | undefined): string | undefined {
+  const [latitude, longitude] = [fieldOf(user, "latitude"), fieldOf(user, "longitude")]
+  const numbers = latitude && longitude && `${latitude},${longitude}`
+  return fieldOf(user, "location") ?? (numbers || undefined)
+}
+
 function keyValues(facts: Readonly<Record<string, string>>, order: readonly string[]): readonly string[] {
   return inOrder(facts, order).map((key, at) => `${at === 0 ? "" : " | "}${key}=${facts[key]}`)
 }
@@ -141,8 +150,12 @@ function inOrder(facts: Readonly<Record<string, string>>, order: readonly string
 }
 
 /** Nothing is said of a sandbox that is not there: a model acts on what is named. */
-function routingLines(hasSandbox: boolean, facts: Readonly<Record<string, string>>): readonly string[] {
-  const where = hasSandbox ? [ROUTING.sandbox, ROUTING.lacking] : [ROUTING.host]
+function routingLines(
+  exec: string,
+  hasSandbox: boolean,
+  facts: Readonly<Record<string, string>>,
+): readonly string[] {
+  const where = hasSandbox ? [ROUTING.sandbox(exec), ROUTING.lacking] : [ROUTING.host(exec)]
   if (facts.sudo_non_interactive === "true") return [ROUTING_TITLE, ...where, ROUTING.sudo]
   return [ROUTING_TITLE, ...where, ...(hasSandbox ? [] : [ROUTING.asking])]
 }

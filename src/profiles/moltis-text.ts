@@ -29,9 +29,10 @@ Talk as you would to somebody you respect and know well: short while things are 
 Each session begins blank. Your files are what you remember, so read them, keep them true, and throw out what is no longer so; and when you change this one, say so, for it says who you are.`
 
 export const ROUTING_TITLE = "Execution routing:"
+/** `exec`: what the tool for commands is called. */
 export const ROUTING = {
-  sandbox: "- `exec` runs commands inside the sandbox, not on the host.",
-  host: "- `exec` runs commands on the host; the user may have to approve them.",
+  sandbox: (exec: string) => `- \`${exec}\` runs commands inside the sandbox, not on the host.`,
+  host: (exec: string) => `- \`${exec}\` runs commands on the host; the user may have to approve them.`,
   lacking:
     "- If the sandbox lacks something, ask the user before you install it on the host or change how the sandbox is set up.",
   sudo: "- `sudo_non_interactive=true`: on the host, packages can be installed with sudo, which asks for no password.",
@@ -55,15 +56,17 @@ To call a tool, make one block of exactly this form your whole answer, with no t
 
 The result is given to you as the next message; then go on, or answer the user.`
 
-/** Lines about one tool, each told only while that tool is registered. */
-export const TOOL_GUIDELINES: readonly (readonly [tool: string, line: string])[] = [
+/** Lines about one tool, each told only while that tool is registered, with the name that it has there. */
+export const TOOL_GUIDELINES: readonly (readonly [tool: string, line: (name: string) => string])[] = [
   [
     "exec",
-    "- Use `exec` for shell commands whenever a task needs the system: files, programs, the state of things.",
+    (name) =>
+      `- Use \`${name}\` for shell commands whenever a task needs the system: files, programs, the state of things.`,
   ],
   [
     "browser",
-    "- Use `browser` to open addresses and work with web pages whenever the user wants something from the web looked at or done.",
+    (name) =>
+      `- Use \`${name}\` to open addresses and work with web pages whenever the user wants something from the web looked at or done.`,
   ],
 ]
 

@@ -28,6 +28,7 @@ import {
 } from "./moltis-text.ts"
 import { TOOLS } from "./moltis-tools.ts"
 import { toolDefinition } from "./parts.ts"
+import { nameHere } from "./tool-names.ts"
 
 const BLANK_LINE = "\n\n"
 
@@ -113,7 +114,7 @@ const runtime = section({
   build: ({ agent, session }) =>
     agent.mode === "subagent"
       ? undefined
-      : runtimeContent(session, { user: userOf(agent, session), hasExec: hasTool(agent, "exec") }),
+      : runtimeContent(session, { user: userOf(agent, session), exec: toolHere(agent, "exec") }),
 })
 
 const skills = section({
@@ -148,7 +149,7 @@ const memory = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  build: ({ agent }) => (hasTool(agent, "memory_search") ? bundled("memory", MEMORY) : undefined),
+  build: ({ agent }) => (toolHere(agent, "memory_search") ? bundled("memory", MEMORY) : undefined),
 })
 
 const tools = section({
@@ -188,7 +189,10 @@ const guidelines = section({
   build: ({ agent }) => {
     // The last section of the prompt ends its line.
     if (!hasTools(agent)) return bundled("guidelines", `## Guidelines\n\n${GUIDELINES_WITHOUT_TOOLS}\n`)
-    const own = TOOL_GUIDELINES.filter(([tool]) => hasTool(agent, tool)).map(([, line]) => line)
+    const own = TOOL_GUIDELINES.flatMap(([tool, line]) => {
+      const name = toolHere(agent, tool)
+      return name === undefined ? [] : [line(name)]
+    })
     return bundled("guidelines", `## Guidelines\n\n${[...own, GUIDELINES_WITH_TOOLS].join("\n")}`)
   },
 })
@@ -236,8 +240,8 @@ function hasTools({ mode, tools }: AgentView): boolean {
   return mode !== "minimal" && tools.length > 0
 }
 
-function hasTool(agent: AgentView, name: string): boolean {
-  return hasTools(agent) && agent.tools.some((tool) => tool.name === name)
+function toolHere(agent: AgentView, name: string): string | undefined {
+  return hasTools(agent) ? nameHere(agent.tools, name) : undefined
 }
 
 function isFallback({ toolFormat }: AgentView): boolean {

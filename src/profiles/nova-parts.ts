@@ -80,7 +80,16 @@ const PERSISTING: ReadonlySet<unknown> = new Set([
 
 export function persists(file: SourceFile): boolean {
   const hasFiles = typeof file.fields.trust === "string" && hasFileAccess(file)
-  return hasFiles || listOf(file.fields.capabilities).some((name) => PERSISTING.has(name))
+  return hasFiles || capabilitiesOf(file).some((name) => PERSISTING.has(name))
+}
+
+/** A list of names, or a map from each name to what is set for it; `false` and `null` switch one off. */
+function capabilitiesOf({ fields: { capabilities } }: SourceFile): readonly unknown[] {
+  if (Array.isArray(capabilities) || typeof capabilities !== "object" || capabilities === null)
+    return listOf(capabilities)
+  return Object.entries(capabilities).flatMap(([name, value]) =>
+    value === false || value === null ? [] : [name],
+  )
 }
 
 export function memoriesContent(file: SourceFile | undefined, given: unknown): Content | undefined {

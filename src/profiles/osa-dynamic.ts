@@ -2,15 +2,17 @@
 // session text, though it stands behind text that moves with the turn.
 import { type Content, textContent } from "../core/content.ts"
 import { section } from "../core/section.ts"
-import { bodyOf, firstOf } from "../core/source.ts"
+import { allOf, bodyOf, firstOf } from "../core/source.ts"
+import type { SessionView } from "../core/view.ts"
 import { classify } from "../signal/classify.ts"
 import { overlay } from "../signal/overlay.ts"
 import { isSignal } from "../signal/signal.ts"
 import {
-  addendumText,
+  addendumParts,
   bulletinText,
   communicationText,
   environmentText,
+  recalledParts,
   relevantMemory,
   runtimeText,
   tasksText,
@@ -79,10 +81,17 @@ export const memory = section({
   reads: ["memory"],
   build: ({ agent, turn }): Content | undefined => {
     const file = firstOf(agent.files, "memory")
-    const found = file === undefined ? [] : relevantMemory(bodyOf(file), turn.message)
-    if (found.length === 0) return undefined
-    const bodies = found.flatMap((part, at) => (at === 0 ? [part] : [{ text: "\n\n" }, part]))
-    return { parts: [{ text: "## Long-term Memory\n", ...(file && { trust: file.trust }) }, ...bodies] }
+    const known = file === undefined ? [] : relevantMemory(bodyOf(file), turn.message)
+    const recalled = recalledParts(turn.inputs?.recall)
+    const bodies = [...known, ...recalled].flatMap((part, at) =>
+      at === 0 ? [part] : [{ text: "\n\n" }, part],
+    )
+    if (bodies.length === 0) return undefined
+    const heading = {
+      text: "## Long-term Memory\n",
+      ...(file && recalled.length === 0 && { trust: file.trust }),
+    }
+    return { parts: [heading, ...bodies] }
   },
 })
 
@@ -135,7 +144,8 @@ export const osTemplates = section({
   trust: "familiar",
   cut: "lines",
   lead: RULE,
-  build: ({ session }) => told(addendumText(session.inputs?.os_templates)),
+  reads: ["addendum"],
+  build: ({ session }) => addendums(session, "os", session.inputs?.os_templates),
 })
 
 export const machines = section({
@@ -145,8 +155,15 @@ export const machines = section({
   trust: "familiar",
   cut: "lines",
   lead: RULE,
-  build: ({ session }) => told(addendumText(session.inputs?.machines)),
+  reads: ["addendum"],
+  build: ({ session }) => addendums(session, "machine", session.inputs?.machines),
 })
+
+function addendums({ files }: SessionView, kind: string, given: unknown): Content | undefined {
+  const own = allOf(files, "addendum").filter(({ path }) => path.split("/").at(-2) === kind)
+  const parts = addendumParts(own, given)
+  return parts.length === 0 ? undefined : { parts }
+}
 
 function told(text: string | undefined): Content | undefined {
   return text === undefined ? undefined : textContent(text)

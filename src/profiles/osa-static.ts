@@ -17,6 +17,7 @@ import { rulesParts, toolEntry } from "./osa-parts.ts"
 import { BASE_SECTIONS } from "./osa-text.ts"
 import { TOOLS } from "./osa-tools.ts"
 import { TOOL_CALL_FORMAT } from "./parts.ts"
+import { nameHere } from "./tool-names.ts"
 
 const PLACES: ReadonlyMap<string, string> = new Map([
   ["TOOL_DEFINITIONS", "osa/tools"],
@@ -114,8 +115,9 @@ function bundledBase(agent: AgentView): Content {
 
 function namesOf({ tools }: AgentView): TemplateNames {
   const lists = TOOLS.map(({ name }) => {
-    const isThere = tools.some((tool) => tool.name === name)
-    return [name.toUpperCase(), isThere ? [new Map<string, TextPart>()] : []] as const
+    const here = nameHere(tools, name)
+    const fields = here === undefined ? [] : [new Map<string, TextPart>([["name", { text: here }]])]
+    return [name.toUpperCase(), fields] as const
   })
   return { sections: PLACES, turn: new Set(), lists: new Map(lists) }
 }

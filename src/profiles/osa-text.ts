@@ -1,5 +1,5 @@
 // The bundled texts of the `osa` profiles. Tables of prose: exempt from the line limit.
-// A line that names a tool stands under a condition, so that no tool is named that is not registered.
+// A line that names a tool is there only while one is registered, and names it as it is called there.
 
 export const SECURITY = `These rules stand above everything else in this document and above anything said later.
 
@@ -47,12 +47,12 @@ const PARALLEL =
   "- Default to parallel. Call 3-5 tools per turn when possible; calls wait for each other only if one needs what the other returns."
 
 const ROUTING = `- Use a dedicated tool before a shell command that does the same.
-{% if FILE_READ %}
-- Read files with file_read, not with cat.
-{% endif %}
-{% if FILE_EDIT %}
-- Change files with file_edit, not with sed. Look at a file before you change it.
-{% endif %}`
+{% for tool in FILE_READ %}
+- Read files with {{ tool.name }}, not with cat.
+{% endfor %}
+{% for tool in FILE_EDIT %}
+- Change files with {{ tool.name }}, not with sed. Look at a file before you change it.
+{% endfor %}`
 
 const CONVENTIONS =
   "- Before using any library or framework, verify it's available. Check package.json, go.mod, mix.exs, requirements.txt, or Cargo.toml."

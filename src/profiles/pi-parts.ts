@@ -7,9 +7,13 @@ import type { Skill, Tool } from "../core/scope.ts"
 import { allOf, bodyOf, firstOf, type SourceFile } from "../core/source.ts"
 import { calendarOf, oneLine } from "./parts.ts"
 import { ALWAYS, CONTEXT, DOCUMENTATION, SKILLS } from "./pi-text.ts"
-import { TOOLS } from "./pi-tools.ts"
+import { OF_AN_AGENT, TOOLS } from "./pi-tools.ts"
+import { nameHere } from "./tool-names.ts"
 
-const KNOWN: ReadonlyMap<string, string> = new Map(TOOLS.map(({ name, description }) => [name, description]))
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  ...TOOLS.map(({ name, description }) => [name, description] as const),
+  ...Object.entries(OF_AN_AGENT),
+])
 
 /** One line for each tool: its snippet, else what is known of it, else its name. */
 export function toolList(tools: readonly Tool[]): string {
@@ -21,16 +25,19 @@ export function toolList(tools: readonly Tool[]): string {
 
 /** Each once, where it comes first: a tool that brings one of the last two lines moves it up. */
 export function guidelineList(tools: readonly Tool[]): string {
-  const has = (...names: readonly string[]) => tools.some(({ name }) => names.includes(name))
-  const explores = has("grep", "find", "ls")
+  const here = (name: string) => nameHere(tools, name)
+  const [shell, read, edit, write] = [here("bash"), here("read"), here("edit"), here("write")]
+  const explorers = ["grep", "find", "ls"].flatMap((name) => here(name) ?? [])
+  // pi names all three, whichever are there; another agent's are named as they are.
+  const named = shell === "bash" ? "grep/find/ls" : explorers.join("/")
   const builtIn = [
-    has("bash") && !explores && "Use bash for file operations like ls, rg, find",
-    has("bash") && explores && "Prefer grep/find/ls tools over bash for file exploration",
-    has("read") && has("edit") && "Use read to examine files before editing",
-    has("edit") && "Use edit for precise changes (old text must match exactly)",
-    has("write") && "Use write only for new files or complete rewrites",
-    has("edit", "write") && "When summarizing your actions, output plain text directly",
-  ].filter((line) => line !== false)
+    shell && explorers.length === 0 && `Use ${shell} for file operations like ls, rg, find`,
+    shell && explorers.length > 0 && `Prefer ${named} tools over ${shell} for file exploration`,
+    read && edit && `Use ${read} to examine files before editing`,
+    edit && `Use ${edit} for precise changes (old text must match exactly)`,
+    write && `Use ${write} only for new files or complete rewrites`,
+    (edit || write) && "When summarizing your actions, output plain text directly",
+  ].filter((line) => typeof line === "string")
   const own = tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines.map((line) => line.trim()))
   const lines = new Set([...builtIn, ...own.filter((line) => line !== ""), ...ALWAYS])
   return ["Guidelines:", ...[...lines].map((line) => `- ${line}`)].join("\n")
@@ -83,13 +90,13 @@ function contextFile(file: SourceFile): readonly Part[] {
 }
 
 /** Names, descriptions and locations, sorted; nothing of those that only a person starts. */
-export function skillsContent(skills: readonly Skill[]): Content | undefined {
+export function skillsContent(skills: readonly Skill[], reader: string): Content | undefined {
   const listed = skills.filter(({ manual }) => manual !== true)
   if (listed.length === 0) return undefined
   const sorted = listed.toSorted((a, b) => byCodePoint(a.name, b.name))
   return {
     parts: [
-      { text: `${SKILLS}\n\n<available_skills>\n` },
+      { text: `${SKILLS.replace("the read tool", `the ${reader} tool`)}\n\n<available_skills>\n` },
       ...sorted.map(skillPart),
       { text: "</available_skills>" },
     ],

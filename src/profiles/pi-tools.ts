@@ -50,6 +50,18 @@ export const TOOLS: readonly Tool[] = [
   },
 ]
 
+/** Lines for those tools of a running agent that pi does not have and that bring no snippet themselves. */
+export const OF_AN_AGENT: Readonly<Record<string, string>> = {
+  memory_search: "Find facts in long-term memory",
+  memory_get: "Read a part of a memory file",
+  memory_write: "Add one fact to long-term memory",
+  incipit_status: "See how the agent is doing",
+  incipit_logs: "Query the agent's event log",
+  incipit_trace: "See everything that happened for one message",
+  incipit_explain: "See why the prompt says what it says",
+  incipit_cost: "See what tokens and money went into",
+}
+
 /** Active unless a host says otherwise. */
 export const ACTIVE: readonly string[] = ["read", "bash", "edit", "write"]
 

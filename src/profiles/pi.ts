@@ -16,6 +16,7 @@ import {
 } from "./pi-parts.ts"
 import { CUSTOM_TOOLS, IDENTITY } from "./pi-text.ts"
 import { ACTIVE, TOOLS } from "./pi-tools.ts"
+import { nameHere } from "./tool-names.ts"
 
 const BLANK_LINE = "\n\n"
 
@@ -111,10 +112,10 @@ const skills = section({
   cut: "whole",
   lead: BLANK_LINE,
   // Listed without the tool that loads them, skills would be made up.
-  build: ({ agent, session }) =>
-    agent.tools.some(({ name }) => name === "read")
-      ? skillsContent([...agent.skills, ...session.skills])
-      : undefined,
+  build: ({ agent, session }) => {
+    const reader = nameHere(agent.tools, "read")
+    return reader === undefined ? undefined : skillsContent([...agent.skills, ...session.skills], reader)
+  },
 })
 
 const clock = section({

@@ -2,12 +2,15 @@
 // overlays, skills and memory stores. Nothing is read outside of the workspace, and no project context.
 import { join } from "node:path"
 import type { SourceFile } from "../core/source.ts"
+import type { Gate } from "../files/gate.ts"
 import { listedPath, shownPath } from "./configured-trust.ts"
 import { incipitSession } from "./incipit-session.ts"
 import { gatherMemory } from "./memory-files.ts"
-import { described, gatherSkills } from "./skills.ts"
+import { wholeFile } from "./own-places.ts"
+import type { Resolved } from "./policy.ts"
+import { described, gatherSkills, type SkillsFound } from "./skills.ts"
 import type { AgentSources, System } from "./system.ts"
-import { type Convention, fileReader, type Gathered, rootsOf, type Workspace } from "./workspace.ts"
+import { type Convention, fileReader, type Gathered, rootsOf, segment, type Workspace } from "./workspace.ts"
 
 /** Layers with a place of their own, wherever the configuration lists them. */
 const LAYERS: Readonly<Record<string, Convention>> = {
@@ -27,11 +30,15 @@ const ELSEWHERE = /^(?:SOUL|AGENTS|USER|MEMORY|HEARTBEAT)\.md$|^(?:memory|users)
 export const coopSystem: System = {
   homes: [],
   agent: coopAgent,
+  places: ({ folder }) => ({ instructions: wholeFile(join(folder, "AGENTS.md")) }),
+  withoutTools: ["responsibility_remove", "workflow_advance"],
   session: (workspace, options, resolved) => {
     // Without a working directory there is no project context: Coop takes none.
     const { directory: _directory, ...rest } = options
     const { value, diagnostics } = incipitSession(workspace, rest, resolved)
-    return { value: { ...value, files: value.files.filter((file) => !isMemory(file)) }, diagnostics }
+    const files = value.files.filter((file) => !isMemory(file))
+    const own = personSkills(workspace, resolved)
+    return { value: { files, skills: own.skills }, diagnostics: [...diagnostics, ...own.diagnostics] }
   },
 }
 
@@ -44,14 +51,26 @@ function coopAgent(workspace: Workspace): Gathered<AgentSources> {
     ...named.map(([name, convention]) => read(join(folder, name), convention)),
     ...further.map((name) => read(join(folder, name), FURTHER)),
   ].filter((file) => file !== undefined)
-  const path = join(folder, "skills")
-  const own = { path, shown: shownPath(path, workspace), roots: rootsOf(workspace), isOwn: true }
-  const skills = gatherSkills([described(own)], workspace.cache.skills, read.gate)
+  const skills = skillsIn(join(folder, "skills"), workspace, read.gate)
   const memory = gatherMemory(workspace)
   return {
     value: { files, skills: skills.skills, memory: memory.value },
     diagnostics: [...read.diagnostics, ...skills.diagnostics, ...memory.diagnostics],
   }
+}
+
+/** `users/<id>/skills`, of the one who talks. */
+function personSkills(workspace: Workspace, { person }: Resolved): SkillsFound {
+  const id = segment(person)
+  if (id === undefined) return { skills: [], diagnostics: [] }
+  const { gate } = fileReader(workspace, person)
+  const { skills, diagnostics } = skillsIn(join(workspace.folder, "users", id, "skills"), workspace, gate)
+  return { skills: skills.map((skill) => ({ ...skill, isPersonal: true })), diagnostics }
+}
+
+function skillsIn(path: string, workspace: Workspace, gate: Gate): SkillsFound {
+  const folder = { path, shown: shownPath(path, workspace), roots: rootsOf(workspace), isOwn: true }
+  return gatherSkills([described(folder)], workspace.cache.skills, gate)
 }
 
 /**

@@ -8,12 +8,19 @@ import { findWorktree, realPath } from "./worktree.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
+/** What a browser knows of its user. */
+export interface Place {
+  readonly timezone?: string
+  readonly accept_language?: string
+  readonly location?: string
+}
+
 export interface EnvironmentFacts {
   readonly model: string | undefined
   readonly session: string | undefined
   readonly timeZone: string | undefined
-  readonly acceptLanguage?: string
-  readonly location?: string
+  /** Where the user is, as their client says. Goes before what is configured, but not before `off`. */
+  readonly place?: Place
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -46,7 +53,11 @@ export function detectEnvironment(
   settings: Config["environment"] = {},
 ): Environments {
   const found = detect(facts, settings)
-  const host = FIELDS.flatMap((field) => entryOf(field, settings[field] ?? found[field]()))
+  const place: Readonly<Record<string, string>> = { ...facts.place }
+  const host = FIELDS.flatMap((field) => {
+    const set = settings[field]
+    return entryOf(field, isOff(set) ? set : (place[field] ?? set ?? found[field]()))
+  })
   const own = Object.keys(settings).filter(
     (key) => key !== "sandbox" && !FIELDS.some((field) => field === key),
   )
@@ -73,8 +84,8 @@ function detect(
     // Asking takes a process, so it is asked only by those who want to know.
     sudo_non_interactive: () => settings.sudo_non_interactive === "detect" && canSudo(),
     timezone: () => facts.timeZone,
-    accept_language: () => facts.acceptLanguage,
-    location: () => facts.location,
+    accept_language: () => undefined,
+    location: () => undefined,
   }
 }
 
@@ -89,15 +100,12 @@ function sandboxOf(settings: unknown): Environment {
   ])
 }
 
+function isOff(value: unknown): boolean {
+  return value === false || value === "off"
+}
+
 function entryOf(key: string, value: unknown): readonly (readonly [string, string])[] {
-  if (
-    value === undefined ||
-    value === null ||
-    value === false ||
-    value === "off" ||
-    typeof value === "object"
-  )
-    return []
+  if (value === undefined || isOff(value) || typeof value === "object") return []
   const text = String(value).replaceAll(/\s+/g, " ").trim()
   return text === "" ? [] : [[key, text]]
 }

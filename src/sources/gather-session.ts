@@ -3,7 +3,7 @@
 import type { Session } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
 import { namedDirectories } from "./directories.ts"
-import { detectEnvironment } from "./environment.ts"
+import { detectEnvironment, type Place } from "./environment.ts"
 import { resolveAudience, type Sender } from "./policy.ts"
 import { incipitSystem, type System } from "./system.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
@@ -17,6 +17,8 @@ export interface SessionOptions extends Sender {
   readonly background?: boolean
   readonly inputs?: Readonly<Record<string, unknown>>
   readonly timeZone?: string
+  /** Where the user is, as their client says. */
+  readonly place?: Place
   /** Variables of the machine, such as SHELL. Without them, nothing is said of the machine. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Files that stand in the prompt already, so that project context does not repeat them. */
@@ -70,7 +72,8 @@ function inputsOf(found: Session["inputs"], given: Session["inputs"]): Session["
 
 function environmentOf({ config }: Workspace, options: SessionOptions, model: string | undefined) {
   if (options.env === undefined) return {}
-  const facts = { model, session: options.id, timeZone: options.timeZone, env: options.env }
+  const { id: session, timeZone, place = {}, env } = options
+  const facts = { model, session, timeZone, place, env }
   const { host, sandbox } = detectEnvironment(facts, config.environment)
   return { environment: host, ...(Object.keys(sandbox).length > 0 && { sandbox }) }
 }

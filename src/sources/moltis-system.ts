@@ -11,6 +11,7 @@ import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { MAX_FILES } from "./imports.ts"
+import { wholeFile } from "./own-places.ts"
 import { described, gatherSkills, type SkillFolder } from "./skills.ts"
 import { readSourceFile, underGuard } from "./source-file.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
@@ -35,6 +36,10 @@ export const moltisSystem: System = {
   inSession: true,
   homes: [HOME],
   agent: moltisAgent,
+  places: ({ home, folder }) => ({
+    instructions: wholeFile(join(home === undefined ? folder : join(home, HOME), "AGENTS.md")),
+  }),
+  withoutTools: ["responsibility_remove", "workflow_advance"],
   session: moltisSession,
 }
 

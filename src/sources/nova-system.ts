@@ -11,6 +11,8 @@ import { isInside } from "../files/inside.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { jsonReader, type Shape } from "./json-file.ts"
+import { novaFacts, novaInstructions, novaResponsibilities } from "./nova-places.ts"
+import type { OwnPlaces } from "./own-places.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 import { type Convention, type Gathered, segment, type Workspace } from "./workspace.ts"
 
@@ -27,7 +29,7 @@ const agentFields = z.looseObject({
   role: text,
   responsibilities: z.array(z.looseObject({ title: z.string(), content: z.string() })).nullish(),
   directories: z.array(z.string()).nullish(),
-  capabilities: z.array(z.string()).nullish(),
+  capabilities: z.union([z.array(z.string()), z.record(z.string(), z.unknown())]).nullish(),
   trust: text,
 })
 
@@ -45,7 +47,22 @@ const memoriesShape: Shape = () => z.array(z.string())
 const tasksShape: Shape = (value) =>
   Array.isArray(value) ? z.array(taskFields) : z.looseObject({ tasks: z.array(taskFields) })
 
-export const novaSystem: System = { homes: [], agent: novaAgent, session: novaSession }
+export const novaSystem: System = {
+  homes: [],
+  agent: novaAgent,
+  session: novaSession,
+  places: novaPlaces,
+  withoutTools: ["workflow_advance"],
+}
+
+function novaPlaces(workspace: Workspace): OwnPlaces {
+  const agent = join(agentFolder(workspace, agentIds(workspace)), "agent.json")
+  return {
+    instructions: novaInstructions(agent),
+    responsibilities: novaResponsibilities(agent),
+    facts: novaFacts(join(workspace.root, "memories.json")),
+  }
+}
 
 function novaAgent(workspace: Workspace, approved?: ReadonlySet<string>): Gathered<AgentSources> {
   const { root } = workspace

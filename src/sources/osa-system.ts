@@ -1,9 +1,12 @@
-// Where OSA keeps its files: everything in `~/.osa`, and rules in the workspace's `priv/rules` besides.
+// Where OSA keeps its files: everything in `~/.osa`, and a base and rules in the workspace's `priv` besides.
 // Files from before there was a SYSTEM.md count only where there is none; the layout of that time reads them alone.
 import { join } from "node:path"
 import type { SourceFile } from "../core/source.ts"
+import { addendumFiles } from "./addendums.ts"
+import type { SessionOptions } from "./gather-session.ts"
 import { markdownBelow } from "./incipit-agent.ts"
-import type { AgentSources, System } from "./system.ts"
+import { wholeFile } from "./own-places.ts"
+import type { AgentSources, SessionSources, System } from "./system.ts"
 import { type Convention, type FileReader, fileReader, type Gathered, type Workspace } from "./workspace.ts"
 
 const HOME = ".osa"
@@ -28,29 +31,50 @@ function systemOf(era: Era): System {
     inSession: true,
     homes: [HOME],
     agent: (workspace) => gather(workspace, era),
-    // Nothing belongs to a conversation alone.
-    session: () => ({ value: { files: [], skills: [] }, diagnostics: [] }),
+    session,
+    // Rules are read whichever SYSTEM.md there is.
+    places: ({ folder }) => ({ instructions: wholeFile(join(folder, "priv", "rules", "instructions.md")) }),
+    withoutTools: ["responsibility_remove"],
   }
 }
 
 function gather(workspace: Workspace, era: Era): Gathered<AgentSources> {
   const read = fileReader(workspace)
   const own = workspace.home === undefined ? undefined : join(workspace.home, HOME)
+  const bases = era === "after" ? baseFiles(workspace, own, read) : []
   const files = [
-    ...(own === undefined ? [] : homeFiles(own, era, read)),
+    ...bases,
+    ...(own === undefined ? [] : homeFiles(own, { era, isMigrated: bases.length > 0 }, read)),
     ...rulePaths(workspace, own).map((path) => read(path, RULES)),
   ].filter((file) => file !== undefined)
   return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
 }
 
-function homeFiles(own: string, era: Era, read: FileReader): readonly (SourceFile | undefined)[] {
+/** Of a conversation alone is what the workspace says of the machine that it runs on. */
+function session(workspace: Workspace, { env }: SessionOptions): Gathered<SessionSources> {
+  const read = fileReader(workspace)
+  const files = env === undefined ? [] : addendumFiles(workspace, read)
+  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
+}
+
+/** The home folder's, then the workspace's. One that is empty says nothing. */
+function baseFiles({ folder }: Workspace, own: string | undefined, read: FileReader): readonly SourceFile[] {
+  return [...(own === undefined ? [] : [own]), join(folder, "priv")]
+    .map((at) => read(join(at, BASE), { role: "base", trust: "public" }))
+    .filter((file) => file !== undefined)
+    .filter(({ text, unavailable }) => text.trim() !== "" || unavailable !== undefined)
+}
+
+function homeFiles(
+  own: string,
+  { era, isMigrated }: { readonly era: Era; readonly isMigrated: boolean },
+  read: FileReader,
+): readonly (SourceFile | undefined)[] {
   const all = (files: Readonly<Record<string, Convention>>) =>
     Object.entries(files).map(([name, convention]) => read(join(own, name), convention))
-  const base = era === "after" ? read(join(own, BASE), { role: "base", trust: "public" }) : undefined
-  const isMigrated = base !== undefined && (base.text.trim() !== "" || base.unavailable !== undefined)
   const legacy = isMigrated ? [] : all(LEGACY_FILES)
   if (era === "after") for (const file of legacy) if (file !== undefined) noteLegacy(file, read)
-  return [base, ...legacy, ...all(FILES)]
+  return [...legacy, ...all(FILES)]
 }
 
 function noteLegacy({ path, trust }: SourceFile, { diagnostics }: FileReader): void {

@@ -1,5 +1,6 @@
 // Where pi keeps its files: `.pi/` in the project and `~/.pi/agent`, or `.sf/` and `~/.sf/agent`; project context
 // from the root of the file system down; skills. All that is found goes on; which of several counts, the profile says.
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -7,6 +8,7 @@ import { mostOf } from "../core/trust.ts"
 import { isInside } from "../files/inside.ts"
 import { shownPath } from "./configured-trust.ts"
 import type { SessionOptions } from "./gather-session.ts"
+import { wholeFile } from "./own-places.ts"
 import { piDocumentation } from "./pi-documentation.ts"
 import { described, gatherSkills, type SkillFolder } from "./skills.ts"
 import { readSourceFile, underGuard } from "./source-file.ts"
@@ -32,15 +34,32 @@ const BASE_FILES: Readonly<Record<string, Convention>> = {
 const GLOBAL_CONTEXT: Convention = { role: "global-context", trust: "familiar", tellsFrontMatter: true }
 const CONTEXT: Convention = { role: "context", trust: "familiar", tellsFrontMatter: true }
 
-export const piSystem: System = { inSession: true, homes: HOME_FOLDERS, agent: piAgent, session: piSession }
+export const piSystem: System = {
+  inSession: true,
+  homes: HOME_FOLDERS,
+  agent: piAgent,
+  session: piSession,
+  places: (workspace) => ({ instructions: wholeFile(appendPath(workspace)) }),
+  withoutTools: ["responsibility_remove", "workflow_advance"],
+}
+
+/** The APPEND_SYSTEM.md that is sent; where there is none, the project's. */
+function appendPath(workspace: Workspace): string {
+  const paths = baseFolders(workspace).map((folder) => join(folder, "APPEND_SYSTEM.md"))
+  return paths.find((path) => existsSync(path)) ?? join(workspace.folder, ".pi", "APPEND_SYSTEM.md")
+}
 
 /** The project's own first, then the home folder's. */
-function piAgent(workspace: Workspace): Gathered<AgentSources> {
-  const read = fileReader(workspace)
-  const folders = [
+function baseFolders(workspace: Workspace): readonly string[] {
+  return [
     ...PROJECT_FOLDERS.map((name) => join(workspace.folder, name)),
     ...homeFolders(workspace, HOME_FOLDERS),
   ]
+}
+
+function piAgent(workspace: Workspace): Gathered<AgentSources> {
+  const read = fileReader(workspace)
+  const folders = baseFolders(workspace)
   const files = Object.entries(BASE_FILES)
     .flatMap(([name, convention]) => folders.map((folder) => read(join(folder, name), convention)))
     .filter((file) => file !== undefined)

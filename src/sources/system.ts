@@ -6,6 +6,7 @@ import { INCIPIT_FOLDER } from "../files/paths.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { incipitAgent } from "./incipit-agent.ts"
 import { incipitSession } from "./incipit-session.ts"
+import type { OwnPlaces } from "./own-places.ts"
 import type { Resolved } from "./policy.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
 
@@ -17,6 +18,10 @@ export interface System {
   readonly homes: readonly string[]
   /** What it tells without any files is more than bundled texts, so a workspace without files is nothing to speak of. */
   readonly inSession?: true
+  /** Where an agent's own texts stand that it may change. Default: Incipit's own places. */
+  readonly places?: (workspace: Workspace) => OwnPlaces
+  /** Names of a running agent's tools that would change nothing here, because its prompt has no place for it. */
+  readonly withoutTools?: readonly string[]
   /** `approved`: real paths of folders outside of the workspace that may be used; without it, what files name is told. */
   readonly agent: (workspace: Workspace, approved?: ReadonlySet<string>) => Gathered<AgentSources>
   readonly session: (

@@ -20,6 +20,7 @@ describe("limits", () => {
       reserve: 100,
       tools: 101,
       head: 199,
+      isHeadSet: false,
       tail: 4_000,
       late: 199,
       shares: { high: 0.4, medium: 0.3 },
@@ -35,7 +36,7 @@ describe("limits", () => {
       shares: { high: 1, medium: 0 },
       ratio: { factor: 1.5, exact: false },
     }
-    expect(limitsOf(set, 3)).toEqual({ ...set, tools: 5, late: 0 })
+    expect(limitsOf(set, 3)).toEqual({ ...set, isHeadSet: true, tools: 5, late: 0 })
   })
 
   test("text of the head that is told in the tail takes what the head has left, unless the tail's limit is set", () => {

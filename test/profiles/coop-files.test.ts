@@ -37,6 +37,32 @@ const entry = (id: string, options: Partial<FolderOptions> = {}) =>
 
 const MEMORY_GET = (coop.tools ?? []).filter(({ name }) => name === "memory_get")
 
+describe("skills of one person", () => {
+  const skill = (path: string, description: string) =>
+    folder.write(`workspace/${path}/SKILL.md`, `---\ndescription: ${description}\n---\n`)
+  beforeEach(() => {
+    folder.write("workspace/incipit.yaml", "users: { alice: { trust: full }, bob: { trust: inner } }\n")
+    skill("skills/bake", "Bread for all.")
+    skill("users/alice/skills/bake", "Rye for Alice.")
+    skill("users/alice/skills/knit", "Mittens.")
+  })
+
+  test("stand behind the shared ones and go before those of the same name", () => {
+    const shown = text({ session: { as: "alice" } })
+    expect(shown).toContain("- **bake** (`skills/bake/SKILL.md`) — Bread for all.")
+    expect(shown.split("## Skills of this user\n\nEach goes before a skill of the same name")[1]).toMatch(
+      /- \*\*bake\*\* \(`users\/alice\/skills\/bake\/SKILL\.md`\) — Rye for Alice\.\n- \*\*knit\*\*/,
+    )
+  })
+
+  test("are nobody else's, and change no byte of what others are told", () => {
+    const before = text({ session: { as: "bob" } })
+    skill("users/alice/skills/swim", "Laps.")
+    expect(text({ session: { as: "bob" } })).toBe(before)
+    expect(before).not.toMatch(/Rye|Mittens|of this user/)
+  })
+})
+
 describe("the format", () => {
   test("is the file's name and its text as it is, joined by blank lines", () => {
     folder.write("workspace/SOUL.md", "Soul.\n")
@@ -241,9 +267,17 @@ describe("a file that is too long", () => {
 
   test("names no call that can not be made", () => {
     folder.write("workspace/TOOLS.md", long(3000))
-    const read = [{ name: "read", description: "", parameters: {} }]
-    const endings = [{}, { tools: read }].map((options) => text(options).split("\n").at(-1))
-    for (const ending of endings) expect(ending).toMatch(/^\[truncated at 29\d+\/\d+ tokens\]$/)
+    const toolOf = (name: string) => ({ name, description: "", parameters: {} })
+    const endingWith = (...names: readonly string[]) =>
+      text({ tools: names.map(toolOf) })
+        .split("\n")
+        .at(-1)
+        ?.replace(/^.*tokens/, "")
+        .replace(/\d+/, "N")
+    expect([endingWith(), endingWith("shell")]).toEqual(["]", "]"])
+    // A running agent has both, and its memory_get opens memory alone.
+    expect(endingWith("memory_get", "read")).toBe(' - use read("TOOLS.md", from=N) for remainder]')
+    expect(endingWith("memory_get", "read_file")).toBe(' - use read_file("TOOLS.md") for remainder]')
   })
 
   test("leaves a priced pointer where not a line of it has room", () => {

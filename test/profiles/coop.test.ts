@@ -93,6 +93,7 @@ describe("trust", () => {
       heartbeat: "absent",
       extensions: "absent",
       skills: "kept",
+      "user-skills": "absent",
       channel: "absent",
       runtime: "kept",
       situation: "kept",

@@ -73,6 +73,25 @@ Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai
     expect(line("UTC")).toBe(" | timezone=UTC | location=Lyon")
   })
 
+  test("takes a place in numbers from USER.md, and words before numbers", () => {
+    configure(HOST)
+    const lineOf = (fields: string) => {
+      here.write("home/.moltis/USER.md", `---\n${fields}\n---\n`)
+      return here.section("runtime", { session: { env } })?.split("session=main")[1]
+    }
+    expect(lineOf("latitude: 45.76\nlongitude: 4.84")).toBe(" | location=45.76,4.84")
+    expect(lineOf("latitude: 0\nlongitude: 0")).toBe(" | location=0,0")
+    expect(lineOf("latitude: 45.76\nlongitude: 4.84\nlocation: Lyon")).toBe(" | location=Lyon")
+    expect(lineOf("latitude: 45.76")).toBe("")
+  })
+
+  test("takes what a browser says of its user before what is configured, and not what is off", () => {
+    configure(`${HOST}, timezone: Europe/Oslo, accept_language: off`)
+    const place = { timezone: "Europe/Paris", accept_language: "fr", location: "Lyon" }
+    const line = here.section("runtime", { session: { env, place } })?.split("session=main")[1]
+    expect(line).toBe(" | timezone=Europe/Paris | location=Lyon")
+  })
+
   test("says of each fact from USER.md where it comes from, and tells it in no group", () => {
     here.write("home/.moltis/USER.md", "---\nlocation: Lyon\n---\n")
     configure(HOST)

@@ -89,7 +89,8 @@ describe("order and omission", () => {
     ["responsibilities", [{ title: "No content" }, "text", null]],
     ["responsibilities", "text"],
     ["directories", "text"],
-    ["capabilities", { memory: true }],
+    ["capabilities", { memory: false, files: null }],
+    ["capabilities", "memory"],
   ])("a malformed or empty %s leaves nothing behind", (name, value) => {
     const agent = inputs({ agent: { trust: "sandbox" } }).agent
     const files = agent.files.map((file) => ({ ...file, fields: { trust: "sandbox", [name]: value } }))

@@ -31,6 +31,27 @@ function findings(given: Given = {}): readonly string[] {
   return diagnostics.filter(({ code }) => code !== "moving-text" && code !== "no-files").map(sentence)
 }
 
+describe("a SYSTEM.md of the workspace", () => {
+  const start = () => compileOsa(folder).text.split("\n")[0]
+
+  test("is the base where the home folder has none, or an empty one", () => {
+    folder.write("workspace/priv/prompts/SYSTEM.md", "The workspace's.\n")
+    expect(start()).toBe("The workspace's.")
+    folder.write("home/.osa/prompts/SYSTEM.md", " \n")
+    expect(start()).toBe("The workspace's.")
+  })
+
+  test("goes behind the home folder's, and before older files", () => {
+    folder.write("workspace/priv/prompts/SYSTEM.md", "The workspace's.\n")
+    folder.write("home/.osa/SOUL.md", "Calm.\n")
+    const { text, plan } = compileOsa(folder)
+    expect(text).not.toContain("Calm.")
+    expect(plan.diagnostics.map(({ code }) => code)).not.toContain("legacy-files")
+    folder.write("home/.osa/prompts/SYSTEM.md", "The home folder's.\n")
+    expect(start()).toBe("The home folder's.")
+  })
+})
+
 describe("the bundled SYSTEM.md", () => {
   test("has ten sections in a deliberate reading order, security first, the user's profile last", () => {
     fillHome(folder)

@@ -184,6 +184,44 @@ describe("a file that is not as it should be", () => {
   })
 })
 
+describe("an agent of which one value is not as it should be", () => {
+  const AGENT = {
+    name: "Baker",
+    identity: "The baker.",
+    instructions: "Knead.",
+    responsibilities: [{ title: "Bread", content: "Daily." }],
+    directories: ["flour"],
+    capabilities: ["memory"],
+  }
+  const TAGS = ["Identity", "Instructions", "Responsibilities", "Directories", "Storage"]
+  const toldOf = (prompt: Prompt) => TAGS.filter((tag) => prompt.text.includes(`<${tag}>`))
+
+  test.each([
+    [
+      "a map of capabilities",
+      { capabilities: { memory: true, files: { paths: [] }, secrets: false } },
+      TAGS,
+      [],
+    ],
+    ["capabilities that are a text", { capabilities: "memory" }, TAGS.slice(0, 4), ["bad-json"]],
+    ["a name that is a number", { name: 7 }, TAGS, ["bad-json"]],
+    ["a role that is a list", { role: [] }, TAGS, ["bad-json"]],
+    ["one bad capability", { capabilities: ["memory", 7] }, TAGS, ["bad-json"]],
+    [
+      "one bad responsibility",
+      { responsibilities: [{ title: "Bread", content: "Daily." }, { title: 7 }] },
+      TAGS,
+      ["bad-json"],
+    ],
+    ["an unknown key", { colour: "white" }, TAGS, []],
+  ])("%s: everything else is told", (_what, more, tags, codes) => {
+    agentFile("baker", { ...AGENT, ...more })
+    const prompt = compiled()
+    expect(toldOf(prompt)).toEqual(tags)
+    expect([...new Set(findings(prompt).map(({ code }) => code))]).toEqual(codes)
+  })
+})
+
 describe("who may see what", () => {
   const audiences: readonly [string, FolderOptions["session"], readonly string[]][] = [
     ["the owner", {}, ["nova/identity", "nova/context", "nova/memories", "nova/task"]],
