@@ -6,6 +6,7 @@ import { parseSince } from "../record/since.ts"
 import { localTime } from "../record/zone.ts"
 import { type Answer, defineAnswering, lineOf, said } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
+import { ToolFailure } from "./host.ts"
 
 const input = z.strictObject({
   by: z.enum(COST_KEYS).optional().describe("What to add up by; day if absent."),
@@ -24,7 +25,7 @@ export const costTool = defineAnswering({
 function cost({ by = "day", since }: z.infer<typeof input>, context: ToolContext): Answer {
   const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
   if (since !== undefined && from === undefined)
-    return said("since: not a time; for example 12h, today, 2026-11-15.")
+    throw new ToolFailure("The input is not valid: since: not a time; for example 12h, today, 2026-11-15.")
   const { timeZone } = context
   const sight = sightOf(context)
   if (sight !== undefined && (by === "section" || by === "file"))

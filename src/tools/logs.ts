@@ -8,6 +8,7 @@ import { foldRepeats, repeatedText } from "../record/trace.ts"
 import { localTime } from "../record/zone.ts"
 import { type Answer, defineAnswering, type Line, said } from "./answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
+import { ToolFailure } from "./host.ts"
 
 const TYPES = Object.keys(EVENT_TYPES)
 const DEFAULT_LIMIT = 50
@@ -42,7 +43,7 @@ export const logsTool = defineAnswering({
 function logs({ since, limit = DEFAULT_LIMIT, ...filter }: Input, context: ToolContext): Answer {
   const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
   if (since !== undefined && from === undefined)
-    return said("since: not a time; for example 12h, today, 2026-11-15.")
+    throw new ToolFailure("The input is not valid: since: not a time; for example 12h, today, 2026-11-15.")
   const ask = { where: conditionOf(filter, from), sight: sightOf(context) }
   return context.record.read((database) => {
     const events = seenEvents(database, { ...ask, isNewestFirst: true, limit })

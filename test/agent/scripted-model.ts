@@ -50,7 +50,7 @@ export function scripted(
 
 /** A summary, or a question about material. Not told by its tools: strangers have none either. */
 export function isAside(body: Exchange["body"]): boolean {
-  return JSON.stringify(body.messages ?? []).includes("<material note=") || asksForSummary(body)
+  return JSON.stringify(body.messages ?? body.input ?? []).includes("<material note=") || asksForSummary(body)
 }
 
 /** The same calls as a model writes them that has no tool calling. */

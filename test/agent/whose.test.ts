@@ -53,7 +53,7 @@ function hasResult({ messages }: Json): boolean {
   return JSON.stringify(messages.at(-1)).includes("tool_result")
 }
 
-test("what a part of the work notes down is the person's, and only the agent goes on with the part", async () => {
+test("a notice of a part of the work is the person's, its tasks are its own, and only the agent goes on with it", async () => {
   const from = await server(({ body }) => {
     if (hasResult(body)) return say("Done.")
     if (!isOfPart(body)) return call(["delegate", { task: PART }])
@@ -62,12 +62,7 @@ test("what a part of the work notes down is the person's, and only the agent goe
   const { agent } = await open(workspace(), from)
   const { session } = await agent.send("See to it.")
   expect(agent.notices().map(({ text }) => text)).toEqual(["The boat leaks."])
-  expect(
-    agent
-      .kept()
-      .tasks.list()
-      .map(({ title }) => title),
-  ).toEqual(["Mend the boat"])
+  expect(agent.kept().tasks.list()).toEqual([])
   expect(agent.sessions({}).map(({ id }) => id)).toEqual([session])
   expect(agent.sessions().map(({ who }) => who)).toEqual(["owner", "owner"])
 })

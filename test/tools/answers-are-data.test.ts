@@ -96,17 +96,19 @@ test("what does not fit is counted by events, not by lines", async () => {
   })
 })
 
-test("an input that is wrong gets an answer, not an exception", async () => {
+test("an input that is wrong is refused with words for the model, and counts as an error", async () => {
   await withRecord(async (record) => {
     const ask = asking(record, owner, now)
-    expect(await ask("incipit_logs", { level: "loud" })).toContain("The input is not valid: level: ")
-    expect(await ask("incipit_logs", { limit: 0, nonsense: 1 })).toContain("The input is not valid: ")
-    expect(await ask("incipit_logs", "all")).toContain("The input is not valid: input: ")
-    expect(await ask("incipit_trace")).toContain("The input is not valid: turn: ")
-    expect(await ask("incipit_logs", { since: "whenever" })).toContain(
-      "since: not a time; for example 12h, today",
-    )
-    expect(await ask("incipit_cost", { since: "1 fortnight" })).toContain("since: not a time")
+    const refused = (tool: string, input: unknown, why: string) =>
+      expect(ask(tool, input)).rejects.toThrow(
+        expect.objectContaining({ name: "ToolFailure", message: expect.stringContaining(why) }),
+      )
+    await refused("incipit_logs", { level: "loud" }, "The input is not valid: level: ")
+    await refused("incipit_logs", { limit: 0, nonsense: 1 }, "The input is not valid: ")
+    await refused("incipit_logs", "all", "The input is not valid: input: ")
+    await refused("incipit_logs", { since: "whenever" }, "since: not a time; for example 12h, today")
+    await refused("incipit_cost", { since: "1 fortnight" }, "since: not a time")
+    expect(await ask("incipit_trace")).toBe(frame("incipit_trace", ["No such turn."]))
     expect(await ask("incipit_trace", { turn: "t9" })).toBe(frame("incipit_trace", ["No such turn."]))
     expect(await ask("incipit_logs")).toBe(frame("incipit_logs", ["No events."]))
     expect(await ask("incipit_cost")).toBe(frame("incipit_cost", ["No calls."]))
@@ -133,10 +135,10 @@ test("an answer knows what happened a moment ago", async () => {
   })
 })
 
-test.each(["incipit_logs", "incipit_cost"])("%s answers to a time that no date can name", async (tool) => {
+test.each(["incipit_logs", "incipit_cost"])("%s refuses a time that no date can name", async (tool) => {
   await withRecord(async (record) => {
-    expect(await asking(record, owner, now)(tool, { since: "999999999d" })).toBe(
-      frame(tool, ["since: not a time; for example 12h, today, 2026-11-15."]),
+    await expect(asking(record, owner, now)(tool, { since: "999999999d" })).rejects.toThrow(
+      "The input is not valid: since: not a time; for example 12h, today, 2026-11-15.",
     )
   })
 })
