@@ -1,6 +1,7 @@
 // The gate: what a file requires of whoever wants to see it, by what it is and not by how it is named. Every route from a
 // file to somebody asks here: prompt, imports, project context, tools, memory, skills, workflows. docs/decisions/0018.
 
+import type { BigIntStats } from "node:fs"
 import { join } from "node:path"
 import { mostOf, type Trust } from "../core/trust.ts"
 import { type Declared, type DeclaredOptions, declaredBy } from "./declared.ts"
@@ -42,6 +43,16 @@ export interface Gate {
   guardUnder(path: string, person?: string): Requirement | undefined
   /** What a file requires by its other names alone. Any path. */
   guardElsewhere(path: string, person?: string): Requirement | undefined
+  /**
+   * `guardUnder` and `guardElsewhere` of a regular file that was just found by walking real folders, so that looking
+   * through thousands of files costs no further system call for each of them. `stat` is what `statOf` gave.
+   */
+  guardsOfFound(path: string, stat: BigIntStats): FoundGuards
+}
+
+export interface FoundGuards {
+  readonly under: Requirement | undefined
+  readonly elsewhere: Requirement | undefined
 }
 
 const SECRET: Requirement = { trust: "full", isClosed: true }
@@ -90,7 +101,19 @@ class OpenGate implements Gate {
     const real = existingPathOf(path)
     if (real === undefined) return undefined
     if (real !== path) return this.guardOf(real, person)
-    const names = this.#namesOf(path)
+    return this.#byOtherNames(path, this.#namesOf(path), person)
+  }
+
+  guardsOfFound(path: string, stat: BigIntStats): FoundGuards {
+    const elsewhere = this.#byOtherNames(path, this.#namesOf(path, stat))
+    return { elsewhere, under: strictest([this.#byItself(path, stat), this.#byLinks(path), elsewhere]) }
+  }
+
+  #byOtherNames(
+    path: string,
+    names: readonly string[] | "too-many",
+    person?: string,
+  ): Requirement | undefined {
     if (names === "too-many") return SECRET
     return strictest(names.filter((name) => name !== path).map((name) => this.#byName(name, person)))
   }
@@ -100,8 +123,7 @@ class OpenGate implements Gate {
     return this.#places
   }
 
-  #namesOf(path: string): readonly string[] | "too-many" {
-    const stat = statOf(path)
+  #namesOf(path: string, stat = statOf(path)): readonly string[] | "too-many" {
     return stat?.isFile() && stat.nlink > 1n ? this.#twins.namesOf(path, stat) : [path]
   }
 
@@ -131,15 +153,15 @@ class OpenGate implements Gate {
     return isName && folder !== undefined ? join(folder, "users", person) : undefined
   }
 
-  #byItself(path: string): Requirement | undefined {
+  #byItself(path: string, stat?: BigIntStats): Requirement | undefined {
     if (isState(path, this.#known())) return STATE
     if (isSecret(this.#wayOf(path))) return SECRET
-    const said = this.#declared?.of(path, statOf(path))
+    const said = this.#declared?.of(path, stat ?? statOf(path))
     const trust = said?.trust ?? this.#options.configured?.(path)
     return trust === undefined ? said : { ...said, trust }
   }
 
-  #byLinks(path: string, person: string | undefined): Requirement | undefined {
+  #byLinks(path: string, person?: string): Requirement | undefined {
     const own = this.#folderOf(person)
     return strictest(
       linkedPlaces(this.#known(), path).map(({ from, trust }) => ({

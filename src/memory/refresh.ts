@@ -54,13 +54,17 @@ export function changesOf(
   if (shelf === undefined) return { part, shelf, changed: inOrder(listed), removed: [] }
   const known = indexedFiles(database, shelf)
   let matched = 0
-  const changed = listed.filter(({ path, mtimeMs, size, inode }) => {
-    const file = known.get(path)
+  const changed = listed.filter((listed) => {
+    const file = known.get(listed.path)
     if (file !== undefined) matched += 1
-    return file === undefined || file.mtime !== mtimeMs || file.size !== size || file.inode !== inode
+    return file === undefined || !isAsIndexed(file, listed)
   })
   const removed = matched === known.size ? [] : withoutListed(known, listed)
   return { part, shelf, changed: inOrder(changed), removed }
+}
+
+function isAsIndexed(file: Row, { mtimeMs, ctimeMs, size, inode }: Listed): boolean {
+  return file.mtime === mtimeMs && file.ctime === ctimeMs && file.size === size && file.inode === inode
 }
 
 function withoutListed(
@@ -87,7 +91,7 @@ function indexedFiles(database: Database, shelf: number): ReadonlyMap<Value | un
   REMEMBERED.set(database, remembered)
   const known = remembered.shelves.get(shelf)
   if (known !== undefined) return known
-  const rows = database.all("SELECT id, path, mtime, size, inode FROM file WHERE shelf = ?", shelf)
+  const rows = database.all("SELECT id, path, mtime, ctime, size, inode FROM file WHERE shelf = ?", shelf)
   const files = new Map(rows.map((row) => [row.path, row]))
   remembered.shelves.set(shelf, files)
   return files

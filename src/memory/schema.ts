@@ -56,6 +56,8 @@ CREATE TABLE unit (
 CREATE INDEX unit_digest ON unit (digest)`,
   // Which units are whose is read in another way than before, so every file is read again.
   "UPDATE file SET mtime = 0, digest = ''",
+  // By 0 every file is compared once by its digest.
+  "ALTER TABLE file ADD COLUMN ctime REAL NOT NULL DEFAULT 0",
 ]
 
 export function termsTable(shelf: number): string {

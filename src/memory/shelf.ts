@@ -15,8 +15,10 @@ import { endsWithQuestion, type Part, type Unit, unitsOf } from "./units.ts"
 
 /** The beginning of what stands below a heading, for hits on the heading itself. */
 const OPENING_CHARACTERS = 600
-/** Some file systems keep times to two seconds. */
+/** Some file systems keep the time of the text to two seconds. */
 const RACY_MS = 2_000
+/** The time of the last change of any kind goes by the kernel's tick. */
+const TICK_MS = 20
 /** Marks a term of a label, so that it counts apart from the text. */
 const LABEL_MARK = "¬"
 
@@ -82,12 +84,13 @@ export function shelveFile(database: Database, { shelf, listed, counter }: Shelf
     return
   }
   const found = digest(text)
-  const { size, inode, path } = listed
-  const mtimeMs = settled(listed)
+  const { mtimeMs, size, inode, path } = listed
+  const ctimeMs = settled(listed)
   if (known !== undefined && known.digest === found) {
     database.run(
-      "UPDATE file SET mtime = ?, size = ?, inode = ? WHERE id = ?",
+      "UPDATE file SET mtime = ?, ctime = ?, size = ?, inode = ? WHERE id = ?",
       mtimeMs,
+      ctimeMs,
       size,
       inode,
       Number(known.id),
@@ -96,16 +99,17 @@ export function shelveFile(database: Database, { shelf, listed, counter }: Shelf
   }
   if (known !== undefined) unshelveFile(database, shelf, Number(known.id))
   const { id } = database.run(
-    "INSERT INTO file (shelf, path, mtime, size, inode, digest, tokens, units, length) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0)",
-    ...[shelf, path, mtimeMs, size, inode, found, counter.count(text)],
+    "INSERT INTO file (shelf, path, mtime, ctime, size, inode, digest, tokens, units, length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
+    ...[shelf, path, mtimeMs, ctimeMs, size, inode, found, counter.count(text)],
   )
   const sums = shelveParts(database, { shelf, file: id, path, text, counter })
   database.run("UPDATE file SET units = ?, length = ? WHERE id = ?", sums.units, sums.length, id)
 }
 
-/** Changed a moment ago, it could change again without a trace in its time and size: look at its digest next time. */
-function settled({ mtimeMs }: Listed): number {
-  return Math.abs(Date.now() - mtimeMs) < RACY_MS ? 0 : mtimeMs
+/** Changed a moment ago, it could change again without a trace in its times and size: look at its digest next time. */
+function settled({ mtimeMs, ctimeMs }: Listed): number {
+  const now = Date.now()
+  return Math.abs(now - mtimeMs) < RACY_MS || Math.abs(now - ctimeMs) < TICK_MS ? 0 : ctimeMs
 }
 
 export function unshelveFile(database: Database, shelf: number, file: number): void {

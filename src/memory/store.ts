@@ -1,13 +1,13 @@
 // Stores: folders of Markdown, each with a trust. Lists their files and reads one, never outside the folder and never
 // through a link. Whoever may not see a store can not tell it from one that is not there.
-import { lstatSync } from "node:fs"
+import type { BigIntStats } from "node:fs"
 import { join, sep } from "node:path"
-import { errorCode } from "../core/system-error.ts"
 import { atLeast, mostOf, TRUSTS, type Trust } from "../core/trust.ts"
 import type { Gate } from "../files/gate.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
-import { asTrust } from "../files/requirement.ts"
+import { asTrust, type Requirement } from "../files/requirement.ts"
 import { readBytes, withSafeFile } from "../files/safe-file.ts"
+import { statOf } from "../files/twins.ts"
 
 export interface Store {
   readonly name: string
@@ -27,6 +27,8 @@ export interface Listed {
   readonly path: string
   readonly full: string
   readonly mtimeMs: number
+  /** Nobody can set it back: it tells an edit in place whose other times were restored. */
+  readonly ctimeMs: number
   readonly size: number
   readonly inode: number
 }
@@ -38,7 +40,7 @@ export interface Stores {
   readonly gate: () => MemoryGate
 }
 
-type MemoryGate = Pick<Gate, "guardUnder" | "guardElsewhere">
+type MemoryGate = Pick<Gate, "guardUnder" | "guardElsewhere" | "guardsOfFound">
 
 /**
  * The files of a store that need the same trust. Most need that of the store; a file whose frontmatter asks for more is
@@ -75,23 +77,37 @@ function listStore(stores: Stores, name: string): ReadonlyMap<Trust, readonly Li
   if (store === undefined) return new Map()
   const without = new Set(stores.all.filter((other) => other.name !== name).map(({ folder }) => folder))
   const { paths } = markdownFiles(store.folder, { skipsHidden: true, without })
-  const found = new Map(
-    [
-      ...paths.map((path) => [`${name}/${path}`, pathBelow(store.folder, path)] as const),
-      ...stores.files
-        .filter((file) => file.store === name)
-        .map(({ path }) => [`${name}/${lastName(path)}`, path] as const),
-    ].flatMap(([path, full]) => {
-      const listed = listFile(path, full)
-      return listed === undefined ? [] : [[path, listed] as const]
-    }),
-  )
   const gate = stores.gate()
-  const trusts = [...found.values()].map((file) => [file, neededFor(gate, store, file)] as const)
-  return Map.groupBy(
-    trusts.flatMap(([file, needs]) => (needs === undefined ? [] : [{ ...file, needs }])),
-    ({ needs }) => needs,
-  )
+  const found = new Map<string, NeedingFile>()
+  // Walked from a real folder without following a link, so these paths are real.
+  for (const path of paths)
+    keep(found, walkedFile(gate, store, `${name}/${path}`, pathBelow(store.folder, path)))
+  for (const { path } of stores.files.filter((file) => file.store === name))
+    keep(found, furtherFile(gate, store, `${name}/${lastName(path)}`, path))
+  return Map.groupBy(found.values(), ({ needs }) => needs)
+}
+
+interface NeedingFile extends Listed {
+  readonly needs: Trust
+}
+
+function keep(found: Map<string, NeedingFile>, file: NeedingFile | undefined): void {
+  if (file !== undefined) found.set(file.path, file)
+}
+
+function walkedFile(gate: MemoryGate, store: Store, path: string, full: string): NeedingFile | undefined {
+  const stat = memoryStat(full)
+  if (stat === undefined) return undefined
+  const { elsewhere, under } = gate.guardsOfFound(full, stat)
+  const needs = neededFor(store, elsewhere, () => under)
+  return needs && { ...listedOf(path, full, stat), needs }
+}
+
+/** At a path that somebody gave, which may lead elsewhere. */
+function furtherFile(gate: MemoryGate, store: Store, path: string, full: string): NeedingFile | undefined {
+  const listed = listFile(path, full)
+  const needs = listed && neededFor(store, gate.guardElsewhere(full), () => gate.guardUnder(full))
+  return listed && needs && { ...listed, needs }
 }
 
 /** One look at each store, for all of its parts. */
@@ -109,14 +125,23 @@ function isMemoryName(name: string): boolean {
 }
 
 function listFile(path: string, full: string): Listed | undefined {
-  try {
-    const stat = lstatSync(full, { throwIfNoEntry: false })
-    if (stat === undefined || !stat.isFile() || stat.size > MAX_FILE_BYTES) return undefined
-    return { path, full, mtimeMs: stat.mtimeMs, size: stat.size, inode: stat.ino }
-  } catch (error) {
-    // A file or a link stands where a folder should.
-    if (errorCode(error) === undefined) throw error
-    return undefined
+  const stat = memoryStat(full)
+  return stat && listedOf(path, full, stat)
+}
+
+function memoryStat(full: string): BigIntStats | undefined {
+  const stat = statOf(full)
+  return stat?.isFile() && stat.size <= MAX_FILE_BYTES ? stat : undefined
+}
+
+function listedOf(path: string, full: string, stat: BigIntStats): Listed {
+  return {
+    path,
+    full,
+    mtimeMs: Number(stat.mtimeNs) / 1e6,
+    ctimeMs: Number(stat.ctimeNs) / 1e6,
+    size: Number(stat.size),
+    inode: Number(stat.ino),
   }
 }
 
@@ -124,9 +149,12 @@ function listFile(path: string, full: string): Listed | undefined {
  * The trust that a file needs, at least its store's; nothing if it is another name of one that needs more, since another
  * name gives nobody the right to read it.
  */
-function neededFor(gate: MemoryGate, store: Store, { full }: Pick<Listed, "full">): Trust | undefined {
-  if (!atLeast(store.trust, asTrust(gate.guardElsewhere(full)))) return undefined
-  return mostOf(store.trust, asTrust(gate.guardUnder(full)))
+function neededFor(
+  store: Store,
+  elsewhere: Requirement | undefined,
+  under: () => Requirement | undefined,
+): Trust | undefined {
+  return atLeast(store.trust, asTrust(elsewhere)) ? mostOf(store.trust, asTrust(under())) : undefined
 }
 
 /** A path as a caller gives it, inside a store that the trust reaches; `undefined` for whatever else it may be. */
@@ -139,8 +167,7 @@ export interface Place {
 
 /** Whether the file at the place may be seen with this trust. */
 export function isSeen(stores: Stores, { store, path, full }: Place, trust: Trust): boolean {
-  const listed = listFile(path, full)
-  const needs = listed && neededFor(stores.gate(), store, listed)
+  const needs = furtherFile(stores.gate(), store, path, full)?.needs
   return needs !== undefined && atLeast(trust, needs)
 }
 

@@ -213,6 +213,33 @@ test("a change that leaves the size and time of a file as they were is seen whil
   expect(find()).toEqual(["- two lantern"])
 })
 
+test("an edit in place is found by the next search of every handle, whatever time and size say", () => {
+  const old = new Date(1_000_000_000)
+  folder = memoryFolder({ "social/a.md": "- one lantern\n", "social/deep/b.md": "- one beacon\n" })
+  const files = ["social/a.md", "social/deep/b.md"].map((name) => join(folder.path, "memory", name))
+  for (const path of files) utimesSync(path, old, old)
+  const other = folder.open()
+  const find = () =>
+    [folder.memory, other].map((memory) =>
+      memory
+        .search("lantern beacon", { trust: "familiar" })
+        .hits.map((hit) => hit.text)
+        .sort(),
+    )
+  expect(find()).toEqual(Array(2).fill(["- one beacon", "- one lantern"]))
+  for (const [path, name] of [
+    [files[0]!, "lantern"],
+    [files[1]!, "beacon"],
+  ] as const) {
+    writeFileSync(path, `- two ${name}\n`)
+    utimesSync(path, old, old)
+  }
+  expect(find()).toEqual(Array(2).fill(["- two beacon", "- two lantern"]))
+  folder.write("social/new/c.md", "- third lantern\n")
+  rmSync(files[1]!)
+  expect(find()).toEqual(Array(2).fill(["- third lantern", "- two lantern"]))
+})
+
 test("the index is for its owner alone, and one that was deleted is there again", () => {
   folder = memoryFolder({ "social/a.md": "- one lantern\n" })
   const index = join(folder.path, "state/memory.sqlite")
