@@ -16,6 +16,7 @@ import { costOf, type Usage } from "../render/price.ts"
 import { callOf } from "../render/prompt-call.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { callModel } from "./call.ts"
+import { exchangeOf } from "./exchange.ts"
 import { withoutLate } from "./late-system.ts"
 import type { StepCost } from "./live.ts"
 import type { Model } from "./models/model.ts"
@@ -70,11 +71,7 @@ export async function askQuestion(runtime: Runtime, question: Question): Promise
   const { purpose, prompt, session, turn, scope, signal } = question
   const model = runtime.model()
   const at = runtime.now()
-  const {
-    parts,
-    finish,
-    usage: given,
-  } = await callModel({
+  const answer = await callModel({
     model,
     request: requestOf(question, model),
     tools: prompt.tools,
@@ -88,6 +85,7 @@ export async function askQuestion(runtime: Runtime, question: Question): Promise
       }),
     tell: () => {},
   })
+  const { parts, finish, usage: given } = answer
   const output = given.outputTokens ?? 0
   const usage = model.isOffline ? simulated(runtime, question, { at, output }) : usageOf(given, model.rule)
   const price = model.price(at)
@@ -104,6 +102,7 @@ export async function askQuestion(runtime: Runtime, question: Question): Promise
     costUsd,
     ...(usage && { usage }),
     data: { for: purpose, finish, ...(model.isOffline && { simulated: true }) },
+    exchange: exchangeOf(question, answer),
   })
   return { text: wordsIn(parts).trim(), isCut: finish === "length" }
 }

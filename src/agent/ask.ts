@@ -16,6 +16,7 @@ import type { Simulator } from "../render/simulate.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { callModel, type ModelAnswer, ModelFailure } from "./call.ts"
 import type { CompiledStep } from "./compile.ts"
+import { exchangeOf } from "./exchange.ts"
 import { mayKnowWhy, WHY_IT_WAITS } from "./failure-words.ts"
 import { fallbackCalls } from "./fallback/calls.ts"
 import { streamGate } from "./fallback/gate.ts"
@@ -82,12 +83,18 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
   const facts = (failure: ModelFailure, more: Readonly<Record<string, number>>) =>
     errorFacts(failure, model, { ...more, ...(purpose !== undefined && { for: purpose }) })
   let attempts = 1
+  let start = runtime.now()
+  const timed = () => {
+    start = runtime.now()
+    return once()
+  }
+  const tookMs = () => Math.max(0, runtime.now() - start)
   try {
-    return await withRetries(once, {
+    return await withRetries(timed, {
       ...{ wait: runtime.wait, random: runtime.random, gate: runtime.gate(model.id), signal },
       retrying: (failure, attempt, waitMs) => {
         attempts = attempt + 1
-        scope.event("api_error", facts(failure, { attempt, waitMs }))
+        scope.event("api_error", { ...facts(failure, { attempt, waitMs }), durationMs: tookMs() })
         if (purpose === undefined && failure.parts.length > 0)
           tell({ kind: "step-discarded", step: work.step })
         const why = mayKnowWhy(work.trust) ? failure.message : WHY_IT_WAITS
@@ -96,7 +103,7 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
     })
   } catch (error) {
     if (error instanceof ModelFailure && error.kind !== "stopped")
-      scope.event("api_error", facts(error, { attempt: attempts }))
+      scope.event("api_error", { ...facts(error, { attempt: attempts }), durationMs: tookMs() })
     throw error
   }
 }
@@ -280,6 +287,7 @@ function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answer
     ...call,
     durationMs,
     data: { finish: answer.finish, ...(isSimulated && { simulated: true }) },
+    exchange: exchangeOf(step, answer),
   })
   saveUsage(runtime.record, { ...call, at, session: session.id, turn: turn.id, step: work.step })
   for (const warning of answer.warnings)

@@ -38,6 +38,8 @@ export interface ModelAnswer {
   readonly usage: LanguageModelUsage
   /** Why it ended, in the SDK's words: `stop`, `tool-calls`, `length`, … */
   readonly finish: string
+  /** As the provider names its answer and the model that gave it, where it does. */
+  readonly response: { readonly id?: string; readonly model?: string }
   /** What the SDK says it left out or changed, which must not happen. */
   readonly warnings: readonly string[]
 }
@@ -92,6 +94,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
     return {
       ...answer,
       parts: cleanParts(answer.parts, (part) => wellFormed(secrets.within(part))),
+      response: secrets.within(answer.response),
       warnings: secrets.within(answer.warnings),
     }
   } catch (error) {
@@ -125,17 +128,29 @@ async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, tou
     ...(providerOptions && { providerOptions }),
   })
   const warnings: string[] = []
-  let end: Pick<ModelAnswer, "usage" | "finish"> | undefined
+  let end: Pick<ModelAnswer, "usage" | "finish" | "response"> | undefined
   for await (const part of result.fullStream) {
     touch()
     if (part.type === "error") throw part.error
     if (part.type === "abort") throw new Error("stopped")
     if (part.type === "start-step") warnings.push(...part.warnings.map((warning) => JSON.stringify(warning)))
-    if (part.type === "finish-step") end = { usage: part.usage, finish: part.finishReason }
+    if (part.type === "finish-step")
+      end = { usage: part.usage, finish: part.finishReason, response: namesOf(part.response) }
     heard.hear(part)
   }
   if (end === undefined || isBrokenOff(end)) return undefined
   return { ...end, parts: heard.parts({ isCut: end.finish === "length" }), warnings }
+}
+
+/** The SDK makes an id up where the provider gives none, and that one nobody could look up. */
+function namesOf({
+  id,
+  modelId,
+}: {
+  readonly id: string
+  readonly modelId: string
+}): ModelAnswer["response"] {
+  return { ...(!id.startsWith("aitxt-") && { id }), ...(modelId !== "" && { model: modelId }) }
 }
 
 /** A page that is no stream, or a stream that ended too early, comes without an error. */

@@ -156,9 +156,14 @@ function replyOf(work: Work, state: ReplyState, text: string): SentReply {
   return { state, text, turn: turn.id, session: session.id, steps: step, cost, durationMs, prompt }
 }
 
-function facts({ step }: Work, { state, durationMs, cost }: Reply) {
+function facts({ step }: Work, { state, text, durationMs, cost }: Reply) {
   const { usage, costUsd } = cost
-  return { durationMs, costUsd, data: { state, steps: step, total_tokens: inputOf(usage) + usage.output } }
+  return {
+    durationMs,
+    costUsd,
+    data: { state, steps: step, total_tokens: inputOf(usage) + usage.output },
+    exchange: { content: { output: [{ kind: "text" as const, text }] } },
+  }
 }
 
 /** Asked of the record, which has both calls by now. */

@@ -65,7 +65,12 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   const { isError } = result
   work.scope.event(isError ? "tool_error" : "tool_call", {
     durationMs,
-    data: { tool: call.name, input: inputFacts(call.input), ...(refused && { refused }) },
+    data: {
+      ...{ tool: call.name, input: inputFacts(call.input) },
+      ...(refused && { refused }),
+      ...(askedMs > 0 && { askedMs }),
+    },
+    exchange: { call: call.id, content: { arguments: call.input, result: result.text } },
     ...(isError && { error: detail ?? result.text }),
   })
   tell({ kind: "tool-finished", call: call.id, name: call.name, text: result.text, isError, durationMs })

@@ -82,6 +82,7 @@ async function startWork(
   const outer = runtime.scope(originOf(session, waiting), message.span)
   const scope = outer.open("turn_started", {
     model: runtime.model().id,
+    exchange: { content: { input: [userMessage(message.text)] } },
     ...(isResumed && { data: { resumed: true } }),
   })
   const turn = await turnOf(runtime, { waiting, session, gathered, items, scope, isResumed })

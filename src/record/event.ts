@@ -1,4 +1,5 @@
 // Events: what happened, one row each. The table of types is the contract; what is written is checked against it.
+import type { Message, MessagePart } from "../core/message.ts"
 import type { Trust } from "../core/trust.ts"
 import type { Price, Usage } from "../render/price.ts"
 
@@ -48,7 +49,7 @@ export interface Origin {
 
 export interface RecordEvent extends Origin {
   readonly type: EventType
-  /** Milliseconds since 1970. */
+  /** When it was over, in milliseconds since 1970; `startOf` says when it began. */
   readonly at: number
   readonly level?: Level
   /** The event's own place in its trace, and the one above it. */
@@ -64,6 +65,32 @@ export interface RecordEvent extends Origin {
   readonly error?: string
   /** Anything else, as JSON. */
   readonly data?: Readonly<Record<string, unknown>>
+  /** For an exporter alone: the record has receipts and the store has transcripts, so neither keeps it again. */
+  readonly exchange?: Exchange
+}
+
+/** What a call of a model or a tool was about. */
+export interface Exchange {
+  /** The id of the tool call. */
+  readonly call?: string
+  /** As the provider names its answer and the model that gave it. */
+  readonly response?: { readonly id?: string; readonly model?: string }
+  /** Exported only where content is asked for. */
+  readonly content?: ExchangeContent
+}
+
+export interface ExchangeContent {
+  readonly system?: readonly string[]
+  readonly input?: readonly Message[]
+  readonly output?: readonly MessagePart[]
+  readonly arguments?: unknown
+  readonly result?: string
+}
+
+/** A tool's duration leaves out how long a person was asked, but the call began before that. */
+export function startOf({ at, durationMs = 0, data }: RecordEvent): number {
+  const asked = typeof data?.askedMs === "number" ? data.askedMs : 0
+  return at - durationMs - asked
 }
 
 /** An event as it was stored. */

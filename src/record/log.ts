@@ -62,7 +62,7 @@ function logLine(event: RecordEvent): string {
   return `${time} ${levelOf(event).padEnd(5)} ${eventText(event, ["channel", "user", "trust", "session", "turn"])}`
 }
 
-function jsonLine({ at, type, ...rest }: RecordEvent): string {
+function jsonLine({ at, type, exchange: _exported, ...rest }: RecordEvent): string {
   const { category } = EVENT_TYPES[type]
   const line = {
     timestamp: new Date(at).toISOString(),
@@ -117,13 +117,17 @@ function usageTexts(usage: Usage): readonly string[] {
   ]
 }
 
+/** Lengths of time in an event's data, by the name they are shown under. */
+const DURATIONS: Readonly<Record<string, string>> = { waitMs: "wait", askedMs: "asked" }
+
 /** What tools and memory were asked is other people's text, so it is always quoted. */
 function dataTexts(event: RecordEvent): readonly string[] {
   const text = isToolEvent(event) || event.type === "memory_search" ? quoted : bare
   return Object.entries(event.data ?? {})
     .filter(([name, value]) => value !== undefined && !(name === "tool" && isToolEvent(event)))
     .map(([name, value]) => {
-      if (name === "waitMs" && typeof value === "number") return `wait=${durationText(value)}`
+      const duration = DURATIONS[name]
+      if (duration !== undefined && typeof value === "number") return `${duration}=${durationText(value)}`
       if (typeof value === "string") return `${bare(name)}=${text(value)}`
       return `${bare(name)}=${bare(JSON.stringify(value))}`
     })

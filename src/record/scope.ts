@@ -26,7 +26,7 @@ export interface Scope {
   /** Makes an event, and returns the scope of what happens under it. Its span may be known before. */
   open(type: EventType, details?: Details, span?: string): Scope
   /**
-   * Makes one event of the work, with its start and how long it took. Work that throws is an error of its kind, and
+   * Makes one event of the work when it is over, with how long it took. Work that throws is an error of its kind, and
    * throws on. `tell` says of the result what the event should know.
    */
   time<T>(type: EventType, work: (scope: Scope) => T | Promise<T>, tell?: (result: T) => Details): Promise<T>
@@ -70,11 +70,11 @@ function scopeAt(options: ScopeOptions, span: string | undefined): Scope {
       const durationMs = () => Math.max(0, now() - start)
       try {
         const result = await work(scopeAt(options, own))
-        append(type, start, own, { durationMs: durationMs(), ...tell(result) })
+        append(type, now(), own, { durationMs: durationMs(), ...tell(result) })
         return result
       } catch (thrown) {
         const error = thrown instanceof Error ? thrown.message : String(thrown)
-        append(FAILED[type] ?? type, start, own, { durationMs: durationMs(), level: "error", error })
+        append(FAILED[type] ?? type, now(), own, { durationMs: durationMs(), level: "error", error })
         throw thrown
       }
     },

@@ -1,13 +1,13 @@
 // What happened to one message or turn, as a tree: from the message through trust, prompt, calls and tools to the
 // reply. Made of stored events; answers of one kind that a provider gave again and again are one node.
 import type { Database } from "../sqlite/database.ts"
-import type { Origin, RecordEvent, StoredEvent } from "./event.ts"
+import { type Origin, type RecordEvent, type StoredEvent, startOf } from "./event.ts"
 import { bare, durationText, eventText, levelOf, quoted } from "./log.ts"
 import { allOf, countSeen, eventsFor, type Sight, seenBy, seenEvents } from "./seen.ts"
 
 export interface TraceNode {
   readonly event: StoredEvent
-  /** Since the first event of the trace. */
+  /** When it began, since the trace did; for the end of a turn, when that was. */
   readonly startMs: number
   readonly status: "ok" | "error"
   /** How many answers of the same kind this stands for. */
@@ -18,7 +18,7 @@ export interface TraceNode {
 }
 
 export interface Trace {
-  /** When its first event was. */
+  /** When its first event began. */
   readonly at: number
   readonly nodes: readonly TraceNode[]
   /** Events that were too many to be read. */
@@ -37,11 +37,17 @@ export function traceOf(database: Database, id: string, sight?: Sight): Trace | 
   const marks = traces.map(() => "?").join(", ")
   const where = { sql: `turn_id = ? OR trace_id IN (${marks})`, values: [id, ...traces] }
   const events = seenEvents(database, { where, sight, limit: MOST_EVENTS })
-  const [first] = events
-  if (first === undefined) return undefined
+  if (events.length === 0) return undefined
   const isAll = events.length < MOST_EVENTS
   const more = isAll ? 0 : countSeen(database, { where, sight }) - events.length
-  return { at: first.at, nodes: treeOf(events), more }
+  const inOrder = events.toSorted((one, other) => placeOf(one) - placeOf(other))
+  const at = inOrder[0] === undefined ? 0 : placeOf(inOrder[0])
+  return { at, nodes: treeOf(inOrder, at), more }
+}
+
+/** Where an event stands in its trace: where it began. The end of a turn has a length, which is the turn's. */
+function placeOf(event: StoredEvent): number {
+  return event.type === "turn_completed" ? event.at : startOf(event)
 }
 
 /** The turn that was recorded last, of those that may be seen; `besides` is left out. */
@@ -75,7 +81,8 @@ const DEEPEST = 12
 
 function nodeText(node: TraceNode): string {
   const { event, startMs } = node
-  const start = startMs > 0 ? ` start=+${durationText(startMs)}` : ""
+  const name = event.type === "turn_completed" ? "end" : "start"
+  const start = startMs > 0 ? ` ${name}=+${durationText(startMs)}` : ""
   return `${node.times > 1 ? repeatedText(node) : eventText(event)}${start}`
 }
 
@@ -141,8 +148,7 @@ function kindOf(event: StoredEvent): string {
   )
 }
 
-function treeOf(events: readonly StoredEvent[]): readonly TraceNode[] {
-  const start = events[0]?.at ?? 0
+function treeOf(events: readonly StoredEvent[], start: number): readonly TraceNode[] {
   const bySpan = new Map<string, StoredEvent>()
   for (const event of events)
     if (event.span !== undefined && !bySpan.has(event.span)) bySpan.set(event.span, event)
@@ -174,8 +180,8 @@ function nodesOf(
     const last = events.at(-1)
     const isOne = first !== undefined && last !== undefined && first.type === "api_error"
     if (isOne && events.every((event) => childrenOf(event).length === 0))
-      return [nodeOf(last, times, waitsMs, first.at)]
-    return events.map((event) => nodeOf(event, 1, [], event.at))
+      return [nodeOf(last, times, waitsMs, placeOf(first))]
+    return events.map((event) => nodeOf(event, 1, [], placeOf(event)))
   })
 }
 

@@ -39,10 +39,10 @@ const NIGHT_TRACE = data(
   "  [router] trust_resolved user=full situation=dm effective=full",
   "  [agent] turn_started session=abc model=anthropic/claude-opus-5-5",
   '    [provider] api_call model=anthropic/claude-opus-5-5 429 ×3 (1 s, 2 s, 4 s) error="rate limit" start=+200ms',
-  '  [agent] turn_completed duration=7.6s error="gave up" start=+7.6s',
+  '  [agent] turn_completed duration=7.6s error="gave up" end=+7.6s',
   "  [agent] turn_started session=abc model=anthropic/claude-opus-5-5 start=+49s",
   "    [provider] api_call model=anthropic/claude-opus-5-5 input_tokens=5200 output_tokens=150 duration=3s start=+49s",
-  "  [agent] turn_completed duration=3s start=+52s",
+  "  [agent] turn_completed duration=3s end=+52s",
   "  [channel] message_sent channel=signal length=240 start=+52s",
 )
 

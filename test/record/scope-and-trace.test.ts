@@ -59,7 +59,7 @@ test("a turn is a tree from the message to the reply", async () => {
       '    [tool] bash command="ls" duration=120ms status=ok start=+1.9s',
       '    [memory] memory_search query="birthday" results=3 duration=80ms start=+2s',
       "    [provider] api_call model=claude-opus-5-5 input_tokens=5800 output_tokens=100 duration=1.9s cost=$0.060 start=+2.1s",
-      "  [agent] turn_completed total_tokens=11200 duration=4s cost=$0.12 start=+4s",
+      "  [agent] turn_completed total_tokens=11200 duration=4s cost=$0.12 end=+4s",
       "  [channel] message_sent channel=signal length=240 start=+4s",
     ])
   })
@@ -91,7 +91,7 @@ test("work that throws is an error of its kind, with its length, and throws on",
   expect(events).toEqual([
     {
       type: "tool_error",
-      at: Date.parse("2026-11-15T02:00:00Z"),
+      at: Date.parse("2026-11-15T02:00:00.030Z"),
       session: "abc",
       trace: "s1",
       span: "s2",

@@ -76,10 +76,10 @@ test("the trace has the waits, the late delivery and what it took", () => {
       [router] trust_resolved user=full situation=dm effective=full
       [agent] turn_started session=abc model=anthropic/claude-opus-5-5
         [provider] api_call model=anthropic/claude-opus-5-5 429 ×3 (1 s, 2 s, 4 s) error="rate limit, request 1794707232600" start=+200ms
-      [agent] turn_completed duration=7.6s error="gave up" start=+7.6s
+      [agent] turn_completed duration=7.6s error="gave up" end=+7.6s
       [agent] turn_started session=abc model=anthropic/claude-opus-5-5 start=+49s
         [provider] api_call model=anthropic/claude-opus-5-5 input_tokens=5200 cached_tokens=4700 output_tokens=150 duration=3s cost=$0.0062 start=+49s
-      [agent] turn_completed duration=3s start=+52s
+      [agent] turn_completed duration=3s end=+52s
       [channel] message_sent channel=signal length=240 start=+52s
     </incipit_trace>
     "

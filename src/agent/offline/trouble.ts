@@ -53,7 +53,7 @@ function eventOf(line: string, started: string | undefined): readonly Event[] {
   const [, category = "", type = ""] = /^ *\[(\w+)\] (\S+)/.exec(line) ?? []
   if (category === "") return []
   const fields = fieldsOf(line)
-  const time = started === undefined ? "" : timeAfter(started, fields.start)
+  const time = started === undefined ? "" : timeAfter(started, fields.start ?? fields.end)
   return [{ kind: category === "tool" ? "tool" : type, text: line, fields, time }]
 }
 
