@@ -132,7 +132,7 @@ test("addresses elsewhere get nothing before they are approved as they stand", a
   await again.useModel("offline")
   await again.send("hello")
   await again.close()
-  expect([again.model.isOffline, received]).toEqual([true, ["/v1/traces"]])
+  expect([again.model.isOffline, received]).toEqual([true, ["/v1/traces", "/v1/metrics"]])
   spans.closeAllConnections()
   await new Promise((done) => spans.close(done))
 })
