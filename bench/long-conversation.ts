@@ -55,7 +55,9 @@ const sizes: number[] = []
 for (let message = 1; message <= MESSAGES; message += 1) {
   clock += PAUSE_MS
   const before = usedMs()
-  await agent.send(`Does the 15:30 run on day ${message}, and if not, why? ${"Please look closely. ".repeat(20)}`)
+  await agent.send(
+    `Does the 15:30 run on day ${message}, and if not, why? ${"Please look closely. ".repeat(20)}`,
+  )
   spent.push(usedMs() - before)
   sizes.push(bytes)
 }
