@@ -11,7 +11,7 @@ import { piSystem } from "../../src/sources/pi-system.ts"
 import { makeFolder } from "../sources/folder.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"
 
-export interface PiOptions extends Partial<Omit<FolderOptions, "profile" | "system" | "root">> {
+export interface PiOptions extends Partial<Omit<FolderOptions, "system" | "root">> {
   /** From the folder on. Default: the workspace. */
   readonly cwd?: string
 }

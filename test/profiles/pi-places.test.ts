@@ -2,6 +2,8 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Prompt } from "../../src/core/prompt.ts"
+import { adjustProfile } from "../../src/profiles/adjust.ts"
 import { pi } from "../../src/profiles/pi.ts"
 import { piSystem } from "../../src/sources/pi-system.ts"
 import { compileFolder } from "./compile-folder.ts"
@@ -264,6 +266,16 @@ describe("the end", () => {
     const before = here.text()
     here.write("workspace/.pi/SYSTEM.md", "Mine.")
     expect([before.endsWith(`files${end}`), here.text()]).toEqual([true, `Mine.${end}`])
+  })
+
+  test("is the working directory alone for a version of pi without a clock, and then nothing moves", () => {
+    const { profile } = adjustProfile(pi, { sections: { "pi/clock": "off" } })
+    const movingIn = ({ plan }: Prompt) =>
+      plan.diagnostics.filter(({ code }) => code === "moving-text").length
+    const prompt = here.compile({ profile })
+    expect(prompt.text).toMatch(/working with files\nCurrent working directory: .*workspace$/)
+    expect([movingIn(here.compile()), movingIn(prompt)]).toEqual([1, 0])
+    expect(here.compile({ profile, turn: { now: 0 } }).text).toBe(prompt.text)
   })
 
   test("without a working directory there is no line for it, and no project context", () => {
