@@ -17,7 +17,8 @@ test("all that was said before is in common, though what was the tail is history
   const shared = (before: string, after: string) =>
     inRecord(root, (database) => turnDiff(database, before, after)?.conversation)
   expect([shared(first, second), shared(second, third)]).toEqual([
-    { shared: 1, before: 1, after: 3 },
-    { shared: 3, before: 3, after: 5 },
+    // With a system message for the clock beside each of the user's.
+    { shared: 2, before: 2, after: 5 },
+    { shared: 5, before: 5, after: 8 },
   ])
 })
