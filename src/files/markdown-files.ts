@@ -18,7 +18,7 @@ export interface MarkdownOptions {
 }
 
 export interface MarkdownFiles {
-  /** Below the folder, with `/`, in code-point order. */
+  /** Below the folder, with `/`, in code-point order. Empty for the folder itself, if it leads out. */
   readonly paths: readonly string[]
   /** Links that were not followed, likewise. */
   readonly links: readonly string[]
@@ -29,9 +29,13 @@ const MOST_ENTRIES = 50_000
 
 export function markdownFiles(folder: string, options: MarkdownOptions = {}): MarkdownFiles {
   const found: Found = { paths: [], links: [], entered: new Set(), entries: 0 }
+  const real = existingPathOf(folder)
+  const { roots } = options
+  // Somebody's whole home may stand behind it. It is read as a file, and reading it says why it was left out.
+  if (roots !== undefined && real !== undefined && !roots.some((root) => isInside(real, root)))
+    return { paths: [""], links: [] }
   // Without links, a folder that is one itself has nothing in it either.
-  if (options.roots !== undefined || existingPathOf(folder) === folder)
-    enter(folder, "", 0, { options, found })
+  if (roots !== undefined || real === folder) enter(folder, "", 0, { options, found })
   return { paths: found.paths.sort(byCodePoint), links: found.links.sort(byCodePoint) }
 }
 

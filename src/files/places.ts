@@ -95,9 +95,11 @@ function homePlaces(folder: string): readonly Place[] {
 
 /** Folders of people and what is in them: the files about a person are where links are likely. */
 function peopleIn(folder: string): readonly string[] {
-  const people = namesIn(folder).map((name) => join(folder, name))
   // What a link leads to counts as a whole, and may be any folder of the disk.
-  const folders = people.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+  const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isFolder(folder)) return []
+  const people = namesIn(folder).map((name) => join(folder, name))
+  const folders = people.filter(isFolder)
   return [...people, ...folders.flatMap((path) => namesIn(path).map((name) => join(path, name)))].slice(
     0,
     MOST_ENTRIES,
