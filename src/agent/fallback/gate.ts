@@ -9,14 +9,15 @@ export interface StreamGate {
   end(): string
 }
 
-/** So much of a line may be nothing but blanks and the marks of a fence. */
-const UNDECIDED = 8
+/** More marks than three and more blanks than four say nothing new about a line. */
+const LONG_RUN = /(`{3})`+|(~{3})~+|(\s{4})\s+/g
 
 export function streamGate(): StreamGate {
   let fence: Fence | undefined
   /** The line so far, in the pieces it came in: to join them each time would take the square of its length. */
   let line: string[] = []
-  let length = 0
+  /** The line so far with runs cut short, while it may still open a call. */
+  let start = ""
   /** How many of the pieces were shown. */
   let shown = 0
   let isWords = false
@@ -38,15 +39,16 @@ export function streamGate(): StreamGate {
     else if (isClosedBy(whole, fence)) fence = undefined
     const text = show()
     line = []
-    length = 0
+    start = ""
     shown = 0
     isWords = false
     return text
   }
-  /** What can no longer open a call never will. Blanks alone decide nothing once the marks are there. */
+  /** What can no longer open a call never will. */
   const decide = (piece: string) => {
-    if (isWords || (length > UNDECIDED && piece.trim() === "")) return
-    isWords = !mayOpenCall(line.join(""))
+    if (isWords) return
+    start = (start + piece).replaceAll(LONG_RUN, "$1$2$3")
+    isWords = !mayOpenCall(start)
   }
 
   return {
@@ -55,7 +57,6 @@ export function streamGate(): StreamGate {
       for (const piece of text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
         if (isShut) break
         line.push(piece)
-        length += piece.length
         if (piece.endsWith("\n")) through += finish()
         else {
           if (fence === undefined) decide(piece)
