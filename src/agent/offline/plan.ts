@@ -26,7 +26,7 @@ interface PlanFacts {
 function planText({ goal, intent, path, read }: PlanFacts): string {
   const by = intent?.tool === undefined ? "" : `, by ${intent.tool}`
   // What a rule fits is one step, with all its words: it is what will be done.
-  const parts = intent === undefined ? goal.split(/[,;.]?\s+(?:and )?then\s+|;\s+|\.\s+/) : [goal]
+  const parts = intent === undefined ? goal.split(/(?:[,;.]|(?<!\s))\s+(?:and )?then\s+|;\s+|\.\s+/) : [goal]
   const steps = parts.map(
     (step, at) =>
       `${at + 1}. ${step.replaceAll(/\s+/g, " ")}; touches ${fileNamedIn(step) ?? "no file that is named"}${by}`,

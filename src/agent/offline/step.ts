@@ -28,7 +28,8 @@ export function nextStep(view: OfflineView): OfflineStep {
 }
 
 function requestsOf(words: string): readonly string[] {
-  return words.split(/\s+and also\s+/i).map(asked)
+  // Only where a run of blanks begins: to try each of its blanks would take the square of its length.
+  return words.split(/(?<!\s)\s+and also\s+/i).map(asked)
 }
 
 /** What is asked for, without what is only polite. */
