@@ -110,7 +110,7 @@ test("a rules folder that leads out of the git root gives nothing away", () => {
   expect(here.gather("repo")).toEqual({
     files: [],
     findings: [
-      "outside-roots /repo/.claude/rules/secret.md: leads outside the workspace, to /elsewhere/secret.md; it was left out",
+      "outside-roots /repo/.claude/rules: leads outside the workspace, to /elsewhere; it was left out",
     ],
   })
 })
