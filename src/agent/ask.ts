@@ -2,7 +2,7 @@
 // back and what it cost.
 import { parseDuration } from "../core/duration.ts"
 import { type MessagePart, wordsIn } from "../core/message.ts"
-import { prefixBlocks, prefixOf } from "../core/prompt.ts"
+import { type Prompt, prefixBlocks, prefixOf } from "../core/prompt.ts"
 import { saveReceipt } from "../record/receipts.ts"
 import type { Details } from "../record/scope.ts"
 import { saveUsage } from "../record/section-costs.ts"
@@ -108,10 +108,24 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
   }
 }
 
-/** What the call before has left in the provider's cache, and this one begins with. */
+/**
+ * What the call before has left in the provider's cache, and this one begins with. If the head has changed, that is as
+ * far as the last breakpoint before the change.
+ */
 function cachedBefore({ runtime, state: { lastCall }, gathered }: Work, { prompt }: CompiledStep): number {
-  if (lastCall === undefined || lastCall.prefix !== prefixOf(prompt)) return 0
-  return runtime.now() - lastCall.at > (parseDuration(gathered.ttl) ?? 0) ? 0 : lastCall.kept
+  if (lastCall === undefined || runtime.now() - lastCall.at > (parseDuration(gathered.ttl) ?? 0)) return 0
+  if (lastCall.prefix === prefixOf(prompt)) return lastCall.kept
+  const same = prompt.head.slice(0, sharedBlocks(prompt, lastCall))
+  const cached = same.slice(0, same.findLastIndex(({ breakpoint }) => breakpoint !== undefined) + 1)
+  const tokens = cached.reduce((sum, block) => sum + block.tokens, prompt.plan.budget.tools)
+  return cached.length === 0 ? 0 : Math.min(tokens, lastCall.kept)
+}
+
+/** How many blocks of the head are still the same, behind tools that are. */
+function sharedBlocks(prompt: Prompt, { blocks = [] }: LastCall): number {
+  const now = prefixBlocks(prompt)
+  const first = now.findIndex((digest, at) => digest !== blocks[at])
+  return Math.max(0, (first === -1 ? now.length : first) - 1)
 }
 
 function promptFacts({ prompt, messages }: CompiledStep) {
@@ -259,9 +273,7 @@ function callBefore(step: CompiledStep, last: LastCall | undefined): CompiledSte
   const answered = messages.findLastIndex(({ role }) => role === "assistant")
   if (last.prefix === prefixOf(prompt))
     return answered > 0 ? { prompt, messages: messages.slice(0, answered) } : undefined
-  const now = prefixBlocks(prompt)
-  const first = now.findIndex((digest, at) => digest !== last.blocks?.[at])
-  const shared = (first === -1 ? now.length : first) - 1
+  const shared = sharedBlocks(prompt, last)
   return shared > 0 ? { prompt: { ...prompt, head: prompt.head.slice(0, shared) }, messages: [] } : undefined
 }
 

@@ -60,13 +60,12 @@ test("refusals of two turns are not one line under one id", () => {
   ])
 })
 
-test("a prompt is recorded with what is cached of it: nothing at first, then what the call before has left", async () => {
+/** What each `prompt_built` says is cached, for three messages: the third comes when the cache has expired. */
+async function cachedOf(profile: string) {
   const local = await startLocalAgent({
     protocol: "anthropic",
-    files: {
-      "incipit.yaml":
-        "profile: incipit\nfeeds: { communication: off, bulletin: off }\nenvironment: { host: off }\n",
-    },
+    profile,
+    files: { "incipit.yaml": "feeds: { communication: off, bulletin: off }\nenvironment: { host: off }\n" },
     answer: () => [{ text: "Yes." }],
   })
   onTestFinished(() => local.close())
@@ -80,6 +79,21 @@ test("a prompt is recorded with what is cached of it: nothing at first, then wha
       .all("SELECT metadata FROM events WHERE event_type = 'prompt_built' ORDER BY id")
       .map(({ metadata }) => Number(JSON.parse(String(metadata)).cached_tokens)),
   )
-  const [first] = local.exchanges
-  expect(cached).toEqual([0, Object.values(first?.usage.write ?? {}).reduce((sum, one) => sum + one, 0), 0])
+  return { cached, usages: local.exchanges.map(({ usage }) => usage) }
+}
+
+test("a prompt is recorded with what is cached of it: nothing at first, then what the call before has left", async () => {
+  const { cached, usages } = await cachedOf("incipit")
+  const [first] = usages
+  expect(cached).toEqual([0, Object.values(first?.write ?? {}).reduce((sum, one) => sum + one, 0), 0])
+})
+
+test("where the head moves with the turn, its blocks before that are recorded as cached", async () => {
+  const { cached, usages } = await cachedOf("osa")
+  const [first, second, third] = cached
+  expect([first, third]).toEqual([0, 0])
+  const read = usages[1]?.read ?? 0
+  expect(read).toBeGreaterThan(1_024)
+  // The provider counts what stands around texts and tools as well.
+  expect(Math.abs((second ?? 0) - read)).toBeLessThan(read / 4)
 })
