@@ -1,9 +1,7 @@
 // The forms in which a value may turn up: as it is, in JSON, in an address, in hexadecimal, and in base64, where it
 // looks different at each of three positions.
 
-/** Shorter parts would be found in ordinary text. */
-const LEAST = 8
-
+/** No form of a value of eight characters or more is shorter than eight, so none turns up in ordinary text by chance. */
 export function encodingsOf(value: string): readonly string[] {
   const inJson = JSON.stringify(value).slice(1, -1)
   const inAddress = encodeURIComponent(value.toWellFormed())
@@ -16,7 +14,7 @@ export function encodingsOf(value: string): readonly string[] {
     ...[bytes.toString("base64"), bytes.toString("base64url")],
     ...[0, 1, 2].flatMap((shift) => withinBase64(bytes, shift)),
   ]
-  return [...new Set(forms)].filter((form) => form.length >= LEAST)
+  return [...new Set(forms)]
 }
 
 /** What is the same whatever stands before and after, in a text that is encoded as a whole. */

@@ -22,7 +22,7 @@ export interface Finding {
 
 /** Findings that overlap become one mark, named after the longest of them. */
 export function marked(text: string, findings: readonly Finding[]): string {
-  const ordered = findings.toSorted((one, other) => one.from - other.from || other.to - one.to)
+  const ordered = findings.toSorted((one, other) => one.from - other.from)
   let shown = ""
   let end = 0
   for (let at = 0; at < ordered.length; ) {
