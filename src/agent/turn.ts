@@ -1,5 +1,6 @@
 // A turn: from a message to its final answer. Where it stands is read off the transcript, so a turn that was cut short,
 // by a crash or for want of a model, goes on from there.
+import { inZone } from "../core/clock-zone.ts"
 import { envelopeMessage } from "../core/envelope.ts"
 import { guard } from "../core/markup.ts"
 import { type Message, type MessagePart, userMessage } from "../core/message.ts"
@@ -145,7 +146,7 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
   for (const { feed, error } of troubles)
     scope.event("finding", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
   const git = (await asked)?.state
-  return runtime.secrets.within({
+  const turn: Turn = {
     id: waiting.turn,
     now: runtime.now(),
     timeZone: runtime.timeZone,
@@ -153,7 +154,9 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
     planMode: planModeOf(facts, runtime),
     inputs,
     ...(git && { git }),
-  })
+  }
+  // Hooks are given the zone that the clock shows.
+  return runtime.secrets.within(inZone(gathered.seen, turn))
 }
 
 /** A message that says no ends the session's plan mode. If its turn was cut short, the mode may be newer than the message. */

@@ -77,6 +77,8 @@ const SENTENCES = {
     `has several agents (${d.agents}) and none of them is "main"; name one with --agent`,
   "unknown-trust": (d: In & { readonly value: string; readonly used: Trust }) =>
     `unknown trust "${d.value}"; "${d.used}" is used, the safe side`,
+  "unknown-time-zone": (d: In & { readonly value: string }) =>
+    `"${d.value}" isn't a time zone, so the clock ignores it. Use a name such as Europe/Stockholm.`,
   "unknown-key": (d: In & { readonly line: number; readonly key: string; readonly nearest?: string }) =>
     `unknown key "${d.key}"${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
   "not-of-an-agent": (d: In & { readonly key: string }) =>

@@ -1,6 +1,7 @@
 // The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are made from it.
 import { z } from "zod"
 import { parseBytes } from "../core/bytes.ts"
+import { isTimeZone } from "../core/clock-face.ts"
 import { parseDuration } from "../core/duration.ts"
 import { NEEDS } from "../core/need.ts"
 import { TOOL_FORMATS } from "../core/scope.ts"
@@ -8,7 +9,6 @@ import { FRESHNESS } from "../core/section.ts"
 import { BUILT_IN_TOOLS } from "./built-in-tools.ts"
 import { cronProblem } from "./cron.ts"
 import { isPattern, isShortPattern } from "./short-pattern.ts"
-import { isTimeZone } from "./wall-clock.ts"
 
 const tokens = z.int().min(0)
 const share = z.number().min(0).max(1)

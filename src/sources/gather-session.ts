@@ -6,6 +6,7 @@ import { namedDirectories } from "./directories.ts"
 import { detectEnvironment, type Place } from "./environment.ts"
 import { resolveAudience, type Sender } from "./policy.ts"
 import { incipitSystem, type System } from "./system.ts"
+import { unknownZone } from "./unknown-zone.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
 
 export interface SessionOptions extends Sender {
@@ -36,6 +37,7 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
   const model = options.model ?? config.model
   const { id = "main", directory, task, background, channel } = options
   const { audience, person, room, isOwner } = resolved
+  const environment = environmentOf(workspace, options, model)
   const facts = {
     isOwner,
     person,
@@ -48,12 +50,16 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
     task,
     background,
     inputs: inputsOf(value.inputs, options.inputs),
-    ...environmentOf(workspace, options, model),
+    ...environment,
   }
   const known = Object.fromEntries(Object.entries(facts).filter(([, item]) => item !== undefined))
   return {
     value: { id, audience, files: value.files, skills: value.skills, ...known },
-    diagnostics: [...resolved.diagnostics, ...diagnostics],
+    diagnostics: [
+      ...resolved.diagnostics,
+      ...unknownZone(environment.environment?.timezone, "incipit.yaml"),
+      ...diagnostics,
+    ],
   }
 }
 
@@ -70,7 +76,11 @@ function inputsOf(found: Session["inputs"], given: Session["inputs"]): Session["
   return found === undefined ? given : { ...found, ...given }
 }
 
-function environmentOf({ config }: Workspace, options: SessionOptions, model: string | undefined) {
+function environmentOf(
+  { config }: Workspace,
+  options: SessionOptions,
+  model: string | undefined,
+): Pick<Session, "environment" | "sandbox"> {
   if (options.env === undefined) return {}
   const { id: session, timeZone, place = {}, env } = options
   const facts = { model, session, timeZone, place, env }

@@ -14,6 +14,7 @@ import { asTrust, type Requirement, strictest } from "../files/requirement.ts"
 import { readSource } from "./file.ts"
 import { type FrontMatter, splitFrontMatter } from "./frontmatter.ts"
 import { inspectText } from "./inspect.ts"
+import { unknownZone } from "./unknown-zone.ts"
 
 export interface FileOptions {
   readonly role: string
@@ -92,6 +93,7 @@ function readNow(path: string, options: FileOptions): FileFound {
   // Findings are kept by trust alone: about a file for some situations only the owner hears.
   const needs = asTrust(policy.own)
   const text = body.slice(comment.length)
+  const own = [...policy.diagnostics, ...found.diagnostics, ...inspected.diagnostics, ...diagnostics]
   return {
     file: {
       ...facts,
@@ -102,9 +104,10 @@ function readNow(path: string, options: FileOptions): FileFound {
       digest: found.digest,
       fields,
     },
-    diagnostics: [...policy.diagnostics, ...found.diagnostics, ...inspected.diagnostics, ...diagnostics].map(
-      (finding) => ({ ...finding, needs }),
-    ),
+    diagnostics: [
+      ...own.map((finding) => ({ ...finding, needs })),
+      ...(role === "user" ? unknownZone(fields.timezone, shown) : []),
+    ],
   }
 }
 

@@ -1,7 +1,6 @@
 // The clock on the wall of a time zone: what it shows at a moment, and which moment a shown time is. Shown times are
 // milliseconds since 1970 as if the zone were UTC; moments are milliseconds since 1970 in fact.
-import { clockFace, shownAt } from "../core/clock-face.ts"
-import { IncipitError } from "../core/error.ts"
+import { shownAt } from "../core/clock-face.ts"
 
 export interface WallClock {
   /** What the clock shows. */
@@ -17,16 +16,6 @@ const HOUR_MS = 3_600_000
 const FAR_MS = 40 * HOUR_MS
 /** No zone changes its clock twice within it. */
 const WEEK_MS = 168 * HOUR_MS
-
-export function isTimeZone(name: string): boolean {
-  try {
-    clockFace(0, name)
-    return true
-  } catch (error) {
-    if (error instanceof IncipitError) return false
-    throw error
-  }
-}
 
 /** What they found out about a zone is worth keeping. */
 const CLOCKS = new Map<string, WallClock>()

@@ -197,3 +197,26 @@ test("a folder with skills that a hook names is listed like any other, also afte
   await local.send("two")
   expect(headOf(local, 1)).toContain("How to mend a net.")
 })
+
+test("hooks are given the time zone that the clock of the prompt shows", async () => {
+  const zones: string[] = []
+  const local = await startLocalAgent({
+    protocol: "anthropic",
+    files: { ...FILES, "USER.md": "---\ntimezone: Asia/Tokyo\n---\n" },
+    answer: () => [{ text: "Yes." }],
+    hooks: [
+      {
+        name: "zones",
+        before_agent_start: ({ turn }) => void zones.push(turn.timeZone),
+        context: ({ turn }) => void zones.push(turn.timeZone),
+        turn_end: ({ turn }) => void zones.push(turn.timeZone),
+      },
+    ],
+  })
+  onTestFinished(() => local.close())
+  await local.send("What time is it?")
+  expect(conversationOf(local, 0)).toContain("(Asia/Tokyo)")
+  // Bob may not see where the owner lives.
+  await local.send("What time is it?", { as: "bob" })
+  expect(zones).toEqual(["Asia/Tokyo", "Asia/Tokyo", "Asia/Tokyo", "UTC", "UTC", "UTC"])
+})
