@@ -69,7 +69,10 @@ export function gather(
     approved: runtime.approvedDirectories(),
   })
   const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
-  const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills, workspaceGate(workspace))
+  const gate = workspaceGate(workspace)
+  const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills, gate)
+  // Prompts are called by people and are no part of this one; what is wrong with them is said here all the same.
+  const prompts = gatherSkills(runtime.promptFolders(), workspace.cache.skills, gate)
   const skills = [...(agent.value.skills ?? []), ...found.skills]
   const files = [...session.value.files, ...nested]
   // A file may hold one of the agent's own keys; the model has no use for it, and neither have those who read along.
@@ -85,6 +88,7 @@ export function gather(
       ...agent.diagnostics,
       ...session.diagnostics,
       ...found.diagnostics,
+      ...prompts.diagnostics,
       ...noFiles(workspace, { agent: own, session: whole, system }),
     ],
   }

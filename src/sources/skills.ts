@@ -275,7 +275,8 @@ function underGuard(skill: ReadSkill, guard: Requirement | undefined): ReadSkill
 }
 
 function readAgain(file: SkillFile, folder: SkillFolder, cache: SkillCache): ReadSkill {
-  const key = `${folder.isOwn} ${folder.needsDescription === true} ${file.shown} ${file.location}`
+  const { isOwn, needsDescription = false, isCommands = false } = folder
+  const key = `${isOwn} ${needsDescription} ${isCommands} ${file.shown} ${file.location}`
   const state = stateOf(file.location)
   const known = cache.get(key)
   if (known !== undefined && known.state === state) return known.skill

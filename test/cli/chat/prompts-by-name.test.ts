@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { completed } from "../../../src/cli/chat/complete.ts"
 import { openDesk } from "../../../src/cli/chat/desk.ts"
 import { runSlash } from "../../../src/cli/chat/slash.ts"
+import { told } from "../../../src/core/plan.ts"
 import { startLocalAgent } from "../../agent/local-agent.ts"
 
 const VIEW = { columns: 80, colour: false, timeZone: "UTC", now: () => 0 }
@@ -83,4 +84,21 @@ test("a prompt is no part of what the model is told before it is called", async 
   expect(JSON.stringify(local.exchanges.map(({ body }) => body))).not.toMatch(
     /Review a file|Another one|vault/,
   )
+})
+
+test("what is wrong with a prompt's file is a finding of the next turn, for those who may see the file", async () => {
+  const { local, root } = await opened()
+  const about = async (as?: string) => {
+    const { prompt } = await local.send("Hello there, what is new?", { isNew: true, ...(as && { as }) })
+    return (
+      prompt &&
+      told(prompt.plan).diagnostics.flatMap((one) =>
+        "path" in one && one.path.startsWith(root) ? [`${one.code} ${one.path.slice(root.length)}`] : [],
+      )
+    )
+  }
+  expect(await about()).toEqual(["invisible-characters /open.md"])
+  writeFileSync(join(root, "review.md"), "---\ntrust: evrybody\n---\nReview $1 for mistakes.\n")
+  expect(await about()).toEqual(["invisible-characters /open.md", "unknown-trust /review.md"])
+  expect(await about("bob")).toEqual(["invisible-characters /open.md"])
 })
