@@ -185,6 +185,25 @@ describe("values", () => {
     expect(createSecrets(["v-ö/12345"]).redact(`<${encoded}>`)).toBe(`<${KEY}>`)
   })
 
+  test.each([0, 1, 2])(
+    "base64 of either alphabet, after %i bytes, is taken out to its last sign",
+    (shift) => {
+      const value = "ÿÿ?>~ÿ-¿¾?x"
+      const secrets = createSecrets([value])
+      for (const alphabet of ["base64", "base64url"] as const) {
+        const encoded = Buffer.from(`${"u".repeat(shift)}${value}`).toString(alphabet)
+        const [, before = "", after = ""] = /^(.*)\[redacted:key\](.*)$/.exec(secrets.redact(encoded)) ?? []
+        // A sign may belong to the value and to what stands beside it.
+        expect([before.length, after]).toEqual([Math.ceil((shift * 8) / 6), expect.stringMatching(/^.?=*$/)])
+      }
+      expect(secrets.redact(Buffer.from(value).toString("base64url"))).toBe(KEY)
+    },
+  )
+
+  test("a value with half of a pair is known like any other", () => {
+    expect(createSecrets(["ab-1234\ud800"]).redact("<ab-1234\ud800>")).toBe(`<${KEY}>`)
+  })
+
   test("no form of a value that counts is short enough to turn up by chance", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 8, maxLength: 40 }), (value) => {
@@ -208,6 +227,17 @@ describe("values", () => {
     ])
   })
 
+  test("in a stream all but the last character of the longest form is held back, and given at the end, once", () => {
+    const value = "ab-12345"
+    const stream = createSecrets([value]).stream()
+    const longest = encodingsOf(value).toSorted((a, b) => b.length - a.length)[0] ?? ""
+    expect([stream.push(longest.slice(0, -1)), stream.end(), stream.end()]).toEqual([
+      "",
+      longest.slice(0, -1),
+      "",
+    ])
+  })
+
   test("data is looked into where it is plain, and is left alone where it has a class", () => {
     class Box {
       value = "ab-12345"
@@ -220,6 +250,7 @@ describe("values", () => {
     expect(shown).toEqual({ ...data, bare: { value: KEY }, deep: [[KEY]] })
     expect([shown.box === box, shown.list === list, box.value]).toEqual([true, true, "ab-12345"])
     expect(createSecrets().within(data)).toBe(data)
+    expect(secrets.within({ "ab-12345": 1 })).toEqual({ [KEY]: 1 })
   })
 })
 
@@ -230,6 +261,19 @@ describe("the redactor", () => {
     const texts = lengths.map((length, at) => `${GITHUB} ${at}${filler(length)} ${GITHUB}`)
     const [mark] = await createRedactor()([GITHUB])
     expect(await createRedactor()(texts)).toEqual(texts.map((text) => text.replaceAll(GITHUB, mark ?? "")))
+  })
+
+  test("a rule that reads on over the end of a text takes nothing out of it", async () => {
+    const texts = ["//registry.example.org/:_authToken=", "the next text", `_authToken=`, GITHUB]
+    expect(await createRedactor()(texts)).toEqual([...texts.slice(0, 3), "[redacted:github]"])
+  })
+
+  test("what only the maintained rules know is taken out, also where a text says that they are off", async () => {
+    const role = ["AROA", "Q3EGRJ7BWZ5XKPTM"].join("")
+    const offs = ["", "/* secretlint-disable */ ", "/* SecretLint-Disable */ "]
+    expect(await createRedactor()(offs.map((off) => `${off}${role}`))).toEqual(
+      offs.map((off) => `${off}[redacted:aws]`),
+    )
   })
 
   test("the same text twice, an empty one and one without a secret keep their places", async () => {

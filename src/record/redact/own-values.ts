@@ -22,7 +22,7 @@ const PLAIN_HEADERS = /^(?:accept|content|user-agent|host|cache-control|connecti
 
 /** The password of an address, as it stands there and as it is meant. */
 export function passwordsIn(value: string): readonly string[] {
-  if (!value.includes("://") || !URL.canParse(value)) return []
+  if (!URL.canParse(value)) return []
   const { password } = new URL(value)
   return password === "" ? [] : [password, decoded(password)]
 }

@@ -28,7 +28,6 @@ export function createSecretStream(known: () => Needles, mark: string, least = 1
         const hold = holdFrom(waiting, at, needles, least)
         pattern.lastIndex = at
         const found = pattern.exec(waiting)
-        pattern.lastIndex = 0
         // One that begins where text is held back may turn out to be a longer one.
         if (found === null || found.index >= hold) {
           held = waiting.slice(hold)
