@@ -117,25 +117,36 @@ interface Cut {
 }
 
 function cut(work: Work, { run, text, most, why }: Cut): string {
-  // It may have been cut before; then what was kept is all of it.
-  const [before, name = `result:${run}`] = NOTE.exec(text) ?? []
+  const name = `result:${run}`
   const note = `[This result is cut: ${why}. ${whereRest(work, name, text)}]`
   const room = most - NOTE_TOKENS
   if (room < LEAST_TOKENS) return note
   const ends = bothEnds()
-  ends.add(text.slice(0, text.length - (before?.length ?? 0)))
+  ends.add(withoutNote(text, name))
   return `${ends.text(room, o200k)}\n${note}`
 }
 
-const NOTE = /\n?\[This result is cut: [^\n]*?(?:, path "(result:[\d.]+)"[^\n]*)?\]$/
+/**
+ * It may have been cut before; then what was kept is all of it. Only our own note goes: a tool, a file or a page may
+ * write one as well, and must not get to name another result. Looks at the last line alone, since it may be any text.
+ */
+function withoutNote(text: string, name: string): string {
+  const start = text.lastIndexOf("\n") + 1
+  const line = text.slice(start)
+  const isNote = line.startsWith("[This result is cut: ") && line.endsWith("]")
+  const isOurs = line.includes(`, path "${name}"`) || line.endsWith(`${NOT_KEPT}]`)
+  return isNote && isOurs ? text.slice(0, Math.max(0, start - 1)) : text
+}
+
+const NOT_KEPT = "The rest is not kept."
 
 function whereRest(work: Work, name: string, text: string): string {
-  const { runtime, session } = work
+  const { runtime, session, trust } = work
   const { database } = runtime.store
-  if (!canReadOn(work)) return "The rest is not kept."
+  if (!canReadOn(work)) return NOT_KEPT
   const isWhole =
     isKept(database, session.id, name) ||
-    keepResult(database, { session: session.id, name, at: runtime.now(), text })
+    keepResult(database, { session: session.id, name, at: runtime.now(), trust, text })
   const what = isWhole ? "All of it is kept" : "Its beginning is kept"
   return `${what}: read it with ${readAction.name}, path "${name}"${isWhole ? "" : ", by lines"}.`
 }

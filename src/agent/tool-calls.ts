@@ -264,7 +264,7 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
       return filesOf(work)
     },
     signal,
-    kept: (name) => keptResult(runtime.store.database, session.id, name),
+    kept: (name) => keptResult(runtime.store.database, { session: session.id, trust: work.trust }, name),
     approve: async (request) => {
       const ask = () => limit.without(() => approved(work, runtime.secrets.within(request), signal))
       const answer = await (OUTER.get(work.signal)?.limit.without(ask) ?? ask())

@@ -185,4 +185,8 @@ UPDATE tasks SET trust = coalesce((SELECT trust FROM sessions
   name TEXT PRIMARY KEY,
   at   INTEGER NOT NULL
 ) WITHOUT ROWID`,
+  // Of whoever had the tool called: in a room, others may not read on. Older ones are for those who may see everything.
+  `ALTER TABLE kept_results ADD COLUMN trust TEXT
+
+UPDATE kept_results SET trust = 'full'`,
 ]
