@@ -1,16 +1,14 @@
 // The memory of an agent whose system sends facts from a file of its own: what the owner has the agent remember, without
 // naming a place for it, is added there. Everything else stays as memory has it.
 import { Buffer } from "node:buffer"
-import { basename, dirname, join } from "node:path"
 import { errorCode } from "../core/system-error.ts"
-import { realPathOf } from "../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../files/replace-file.ts"
 import type { Memory } from "../memory/memory.ts"
 import { refusal, textRefusal, type WriteOptions, type WriteResult } from "../memory/write.ts"
 import { shownPath } from "../sources/configured-trust.ts"
 import type { FactsPlace } from "../sources/own-places.ts"
 import { ToolFailure } from "../tools/host.ts"
-import { placesIn, type Reading, textAt } from "./own-texts.ts"
+import { ownPath, placesIn, type Reading, textAt } from "./own-texts.ts"
 
 export function withOwnFacts(memory: Memory, now: () => Reading): Memory {
   return {
@@ -38,14 +36,13 @@ function addFact(
   const why = textRefusal(text, by)
   if (why !== undefined) return refusal(why)
   try {
-    const before = textAt(path)
+    const before = textAt(path, workspace)
     const made = add(before, text)
     if (made === undefined) return refusal("duplicate")
     if (made.kind === "problem") return { status: "refused", why: "unavailable", reason: made.problem }
-    const folder = realPathOf(dirname(path)) ?? dirname(path)
     // Refused if another process has written it since.
     const expected = before === undefined ? undefined : Buffer.from(before)
-    replaceFile({ path: join(folder, basename(path)), before: expected, after: Buffer.from(made.text) })
+    replaceFile({ path: ownPath(path, workspace), before: expected, after: Buffer.from(made.text) })
     const line = made.line ?? 1
     return { status: "written", path: shownPath(path, workspace), lines: [line, line] }
   } catch (error) {

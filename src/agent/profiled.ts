@@ -35,5 +35,10 @@ export async function profiled(
     sections: config.prompt?.sections,
     order: config.prompt?.order,
   })
-  return { workspace: { ...opened, homes: system.homes }, profile, system, diagnostics }
+  return {
+    workspace: { ...opened, homes: system.homes, closed: system.closed },
+    profile,
+    system,
+    diagnostics,
+  }
 }

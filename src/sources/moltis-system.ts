@@ -102,7 +102,7 @@ function gatherProject(
         root: isInside(folder, tree) ? tree : folder,
       })),
     ),
-    ...rulesIn(directory, diagnostics).map((path) => ({ path, root: tree })),
+    ...rulesIn(directory, tree, diagnostics).map((path) => ({ path, root: tree })),
   ]
   const seen = new Set(known)
   const files: SourceFile[] = []
@@ -118,8 +118,10 @@ function gatherProject(
   return { value: files, diagnostics }
 }
 
-function rulesIn(directory: string, diagnostics: Diagnostic[]): readonly string[] {
+function rulesIn(directory: string, tree: string, diagnostics: Diagnostic[]): readonly string[] {
   const folder = join(directory, ".claude", "rules")
+  // Somebody's whole home may stand behind it. It is read as a file, and reading it says why it was left out.
+  if (!isInside(realPath(folder), tree)) return [folder]
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".md"))
     if (names.length > MAX_FILES) diagnostics.push(tooMany(folder, MAX_FILES))

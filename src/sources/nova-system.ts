@@ -49,6 +49,8 @@ const tasksShape: Shape = (value) =>
 
 export const novaSystem: System = {
   homes: [],
+  // Most conversations are about no task, and hold none of them.
+  closed: { "memories.json": MEMORIES.trust, tasks: TASKS.trust },
   agent: novaAgent,
   session: novaSession,
   places: novaPlaces,

@@ -2,6 +2,7 @@
 // with that system's, so that it works in a folder as it is.
 
 import type { Agent, Session } from "../core/scope.ts"
+import type { Trust } from "../core/trust.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { incipitAgent } from "./incipit-agent.ts"
@@ -16,6 +17,8 @@ export type SessionSources = Pick<Session, "files" | "inputs"> & Required<Pick<S
 export interface System {
   /** Folders below the home folder that it reads, such as `.pi/agent`. */
   readonly homes: readonly string[]
+  /** Files and folders of the workspace that need more than its other files, whether a prompt holds them or not. */
+  readonly closed?: Readonly<Record<string, Trust>>
   /** What it tells without any files is more than bundled texts, so a workspace without files is nothing to speak of. */
   readonly inSession?: true
   /** Where an agent's own texts stand that it may change. Default: Incipit's own places. */

@@ -19,14 +19,17 @@ import { parseYaml } from "./yaml-file.ts"
 
 /** `directories`: further folders that may be used, such as the working directory. */
 export function workspaceGate(workspace: Workspace, directories: readonly string[] = []): Gate {
-  const { root, folder, home, config, state } = workspace
+  const { root, folder, home, config, state, closed = {} } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
     folder: join(folder, "memory", name),
     trust,
   }))
   return openGate({
     ...{ root, folder, home, stores, state },
-    further: codeOf(config, root).map((path) => ({ path, trust: "full" })),
+    further: [
+      ...codeOf(config, root).map((path) => ({ path, trust: "full" }) as const),
+      ...Object.entries(closed).map(([name, trust]) => ({ path: join(root, name), trust })),
+    ],
     folders: directories.flatMap((path) => existingPathOf(resolve(path)) ?? []),
     declared: declaredOptions(workspace),
     configured: (path) => configuredTrust(path, workspace)?.trust,

@@ -28,6 +28,8 @@ export interface Workspace {
   readonly home: string | undefined
   /** Folders below the home folder that may be read too. */
   readonly homes: readonly string[]
+  /** What of its system's own files needs more than other files, by path. */
+  readonly closed?: Readonly<Record<string, Trust>> | undefined
   /** Folders with the state of agents, which nobody opens as files. */
   readonly state: readonly string[]
   readonly id: string
@@ -114,11 +116,11 @@ function unusedKeys(own: LoadedConfig | undefined, path: string): readonly Diagn
 
 /** The workspace as it is now: a new one, with what has not changed taken over from the old. */
 export function reload(workspace: Workspace): Workspace {
-  const { root, home, homes, id, cache, revision, state } = workspace
+  const { root, home, homes, closed, id, cache, revision, state } = workspace
   const agent = id === "main" ? {} : { agent: id }
   return {
     ...openWorkspace(root, { cache, homes, ...agent, ...(home !== undefined && { home }) }),
-    state,
+    ...{ state, closed },
     revision: revision + 1,
   }
 }

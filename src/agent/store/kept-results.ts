@@ -50,11 +50,7 @@ export function isKept(database: Database, session: string, name: string): boole
 }
 
 /** Undefined if nothing of that name is kept for the conversation, or the reader may not see it. */
-export function keptResult(
-  database: Database,
-  { session, trust }: Reader,
-  name: string,
-): string | undefined {
+export function keptResult(database: Database, { session, trust }: Reader, name: string): string | undefined {
   const row = database.get(
     "SELECT text, trust FROM kept_results WHERE session_id = ? AND name = ?",
     ...[session, name],
