@@ -61,11 +61,11 @@ const CHUNK = 4096
 
 /** How many characters at the beginning two texts share. */
 function sharedLength(one: string, other: string): number {
-  let at = 0
-  while (at < one.length && one.slice(at, at + CHUNK) === other.slice(at, at + CHUNK)) at += CHUNK
   const most = Math.min(one.length, other.length)
+  let at = 0
+  while (at + CHUNK <= most && one.slice(at, at + CHUNK) === other.slice(at, at + CHUNK)) at += CHUNK
   while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
-  return Math.min(at, most)
+  return at
 }
 
 /** In the text that `JSON.stringify` makes of it. */

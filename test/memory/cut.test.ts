@@ -38,6 +38,19 @@ describe("a heading", () => {
     expect(hits.map(({ lines }) => lines)).toEqual([[1, 4]])
   })
 
+  test("of another file is a hit of its own, though it has no text of its own to be known by", () => {
+    const files = { "shared/a.md": "# Carol\n\n- tea at four\n", "shared/b.md": "# Carol\n\n- the watch\n" }
+    expect(searched(files, "Carol").hits.map(({ path }) => path)).toEqual(["shared/a.md", "shared/b.md"])
+  })
+
+  test("has a date for what is below it, unless that has its own", () => {
+    const { hits } = searched({ "shared/a.md": "# 2023-06\n\n- 2023-05-08: tea\n- more tea\n" }, "tea")
+    expect(hits.map(({ text, date }) => [text, date])).toEqual([
+      ["- more tea", "2023-06"],
+      ["- 2023-05-08: tea", "2023-05-08"],
+    ])
+  })
+
   test("covers nothing under another heading, where the same text is one hit all the same", () => {
     const text =
       "# Carol\n\n- likes tea\n\n# Bo\n\n- Carol likes tea, says Bo of her\n\n# Di\n\n- carol likes TEA says bo of her\n"

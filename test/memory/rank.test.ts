@@ -93,6 +93,31 @@ describe("around a match", () => {
     )
   })
 
+  test.each([1, 2])("a heading gets nothing of a match %i below it", (line) => {
+    const files = { "shared/a.md": `# Lantern\n\n${list(3, { [line]: `wick w${line}` })}` }
+    const s3 = worth(1, 3)
+    expect(Object.values(scoresOf(files, "lantern wick"))).toEqual([Number((1.6 * s3).toFixed(9))])
+  })
+
+  test("a heading with nothing below it is found", () => {
+    expect(Object.keys(scoresOf({ "shared/a.md": "# Lantern\n" }, "lantern"))).toEqual(["# Lantern"])
+  })
+
+  test("of several matches under one heading the best is shared, wherever it stands", () => {
+    const lines = ["lantern", "plain w2", "plain w3", "plain w4", "lantern with shade"]
+    const files = { "shared/a.md": lines.map((line) => `- ${line}\n`).join("") }
+    const [best, other] = [worth(2, 5, 0.5), worth(2, 5, 1.5)]
+    expect(scoresOf(files, "lantern")).toEqual(
+      rounded({
+        "- lantern": 1.3 * best,
+        "- lantern with shade": other + 0.3 * best,
+        "- plain w3": 0.2 * best + 0.2 * other + 0.3 * best,
+        "- plain w2": 0.1 * best + 0.3 * best,
+        "- plain w4": 0.1 * other + 0.3 * best,
+      }),
+    )
+  })
+
   test("each word adds its worth, and of each only the best match under a heading is shared", () => {
     const files = { "shared/a.md": list(9, { 1: "lantern w1", 5: "lantern wick", 9: "wick w9" }) }
     const two = worth(2, 9)
@@ -111,6 +136,11 @@ test("a short unit is worth more than a long one with the same word", () => {
   expect(scoresOf(files, "lantern")).toEqual(
     rounded({ "- lantern": 1.3 * worth(2, 2, 0.5), "- lantern with shade": 1.3 * worth(2, 2, 1.5) }),
   )
+})
+
+test("lines without any word do not make the others long", () => {
+  const files = { "shared/a.md": "- lantern\n", "shared/b.md": "- !\n- ?\n" }
+  expect(scoresOf(files, "lantern")).toEqual(rounded({ "- lantern": 1.3 * worth(1, 3) }))
 })
 
 test("what a line is about by its own word counts one more", () => {
@@ -194,6 +224,32 @@ describe("many matches", () => {
   test("a common word of no part that others found adds nothing", () => {
     const files = { "shared/a.md": lamps(401, 401), "shared/b.md": "- colza oil\n" }
     expect(Object.keys(scoresOf(files, "lamp colza"))).toEqual(["- colza oil"])
+  })
+
+  test("two hundred are looked at, of however many scores", () => {
+    const lines = Array.from({ length: 210 }, (_, at) => `- lamp ${`w${at} `.repeat(at + 1)}\n`)
+    const { hits, more } = memoryOf({ "shared/a.md": lines.join("") }).search("lamp", { trust: "inner" })
+    expect(hits.length + (more?.count ?? 0)).toBe(200)
+  })
+
+  test("of two words in more than 400 units only that in more than a twentieth of all is common", () => {
+    const lines = (word: string, count: number) =>
+      list(
+        1_621,
+        Object.fromEntries(Array.from({ length: count }, (_, at) => [at + 1, `${word} ${word}${at}`])),
+      )
+    const memory = memoryOf({
+      ...{ "shared/1.md": lines("lamp", 401), "shared/2.md": lines("oil", 440) },
+      ...Object.fromEntries([3, 4, 5].map((at) => [`shared/${at}.md`, list(1_621, {})])),
+    })
+    const last = (word: string, count: number) =>
+      scoresIn(memory, `${word} ${word}${count - 1}`)[`- ${word} ${word}${count - 1}`]
+    const all = 5 * 1_621
+    const [lamp, oil, name] = [worth(401, all), worth(440, all), worth(1, all)]
+    expect([last("lamp", 401), last("oil", 440)]).toEqual([
+      expect.closeTo(1.3 * (lamp + name) + 0.1 * lamp + 0.2 * lamp, 6),
+      expect.closeTo(1.3 * (oil + name), 6),
+    ])
   })
 
   test("two hundred of the best are looked at, and of equal ones the first", () => {

@@ -227,6 +227,19 @@ describe("between receipts", () => {
     ])
   })
 
+  test("receipts that are written together are each what they would be alone", async () => {
+    const recorder = openTemporary({
+      redact: async (texts) => texts.map((text) => text.replaceAll("hunter2", "***")),
+    })
+    const messages = [{ a: "first" }, { b: "hunter2" }, { c: "last" }]
+    for (const step of [1, 2, 3])
+      saveReceipt(recorder, { ...FACTS, prompt: samplePrompt(), request: { step, messages }, step })
+    await recorder.flush()
+    const shown = [1, 2, 3].map((step) => recorder.read((database) => replay(database, "t1", step)?.request))
+    const stored = messages.with(1, { b: "***" })
+    expect(shown).toEqual([1, 2, 3].map((step) => ({ step, messages: stored })))
+  })
+
   test("what was pruned since the last receipt is stored again", async () => {
     const recorder = openTemporary()
     const messages = [{ a: noise(600, 4) }, { b: noise(600, 5) }, { c: 1 }]
