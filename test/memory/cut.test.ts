@@ -138,14 +138,16 @@ describe("a snippet", () => {
 
   test("begins at the sentence or the line of what is asked for, if that is near", () => {
     const filler = "plain words go on and on here"
-    const shown = (before: string) =>
-      snip(`${filler} ${filler}${before}the lantern is lit ${filler} ${filler}`, 60, "lantern")
-    expect([". ", "? ", "! ", "\n", " so "].map((before) => shown(before).text.slice(0, 22))).toEqual([
-      "... the lantern is lit",
-      "... the lantern is lit",
-      "... the lantern is lit",
-      "... the lantern is lit",
-      "... lantern is lit pla",
+    const letters = [..."abcdefghijklmnopqrstuvwxyz".repeat(3)].join(" ")
+    const shown = (before: string, most = 60) =>
+      snip(`${filler} ${filler}${before}the lantern is lit ${letters}`, most, "lantern")
+    expect([". ", "? ", "! ", "\n", " so "].map((before) => shown(before).text)).toEqual([
+      ...Array(4).fill("... the lantern is lit a b c d e f g h i j k l m n o ..."),
+      "... lantern is lit a b c d e f g h i j k l m n o p q ...",
+    ])
+    // One more character of room is one more letter, or none.
+    expect([61, 62, 63].map((most) => shown(". ", most).text.slice(-9))).toEqual([
+      ...["m n o ...", "n o p ...", "n o p ..."],
     ])
     expect([shown("\n"), shown(". ")].map(({ skipped, lines }) => [skipped, lines])).toEqual([
       [1, 1],
@@ -165,9 +167,17 @@ describe("a snippet", () => {
     ])
   })
 
+  test("counts only words that are in the window together, and shows one that is longer than the room", () => {
+    const gap = ` ${"x ".repeat(60)}`
+    const text = `lantern one${gap}shed two${gap}lantern shed three`
+    expect(snip(text, 40, "lantern", "shed").text).toBe("... lantern shed three")
+    expect(snip("some plain words here lantern ends", 9, "lantern").text).toBe("... l ...")
+  })
+
   test("of one long word without a gap is cut within, never inside a character", () => {
     expect(snip("x".repeat(100), 20).text).toBe(`${"x".repeat(15)} ...`)
     expect(snip("😀".repeat(50), 20).text.isWellFormed()).toBe(true)
+    expect(snip("lantern is lit here", 8, "lantern").text).toBe("lant ...")
     expect(snip("lantern", 2, "lantern")).toEqual({ text: "...", tokens: 3, skipped: 0, lines: 1 })
   })
 
