@@ -77,6 +77,8 @@ const SENTENCES = {
     `has several agents (${d.agents}) and none of them is "main"; name one with --agent`,
   "unknown-trust": (d: In & { readonly value: string; readonly used: Trust }) =>
     `unknown trust "${d.value}"; "${d.used}" is used, the safe side`,
+  "trust-below-store": (d: In & { readonly asked: Trust; readonly least: Trust }) =>
+    `is opened to "${d.asked}", but its store needs "${d.least}", so that holds. To open the whole store, set memory.stores in incipit.yaml.`,
   "unknown-time-zone": (d: In & { readonly value: string }) =>
     `"${d.value}" isn't a time zone, so the clock ignores it. Use a name such as Europe/Stockholm.`,
   "unknown-key": (d: In & { readonly line: number; readonly key: string; readonly nearest?: string }) =>

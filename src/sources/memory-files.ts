@@ -4,11 +4,12 @@ import { join } from "node:path"
 import { authorText, unsignedLines } from "../core/authorship.ts"
 import type { MemoryFile } from "../core/scope.ts"
 import type { SourceFile } from "../core/source.ts"
-import { atLeast, mostOf, type Trust } from "../core/trust.ts"
+import { atLeast, isTrust, mostOf, type Trust } from "../core/trust.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
 import { asTrust } from "../files/requirement.ts"
 import { statOf } from "../files/twins.ts"
 import { o200k } from "../tokens/o200k.ts"
+import { configuredTrust } from "./configured-trust.ts"
 import { memoryStores } from "./memory-stores.ts"
 import { type Convention, type FileReader, fileReader, type Gathered, type Workspace } from "./workspace.ts"
 
@@ -23,8 +24,25 @@ export function gatherMemory(workspace: Workspace): Gathered<readonly MemoryFile
 function listedFiles(workspace: Workspace, read: FileReader): Gathered<readonly MemoryFile[]> {
   const { value: stores, diagnostics } = memoryStores(workspace)
   const folder = join(workspace.folder, "memory")
-  const listed = [...stores].flatMap((store) => storeFiles(folder, store, read))
-  return { value: [...mainFile(workspace, stores.get("private") ?? "full", read), ...listed], diagnostics }
+  const reading = readingMemory(workspace, read)
+  const listed = [...stores].flatMap((store) => storeFiles(folder, store, reading))
+  return { value: [...mainFile(workspace, stores.get("private") ?? "full", reading), ...listed], diagnostics }
+}
+
+/** Says which files ask for less than their store needs. */
+function readingMemory(workspace: Workspace, read: FileReader): FileReader {
+  const checked = (path: string, convention: Convention) => {
+    const file = read(path, convention)
+    const { least = "public" } = convention
+    const asked = file?.fields.trust ?? configuredTrust(path, workspace)?.trust
+    if (file !== undefined && isTrust(asked) && !atLeast(asked, least))
+      read.diagnostics.push({
+        ...{ code: "trust-below-store", path: file.path, asked, least },
+        needs: asTrust(file),
+      })
+    return file
+  }
+  return Object.assign(checked, { diagnostics: read.diagnostics, gate: read.gate })
 }
 
 /** Their texts, each once, for whoever looks them through. */

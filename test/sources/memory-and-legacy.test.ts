@@ -121,3 +121,26 @@ test("MEMORY.md is not dumped because the configuration writes its path another 
   folder.write("workspace/MEMORY.md", "Secret.")
   expect(gather().files).toEqual([])
 })
+
+test("a file of memory that asks for less trust than its store needs keeps the store's, and is told so", () => {
+  folder.write("workspace/incipit.yaml", "prompt: { files: [{ path: MEMORY.md, trust: familiar }] }\n")
+  folder.write("workspace/MEMORY.md", "A door code.")
+  folder.write("workspace/memory/shared/OPEN.md", "---\ntrust: public\n---\nTides.")
+  folder.write("workspace/memory/shared/CLOSED.md", "---\ntrust: full\n---\nKeys.")
+  const { value, diagnostics } = gatherAgent(openWorkspace(folder.root, { home: folder.home }))
+  expect(value.memory?.map(({ path, trust }) => [path, trust])).toEqual([
+    ["private/MEMORY.md", "full"],
+    ["shared/CLOSED.md", "full"],
+    ["shared/OPEN.md", "inner"],
+  ])
+  expect(diagnostics.map((one) => [one.needs, sentence(one)])).toEqual([
+    [
+      "inner",
+      'memory/shared/OPEN.md: is opened to "public", but its store needs "inner", so that holds. To open the whole store, set memory.stores in incipit.yaml.',
+    ],
+    [
+      "full",
+      'MEMORY.md: is opened to "familiar", but its store needs "full", so that holds. To open the whole store, set memory.stores in incipit.yaml.',
+    ],
+  ])
+})
