@@ -81,7 +81,7 @@ function boundary(text: string, offset: number, least: number): number {
   const gap = text.slice(Math.max(least + 1, offset - 40), offset).search(/\s\S*$/)
   if (gap !== -1) return Math.max(least + 1, offset - 40) + gap + 1
   const code = text.charCodeAt(offset)
-  return code >= 0xdc00 && code <= 0xdfff && offset > 0 ? offset - 1 : offset
+  return code >= 0xdc00 && code <= 0xdfff ? offset - 1 : offset
 }
 
 function lineCount(text: string): number {

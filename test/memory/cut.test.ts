@@ -171,6 +171,8 @@ describe("a snippet", () => {
     const gap = ` ${"x ".repeat(60)}`
     const text = `lantern one${gap}shed two${gap}lantern shed three`
     expect(snip(text, 40, "lantern", "shed").text).toBe("... lantern shed three")
+    const near = `lantern ${"x ".repeat(20)}shed one${gap}lantern shed three`
+    expect(snip(near, 40, "lantern", "shed").text).toBe("... lantern shed three")
     expect(snip("some plain words here lantern ends", 9, "lantern").text).toBe("... l ...")
   })
 

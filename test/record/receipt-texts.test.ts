@@ -136,6 +136,15 @@ describe("a prompt", () => {
     expect([before, after]).toEqual([Array(4).fill(2_013), Array(5).fill(2_013)])
   })
 
+  test("is stored without its secrets, also those that the request does not have", async () => {
+    const recorder = openTemporary({
+      redact: async (texts) => texts.map((text) => text.replaceAll("hunter2", "***")),
+    })
+    await save(recorder, { prompt: prompt(["The password is hunter2."]), request: { messages: [] } })
+    const stored = JSON.stringify(planOf(recorder))
+    expect([stored.includes("The password is ***."), stored.includes("hunter2")]).toEqual([true, false])
+  })
+
   test("is stored in runs of one pace, and read again as it was", async () => {
     const recorder = openTemporary()
     await save(recorder, {})
