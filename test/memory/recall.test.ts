@@ -90,6 +90,16 @@ test("what memory knows is recalled, by other words for it and inside of a long 
     )
 })
 
+test("one word that memory knows once is enough beside four that it does not know, and not beside five", () => {
+  const made = memoryFolder({ "shared/a.md": "- lantern w1\n", "shared/b.md": "- plain w2\n" })
+  folders.push(made)
+  const recalled = (message: string) =>
+    made.memory.recall(message, { trust: "inner", budget: 300 }).hits.map(({ text }) => text)
+  expect(
+    ["lantern", "lantern alpha beta gamma delta", "lantern alpha beta gamma delta epsilon"].map(recalled),
+  ).toEqual([["- lantern w1"], ["- lantern w1"], []])
+})
+
 test("a file is recalled by its name once memory mentions it", () => {
   const notes = { "shared/notes.md": "- scratch.txt holds the draft of the letter\n" }
   expect(asked("Please open scratch.txt", notes).recalled).toBeGreaterThan(0)

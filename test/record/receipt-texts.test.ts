@@ -8,6 +8,7 @@ import { recentPlan, type StoredPlan, saveReceipt } from "../../src/record/recei
 import type { Recorder } from "../../src/record/record.ts"
 import { findReceipt, replay, reportOf } from "../../src/record/replay.ts"
 import { sweepNodes, sweepReceipts, sweepTexts } from "../../src/record/sweep.ts"
+import { ruleFor } from "../../src/render/cache-rules.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
 import { samplePrompt } from "../render/sample.ts"
@@ -155,6 +156,9 @@ describe("a prompt", () => {
       ["turn clock", "turn git", "turn turn-context"],
     ])
     expect([stored?.rule, stored?.after]).toEqual([undefined, undefined])
+    const rule = ruleFor(FACTS.model)
+    await save(recorder, { rule, step: 2 })
+    expect(planOf(recorder, 2)?.rule).toEqual(JSON.parse(JSON.stringify(rule)))
   })
 })
 
@@ -234,6 +238,18 @@ describe("between receipts", () => {
     expect(["hunter2", long, "long"].map((text) => seen.filter((one) => one === text).length)).toEqual([
       3, 1, 1,
     ])
+  })
+
+  test("a text that begins like a clean one is looked at all the same", async () => {
+    const recorder = openTemporary({
+      redact: async (texts) => texts.map((text) => text.replaceAll("hunter2", "***")),
+    })
+    const clean = "a long text that begins alike ".repeat(10)
+    await save(recorder, { request: { messages: [clean] } })
+    await save(recorder, { request: { messages: [clean, `${clean}hunter2`] }, step: 2 })
+    expect(recorder.read((database) => replay(database, "t1", 2)?.request)).toEqual({
+      messages: [clean, `${clean}***`],
+    })
   })
 
   test("receipts that are written together are each what they would be alone", async () => {
