@@ -1,7 +1,8 @@
 // The rules of a folder: Markdown files in its `.claude/rules` and below. Rules for some paths are held back until a file
 // is touched that one of their globs matches, as seen from the folder.
 
-import { join, matchesGlob, relative, sep } from "node:path"
+import { join, relative, sep } from "node:path"
+import { globOf } from "../core/glob.ts"
 import type { SourceFile } from "../core/source.ts"
 import { isInside } from "../files/inside.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
@@ -43,11 +44,11 @@ export function appliesEverywhere(
 
 /** Whether one of the rule's globs matches one of these real paths. */
 export function appliesTo(rule: SourceFile, folder: string, paths: readonly string[]): boolean {
-  const globs = globsOf(rule).filter(isSimple)
+  const globs = globsOf(rule).flatMap((glob) => (isSimple(glob) && globOf(glob)) || [])
   return paths
     .filter((path) => isInside(path, folder))
     .map((path) => relative(folder, path).split(sep).join("/"))
-    .some((way) => globs.some((glob) => matchesGlob(way, glob)))
+    .some((way) => globs.some((matches) => matches(way)))
 }
 
 /** A list, or one line with commas between them. */
@@ -73,9 +74,9 @@ function splitAtCommas(text: string): readonly string[] {
   return globs
 }
 
-/** Node's matcher takes hours on some short globs, and these come with cloned repositories. */
+/** Many of them come with a cloned repository, and each is tried on every path. */
 function isSimple(glob: string): boolean {
-  if (glob.length > 256 || /[?*+@!]\(|\.\./.test(glob)) return false
+  if (glob.length > 256 || /[?*+@!]\(|\.\./.test(glob) || globOf(glob) === undefined) return false
   if (glob.split("{").length > 4 || glob.split(",").length > 32) return false
   return glob.split("/").every((part) => part.split(/\*+/).length <= 4)
 }

@@ -180,3 +180,11 @@ test.each([
   expect(here.touch(`repo/${"a".repeat(250)}`, "repo")).toEqual({ files: [], findings: [] })
   expect(here.touch("repo/ok.ts", "repo").files).toEqual(["/repo/.claude/rules/r.md: Rule."])
 })
+
+test("globs that go back and forth in a long name are tried in time in proportion to it", () => {
+  const glob = "*a*a*{b,c,d,e,f,g}{1,2,3,4}"
+  const globs = Array.from({ length: 200 }, (_, at) => `  - "${glob}{5,${at}}"`).join("\n")
+  here.write("repo/.claude/rules/r.md", `---\npaths:\n${globs}\n  - "*a*a*z"\n---\nRule.`)
+  expect(here.touch(`repo/${"a".repeat(250)}`, "repo")).toEqual({ files: [], findings: [] })
+  expect(here.touch(`repo/${"a".repeat(249)}z`, "repo").files).toEqual(["/repo/.claude/rules/r.md: Rule."])
+})
