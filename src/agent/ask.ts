@@ -1,5 +1,6 @@
 // Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
 // back and what it cost.
+import { inModelTokens } from "../core/budget.ts"
 import { parseDuration } from "../core/duration.ts"
 import { type MessagePart, wordsIn } from "../core/message.ts"
 import { type Prompt, prefixBlocks, prefixOf } from "../core/prompt.ts"
@@ -117,8 +118,10 @@ function cachedBefore({ runtime, state: { lastCall }, gathered }: Work, { prompt
   if (lastCall.prefix === prefixOf(prompt)) return lastCall.kept
   const same = prompt.head.slice(0, sharedBlocks(prompt, lastCall))
   const cached = same.slice(0, same.findLastIndex(({ breakpoint }) => breakpoint !== undefined) + 1)
-  const tokens = cached.reduce((sum, block) => sum + block.tokens, prompt.plan.budget.tools)
-  return cached.length === 0 ? 0 : Math.min(tokens, lastCall.kept)
+  if (cached.length === 0) return 0
+  const { budget } = prompt.plan
+  const counted = cached.reduce((sum, block) => sum + block.tokens, 0)
+  return Math.min(budget.tools + inModelTokens(counted, budget), lastCall.kept)
 }
 
 /** How many blocks of the head are still the same, behind tools that are. */

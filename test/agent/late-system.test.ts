@@ -139,7 +139,16 @@ test("the osa profile's unchanged blocks are read by the next process as they ar
     const { session } = await first.agent.send("What is in this folder?")
     if (isReopened) await first.agent.close()
     const { agent } = isReopened ? await open(root, undefined, { profile: "osa", now }) : first
-    const { cost } = await agent.send("Could you fix the lamp now?", { session })
+    const { cost, turn } = await agent.send("Could you fix the lamp now?", { session })
+    await agent.record.flush()
+    const built = agent.record.read((record) =>
+      record.all("SELECT metadata FROM events WHERE event_type = 'prompt_built' AND turn_id = ?", turn),
+    )
+    // What was reckoned before the call is what it then reads; only the simulator counts section by section.
+    const [before = Number.NaN] = built.map(({ metadata }) =>
+      Number(JSON.parse(String(metadata)).cached_tokens),
+    )
+    expect(Math.abs(before - cost.usage.read)).toBeLessThan(cost.usage.read / 100)
     return cost.usage.read
   }
   const inOne = await reads(false)
