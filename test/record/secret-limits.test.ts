@@ -120,8 +120,16 @@ describe("variables", () => {
 
   test("the password of an address is known as it is written and as it is meant", () => {
     expect(
-      ["x://u:a%40b@h", "x://u:100%@h", "x://u@h", "x:u:p@h", "no address://", "x://u:p@h"].map(passwordsIn),
-    ).toEqual([["a%40b", "a@b"], ["100%", "100%"], [], [], [], ["p", "p"]])
+      [
+        "x://u:a%40b@h",
+        "x://u:100%@h",
+        "x://u@h",
+        "x:u:p@h",
+        "no address://",
+        "x://u:p@h",
+        "https:u:p@h",
+      ].map(passwordsIn),
+    ).toEqual([["a%40b", "a@b"], ["100%", "100%"], [], [], [], ["p", "p"], ["p", "p"]])
   })
 
   test("headers that say what is sent are no secrets, whatever their case", () => {
