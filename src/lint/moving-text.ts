@@ -1,5 +1,6 @@
-// Text in a file that changes by itself: each change voids the cache of everything after it. A date that is
-// part of what is told ("since 1887", "as of June 2026") stays as it is; code shows a format and is left alone.
+// Text in a file that changes by itself: each change voids the cache of everything after it. A date that is part of what
+// is told ("since 1887", "as of June 2026", "added 2026-06-12 10:42") stays as it is, however exact; code shows a format
+// and is left alone.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { fenceLines } from "../core/fence.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -10,6 +11,9 @@ const DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 const DATE = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{4}/\\d{1,2}/\\d{1,2}|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d{1,2}(?:st|nd|rd|th)? ${MONTH} \\d{4}|${MONTH} (?:\\d{1,2}(?:st|nd|rd|th)?,? )?\\d{4})`
 /** Markdown's emphasis and a colon may stand between the words and the date. */
 const MARKS = "[\\s*_:(]{1,8}"
+const TIME = "\\d{4}-\\d{2}-\\d{2}(?:T| |, | at )\\d{2}:\\d{2}"
+/** What may stand before the first word of a line. A heading is left out: under a time it begins an entry of a log. */
+const BEGIN = "^[\\s>*_([<!-]{0,12}"
 
 /** The first that is found in a line is reported. */
 const KINDS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
@@ -31,7 +35,20 @@ const KINDS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
       "iu",
     ),
   },
-  { what: "a date with a time", pattern: /(?<!\d)\d{4}-\d{2}-\d{2}(?:T| |, | at )\d{2}:\d{2}/u },
+  {
+    what: "the time at which it was written",
+    pattern: new RegExp(
+      `${BEGIN}(?:(?:session|run|conversation|status|snapshot|report) )?(?:timestamp|time|now|started|updated|synced|refreshed|built|exported|as of)${MARKS}(?:(?:on|at)${MARKS})?${TIME}`,
+      "iu",
+    ),
+  },
+  {
+    what: "the time at which it was written",
+    pattern: new RegExp(
+      `${BEGIN}${TIME}(?::\\d{2}(?:\\.\\d{1,9})?)?\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?[\\s*_)>-]{0,12}$`,
+      "iu",
+    ),
+  },
   {
     what: "a counter",
     pattern: /\b(?:run|build|session|turn|iteration|heartbeat|conversation) ?(?:#|no\. ?|number )\d/iu,

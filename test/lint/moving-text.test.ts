@@ -12,8 +12,13 @@ test.each([
   ["Today's date: 2026-06-12", "the date of today"],
   ["The current time is 10:42.", "the date of today"],
   ["Current date: Friday", "the date of today"],
-  ["Started 2026-06-12T10:42:00Z", "a date with a time"],
-  ["Started 2026-06-12 10:42", "a date with a time"],
+  ["2026-06-12T10:42:00Z", "the time at which it was written"],
+  ["_(2026-06-12 10:42)_", "the time at which it was written"],
+  ["**Timestamp:** 2026-06-12 10:42", "the time at which it was written"],
+  ["Session started at 2026-06-12T10:42:00Z", "the time at which it was written"],
+  ["- Updated: 2026-06-12, 10:42", "the time at which it was written"],
+  ["Updated on 2026-06-12 at 10:42", "the time at which it was written"],
+  ["Status as of 2026-06-12 10:42 UTC", "the time at which it was written"],
   ["This is run #123.", "a counter"],
   ["Heartbeat no. 7", "a counter"],
   ["ts: 1781234567", "a Unix time"],
@@ -36,6 +41,13 @@ test.each([
   "Write times as `2026-06-12T10:42:00Z`.",
   "Leaves at 09:30 and 15:30. ISBN 978-1781234567.",
   "Today is {{DATE}}.",
+  "**How to read the log (added 2026-06-12 10:42):**",
+  "3. Ring twice at night (Jonas, 2026-06-12 10:42)",
+  "### The rule of the lamp, learnt on 2026-06-12 04:30",
+  "夜は一度だけ鳴らす（2026-06-12 10:42追加）",
+  "@jonas (2026-06-12 10:42 UTC):",
+  "The ferry of 2026-06-12 10:42 was late because nobody had looked at the tide.",
+  "We updated the engine on 2026-06-12 10:42 after the storm.",
 ])("a date that is part of what is told may stay: %j", (line) => {
   expect(lintText(line)).toEqual([])
 })
@@ -43,7 +55,15 @@ test.each([
 test("code shows a format; the lines are those of the file, and who sees it may be told", () => {
   const text = "```json\n2026-06-12T10:42:00Z\n```\nNow 2026-06-12T10:42:00Z\n"
   expect(lintFiles([makeFile({ role: "soul", path: "SOUL.md", text, firstLine: 4, trust: "full" })])).toEqual(
-    [{ code: "moving-text-in-file", path: "SOUL.md", line: 7, what: "a date with a time", needs: "full" }],
+    [
+      {
+        code: "moving-text-in-file",
+        path: "SOUL.md",
+        line: 7,
+        what: "the time at which it was written",
+        needs: "full",
+      },
+    ],
   )
 })
 
