@@ -1,5 +1,6 @@
-// Keys in the frontmatter of the workspace's own files that nothing reads. Files from elsewhere follow
-// conventions of their own, and so do skills and memories.
+// Keys in the frontmatter of the workspace's own files that look as if they should do something and don't: misspelt ones,
+// those of another file, those that hold a rule back. Any other key (`title`, `tags`) may be there for another program.
+// Files from elsewhere follow conventions of their own, and so do skills and memories.
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { nearest } from "../core/nearest.ts"
 import type { SourceFile } from "../core/source.ts"
@@ -11,10 +12,17 @@ const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
   legacy: IDENTITY,
   user: ["name", "timezone", "location", "latitude", "longitude"],
 }
+/** Read in some file; but a rule or a note may well have a name, for whoever made it. */
+const ELSEWHERE: ReadonlySet<string> = new Set(
+  Object.values(BY_ROLE)
+    .flat()
+    .filter((key) => key !== "name"),
+)
 const NOT_OURS: ReadonlySet<string> = new Set(["context", "skill", "skills", "memory"])
 
 /** How programs call what holds a rule back until a file is touched. Only project context knows it, as `paths`. */
-const FOR_PATHS: ReadonlySet<string> = new Set(["paths", "globs", "glob", "applyTo", "alwaysApply"])
+const GLOBS: ReadonlySet<string> = new Set(["paths", "globs", "glob", "applyTo"])
+const ALWAYS = "alwaysApply"
 
 /** A longer key is no slip of the pen, and would take long to compare. */
 const MAX_KEY_LENGTH = 40
@@ -24,13 +32,38 @@ export function unknownKeys(file: SourceFile): readonly Diagnostic[] {
   if (NOT_OURS.has(file.role) || file.path.endsWith(".json")) return []
   const known = [...COMMON, ...(BY_ROLE[file.role] ?? [])]
   const keys = Object.keys(file.fields)
+  const holding = holdingBack(file.fields)
   return keys.flatMap((key, at): readonly Diagnostic[] => {
-    if (known.includes(key)) return []
+    if (known.includes(key) || (isForPaths(key) && key !== holding)) return []
     const finding = { path: file.path, line: lineOf(file, at), key, needs: file.trust }
-    if (FOR_PATHS.has(key)) return [{ code: "paths-without-effect", ...finding }]
+    if (key === holding) return [{ code: "paths-without-effect", ...finding }]
     const meant = key.length > MAX_KEY_LENGTH ? undefined : nearest(key, known)
+    if (meant === undefined && !ELSEWHERE.has(key)) return []
     return [{ code: "unknown-frontmatter-key", ...finding, ...(meant !== undefined && { nearest: meant }) }]
   })
+}
+
+function isForPaths(key: string): boolean {
+  return GLOBS.has(key) || key === ALWAYS
+}
+
+/** The first key that would have the file wait. One that wants to be sent always, or for every path, gets what it wants. */
+function holdingBack(fields: SourceFile["fields"]): string | undefined {
+  if (fields[ALWAYS] === true) return undefined
+  const globs = Object.keys(fields).filter((key) => GLOBS.has(key) && globsIn(fields[key]).length > 0)
+  if (globs.some((key) => globsIn(fields[key]).some(isEverything))) return undefined
+  return globs[0] ?? (ALWAYS in fields ? ALWAYS : undefined)
+}
+
+/** Written as a list, or with commas. */
+function globsIn(value: unknown): readonly string[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const texts = items.flatMap((item) => (typeof item === "string" ? item.split(",") : []))
+  return texts.map((text) => text.trim()).filter((text) => text !== "")
+}
+
+function isEverything(glob: string): boolean {
+  return glob === "**" || glob === "**/*"
 }
 
 /** A gathered file keeps the values of its frontmatter, not their lines: known only if each key has one line. */

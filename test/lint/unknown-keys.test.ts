@@ -16,7 +16,7 @@ test("the keys that mean something give no finding, by role", () => {
   expect(keysOf("user", [...COMMON, "name", "timezone", "location"])).toEqual([])
 })
 
-test("a key of another role, of another program, or misspelt is told on its line", () => {
+test("a key of another role, or misspelt, is told on its line", () => {
   const at = (line: number, key: string, nearest?: string) => ({
     code: "unknown-frontmatter-key",
     path: "rules.md",
@@ -42,15 +42,51 @@ test("a key of another role, of another program, or misspelt is told on its line
   ]
   expect(keysOf("rules", keys)).toEqual([
     forPaths(2, "globs"),
-    forPaths(4, "applyTo"),
-    forPaths(5, "alwaysApply"),
     at(6, "max-tokens", "max_tokens"),
     at(7, "Trust", "trust"),
     at(8, "descripton", "description"),
     at(9, "vibe"),
-    at(10, "x".repeat(99)),
-    forPaths(11, "paths"),
   ])
+})
+
+test.each([
+  { alwaysApply: true },
+  { globs: "*.ts,*.md", alwaysApply: true },
+  { alwaysApply: true, applyTo: "src/**" },
+  { paths: ["**"] },
+  { paths: ["docs/*.md", "**/*"] },
+  { applyTo: "**" },
+  { globs: "" },
+  { globs: null, alwaysApply: true },
+  { paths: [] },
+])("a file that is to be sent always is, so there is nothing to say: %j", (fields) => {
+  expect(lintFiles([makeFile({ role: "behaviour", path: "AGENTS.md", fields })])).toEqual([])
+})
+
+test.each([
+  [{ alwaysApply: false }, "alwaysApply"],
+  [{ description: "x", globs: "", alwaysApply: false }, "alwaysApply"],
+  [{ globs: "*.ts", alwaysApply: false }, "globs"],
+  [{ applyTo: "src/**, **/*.ts" }, "applyTo"],
+  [{ alwaysApply: "true", paths: ["src/**"] }, "paths"],
+])("what wants to wait for a file is told once: %j", (fields, key) => {
+  const found = lintFiles([makeFile({ role: "behaviour", path: "AGENTS.md", fields })])
+  expect(found).toMatchObject([{ code: "paths-without-effect", key }])
+})
+
+test("keys that other programs may read are left to them", () => {
+  const theirs = [
+    "title",
+    "tags",
+    "impact",
+    "name",
+    "version",
+    "author",
+    "license",
+    "x".repeat(99),
+    "when-to-use",
+  ]
+  for (const role of ["rules", "behaviour", "soul", "tool-notes"]) expect(keysOf(role, theirs)).toEqual([])
 })
 
 test("where keys take more than a line, the finding stands on the first", () => {
