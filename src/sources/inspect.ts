@@ -304,6 +304,9 @@ const AROUND = 300
 const WARNS =
   /\b(?:injections?|jailbreaks?|untrusted|attempts?|phrases?|patterns?|suspicious|malicious|adversarial|attackers?|refuse|reject|flag|detect|(?:never|not) (?:follow|obey|comply|execute)|treat (?:it|them|such|this|that) as)\b/i
 const FORBIDS = /\b(?:never|not|don.t|avoid|cannot|can.t|prevent|must no)\b/i
+/** "Never print, commit or " before a verb: the whole list is forbidden. */
+const FORBIDDEN_LIST =
+  /\b(?:never|not|don.t|avoid|cannot|can.t)\s{1,4}[\w-]{1,20}(?:,\s{1,4}[\w-]{1,20}){0,8},?\s{1,4}(?:or|nor)\s{1,4}$/i
 
 /**
  * A rule that warns of a phrase quotes it, and one against leaks forbids them in a list. The line must say so itself:
@@ -316,6 +319,7 @@ function isSpokenOf(text: string, at: number, phrase: string): boolean {
       .split("\n")
       .at(-1) ?? ""
   const after = text.slice(at + phrase.length, at + phrase.length + AROUND).split("\n", 1)[0] ?? ""
+  if (FORBIDDEN_LIST.test(before)) return true
   if (/^(?:leak|exfiltrate)\b/i.test(phrase)) return FORBIDS.test(before)
   // A tag as a piece of code is named, not opened.
   if (/^[<[]/.test(phrase) && before.endsWith("`") && after.startsWith("`")) return true
