@@ -5,6 +5,7 @@ import type { Code, Diagnostic } from "../core/diagnostic.ts"
 const SHARED: ReadonlySet<Code> = new Set<Code>([
   ...(["skill-name-invalid", "skill-name-taken", "skill-field-unknown", "skill-without-name"] as const),
   ...(["skill-without-description", "loose-frontmatter", "paths-without-effect"] as const),
+  ...(["duplicate-paragraph", "unknown-frontmatter-key"] as const),
 ])
 
 /** A few are shown one by one. */
@@ -28,7 +29,13 @@ export function grouped(findings: readonly Diagnostic[]): readonly Diagnostic[] 
 
 function keyOf(finding: Diagnostic): string | undefined {
   if (!SHARED.has(finding.code) || !("path" in finding)) return undefined
-  return [finding.code, finding.needs, folderOf(finding.path)].join(" ")
+  return [finding.code, finding.needs, folderOf(finding.path), subjectOf(finding)].join(" ")
+}
+
+/** What must be the same beside the folder. */
+function subjectOf(finding: Diagnostic): string {
+  if (finding.code === "duplicate-paragraph") return finding.other
+  return finding.code === "unknown-frontmatter-key" ? finding.key : ""
 }
 
 /** The folder that holds all skills, or all rules: these may have folders of their own in it. */

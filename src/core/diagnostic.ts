@@ -65,7 +65,7 @@ const SENTENCES = {
     `leads outside the workspace, to ${d.target}; it was left out`,
   "invalid-utf8": (_d: In) => "is not valid UTF-8; what could not be read stands as U+FFFD",
   "bad-frontmatter": (d: In & { readonly line: number; readonly problem: string }) =>
-    `frontmatter can not be understood: ${d.problem}`,
+    `there is a mistake in the frontmatter: ${d.problem}`,
   "loose-frontmatter": (d: In & { readonly line: number; readonly problem: string }) =>
     `the frontmatter isn't valid YAML (${d.problem}), so it was read line by line. Put the value in quotes: stricter programs refuse it.`,
   "unknown-yaml-tag": (d: In & { readonly line: number; readonly tag: string }) =>
@@ -147,8 +147,7 @@ const SENTENCES = {
       readonly otherLine: number
       readonly paragraphs: number
     },
-  ) =>
-    `says the same as ${d.other}:${d.otherLine}${d.paragraphs === 1 ? "" : `, and so do ${d.paragraphs - 1} further paragraphs`}. Both are paid for.`,
+  ) => `says the same as ${d.other}:${d.otherLine}${morePlaces(d.paragraphs - 1)}. Both are paid for.`,
   "moving-text-in-file": (d: In & { readonly line: number; readonly what: string }) =>
     `has ${d.what}: text that changes by itself voids the cache of everything after it`,
   "names-absent-tool": (d: In & { readonly line: number; readonly tool: string }) =>
@@ -254,6 +253,13 @@ export function sentence(diagnostic: Diagnostic): string {
 function place(diagnostic: Diagnostic): string {
   if (!("path" in diagnostic)) return ""
   return "line" in diagnostic ? `${diagnostic.path}:${diagnostic.line}: ` : `${diagnostic.path}: `
+}
+
+function morePlaces(count: number): string {
+  if (count === 0) return ""
+  return count === 1
+    ? ", and another paragraph is repeated too"
+    : `, and ${count} more paragraphs are repeated too`
 }
 
 function listOr(names: readonly string[], otherwise: string): string {

@@ -31,3 +31,26 @@ test("what is said of a line of its own is never put together", () => {
   const secrets = Array.from({ length: 9 }, (_, line) => secret(line))
   expect(grouped(secrets)).toEqual(secrets)
 })
+
+test("copies of one file in many, and a key in many, are said once each", () => {
+  const copy = (path: string, other: string): Diagnostic => ({
+    ...{ code: "duplicate-paragraph", path, line: 7, other, otherLine: 1, paragraphs: 2 },
+  })
+  const key = (path: string, name: string): Diagnostic => ({
+    ...{ code: "unknown-frontmatter-key", path, line: 2, key: name, nearest: "trust" },
+  })
+  const names = ["a", "b", "c", "d"].map((name) => `rules/${name}.md`)
+  const [first = ""] = names
+  const found = grouped([
+    ...names.map((path) => copy(path, "AGENTS.md")),
+    copy("rules/e.md", "SOUL.md"),
+    ...names.map((path) => key(path, "Trust")),
+    key(first, "trusts"),
+  ])
+  expect(found).toEqual([
+    { ...copy(first, "AGENTS.md"), others: 3 },
+    copy("rules/e.md", "SOUL.md"),
+    { ...key(first, "Trust"), others: 3 },
+    key(first, "trusts"),
+  ])
+})

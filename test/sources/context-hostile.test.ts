@@ -175,7 +175,9 @@ test.each([
   const problem = `the glob "${glob.slice(0, 80)}" is too complicated, and matches nothing`
   expect(here.gather("repo")).toEqual({
     files: [],
-    findings: [`bad-frontmatter /repo/.claude/rules/r.md:2: frontmatter can not be understood: ${problem}`],
+    findings: [
+      `bad-frontmatter /repo/.claude/rules/r.md:2: there is a mistake in the frontmatter: ${problem}`,
+    ],
   })
   expect(here.touch(`repo/${"a".repeat(250)}`, "repo")).toEqual({ files: [], findings: [] })
   expect(here.touch("repo/ok.ts", "repo").files).toEqual(["/repo/.claude/rules/r.md: Rule."])

@@ -180,9 +180,9 @@ test("frontmatter that can not be read is said, with what is missing because of 
   expect(gather()).toEqual({
     skills: [good],
     findings: [
-      "full bad-frontmatter: skills/bomb/SKILL.md:5: frontmatter can not be understood: it has more than 20 aliases",
+      "full bad-frontmatter: skills/bomb/SKILL.md:5: there is a mistake in the frontmatter: it has more than 20 aliases",
       `full skill-without-description: skills/bomb/SKILL.md: ${noDescription}`,
-      "full bad-frontmatter: skills/list/SKILL.md:2: frontmatter can not be understood: it is not a list of keys and values",
+      "full bad-frontmatter: skills/list/SKILL.md:2: there is a mistake in the frontmatter: it is not a list of keys and values",
       `full skill-without-description: skills/list/SKILL.md: ${noDescription}`,
     ],
   })

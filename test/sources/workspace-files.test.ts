@@ -90,7 +90,7 @@ test("bad frontmatter is a finding with its line, and the body is kept", () => {
   const { files, findings } = gather()
   expect(files[0]?.text).toBe("Body.")
   expect(findings).toHaveLength(1)
-  expect(findings[0]).toMatch(/^bad-frontmatter: SOUL\.md:[34]: frontmatter can not be understood: /)
+  expect(findings[0]).toMatch(/^bad-frontmatter: SOUL\.md:[34]: there is a mistake in the frontmatter: /)
 })
 
 test("a bomb of YAML aliases is a finding", () => {
