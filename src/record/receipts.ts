@@ -262,7 +262,7 @@ function insertReceipt(
   const node = nodes.at(-1) ?? 0
   database.run(INSERT, turn, step, at, session, trust, model, put(frame), node, put(marks), put(planText))
   // A mark that is an item of the conversation itself is not among its elements.
-  if (rounded.length > 0 || elements.length !== ends.length) return undefined
+  if (elements.length !== ends.length) return undefined
   return { text, start, ends, elements, nodes, receipt: { turn, step } }
 }
 

@@ -173,7 +173,9 @@ describe("a snippet", () => {
     expect(snip(text, 40, "lantern", "shed").text).toBe("... lantern shed three")
     const near = `lantern ${"x ".repeat(20)}shed one${gap}lantern shed three`
     expect(snip(near, 40, "lantern", "shed").text).toBe("... lantern shed three")
-    expect(snip("some plain words here lantern ends", 9, "lantern").text).toBe("... l ...")
+    expect(snip(`some plain words here ${"lantern".repeat(3)} ends`, 16, "lantern".repeat(3)).text).toBe(
+      "... lantern ...",
+    )
   })
 
   test("of one long word without a gap is cut within, never inside a character", () => {

@@ -72,6 +72,19 @@ describe("rows", () => {
     expect(rows(recorder, "SELECT id, parent FROM nodes").at(-1)).toEqual([6, 0])
   })
 
+  test("of marks are one while the mark moves on with the last message", async () => {
+    const recorder = openTemporary()
+    const mark = { cache_control: { type: "ephemeral" } }
+    for (const step of [1, 2, 3])
+      await save(recorder, {
+        request: {
+          messages: Array.from({ length: step + 1 }, (_, at) => ({ at, ...(at === step && mark) })),
+        },
+        step,
+      })
+    expect(rows(recorder, "SELECT count(DISTINCT marks) FROM receipts")).toEqual([[1]])
+  })
+
   test("hold a text as it is where packing it does not make it shorter", async () => {
     const recorder = openTemporary()
     const messages = [{ a: noise(170, 2) }, { b: "y".repeat(170) }, { c: "z".repeat(140) }]
@@ -135,6 +148,33 @@ describe("a prompt", () => {
     const before = await saved(recorder, 1, texts)
     const after = await saved(recorder, 2, texts.with(2, noise(2_000, 9)))
     expect([before, after]).toEqual([Array(4).fill(2_013), Array(5).fill(2_013)])
+  })
+
+  test("has a tail that stays one text, as in the conversation that it is a part of from then on", async () => {
+    const recorder = openTemporary()
+    const made = (seed: number) =>
+      compile(
+        makeProfile(
+          [1, 2].map((at) =>
+            section({
+              id: `t${at}`,
+              pace: "turn",
+              ...facts,
+              build: () => textContent(noise(600, seed + at)),
+            }),
+          ),
+        ),
+        { agent: makeAgent(), session: makeSession(), turn: makeTurn() },
+        { counter: o200k },
+      )
+    const [first, second] = [made(10), made(20)]
+    const messages = [{ text: `${first.tail?.text} Hello.` }, { text: `${second.tail?.text} And now?` }]
+    await save(recorder, { prompt: first, request: { messages: messages.slice(0, 1) } })
+    await save(recorder, { prompt: second, request: { messages }, step: 2, session: "read as a whole" })
+    expect(rows(recorder, "SELECT id, parent FROM nodes")).toEqual([
+      [1, 0],
+      [2, 1],
+    ])
   })
 
   test("is stored without its secrets, also those that the request does not have", async () => {
@@ -238,6 +278,14 @@ describe("between receipts", () => {
     expect(["hunter2", long, "long"].map((text) => seen.filter((one) => one === text).length)).toEqual([
       3, 1, 1,
     ])
+  })
+
+  test("a mark that is an item of the conversation stays where it was while that grows", async () => {
+    const recorder = openTemporary()
+    const messages = [{ a: 1 }, { cachePoint: { type: "default" } }, { b: 2 }, { c: 3 }]
+    await save(recorder, { request: { messages: messages.slice(0, 3) } })
+    await save(recorder, { request: { messages }, step: 2 })
+    expect(recorder.read((database) => replay(database, "t1", 2)?.request)).toEqual({ messages })
   })
 
   test("a text that begins like a clean one is looked at all the same", async () => {

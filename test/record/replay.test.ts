@@ -87,7 +87,10 @@ describe("any body", () => {
     let deep: Json = { cache_control: LONG }
     for (let at = 0; at < 2_000; at += 1) deep = at % 2 === 0 ? [deep] : { a: deep }
     const made = { messages: [deep] }
-    expect(JSON.stringify(roundTrip(made).value)).toBe(JSON.stringify(made))
+    const { value: back, parts, texts } = roundTrip(made)
+    expect(JSON.stringify(back)).toBe(JSON.stringify(made))
+    // So deep that it is kept as text: to walk further down would end the stack of a smaller machine.
+    expect([...parts.elements, ...texts.values()].some((text) => text.includes('"$raw"'))).toBe(true)
   })
 
   test("names every text that it needs", () => {
