@@ -264,6 +264,7 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
       return filesOf(work)
     },
     signal,
+    redact: runtime.secrets.redact,
     kept: (name) => keptResult(runtime.store.database, { session: session.id, trust: work.trust }, name),
     approve: async (request) => {
       const ask = () => limit.without(() => approved(work, runtime.secrets.within(request), signal))

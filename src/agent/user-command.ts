@@ -22,7 +22,7 @@ export async function userCommand(
   const { isTold, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
   const session = sessionFor(runtime, from, given({ session: wanted, isNew })).session.id
   const start = runtime.now()
-  const output = bothEnds()
+  const output = bothEnds(runtime.secrets.redact)
   const exitCode = await exitOf(
     runCommand({
       ...{ command, directory: runtime.directory, signal, timeoutMs: TIMEOUT_MS },

@@ -11,7 +11,8 @@ export interface BothEnds {
   text(room: number, counter: Counter): string
 }
 
-export function bothEnds(): BothEnds {
+/** `redact`: takes keys out while all of the text is there. */
+export function bothEnds(redact: (text: string) => string = (text) => text): BothEnds {
   let head = ""
   let tail = ""
   /** Line ends between the two; nothing, if nothing is between them. */
@@ -27,9 +28,9 @@ export function bothEnds(): BothEnds {
       tail = tail.slice(start)
     },
     text(room, counter) {
-      const whole = `${head}${tail}`.replace(/\r?\n$/, "")
+      const whole = redact(`${head}${tail}`.replace(/\r?\n$/, ""))
       if (forgotten === undefined && counter.count(whole) <= room) return whole
-      const first = firstLines(head, Math.floor(room / 2), counter)
+      const first = firstLines(redact(head), Math.floor(room / 2), counter)
       const last = lastLines(whole.slice(-KEPT_CHARACTERS), Math.floor(room / 2), counter)
       const left = newlines(whole) + (forgotten ?? 0) - newlines(first) - newlines(last) - 1
       return `${first}\n[${left > 0 ? `${left} ${left === 1 ? "line" : "lines"}` : "a part of the line"} left out]\n${last}`

@@ -47,7 +47,9 @@ async function grep(search: Search, path: string, context: ActionContext): Promi
     const text = await textOf(host.files, file)
     if (text === "too large") large += 1
     else
-      matches.push(...matchesIn(text.lines, search).map((match) => `${shownPath(host.files, file)}:${match}`))
+      matches.push(
+        ...shownIn(text.lines, search, host).map((match) => `${shownPath(host.files, file)}:${match}`),
+      )
   }
   const notes =
     large === 0 ? [] : [`${large} ${large === 1 ? "file is" : "files are"} too large and left out`]
@@ -70,6 +72,19 @@ async function textOf(files: FileAccess, path: string): Promise<Text | "too larg
     if (error instanceof ToolFailure) return { lines: [] }
     throw error
   }
+}
+
+/** Looks again where something was found in a text with a key in it: what is shown must not depend on the key. */
+function shownIn(
+  lines: readonly string[],
+  search: Search,
+  { redact }: ActionContext["host"],
+): readonly string[] {
+  const found = matchesIn(lines, search)
+  if (found.length === 0 || redact === undefined) return found
+  const text = lines.join("\n")
+  const shown = redact(text)
+  return shown === text ? found : matchesIn(shown.split("\n"), search)
 }
 
 /** `12: the line`. */

@@ -163,6 +163,11 @@ export interface ToolHost {
   /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal
   approve(request: ApprovalRequest): Promise<Approval>
+  /**
+   * Takes the agent's own keys out of a text. For tools that cut or search what they show: half a key is not known as one
+   * afterwards, and what a search finds tells what a key is.
+   */
+  redact?(text: string): string
   /** The whole text of a result of this conversation that was too long to be told, by the name that the model was given. */
   kept?(name: string): string | undefined
   readonly tasks: TaskBoard

@@ -64,7 +64,8 @@ function withinRoom(scan: Scan, from: number, context: ActionContext): string {
   const { counter } = context
   const room = roomIn(context)
   const fitting = fittingLines(scan.lines, room, counter)
-  const [first = ""] = scan.lines
+  const [begin = ""] = scan.lines
+  const first = context.host.redact?.(begin) ?? begin
   const isLong = fitting === 0 || scan.isCut
   const shown = isLong ? [first.slice(0, counter.prefix(first, room))] : scan.lines.slice(0, fitting)
   const next = from + shown.length

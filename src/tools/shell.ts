@@ -29,7 +29,7 @@ async function run(
   if (command.includes("\0")) throw new ToolFailure("The command has a NUL character.")
   const { directory } = host.files
   await agreed(host, { kind: "shell", command, directory }, "The command was not agreed to.")
-  const output = bothEnds()
+  const output = bothEnds(host.redact)
   const end = await runCommand({
     ...{ command, directory, signal: host.signal },
     env: withoutSecrets(host.env),

@@ -186,7 +186,9 @@ function runnable(name: string, lifetime: ServerLifetime, definition: Definition
       await mayCall(lifetime, definition, { input: given, host: context.host })
       const result = await lifetime.call(tool, given, context.host?.signal)
       const { counter, mostTokens = MOST_TOKENS } = context
-      const text = resultText(result, { server, tool: name, counter, mostTokens })
+      const redact = context.host?.redact
+      const options = { server, tool: name, counter, mostTokens, ...(redact && { redact }) }
+      const text = resultText(result, options)
       if (result.isError === true) throw new ToolFailure(text)
       return text
     },

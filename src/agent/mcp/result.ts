@@ -12,10 +12,13 @@ export interface ResultOptions {
   readonly tool: string
   readonly counter: Counter
   readonly mostTokens: number
+  /** Takes keys out while all of the text is there. */
+  readonly redact?: (text: string) => string
 }
 
 export function resultText(result: CallResult, options: ResultOptions): string {
-  return fitted(textOfResult(result), options)
+  const text = textOfResult(result)
+  return fitted(options.redact?.(text) ?? text, options)
 }
 
 function textOfResult({ content = [], structuredContent }: CallResult): string {
