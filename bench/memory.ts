@@ -9,6 +9,8 @@ import { DatabaseSync } from "node:sqlite"
 import { type Memory, openMemory } from "../src/memory/memory.ts"
 import type { Hit } from "../src/memory/search.ts"
 import { STOP_WORDS } from "../src/memory/terms.ts"
+import { openWorkspace } from "../src/sources/workspace.ts"
+import { workspaceGate } from "../src/sources/workspace-gate.ts"
 import { o200k } from "../src/tokens/o200k.ts"
 import { checkTargets, digits, formatMs, machine, median, printTable, type Target } from "./measure.ts"
 
@@ -252,7 +254,7 @@ async function speed(): Promise<void> {
   }
   const { bytes = 0 } = memory.status()
   await memory.close()
-  const many = join(scratch, "many")
+  const many = join(scratch, "many", "memory", "private")
   fillFolder(many, { files: 10_000, bullets: 10, words })
   const cold = openMemory({
     stores: [{ name: "private", folder: many, trust: "full" }],
@@ -267,10 +269,8 @@ async function speed(): Promise<void> {
       },
     }),
   )
-  const manyMs: number[] = []
-  for (let at = 0; at < 50; at += 1)
-    manyMs.push(await timed(() => cold.search(`${words(at)} ${words(at * 17)}`, { trust: "full" })))
   await cold.close()
+  const inMany = await manyFiles(words)
   const [p50, p99] = [times[200]!, times[396]!]
   console.log("## Speed\n")
   printTable(
@@ -281,7 +281,7 @@ async function speed(): Promise<void> {
       ["search, p50 and p99 of 400", `${formatMs(p50)}, ${formatMs(p99)}`],
       ["search after one file of 100 units changed", formatMs(median(changes))],
       [`cold index of 10,000 files (${reports} reports)`, formatMs(coldMs)],
-      ["search in 10,000 files, p50", formatMs(median(manyMs))],
+      ...inMany.map(({ what, ms }) => [what, formatMs(ms)]),
     ],
   )
   const most = (what: string, ms: number, limit: number) =>
@@ -289,6 +289,42 @@ async function speed(): Promise<void> {
   most("search, p50", p50, 25)
   most("search, p99", p99, 80)
   most("search with one changed file", median(changes), 50)
+  for (const { what, ms, limit } of inMany) if (limit !== undefined) most(what, ms, limit)
+}
+
+/** In the folder that `speed` has filled: by itself and as a workspace, watched and with a look at every file. */
+async function manyFiles(words: (at: number) => string) {
+  const root = join(scratch, "many")
+  const index = join(scratch, "many.sqlite")
+  const stores = [{ name: "private", folder: join(root, "memory", "private"), trust: "full" as const }]
+  const workspace = openWorkspace(root)
+  const gate = () => workspaceGate(workspace)
+  const file = join(root, "memory", "private", "05", "5000.md")
+  const found: { what: string; ms: number; limit?: number }[] = []
+  for (const [kind, more] of [
+    ["plain", {}],
+    ["as a workspace", { root, gate }],
+  ] as const)
+    for (const watchFrom of [1, Number.POSITIVE_INFINITY]) {
+      const memory = openMemory({ stores, index, counter: o200k, watchFrom, ...more })
+      const search = (at: number) => memory.search(`${words(at)} ${words(at * 17)}`, { trust: "full" })
+      for (let at = 0; at < 4; at += 1) {
+        search(at)
+        await memory.refresh()
+      }
+      const [still, changed]: [number[], number[]] = [[], []]
+      for (let at = 0; at < 50; at += 1) still.push(await timed(() => search(at)))
+      for (let at = 0; at < 20; at += 1) {
+        writeFileSync(file, fileText(at, 10, words))
+        changed.push(await timed(() => search(at)))
+      }
+      await memory.close()
+      const how = watchFrom === 1 ? "watched" : "looking at each"
+      const what = `search in 10,000 files, ${kind}, ${how}, p50`
+      found.push({ what, ms: median(still), ...(watchFrom === 1 && { limit: 15 }) })
+      found.push({ what: `${what}, one changed`, ms: median(changed) })
+    }
+  return found
 }
 
 async function timed(work: () => unknown): Promise<number> {

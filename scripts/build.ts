@@ -61,6 +61,9 @@ const { output } = await build({
 const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
 const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []))
 writeFileSync("dist/bin/LICENSES.txt", [...packages].map(licenceOf).toSorted().join("\n\n"))
+// A thread starts from a file of its own, beside the chunk that starts it. This one imports nothing of ours.
+for (const folder of ["lib", "bin"])
+  cpSync("dist/files/folder-watch-thread.js", `dist/${folder}/folder-watch-thread.js`)
 removeUnbundled()
 
 /** What most commands share is one file: to find and read forty took a fifth of a short run. What runs before a command stays apart. */

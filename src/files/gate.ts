@@ -28,6 +28,8 @@ export interface GateOptions extends PlacesOptions {
   readonly declared?: DeclaredOptions
   /** The trust that the configuration gives a file. */
   readonly configured?: (path: string) => Trust | undefined
+  /** The part of the configuration that `configured` goes by. */
+  readonly settings?: unknown
 }
 
 /** Made for one turn or one look: links and folders of skills are looked up once. Paths are real, unless said otherwise. */
@@ -48,6 +50,11 @@ export interface Gate {
    * through thousands of files costs no further system call for each of them. `stat` is what `statOf` gave.
    */
   guardsOfFound(path: string, stat: BigIntStats): FoundGuards
+  /**
+   * All that `guardsOfFound` goes by for files with one name in these folders, besides the files themselves. While it is
+   * the same, an unchanged file needs what it needed.
+   */
+  groundsFor(folders: readonly string[]): string
 }
 
 export interface FoundGuards {
@@ -107,6 +114,11 @@ class OpenGate implements Gate {
   guardsOfFound(path: string, stat: BigIntStats): FoundGuards {
     const elsewhere = this.#byOtherNames(path, this.#namesOf(path, stat))
     return { elsewhere, under: strictest([this.#byItself(path, stat), this.#byLinks(path), elsewhere]) }
+  }
+
+  groundsFor(folders: readonly string[]): string {
+    const skills = folders.map((folder) => this.#declared?.of(folder, statOf(folder)))
+    return JSON.stringify([this.#folders, this.#known(), this.#options.settings, skills])
   }
 
   #byOtherNames(

@@ -22,6 +22,8 @@ export interface MarkdownFiles {
   readonly paths: readonly string[]
   /** Links that were not followed, likewise. */
   readonly links: readonly string[]
+  /** Real paths of the folders that were looked through. */
+  readonly folders: readonly string[]
 }
 
 const MOST_DEEP = 16
@@ -33,10 +35,14 @@ export function markdownFiles(folder: string, options: MarkdownOptions = {}): Ma
   const { roots } = options
   // Somebody's whole home may stand behind it. It is read as a file, and reading it says why it was left out.
   if (roots !== undefined && real !== undefined && !roots.some((root) => isInside(real, root)))
-    return { paths: [""], links: [] }
+    return { paths: [""], links: [], folders: [] }
   // Without links, a folder that is one itself has nothing in it either.
   if (roots !== undefined || real === folder) enter(folder, "", 0, { options, found })
-  return { paths: found.paths.sort(byCodePoint), links: found.links.sort(byCodePoint) }
+  return {
+    paths: found.paths.sort(byCodePoint),
+    links: found.links.sort(byCodePoint),
+    folders: [...found.entered],
+  }
 }
 
 interface Found {

@@ -20,12 +20,11 @@ import {
   isSmall,
   type RefreshOptions,
   refreshPart,
-  withoutTouched,
 } from "./refresh.ts"
 import { RECALL_FLOOR } from "./relevance.ts"
 import { MEMORY_MIGRATIONS, memoryTable } from "./schema.ts"
 import { candidates, fill, type SearchResult } from "./search.ts"
-import { liveShelf, snapshot, unitDigest } from "./shelf.ts"
+import { isShelved, liveShelf, snapshot } from "./shelf.ts"
 import {
   listing,
   partsOf,
@@ -36,7 +35,8 @@ import {
   visibleParts,
   visibleStores,
 } from "./store.ts"
-import { unitsOf } from "./units.ts"
+import { type StoreStatus, statusOf } from "./store-status.ts"
+import { WatchedStore } from "./watched-store.ts"
 import { type Why, whyNot } from "./why-not.ts"
 import {
   appendEntry,
@@ -62,6 +62,11 @@ export interface MemoryOptions {
    */
   readonly gate?: Stores["gate"]
   readonly counter: Counter
+  /**
+   * A store with at least so many files is watched once it has been searched three times, on Linux. In others each search
+   * looks at every file.
+   */
+  readonly watchFrom?: number
 }
 
 export interface SearchOptions {
@@ -69,17 +74,6 @@ export interface SearchOptions {
   readonly limit?: number
   /** In tokens of the hits' texts. */
   readonly budget?: number
-}
-
-export interface StoreStatus {
-  readonly name: string
-  readonly trust: Trust
-  readonly files: number
-  readonly units: number
-  readonly tokens: number
-  /** Whether the index has what the files say now, and how many files differ. */
-  readonly fresh: boolean
-  readonly changed: number
 }
 
 export interface MemoryStatus {
@@ -100,7 +94,7 @@ export interface Memory {
   whyNot(pathOrText: string, query: string, options: { readonly trust: Trust }): Why
   /** For the operator, unless a trust limits it to what that may see. */
   status(options?: { readonly trust?: Trust }): MemoryStatus
-  /** Brings the index in step in the background. */
+  /** Brings the index in step in the background, and waits for watches that are about to begin. */
   refresh(options?: RefreshOptions): Promise<void>
   close(): Promise<void>
 }
@@ -108,6 +102,7 @@ export interface Memory {
 const DEFAULT_LIMIT = 10
 const DEFAULT_BUDGET = 1_000
 const MOST_RECALLED = 20
+const WATCH_FROM = 1_000
 
 export function openMemory(options: MemoryOptions): Memory {
   return new OpenMemory(options)
@@ -117,12 +112,13 @@ class OpenMemory implements Memory {
   readonly #stores: Stores
   readonly #path: string
   readonly #counter: Counter
+  readonly #watched: ReadonlyMap<string, WatchedStore>
   #database: Database | undefined
   #inode: number | undefined
   #working: Promise<void> | undefined
   #isClosed = false
 
-  constructor({ stores, files = [], index, counter, root, gate }: MemoryOptions) {
+  constructor({ stores, files = [], index, counter, root, gate, watchFrom = WATCH_FROM }: MemoryOptions) {
     const placed = {
       all: stores.map((store) => ({ ...store, folder: realFolder(store.folder, root) })),
       files: files.map(({ path, store }) => ({
@@ -133,10 +129,15 @@ class OpenMemory implements Memory {
     this.#stores = { ...placed, gate: gate ?? storesGate(placed) }
     this.#path = index
     this.#counter = counter
+    const options = { stores: this.#stores, scratch: dirname(index), watchFrom }
+    this.#watched = new Map(placed.all.map((store) => [store.name, new WatchedStore(store, options)]))
   }
 
   search(query: string, options: SearchOptions): SearchResult {
-    return this.#find(query, options)
+    return this.#asSeen(
+      () => this.#find(query, options),
+      ({ hits }) => hits,
+    )
   }
 
   #find(
@@ -150,7 +151,7 @@ class OpenMemory implements Memory {
       return this.#sound((database) => {
         const behind = this.#bringInStep(database, parts)
         return snapshot(database, () => {
-          const shelves = parts.flatMap((part) => liveShelf(database, part, this.#counter) ?? [])
+          const shelves = this.#shelvesOf(database, parts)
           const found = candidates(database, { text: query, shelves, floor })
           const result = fill(found, query, { database, limit, budget, counter: this.#counter })
           return { ...(behind ?? { status: found.length === 0 ? "empty" : "ok" }), ...result }
@@ -178,7 +179,7 @@ class OpenMemory implements Memory {
         this.#bringInStep(database, parts)
         // The transaction is the lock between writers in several processes.
         const result = database.transaction(() =>
-          this.#isKnown(database, parts, text)
+          isShelved(database, new Set(this.#shelvesOf(database, parts)), text)
             ? refusal("duplicate")
             : appendEntry(this.#stores, place, { text, by, trust, at: new Date(now).toISOString() }),
         )
@@ -192,18 +193,28 @@ class OpenMemory implements Memory {
   }
 
   recall(message: string, { trust, budget }: { readonly trust: Trust; readonly budget: number }): Recall {
-    const found = this.#find(message, { trust, budget, limit: MOST_RECALLED }, RECALL_FLOOR)
+    const found = this.#asSeen(
+      () => this.#find(message, { trust, budget, limit: MOST_RECALLED }, RECALL_FLOOR),
+      ({ hits }) => hits,
+    )
     return recallText(found, budget, this.#counter)
   }
 
-  recent({ trust, ...options }: RecentOptions & { readonly trust: Trust }): RecentResult {
+  recent(options: RecentOptions & { readonly trust: Trust }): RecentResult {
+    return this.#asSeen(
+      () => this.#recent(options),
+      ({ entries }) => entries,
+    )
+  }
+
+  #recent({ trust, ...options }: RecentOptions & { readonly trust: Trust }): RecentResult {
     const parts = visibleParts(this.#stores, trust)
     if (parts.length === 0) return { status: "empty", entries: [] }
     try {
       return this.#sound((database) => {
         const behind = this.#bringInStep(database, parts)
         return snapshot(database, () => {
-          const shelves = parts.flatMap((part) => liveShelf(database, part, this.#counter) ?? [])
+          const shelves = this.#shelvesOf(database, parts)
           const entries = recentIn(database, shelves, options)
           return { ...(behind ?? { status: entries.length === 0 ? "empty" : "ok" }), entries }
         })
@@ -225,7 +236,9 @@ class OpenMemory implements Memory {
     const stores = visibleStores(this.#stores, trust ?? "full")
     return this.#sound((database) => ({
       stores: snapshot(database, () =>
-        stores.map((store) => this.#statusOf(database, store, trust ?? "full")),
+        stores.map((store) =>
+          statusOf(database, store, this.#changesIn(database, partsOf(store, trust ?? "full"))),
+        ),
       ),
       ...(trust === undefined && { bytes: database.size() }),
     }))
@@ -235,6 +248,7 @@ class OpenMemory implements Memory {
     await this.#working
     this.#working = this.#refreshAll(options)
     await this.#working
+    for (const store of this.#watched.values()) await store.started()
   }
 
   async close(): Promise<void> {
@@ -242,6 +256,15 @@ class OpenMemory implements Memory {
     await this.#working?.catch(() => undefined)
     this.#database?.close()
     this.#database = undefined
+    for (const store of this.#watched.values()) await store.close()
+  }
+
+  /** Asks again if a file that would be shown is not as it was seen: a watch misses some of what a look at it tells. */
+  #asSeen<T>(ask: () => T, shown: (answer: T) => readonly { readonly path: string }[]): T {
+    const answer = ask()
+    const paths = shown(answer).map(({ path }) => path)
+    const areSame = [...this.#watched.values()].every((store) => store.areAsSeen(paths))
+    return areSame ? answer : ask()
   }
 
   async #refreshAll(options: RefreshOptions): Promise<void> {
@@ -282,50 +305,13 @@ class OpenMemory implements Memory {
     return { status: "stale", reason: staleReason(large) }
   }
 
-  #isKnown(database: Database, parts: readonly StorePart[], text: string): boolean {
-    const units = unitsOf(text, "").flatMap((part) => part.units)
-    const shelves = new Set(parts.flatMap((part) => liveShelf(database, part, this.#counter) ?? []))
-    const isThere = (digest: string) =>
-      database
-        .all(
-          `SELECT file.shelf AS shelf FROM unit, part, file
-           WHERE unit.digest = ? AND part.id = unit.id / 4194304 AND file.id = part.file`,
-          digest,
-        )
-        .some(({ shelf }) => shelves.has(Number(shelf)))
-    return (
-      isThere(unitDigest(text)) || (units.length > 0 && units.every((unit) => isThere(unitDigest(unit.text))))
-    )
+  #shelvesOf(database: Database, parts: readonly StorePart[]): readonly number[] {
+    return parts.flatMap((part) => liveShelf(database, part, this.#counter) ?? [])
   }
 
   #changesIn(database: Database, parts: readonly StorePart[]): readonly Changes[] {
-    const filesOf = listing(this.#stores)
+    const filesOf = listing(this.#stores, ({ name }) => this.#watched.get(name)?.files() ?? new Map())
     return parts.flatMap((part) => changesOf(database, { part, listed: filesOf(part) }, this.#counter) ?? [])
-  }
-
-  /** Of all parts of a store that the trust may see. */
-  #statusOf(database: Database, store: Store, trust: Trust): StoreStatus {
-    const parts = this.#changesIn(database, partsOf(store, trust)).map((changes) => {
-      const { shelf, ...rest } = withoutTouched(database, changes)
-      const sums = database.get(
-        "SELECT count(*) AS files, sum(units) AS units, sum(tokens) AS tokens FROM file WHERE shelf = ?",
-        shelf ?? -1,
-      )
-      return { changes: { ...rest, shelf }, sums }
-    })
-    const sumOf = (key: string) => parts.reduce((sum, { sums }) => sum + Number(sums?.[key] ?? 0), 0)
-    return {
-      name: store.name,
-      trust: store.trust,
-      files: sumOf("files"),
-      units: sumOf("units"),
-      tokens: sumOf("tokens"),
-      fresh: parts.every(({ changes }) => isInStep(changes)),
-      changed: parts.reduce(
-        (sum, { changes: { changed, removed } }) => sum + changed.length + removed.length,
-        0,
-      ),
-    }
   }
 
   /** Works on the index; one that is damaged is made anew, once, since the files have all that is in it. */

@@ -53,6 +53,7 @@ export function changesOf(
   if (shelf === undefined && listed.length === 0 && part.key !== part.name) return undefined
   if (shelf === undefined) return { part, shelf, changed: inOrder(listed), removed: [] }
   const known = indexedFiles(database, shelf)
+  if (IN_STEP.get(known) === listed) return { part, shelf, changed: [], removed: [] }
   let matched = 0
   const changed = listed.filter((listed) => {
     const file = known.get(listed.path)
@@ -60,30 +61,33 @@ export function changesOf(
     return file === undefined || !isAsIndexed(file, listed)
   })
   const removed = matched === known.size ? [] : withoutListed(known, listed)
+  if (changed.length === 0 && removed.length === 0) IN_STEP.set(known, listed)
   return { part, shelf, changed: inOrder(changed), removed }
 }
+
+type Known = ReadonlyMap<Value | undefined, Row>
+
+/** With which list of files what is indexed was found to be in step. Neither is compared again while both are the same. */
+const IN_STEP = new WeakMap<Known, readonly Listed[]>()
 
 function isAsIndexed(file: Row, { mtimeMs, ctimeMs, size, inode }: Listed): boolean {
   return file.mtime === mtimeMs && file.ctime === ctimeMs && file.size === size && file.inode === inode
 }
 
-function withoutListed(
-  known: ReadonlyMap<Value | undefined, Row>,
-  listed: readonly Listed[],
-): readonly number[] {
+function withoutListed(known: Known, listed: readonly Listed[]): readonly number[] {
   const paths = new Set<Value | undefined>(listed.map(({ path }) => path))
   return [...known].filter(([path]) => !paths.has(path)).map(([, { id }]) => Number(id))
 }
 
 interface Remembered {
   readonly version: string
-  readonly shelves: Map<number, ReadonlyMap<Value | undefined, Row>>
+  readonly shelves: Map<number, Known>
 }
 
 const REMEMBERED = new WeakMap<Database, Remembered>()
 
 /** What the index has of a shelf's files. Read again only when some process has changed the index. */
-function indexedFiles(database: Database, shelf: number): ReadonlyMap<Value | undefined, Row> {
+function indexedFiles(database: Database, shelf: number): Known {
   // The first figure counts the changes of others, the second those of this connection.
   const version = `${database.get("PRAGMA data_version")?.data_version} ${database.get("SELECT total_changes() AS own")?.own}`
   const last = REMEMBERED.get(database)

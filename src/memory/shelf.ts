@@ -219,3 +219,19 @@ function insertUnit(database: Database, { shelf, part, place, unit, terms, extra
 export function unitDigest(text: string): string {
   return digest(termsOf(text).join(" ")).slice(7, 39)
 }
+
+/** Whether one of these shelves has the text, or each of its units. */
+export function isShelved(database: Database, shelves: ReadonlySet<number>, text: string): boolean {
+  const units = unitsOf(text, "").flatMap((part) => part.units)
+  const isThere = (digest: string) =>
+    database
+      .all(
+        `SELECT file.shelf AS shelf FROM unit, part, file
+         WHERE unit.digest = ? AND part.id = unit.id / 4194304 AND file.id = part.file`,
+        digest,
+      )
+      .some(({ shelf }) => shelves.has(Number(shelf)))
+  return (
+    isThere(unitDigest(text)) || (units.length > 0 && units.every((unit) => isThere(unitDigest(unit.text))))
+  )
+}

@@ -40,7 +40,7 @@ export interface Stores {
   readonly gate: () => MemoryGate
 }
 
-type MemoryGate = Pick<Gate, "guardUnder" | "guardElsewhere" | "guardsOfFound">
+export type MemoryGate = Pick<Gate, "guardUnder" | "guardElsewhere" | "guardsOfFound" | "groundsFor">
 
 /**
  * The files of a store that need the same trust. Most need that of the store; a file whose frontmatter asks for more is
@@ -71,62 +71,79 @@ export function partsOf(store: Store, trust: Trust): readonly StorePart[] {
   }))
 }
 
-/** All files of a store by the trust that each needs, in no order. Links are not followed. */
-function listStore(stores: Stores, name: string): ReadonlyMap<Trust, readonly Listed[]> {
-  const store = stores.all.find((one) => one.name === name)
-  if (store === undefined) return new Map()
-  const without = new Set(stores.all.filter((other) => other.name !== name).map(({ folder }) => folder))
-  const { paths } = markdownFiles(store.folder, { skipsHidden: true, without })
-  const gate = stores.gate()
-  const found = new Map<string, NeedingFile>()
+/** The files of a store, and what finding them went by. */
+export interface StoreLook {
+  readonly walked: readonly NeedingFile[]
+  readonly further: readonly NeedingFile[]
+  /** Real paths of the folders that were looked through. */
+  readonly folders: readonly string[]
+}
+
+export interface NeedingFile extends Listed {
+  /** `undefined`: nobody finds it here. */
+  readonly needs: Trust | undefined
+  readonly hasOtherNames: boolean
+}
+
+/** Looks at every file. Links are not followed. */
+export function lookThrough(stores: Stores, store: Store, gate: MemoryGate): StoreLook {
+  const without = new Set(stores.all.filter(({ name }) => name !== store.name).map(({ folder }) => folder))
+  const { paths, folders } = markdownFiles(store.folder, { skipsHidden: true, without })
   // Walked from a real folder without following a link, so these paths are real.
-  for (const path of paths)
-    keep(found, walkedFile(gate, store, `${name}/${path}`, pathBelow(store.folder, path)))
-  for (const { path } of stores.files.filter((file) => file.store === name))
-    keep(found, furtherFile(gate, store, `${name}/${lastName(path)}`, path))
-  return Map.groupBy(found.values(), ({ needs }) => needs)
+  const walked = paths.flatMap((path) => walkedFile(gate, store, pathBelow(store.folder, path)) ?? [])
+  return { walked, folders, further: furtherFiles(stores, store, gate) }
 }
 
-interface NeedingFile extends Listed {
-  readonly needs: Trust
-}
-
-function keep(found: Map<string, NeedingFile>, file: NeedingFile | undefined): void {
-  if (file !== undefined) found.set(file.path, file)
-}
-
-function walkedFile(gate: MemoryGate, store: Store, path: string, full: string): NeedingFile | undefined {
+/** At a real path below the store's folder. */
+export function walkedFile(gate: MemoryGate, store: Store, full: string): NeedingFile | undefined {
   const stat = memoryStat(full)
   if (stat === undefined) return undefined
   const { elsewhere, under } = gate.guardsOfFound(full, stat)
-  const needs = neededFor(store, elsewhere, () => under)
-  return needs && { ...listedOf(path, full, stat), needs }
+  const path = [store.name, ...full.slice(store.folder.length + 1).split(sep)].join("/")
+  return { ...listedOf(path, full, stat), needs: neededFor(store, elsewhere, () => under) }
+}
+
+export function furtherFiles({ files }: Stores, store: Store, gate: MemoryGate): readonly NeedingFile[] {
+  return files
+    .filter((file) => file.store === store.name)
+    .flatMap(({ path }) => furtherFile(gate, store, `${store.name}/${lastName(path)}`, path) ?? [])
+    .filter(({ needs }) => needs !== undefined)
 }
 
 /** At a path that somebody gave, which may lead elsewhere. */
 function furtherFile(gate: MemoryGate, store: Store, path: string, full: string): NeedingFile | undefined {
-  const listed = listFile(path, full)
-  const needs = listed && neededFor(store, gate.guardElsewhere(full), () => gate.guardUnder(full))
-  return listed && needs && { ...listed, needs }
+  const stat = memoryStat(full)
+  if (stat === undefined) return undefined
+  const needs = neededFor(store, gate.guardElsewhere(full), () => gate.guardUnder(full))
+  return { ...listedOf(path, full, stat), needs }
+}
+
+export type FilesByNeeds = ReadonlyMap<Trust | undefined, readonly Listed[]>
+
+/** By the trust that each needs, in no order. A further file takes the place of one of the same name. */
+export function byNeeds({ walked, further }: Omit<StoreLook, "folders">): FilesByNeeds {
+  const taken = new Set(further.map(({ path }) => path))
+  const files = [...walked.filter(({ path }) => !taken.has(path)), ...further]
+  return Map.groupBy(files, ({ needs }) => needs)
 }
 
 /** One look at each store, for all of its parts. */
-export function listing(stores: Stores): (part: StorePart) => readonly Listed[] {
-  const known = new Map<string, ReadonlyMap<Trust, readonly Listed[]>>()
+export function listing(
+  stores: Stores,
+  look = (store: Store) => byNeeds(lookThrough(stores, store, stores.gate())),
+): (part: StorePart) => readonly Listed[] {
+  const known = new Map<string, FilesByNeeds>()
   return ({ name, trust }) => {
-    const files = known.get(name) ?? listStore(stores, name)
+    const store = stores.all.find((one) => one.name === name)
+    if (store === undefined) return []
+    const files = known.get(name) ?? look(store)
     known.set(name, files)
     return files.get(trust) ?? []
   }
 }
 
-function isMemoryName(name: string): boolean {
+export function isMemoryName(name: string): boolean {
   return name.endsWith(".md") && !name.startsWith(".")
-}
-
-function listFile(path: string, full: string): Listed | undefined {
-  const stat = memoryStat(full)
-  return stat && listedOf(path, full, stat)
 }
 
 function memoryStat(full: string): BigIntStats | undefined {
@@ -134,7 +151,7 @@ function memoryStat(full: string): BigIntStats | undefined {
   return stat?.isFile() && stat.size <= MAX_FILE_BYTES ? stat : undefined
 }
 
-function listedOf(path: string, full: string, stat: BigIntStats): Listed {
+function listedOf(path: string, full: string, stat: BigIntStats) {
   return {
     path,
     full,
@@ -142,6 +159,7 @@ function listedOf(path: string, full: string, stat: BigIntStats): Listed {
     ctimeMs: Number(stat.ctimeNs) / 1e6,
     size: Number(stat.size),
     inode: Number(stat.ino),
+    hasOtherNames: stat.nlink > 1n,
   }
 }
 

@@ -6,11 +6,11 @@ export {
   type MemoryStatus,
   openMemory,
   type SearchOptions,
-  type StoreStatus,
 } from "../memory/memory.ts"
 export type { Recall } from "../memory/recall.ts"
 export type { RefreshOptions } from "../memory/refresh.ts"
 export type { SearchResult } from "../memory/search.ts"
 export type { Store, StoreFile } from "../memory/store.ts"
+export type { StoreStatus } from "../memory/store-status.ts"
 export type { Why } from "../memory/why-not.ts"
 export type { WriteOptions, WriteResult } from "../memory/write.ts"

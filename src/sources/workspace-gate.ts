@@ -33,6 +33,7 @@ export function workspaceGate(workspace: Workspace, directories: readonly string
     folders: directories.flatMap((path) => existingPathOf(resolve(path)) ?? []),
     declared: declaredOptions(workspace),
     configured: (path) => configuredTrust(path, workspace)?.trust,
+    settings: config.prompt?.files,
   })
 }
 

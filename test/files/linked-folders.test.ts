@@ -22,13 +22,17 @@ function folders() {
 test("Markdown below a link that leads out is the link itself, which reading refuses with a reason", () => {
   const { home, workspace, roots } = folders()
   symlinkSync(home, join(workspace, "rules"))
-  expect(markdownFiles(join(workspace, "rules"), { roots })).toEqual({ paths: [""], links: [] })
+  expect(markdownFiles(join(workspace, "rules"), { roots })).toEqual({ paths: [""], links: [], folders: [] })
 })
 
 test("a link to another folder of the workspace is followed", () => {
   const { workspace, roots } = folders()
   symlinkSync(join(workspace, "texts"), join(workspace, "rules"))
-  expect(markdownFiles(join(workspace, "rules"), { roots })).toEqual({ paths: ["one.md"], links: [] })
+  expect(markdownFiles(join(workspace, "rules"), { roots })).toEqual({
+    paths: ["one.md"],
+    links: [],
+    folders: [join(workspace, "texts")],
+  })
 })
 
 test("people behind a link are one place, with no place for each", () => {

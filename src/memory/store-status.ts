@@ -1,0 +1,40 @@
+// What is indexed of a store, and how much of it is behind the files.
+import type { Trust } from "../core/trust.ts"
+import type { Database } from "../sqlite/database.ts"
+import { type Changes, isInStep, withoutTouched } from "./refresh.ts"
+import type { Store } from "./store.ts"
+
+export interface StoreStatus {
+  readonly name: string
+  readonly trust: Trust
+  readonly files: number
+  readonly units: number
+  readonly tokens: number
+  /** Whether the index has what the files say now, and how many files differ. */
+  readonly fresh: boolean
+  readonly changed: number
+}
+
+/** `changes`: of the parts of the store that may be seen. */
+export function statusOf(
+  database: Database,
+  { name, trust }: Store,
+  changes: readonly Changes[],
+): StoreStatus {
+  const parts = changes.map((part) => withoutTouched(database, part))
+  const sums = parts.map(({ shelf }) =>
+    database.get(
+      "SELECT count(*) AS files, sum(units) AS units, sum(tokens) AS tokens FROM file WHERE shelf = ?",
+      shelf ?? -1,
+    ),
+  )
+  const sumOf = (key: string) => sums.reduce((sum, row) => sum + Number(row?.[key] ?? 0), 0)
+  return {
+    ...{ name, trust },
+    files: sumOf("files"),
+    units: sumOf("units"),
+    tokens: sumOf("tokens"),
+    fresh: parts.every(isInStep),
+    changed: parts.reduce((sum, { changed, removed }) => sum + changed.length + removed.length, 0),
+  }
+}

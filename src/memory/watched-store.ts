@@ -1,0 +1,182 @@
+// The files of one store, as a look at every one of them would list them. A large store that is asked about again and
+// again is watched, and then only what has changed is looked at. Whatever is in doubt is looked at as a whole.
+import { basename } from "node:path"
+import { type FolderWatch, watchFolders } from "../files/folder-watch.ts"
+import { pathBelow } from "../files/markdown-files.ts"
+import { existingPathOf } from "../files/real-path.ts"
+import { statOf } from "../files/twins.ts"
+import {
+  byNeeds,
+  type FilesByNeeds,
+  furtherFiles,
+  isMemoryName,
+  lookThrough,
+  type MemoryGate,
+  type NeedingFile,
+  type Store,
+  type StoreLook,
+  type Stores,
+  walkedFile,
+} from "./store.ts"
+
+export interface WatchedStoreOptions {
+  readonly stores: Stores
+  /** A folder in which files may be made. */
+  readonly scratch: string
+  /** With fewer files a look at every one is fast enough. */
+  readonly watchFrom: number
+}
+
+/** A command that asks once, or writes once, is done before a watch would have begun. */
+const LOOKS_BEFORE = 3
+/** More folders take too many of the watches that a user may have. */
+const MOST_FOLDERS = 500
+
+/** What was seen while the folders were watched. */
+interface Seen {
+  readonly walked: Map<string, NeedingFile>
+  further: readonly NeedingFile[]
+  files: FilesByNeeds
+  readonly folders: readonly string[]
+  readonly grounds: string
+}
+
+export class WatchedStore {
+  readonly #store: Store
+  readonly #options: WatchedStoreOptions
+  #looks = 0
+  #gate: MemoryGate | undefined
+  #watch: FolderWatch | undefined
+  /** What the folders that are watched were when the watch began. */
+  #watched = ""
+  #seen: Seen | undefined
+  #closing: Promise<void> = Promise.resolve()
+
+  constructor(store: Store, options: WatchedStoreOptions) {
+    this.#store = store
+    this.#options = options
+  }
+
+  /** The same object as long as nothing has changed. */
+  files(): FilesByNeeds {
+    const gate = this.#options.stores.gate()
+    this.#gate = gate
+    return this.#changed(gate) ?? this.#all(gate)
+  }
+
+  /** Whether these files are as `files` has just seen them. If not, it looks at all of them next time. */
+  areAsSeen(paths: readonly string[]): boolean {
+    const { name, folder } = this.#store
+    const [seen, gate] = [this.#seen, this.#gate]
+    if (seen === undefined || gate === undefined) return true
+    const own = paths.filter((path) => path.startsWith(`${name}/`))
+    const areSame = own
+      .map((path) => pathBelow(folder, path.slice(name.length + 1)))
+      .every((full) => isSame(seen.walked.get(full), walkedFile(gate, this.#store, full)))
+    if (!areSame) this.#seen = undefined
+    return areSame
+  }
+
+  /** Until its folders are watched, if they are about to be. */
+  async started(): Promise<void> {
+    await this.#watch?.started()
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch()
+    await this.#closing
+  }
+
+  #all(gate: MemoryGate): FilesByNeeds {
+    this.#seen = undefined
+    const isWatching = this.#watch?.isWatching === true
+    const look = lookThrough(this.#options.stores, this.#store, gate)
+    const files = byNeeds(look)
+    this.#looks += 1
+    const folders = foldersNow(look.folders)
+    if (this.#watch !== undefined && (folders !== this.#watched || !this.#isWorthWatching(look)))
+      this.#unwatch()
+    else if (isWatching)
+      this.#seen = {
+        walked: new Map(look.walked.map((file) => [file.full, file])),
+        ...{ further: look.further, files, folders: look.folders },
+        grounds: gate.groundsFor(look.folders),
+      }
+    if (this.#watch === undefined && this.#isWorthWatching(look)) {
+      this.#watched = folders
+      this.#watch = watchFolders(look.folders, this.#options.scratch)
+    }
+    return files
+  }
+
+  /** A file with several names can change by one in a folder that is not watched. */
+  #isWorthWatching({ walked, folders }: StoreLook): boolean {
+    return (
+      this.#looks >= LOOKS_BEFORE &&
+      walked.length >= this.#options.watchFrom &&
+      folders.length <= MOST_FOLDERS &&
+      !walked.some(({ hasOtherNames }) => hasOtherNames)
+    )
+  }
+
+  /** `undefined` if all has to be looked at. */
+  #changed(gate: MemoryGate): FilesByNeeds | undefined {
+    const seen = this.#seen
+    const paths = seen && this.#watch?.changed()
+    if (seen === undefined || paths === undefined) return undefined
+    if (foldersNow(seen.folders) !== this.#watched || gate.groundsFor(seen.folders) !== seen.grounds)
+      return undefined
+    let hasChanged = false
+    for (const path of paths) {
+      const stat = statOf(path)
+      if (seen.folders.includes(path) || stat?.isDirectory() === true) {
+        // What is watched may be another folder than the one that has this name now.
+        this.#unwatch()
+        return undefined
+      }
+      // Under any name, hidden ones too, it may be another name of a file that was seen.
+      if (stat !== undefined && stat.nlink > 1n) return undefined
+      if (isMemoryName(basename(path)))
+        hasChanged = put(seen.walked, path, walkedFile(gate, this.#store, path)) || hasChanged
+    }
+    const further = furtherFiles(this.#options.stores, this.#store, gate)
+    if (!hasChanged && areSame(further, seen.further)) return seen.files
+    seen.further = further
+    seen.files = byNeeds({ walked: [...seen.walked.values()], further })
+    return seen.files
+  }
+
+  #unwatch(): void {
+    const watch = this.#watch
+    this.#watch = undefined
+    this.#seen = undefined
+    if (watch !== undefined) this.#closing = Promise.all([this.#closing, watch.close()]).then(() => undefined)
+  }
+}
+
+function put(files: Map<string, NeedingFile>, path: string, file: NeedingFile | undefined): boolean {
+  if (isSame(files.get(path), file)) return false
+  if (file === undefined) files.delete(path)
+  else files.set(path, file)
+  return true
+}
+
+function areSame(some: readonly NeedingFile[], others: readonly NeedingFile[]): boolean {
+  return some.length === others.length && some.every((file, at) => isSame(file, others[at]))
+}
+
+function isSame(one: NeedingFile | undefined, other: NeedingFile | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/**
+ * Which folders these paths lead to, and who may look into them. The first is that of the store: no event tells of a folder
+ * above it that is replaced.
+ */
+function foldersNow(folders: readonly string[]): string {
+  const states = folders.map((folder) => {
+    const stat = statOf(folder)
+    return [folder, stat?.dev, stat?.ino, stat?.mode, stat?.uid, stat?.gid].join(":")
+  })
+  return [existingPathOf(folders[0] ?? ""), ...states].join("\n")
+}
