@@ -28,12 +28,15 @@ export function snippetOf(text: string, { terms, most, counter }: SnippetOptions
   const start = windowStart(text, room, terms)
   for (let length = room; ; length = Math.floor(length * 0.85)) {
     const end = boundary(text, Math.min(text.length, start + length), start)
-    const inner = text.slice(start, end).trim()
+    const window = text.slice(start, end).trimEnd()
+    const inner = window.trimStart()
     const shown = `${start > 0 ? `${CUT} ` : ""}${inner}${end < text.length ? ` ${CUT}` : ""}`
     const price = counter.count(shown)
     if (price <= most || length <= 1) {
       const final = price <= most ? { text: shown, tokens: price } : { text: CUT, tokens: counter.count(CUT) }
-      return { ...final, skipped: lineCount(text.slice(0, start)) - 1, lines: lineCount(inner) }
+      // Blank lines at the start of the window are not shown, so they are skipped too.
+      const before = text.slice(0, start + window.length - inner.length)
+      return { ...final, skipped: lineCount(before) - 1, lines: lineCount(inner) }
     }
   }
 }

@@ -185,6 +185,13 @@ describe("a snippet", () => {
     expect(snip("lantern", 2, "lantern")).toEqual({ text: "...", tokens: 3, skipped: 0, lines: 1 })
   })
 
+  test("that begins with blank lines counts them as skipped, since they are not shown", () => {
+    expect(snip("\n\nplain words go on and on", 15)).toEqual({
+      ...{ text: "plain ...", tokens: 9 },
+      ...{ skipped: 2, lines: 1 },
+    })
+  })
+
   test("is never too long, is well-formed, and stands in the text where its lines say", () => {
     const piece = fc.oneof(
       fc.constantFrom("lantern", "shed", "\n", ". ", " ", "😀"),
@@ -198,10 +205,11 @@ describe("a snippet", () => {
           const { text: shown, tokens, skipped, lines } = snip(text, most, "lantern", "shed")
           expect([tokens, tokens <= most, shown.isWellFormed()]).toEqual([shown.length, true, true])
           const inner = shown.replace(/^\.\.\. /, "").replace(/ \.\.\.$/, "")
-          const rows = text.split("\n").slice(skipped, skipped + lines + 1)
+          const rows = text.split("\n").slice(skipped, skipped + lines)
           if (shown !== "...") expect(rows.join("\n")).toContain(inner)
         },
       ),
+      { numRuns: 300 },
     )
   })
 })

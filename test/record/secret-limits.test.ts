@@ -273,7 +273,7 @@ describe("the redactor", () => {
 
   test("what only the maintained rules know is taken out, also where a text says that they are off", async () => {
     const role = ["AROA", "Q3EGRJ7BWZ5XKPTM"].join("")
-    const offs = ["", "/* secretlint-disable */ ", "/* SecretLint-Disable */ "]
+    const offs = ["", "// secretlint-disable\n", "<!-- secretlint-disable -->\n", "secretlint-disable\n\n"]
     expect(await createRedactor()(offs.map((off) => `${off}${role}`))).toEqual(
       offs.map((off) => `${off}[redacted:aws]`),
     )
