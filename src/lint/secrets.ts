@@ -27,7 +27,17 @@ function isPrivateKey(line: string, next = ""): boolean {
 
 /** What kind of secret a line seems to hold. */
 export function secretIn(line: string): string | undefined {
-  return secretsIn(line).find(({ from, to }) => !isExample(line.slice(from, to)))?.label
+  return secretsIn(line).find(({ from, to }) => {
+    const value = line.slice(from, to)
+    return !isExample(value) && !isReference(value)
+  })?.label
+}
+
+/** A variable of the environment, as programs name it: in capitals, which tells it from what is put in its place. */
+function isReference(value: string): boolean {
+  return /^["'`]?(?:process\.env|import\.meta\.env|(?:Deno|Bun)\.env|os\.(?:environ|getenv)|ENV)\b(?:\.get)?[.[(]{0,2}["']?[A-Z][A-Z0-9_]{0,80}["'\])`,;]{0,4}$/.test(
+    value,
+  )
 }
 
 /** Short, and counting up: how people write a key that is none, to show what not to do. */

@@ -38,6 +38,21 @@ test.each(SECRETS)("a secret is told by its kind, never by its value: %s", (secr
 })
 
 test.each([
+  "  apiKey: process.env.LAMP_876_API_KEY,",
+  "  apiKey: process.env.NEXT_PUBLIC_876_API_KEY, // of the app alone",
+  'const token = process.env["LAMP_9X2_TOKEN_V7"]',
+  "apiKey: import.meta.env.VITE_4F7_API_KEY9",
+  'api_key = os.environ["LAMP_876_API_KEY2"]',
+  'secret: Deno.env.get("LAMP_876_SECRET_4")',
+])("where a program takes its secret from is none: %s", (line) => {
+  expect(lintText(`\`\`\`ts\n${line}\n\`\`\`\n`)).toEqual([])
+})
+
+test("an address that only looks like a place of the environment hides nothing", () => {
+  expect(lintText(`apiKey: "process.env.${RANDOM}"`)).toHaveLength(1)
+})
+
+test.each([
   ["-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n"],
   ["-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n"],
   [`key: "-----BEGIN OPENSSH PRIVATE KEY-----\\nb3BlbnNzaC1rZXktdjEAAAAABG5v"`],
