@@ -18,15 +18,19 @@ const BEGIN = "^[\\s>*_([<!-]{0,12}"
 /** The first that is found in a line is reported. */
 const KINDS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   {
-    what: "the date of its last change",
+    // A date alone is set by whoever edits the file, and the edit itself is what costs the cache.
+    what: "the time of its last change",
     pattern: new RegExp(
-      `\\blast (?:updated|update|modified|changed|edited|generated|synced|refreshed|built)${MARKS}(?:(?:on|at|by)${MARKS})?(?:${DAY},? )?${DATE}`,
+      `\\blast (?:updated|update|modified|changed|edited)${MARKS}(?:(?:on|at|by)${MARKS})?(?:${DAY},? )?${DATE}(?:T| |, | at )\\d{1,2}:\\d{2}`,
       "iu",
     ),
   },
   {
     what: "the date on which it was generated",
-    pattern: new RegExp(`\\bgenerated${MARKS}(?:(?:on|at)${MARKS})?(?:${DAY},? )?${DATE}`, "iu"),
+    pattern: new RegExp(
+      `\\b(?:generated|last (?:synced|refreshed|built))${MARKS}(?:(?:on|at|by)${MARKS})?(?:${DAY},? )?${DATE}`,
+      "iu",
+    ),
   },
   {
     what: "the date of today",

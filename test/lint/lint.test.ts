@@ -11,7 +11,7 @@ test("findings come by path, then line, whatever rule made them", () => {
     makeFile({
       role: "soul",
       path: "SOUL.md",
-      text: "The `grep` tool.\n\nLast updated: 2026-06-12.",
+      text: "The `grep` tool.\n\nLast updated: 2026-06-12 14:05.",
       fields: { globs: "*" },
       firstLine: 4,
     }),
@@ -23,7 +23,7 @@ test("findings come by path, then line, whatever rule made them", () => {
     'AGENTS.md:1: speaks of the tool "grep", which is not registered',
     'SOUL.md:2: "globs" changes nothing here: files of the workspace are sent from the start. Keep rules for paths in .claude/rules.',
     'SOUL.md:4: speaks of the tool "grep", which is not registered',
-    "SOUL.md:6: has the date of its last change: text that changes by itself voids the cache of everything after it",
+    "SOUL.md:6: has the time of its last change: text that changes by itself voids the cache of everything after it",
     "rules/\uFB01.md:1: has a counter: text that changes by itself voids the cache of everything after it",
     "rules/\uFB01.md:3: says the same as rules/\u{1F600}.md:1. Both are paid for.",
     "rules/\uFB01.md:4: has a counter: text that changes by itself voids the cache of everything after it",

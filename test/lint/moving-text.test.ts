@@ -3,9 +3,12 @@ import { makeFile } from "../core/make.ts"
 import { lintFiles, lintText } from "./lint-text.ts"
 
 test.each([
-  ["Last updated: 2026-06-12", "the date of its last change"],
-  ["*Last modified* on 12 June 2026", "the date of its last change"],
-  ["**Last updated:** June 12th, 2026", "the date of its last change"],
+  ["Last updated: 2026-06-12 14:05", "the time of its last change"],
+  ["*Last modified* on 12 June 2026, 14:05", "the time of its last change"],
+  ["**Last updated:** June 12th, 2026 at 2:05 pm", "the time of its last change"],
+  ["Last edited by: 2026-06-12T14:05:00Z", "the time of its last change"],
+  ["Last synced: 2026-06-12", "the date on which it was generated"],
+  ["_Last generated_ on 12 June 2026", "the date on which it was generated"],
   ["<!-- generated on 2026-06-12 by a script -->", "the date on which it was generated"],
   ["Generated: Friday, 12.06.2026", "the date on which it was generated"],
   ["Today is Friday.", "the date of today"],
@@ -41,6 +44,8 @@ test.each([
   "Write times as `2026-06-12T10:42:00Z`.",
   "Leaves at 09:30 and 15:30. ISBN 978-1781234567.",
   "Today is {{DATE}}.",
+  "**Last Updated**: 2026-06-12",
+  "*Last modified* on 12 June 2026, by Jonas",
   "**How to read the log (added 2026-06-12 10:42):**",
   "3. Ring twice at night (Jonas, 2026-06-12 10:42)",
   "### The rule of the lamp, learnt on 2026-06-12 04:30",
