@@ -53,7 +53,7 @@ export function isStateFile(way: string): boolean {
 }
 
 const STATE_FILE =
-  /^(?:[0-9a-f]{20}\/)?(?:(?:agent|record|folders|(?:agents\/[^/]+\/)?memory)\.db(?:-wal|-shm|-journal)?|history)$/i
+  /^(?:[0-9a-f]{20}\/)?(?:(?:agent|record|folders|(?:agents\/[^/]+\/)?memory)\.db(?:\.damaged-\d+)?(?:-wal|-shm|-journal)?|history)$/i
 
 /** What acts or remembers for one workspace. None of it travels with the folder. */
 export interface StateFiles {

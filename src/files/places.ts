@@ -154,7 +154,7 @@ export function isState(path: string, places: Places): boolean {
 }
 
 function isDatabase(path: string, { linked }: Places): boolean {
-  if (!/\.db(?:-wal|-shm|-journal)?$/i.test(basename(path))) return false
+  if (!/\.db(?:\.damaged-\d+)?(?:-wal|-shm|-journal)?$/i.test(basename(path))) return false
   const isOurs = fold(dirname(path)).split(sep).includes(INCIPIT_FOLDER)
   return isOurs || linked.some((place) => place.trust === "full" && isInside(path, place.path))
 }

@@ -15,7 +15,10 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const FILES = ["history", "agent.db", "record.db-wal", "agents/second/memory.db"]
+const FILES = [
+  ...["history", "agent.db", "record.db-wal", "agents/second/memory.db"],
+  ...["agent.db.damaged-1", "agent.db.damaged-12-wal"],
+]
 
 function put(path: string): string {
   mkdirSync(dirname(path), { recursive: true })

@@ -28,6 +28,9 @@ const folderLinks: Trick = {
       "users",
       "hooks",
       "memory",
+      ".claude/commands",
+      ".claude/rules",
+      ".claude/skills",
     ]) {
       putLink(place, `${folder}/self`, ".")
       putLink(place, `${folder}/up`, "..")
