@@ -178,11 +178,21 @@ export function refsIn(stored: string): { readonly texts: readonly Ref[]; readon
   return { texts, parts }
 }
 
+/** A string or key in a text of JSON. What is too deep to walk through is looked at as its text, in the same pieces. */
+const LITERAL = /"(?:[^"\\]+|\\.)*"/g
+
+function stringOf(literal: string): string {
+  return String(JSON.parse(literal))
+}
+
 /** Every string and key of a value, each once: what has to be seen by whoever takes secrets out. */
 export function stringsOf(value: Json, found: Set<string> = new Set(), depth = 0): Set<string> {
   if (typeof value === "string") return found.add(value)
   if (typeof value !== "object" || value === null) return found
-  if (depth > DEEPEST) return found.add(JSON.stringify(value))
+  if (depth > DEEPEST) {
+    for (const [literal] of JSON.stringify(value).matchAll(LITERAL)) found.add(stringOf(literal))
+    return found
+  }
   if (isList(value)) for (const item of value) stringsOf(item, found, depth + 1)
   else
     for (const [key, item] of Object.entries(value)) {
@@ -243,10 +253,14 @@ function writer({ shown, blocks, keep }: Taking): Writer {
       $join: pieces.map((piece) => (typeof piece === "number" ? block(piece) : leaf(piece, LONG_TEXT))),
     })
   }
+  const writeDeep = (text: string): Json => {
+    const seen = withShown(text, shown)
+    return seen === text ? { $raw: writeString(text) } : { $redacted: { $raw: leaf(seen, LONG_TEXT) } }
+  }
   const inner = (value: Json, depth = 0): Json => {
     if (typeof value === "string") return writeString(value)
     if (typeof value !== "object" || value === null) return value
-    if (depth > DEEPEST) return { $raw: writeString(JSON.stringify(value)) }
+    if (depth > DEEPEST) return writeDeep(JSON.stringify(value))
     const deeper = (item: Json) => (isLeaf(item) ? inner(item, depth) : part(inner(item, depth + 1)))
     if (isList(value)) return value.map(deeper)
     const entries = Object.entries(value).map(([key, item]): [string, Json] => [shown(key), deeper(item)])
@@ -264,6 +278,14 @@ function writer({ shown, blocks, keep }: Taking): Writer {
       return key === undefined ? [seen, at, inner(value)] : [seen, at, inner(value), key]
     },
   }
+}
+
+/** A text of JSON with what is to be stored in place of its strings and keys. */
+function withShown(text: string, shown: Taking["shown"]): string {
+  return text.replaceAll(LITERAL, (literal) => {
+    const string = stringOf(literal)
+    return shown(string) === string ? literal : JSON.stringify(shown(string))
+  })
 }
 
 function isLeaf(value: Json): boolean {

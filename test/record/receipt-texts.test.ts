@@ -53,6 +53,15 @@ describe("rows", () => {
     expect(nodes).toBe(3)
   })
 
+  test.each(["messages", "input", "contents"])(
+    "of each item, where the conversation is called %s",
+    async (field) => {
+      const recorder = openTemporary()
+      await save(recorder, { request: { [field]: messages } })
+      expect(counts(recorder)[1]).toBe(messages.length)
+    },
+  )
+
   test("of two conversations that begin alike are shared up to where they part", async () => {
     const recorder = openTemporary()
     await save(recorder, { request: { messages } })
@@ -286,6 +295,25 @@ describe("between receipts", () => {
     await save(recorder, { request: { messages: messages.slice(0, 3) } })
     await save(recorder, { request: { messages }, step: 2 })
     expect(recorder.read((database) => replay(database, "t1", 2)?.request)).toEqual({ messages })
+  })
+
+  test("a secret is taken out however deep it stands", async () => {
+    const recorder = openTemporary({
+      redact: async (texts) => texts.map((text) => text.replaceAll("hunter2", "***")),
+    })
+    const deep = (text: string, levels: number): unknown => (levels === 0 ? text : [deep(text, levels - 1)])
+    for (const levels of [95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 150]) {
+      const request = { system: deep("hunter2", levels), messages: [{ deep: deep("hunter2!", levels) }] }
+      await save(recorder, { request, step: levels })
+      const shown = recorder.read((database) => replay(database, "t1", levels))
+      const text = JSON.stringify(shown?.request)
+      expect([levels, text.includes("hunter2"), text.includes("***"), shown?.exact]).toEqual([
+        levels,
+        false,
+        true,
+        false,
+      ])
+    }
   })
 
   test("a text that begins like a clean one is looked at all the same", async () => {
