@@ -40,7 +40,8 @@ function isReference(value: string): boolean {
   )
 }
 
-/** Short, and counting up: how people write a key that is none, to show what not to do. */
+/** "YOUR_API_KEY", or short and counting up: how people write a key that is none, to show where one goes. */
 function isExample(value: string): boolean {
+  if (/^(?:(?:bearer|basic|token)\s{1,4})?(?:your|my)(?:[_-][a-z]{1,20}){1,6}$/i.test(value)) return true
   return value.length < 20 && /(?:123|abc|xyz)\d*$/i.test(value)
 }

@@ -48,6 +48,14 @@ test.each([
   expect(lintText(`\`\`\`ts\n${line}\n\`\`\`\n`)).toEqual([])
 })
 
+test.each([
+  'curl -H "Authorization: Bearer YOUR_API_KEY" localhost',
+  "Authorization: Bearer your-token-here",
+  "Authorization: Bearer MY_ACCESS_TOKEN",
+])("a word that stands for a secret is none: %s", (line) => {
+  expect(lintText(line)).toEqual([])
+})
+
 test("an address that only looks like a place of the environment hides nothing", () => {
   expect(lintText(`apiKey: "process.env.${RANDOM}"`)).toHaveLength(1)
 })
