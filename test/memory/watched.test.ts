@@ -38,7 +38,7 @@ afterAll(() => {
   editor.disconnect()
 })
 beforeEach(() => {
-  path = realpathSync(mkdtempSync(join(tmpdir(), "incipit-watched-")))
+  path = realpathSync(mkdtempSync(join(tmpdir(), "incipit-store-watch-")))
 })
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close()
