@@ -159,6 +159,29 @@ describe("a prompt", () => {
     expect([before, after]).toEqual([Array(4).fill(2_013), Array(5).fill(2_013)])
   })
 
+  test("of which one piece is damaged is not put together from the others", async () => {
+    const recorder = openTemporary()
+    await saved(
+      recorder,
+      1,
+      [1, 2, 3].map((seed) => noise(2_000, seed)),
+    )
+    recorder.read((database) =>
+      database.run("UPDATE texts SET body = x'00' WHERE id = (SELECT max(id) FROM texts WHERE bytes = 2013)"),
+    )
+    expect(recorder.read((database) => replay(database, "t1"))).toMatchObject({
+      request: { system: null, messages: [] },
+      damaged: [{ pointer: "/system" }],
+    })
+  })
+
+  test("whose trust cannot be read is for those who see all", async () => {
+    const recorder = openTemporary()
+    await save(recorder, { trust: "public" })
+    recorder.read((database) => database.run("UPDATE receipts SET trust = 'odd'"))
+    expect(recorder.read((database) => replay(database, "t1")?.trust)).toBe("full")
+  })
+
   test("has a tail that stays one text, as in the conversation that it is a part of from then on", async () => {
     const recorder = openTemporary()
     const made = (seed: number) =>

@@ -223,6 +223,7 @@ describe("what is said beside the request", () => {
     ['{"text":"12345678901234567890 1e400"}', []],
     ['{"maximum":9007199254740991,"n":-9007199254740993}', ["/n"]],
     ['{"$rounded":[["/a"],{"a":1}]}', []],
+    ['{"$rounded":[["/a"],{"a":1}],"b":2}', []],
   ])("of %s it is said which numbers are not as they were sent", async (request, rounded) => {
     const recorder = openTemporary()
     await save(recorder, { request })
