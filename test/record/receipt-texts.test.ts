@@ -381,6 +381,23 @@ describe("between receipts", () => {
     })
   })
 
+  test("what another process has replaced and pruned since is stored again", async () => {
+    const recorder = openTemporary()
+    const messages = [{ a: noise(600, 4) }, { b: noise(600, 5) }, { c: 1 }]
+    await save(recorder, { request: { messages: messages.slice(0, 2) } })
+    const database = recorder.read((opened) => opened)
+    // The same step again, with a conversation that has nothing in it.
+    database.run("UPDATE receipts SET node = 0")
+    await sweepNodes(database)
+    await sweepTexts(database)
+    expect(counts(recorder)[1]).toBe(0)
+    await save(recorder, { request: { messages }, step: 2 })
+    expect(recorder.read((opened) => replay(opened, "t1", 2))).toMatchObject({
+      request: { messages },
+      exact: true,
+    })
+  })
+
   test("a request that cannot be kept is told of, with why", async () => {
     const recorder = openTemporary()
     const throwing = {
