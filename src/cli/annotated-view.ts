@@ -2,7 +2,7 @@
 import { countNewlines, lineCount } from "../core/content.ts"
 import type { Block, Entry, Plan, Span } from "../core/plan.ts"
 import type { Prompt } from "../core/prompt.ts"
-import { fitCell, type Paint, painter, type Terminal, thousands, wrap } from "./terminal.ts"
+import { fitCell, type Page, type Paint, painter, thousands, wrap } from "./terminal.ts"
 
 interface Look {
   readonly gutter: number
@@ -11,13 +11,13 @@ interface Look {
   readonly paint: Paint
 }
 
-export function annotatedView({ plan }: Prompt, terminal: Terminal): string {
-  const paint = painter(terminal)
+export function annotatedView({ plan }: Prompt, page: Page): string {
+  const paint = painter(page)
   const names = plan.entries.filter(({ spans }) => spans.length > 0).map(({ id }) => id.length)
   const gutter = Math.min(16, Math.max(6, ...names))
-  const look = { gutter, paint, width: Math.max(20, terminal.columns - gutter - 8) }
+  const look = { gutter, paint, width: Math.max(20, page.columns - gutter - 8) }
   const blocks = plan.blocks.flatMap((block, at) => [
-    rule(block, terminal.columns, paint),
+    rule(block, page.columns, paint),
     ...annotate(block, spansOf(plan, at), look),
   ])
   return `${blocks.join("\n")}\n`
@@ -44,14 +44,15 @@ function annotate({ text }: Block, spans: readonly OwnedSpan[], look: Look): str
   let offset = 0
   let before = ""
   let at = 0
-  for (const line of text.replace(/\n$/, "").split("\n")) {
+  const numberOf = numbering(text)
+  for (const [row, line] of text.replace(/\n$/, "").split("\n").entries()) {
     while (at < spans.length - 1 && (spans[at]?.end ?? 0) <= offset) at += 1
     const span = lastWithText(spans, at, offset, offset + line.length)
     const label = span === undefined || span.id === before ? "" : span.id
     before = span?.id ?? before
     const [first = "", ...rest] = wrap(printable(line), look.width)
     lines.push(
-      gutterLine(label, lineOf(text, span, offset), first, look),
+      gutterLine(label, numberOf(span, row, offset), first, look),
       ...rest.map((more) => gutterLine("", "", more, look)),
     )
     offset += line.length + 1
@@ -81,20 +82,24 @@ function lastWithText(
   return here.at(-1) ?? spans[from]
 }
 
-function lineOf(text: string, span: OwnedSpan | undefined, offset: number): string {
-  const from = span?.from
-  if (span === undefined || from?.kind !== "file" || !isVerbatim(text, span)) return ""
-  return String(from.lines[0] + countNewlines(text, span.start, offset))
+/**
+ * Line numbers of files, asked for row by row. Newlines are counted once for each run of rows of one span: counted from
+ * the span's start for each row, a long file takes the square of its length.
+ */
+function numbering(text: string): (span: OwnedSpan | undefined, row: number, offset: number) => string {
+  let last: OwnedSpan | undefined
+  let shift: number | undefined
+  return (span, row, offset) => {
+    if (span !== last) shift = span === undefined ? undefined : shiftOf(text, span, row, offset)
+    last = span
+    return shift === undefined ? "" : String(row + shift)
+  }
 }
 
-const VERBATIM = new WeakMap<OwnedSpan, boolean>()
-
-/** Whether the span has as many lines as its range, so that each has its own number; asked once for a span. */
-function isVerbatim(text: string, span: OwnedSpan): boolean {
-  const known = VERBATIM.get(span)
-  if (known !== undefined) return known
-  const lines = span.from?.kind === "file" ? span.from.lines : ([0, 0] as const)
-  const made = lineCount(text.slice(span.start, span.end)) === lines[1] - lines[0] + 1
-  VERBATIM.set(span, made)
-  return made
+/** Returns undefined unless the span has as many lines as its range, so that each has its own number. */
+function shiftOf(text: string, span: OwnedSpan, row: number, offset: number): number | undefined {
+  if (span.from?.kind !== "file") return undefined
+  const [first, last] = span.from.lines
+  if (lineCount(text.slice(span.start, span.end)) !== last - first + 1) return undefined
+  return first + countNewlines(text, span.start, offset) - row
 }

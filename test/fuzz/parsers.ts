@@ -1,6 +1,7 @@
 // Every parser of text that somebody else wrote, by name, as a function of one text. The tests of fuzzing and of growth
 // walk this table, so a new parser is tested once it stands here. Each may throw an `IncipitError`, a `ToolFailure` or an
 // error of SQLite (see `refuses`), and nothing else.
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -11,6 +12,7 @@ import { definitionsOf } from "../../src/agent/mcp/definitions.ts"
 import { resultText } from "../../src/agent/mcp/result.ts"
 import { promptText } from "../../src/agent/mcp/text.ts"
 import { offlineModel } from "../../src/agent/offline/offline.ts"
+import { annotatedView } from "../../src/cli/annotated-view.ts"
 import { markdownLines } from "../../src/cli/chat/markdown.ts"
 import { exact, visible, visibleView } from "../../src/cli/chat/visible.ts"
 import { readScope, readTools } from "../../src/cli/inputs.ts"
@@ -143,7 +145,9 @@ function promptWith(path: string): Parser {
         diagnostics,
         budget,
       })
-      return head.step({ id: "turn-1", now: 0, timeZone: "UTC", message: text.slice(0, 1_000) }, {}).text
+      const turn = { id: "turn-1", now: 0, timeZone: "UTC", message: text.slice(0, 1_000) }
+      const prompt = head.step(turn, {})
+      return [prompt.text, annotatedView(prompt, { columns: 80, colour: false })]
     })
 }
 

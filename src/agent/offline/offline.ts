@@ -47,6 +47,7 @@ export function offlineModel({ standsFor = "anthropic/claude-sonnet-5-5" }: Offl
 }
 
 function languageModel(modelId: string): LanguageModelV4 {
+  const countSeen = countWhatIsNew()
   return {
     specificationVersion: "v4",
     provider: "offline",
@@ -54,12 +55,12 @@ function languageModel(modelId: string): LanguageModelV4 {
     supportedUrls: {},
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted()
-      const { content, finishReason, usage } = answer(options)
+      const { content, finishReason, usage } = answer(options, countSeen)
       return { content, finishReason, usage, warnings: [] }
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      return { stream: streamed(partsOf(answer(options)), options.abortSignal) }
+      return { stream: streamed(partsOf(answer(options, countSeen)), options.abortSignal) }
     },
   }
 }
@@ -74,13 +75,14 @@ const LABEL = "(offline model) "
 const INTRODUCTION =
   "I am a stand-in that answers by rules; ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment brings a real model."
 
-function answer(options: LanguageModelV4CallOptions): Answer {
+function answer(options: LanguageModelV4CallOptions, countSeen: CountAll): Answer {
   const view = viewOf(options)
   const isSummary = view.isMinimal || isSummaryRequest(view.words)
   const step: OfflineStep = isSummary ? { kind: "answer", text: summaryOf(view) } : nextStep(view)
   const content = contentOf(step, view)
   const unified = step.kind === "calls" ? "tool-calls" : "stop"
-  return { content, finishReason: { unified, raw: unified }, usage: usageOf(options, content) }
+  const usage = usageOf(countSeen(textsSeen(options)), content)
+  return { content, finishReason: { unified, raw: unified }, usage }
 }
 
 function contentOf(step: OfflineStep, view: OfflineView): LanguageModelV4Content[] {
@@ -101,27 +103,35 @@ function labelled(text: string, { isMinimal, hasAnswered }: OfflineView): string
 }
 
 /** Counted on what it saw and wrote; what a cache would have made of it is simulated elsewhere. */
-function usageOf(
-  options: LanguageModelV4CallOptions,
-  content: readonly LanguageModelV4Content[],
-): LanguageModelV4Usage {
+function usageOf(seen: number, content: readonly LanguageModelV4Content[]): LanguageModelV4Usage {
   const written = content.map((part) => {
     if (part.type === "tool-call") return `${part.toolName} ${part.input}`
     return part.type === "text" ? part.text : ""
   })
   return {
     inputTokens: {
-      total: countAll(textsSeen(options)),
+      total: seen,
       noCache: undefined,
       cacheRead: undefined,
       cacheWrite: undefined,
     },
-    outputTokens: { total: countAll(written), text: undefined, reasoning: undefined },
+    outputTokens: {
+      total: written.reduce((sum, text) => sum + o200k.count(text), 0),
+      text: undefined,
+      reasoning: undefined,
+    },
   }
 }
 
-function countAll(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + o200k.count(text), 0)
+type CountAll = (texts: readonly string[]) => number
+
+/** A request repeats the one before it, so only texts that the last one did not have are counted again. */
+function countWhatIsNew(): CountAll {
+  let last: ReadonlyMap<string, number> = new Map()
+  return (texts) => {
+    last = new Map(texts.map((text) => [text, last.get(text) ?? o200k.count(text)]))
+    return texts.reduce((sum, text) => sum + (last.get(text) ?? 0), 0)
+  }
 }
 
 const TEXT_ID = "answer"
