@@ -5,8 +5,9 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import type { Message } from "../../src/core/message.ts"
 import type { RecordEvent } from "../../src/record/event.ts"
-import { type ReceiptOptions, saveReceipt } from "../../src/record/receipts.ts"
+import { type ReceiptOptions, type StoredPlan, saveReceipt } from "../../src/record/receipts.ts"
 import { openRecord, type Recorder, type RecorderOptions } from "../../src/record/record.ts"
+import { findReceipt, reportOf } from "../../src/record/replay.ts"
 import type { Price, Usage } from "../../src/render/price.ts"
 import { samplePrompt } from "../render/sample.ts"
 
@@ -58,4 +59,12 @@ export function stepMessages(id: string, text: string): readonly Message[] {
     { role: "assistant", parts: [{ kind: "tool-call", id, name: "ask", input: { what: text } }] },
     { role: "user", parts: [{ kind: "tool-result", id, text }] },
   ]
+}
+
+/** The plan that a receipt has in the file. */
+export function planOf(recorder: Recorder, step?: number): StoredPlan | undefined {
+  return recorder.read((database) => {
+    const receipt = findReceipt(database, FACTS.turn, step)
+    return receipt && reportOf(database, receipt)?.plan
+  })
 }

@@ -4,15 +4,15 @@ import { describe, expect, test } from "vitest"
 import { compile } from "../../src/core/compiler.ts"
 import { textContent } from "../../src/core/content.ts"
 import { section } from "../../src/core/section.ts"
-import { recentPlan, type StoredPlan, saveReceipt } from "../../src/record/receipts.ts"
+import { recentPlan, saveReceipt } from "../../src/record/receipts.ts"
 import type { Recorder } from "../../src/record/record.ts"
-import { findReceipt, replay, reportOf } from "../../src/record/replay.ts"
+import { replay } from "../../src/record/replay.ts"
 import { sweepNodes, sweepReceipts, sweepTexts } from "../../src/record/sweep.ts"
 import { ruleFor } from "../../src/render/cache-rules.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { makeAgent, makeProfile, makeSession, makeTurn } from "../core/make.ts"
 import { samplePrompt } from "../render/sample.ts"
-import { FACTS, openTemporary, save } from "./receipt-folder.ts"
+import { FACTS, openTemporary, planOf, save } from "./receipt-folder.ts"
 
 /** Text that cannot be packed, the same for the same seed. */
 function noise(length: number, seed: number): string {
@@ -32,13 +32,6 @@ const counts = (recorder: Recorder) =>
   ["texts", "nodes", "receipts", "models"].map((name) =>
     Number(rows(recorder, `SELECT count(*) FROM ${name}`)[0]?.[0]),
   )
-
-function planOf(recorder: Recorder, step?: number): StoredPlan | undefined {
-  return recorder.read((database) => {
-    const receipt = findReceipt(database, FACTS.turn, step)
-    return receipt && reportOf(database, receipt)?.plan
-  })
-}
 
 describe("rows", () => {
   const messages = [{ a: noise(600, 1) }, { b: "x".repeat(600) }, { c: "short" }]
@@ -231,46 +224,6 @@ describe("a prompt", () => {
     const rule = ruleFor(FACTS.model)
     await save(recorder, { rule, step: 2 })
     expect(planOf(recorder, 2)?.rule).toEqual(JSON.parse(JSON.stringify(rule)))
-  })
-})
-
-describe("the share of the conversation after the tail", () => {
-  const prompt = samplePrompt()
-  const tail = { text: prompt.tail?.text ?? "" }
-  const other = { text: "x".repeat(100) }
-  const size = (...items: readonly unknown[]) => JSON.stringify(items).length - 2
-
-  test.each([
-    ["in the last message", [other, tail], 0],
-    ["in the first of three", [tail, other, other], size(other, other) + 1],
-    ["in two of them: the last counts", [tail, other, tail, other], size(other) + 1],
-    ["in none", [other, other], 0],
-  ])("%s", async (_, messages, after) => {
-    const recorder = openTemporary()
-    await save(recorder, { prompt, request: { tail: tail.text, messages, after: tail.text } })
-    const share = Math.round((after / size(...messages)) * 1_000) / 1_000
-    expect(planOf(recorder)?.after).toBe(share === 0 ? undefined : share)
-  })
-
-  test("is counted alike where only the end of the conversation is read", async () => {
-    const recorder = openTemporary()
-    const messages = [other, tail, other]
-    await save(recorder, { prompt, request: { messages: messages.slice(0, 2) } })
-    await save(recorder, { prompt, request: { messages }, step: 2 })
-    const alone = openTemporary()
-    await save(alone, { prompt, request: { messages }, step: 2 })
-    expect(planOf(recorder, 2)).toEqual(planOf(alone, 2))
-    expect(planOf(alone, 2)?.after).toBeGreaterThan(0)
-  })
-
-  test("begins after the operator's words, where those are sent later than the rest", async () => {
-    const recorder = openTemporary()
-    const words = { text: "The operator's words.", at: 0 }
-    const made = { ...prompt, tail: prompt.tail && { ...prompt.tail, operator: [words] } }
-    const messages = [tail, other, { text: words.text }, other]
-    await save(recorder, { prompt: made, request: { messages } })
-    const share = (size(other) + 1) / size(...messages)
-    expect(planOf(recorder)?.after).toBe(Math.round(share * 1_000) / 1_000)
   })
 })
 
