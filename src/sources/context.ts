@@ -12,6 +12,7 @@ import { type Beside, beside } from "./beside.ts"
 import { addRules, appliesEverywhere, appliesTo, globsOf, rulesFolder } from "./context-rules.ts"
 import {
   addFile,
+  addImportsOf,
   type ContextAccess,
   type Found,
   type Gathering,
@@ -30,7 +31,10 @@ export interface ContextOptions {
   readonly home?: string
   /** Per directory: the first that exists, or all. CLAUDE.local.md is read besides. */
   readonly policy: "first" | "all"
-  /** Identities that are in the prompt already; for `contextFor`, those of `gatherContext` too. */
+  /**
+   * Identities that are in the prompt already; for `contextFor`, those of `gatherContext` too. They aren't repeated, but
+   * what they import is followed.
+   */
   readonly known: ReadonlySet<string>
   readonly trust: Trust
   /** What keeps files back that this audience may not see, or that are no project context. */
@@ -68,6 +72,13 @@ export function gatherContext(options: ContextOptions): Context {
       roots: [rootOf(folder, walk)],
       accepts: (rule) => appliesEverywhere(rule, walk),
     })
+  return finish(walk)
+}
+
+/** What a known file imports, if no folder above the working directory leads to it. `roots`: what may be read. */
+export function importsOf(path: string, roots: readonly string[], options: ContextOptions): Context {
+  const walk = startWalk(options)
+  addImportsOf(path, roots, walk)
   return finish(walk)
 }
 
@@ -145,6 +156,7 @@ function startWalk({ directory: given, home, policy, known, trust, access }: Con
     ...{ directory, home, homeFolder, policy, trust, access, worktree: findWorktree(directory) },
     homes: homeFolder === undefined ? [] : [homeFolder],
     ...{ files: [], diagnostics: [], shadows: [], seen: new Set(known), full: known.size + MAX_FILES },
+    elsewhere: new Set(known),
     shown: (path) =>
       homeFolder !== undefined && isInside(path, homeFolder)
         ? join("~", INCIPIT_FOLDER, relative(homeFolder, path))

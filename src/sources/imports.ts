@@ -4,6 +4,7 @@
 
 import { statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
+import { countNewlines } from "../core/content.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import { fenceLines } from "../core/fence.ts"
 import type { Audience } from "../core/scope.ts"
@@ -13,7 +14,7 @@ import type { Trust } from "../core/trust.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { asTrust, meets, type Requirement } from "../files/requirement.ts"
-import { type FileFound, readSourceFile, underGuard } from "./source-file.ts"
+import { type FileFound, leadingComments, readSourceFile, underGuard } from "./source-file.ts"
 import { realPath } from "./worktree.ts"
 
 /** What was gathered so far; grows as the walk goes on. */
@@ -22,6 +23,8 @@ export interface Gathering {
   readonly diagnostics: Diagnostic[]
   /** The identities that are read already, or stand elsewhere in the prompt. */
   readonly seen: Set<string>
+  /** Those of them that stand elsewhere in the prompt, and whose imports were not followed yet. */
+  readonly elsewhere: Set<string>
   /** How large `seen` may grow. */
   readonly full: number
   readonly trust: Trust
@@ -81,7 +84,9 @@ const CLOSING: ReadonlySet<string> = new Set(".,;:!?)]}>\"'*_")
 
 export function addFile(path: string, options: AddOptions, to: Gathering): void {
   const found = probe(path)
-  if (found === undefined || to.seen.has(found.identity) || !isAdmitted(path, to) || isFull(to)) return
+  if (found === undefined || !isAdmitted(path, to)) return
+  const by = { path, roots: options.roots, chain: [] }
+  if (isSeen(found.identity, by, to) || isFull(to)) return
   to.seen.add(found.identity)
   const read = readGuarded(path, options.roots, to, to.access?.gate.guardUnder(path, to.access.person))
   if (read.file !== undefined && options.accepts?.(read.file) === false) {
@@ -90,7 +95,13 @@ export function addFile(path: string, options: AddOptions, to: Gathering): void 
     return
   }
   to.diagnostics.push(...read.diagnostics)
-  if (read.file !== undefined) addWithImports(read.file, { path, roots: options.roots, chain: [] }, to)
+  if (read.file !== undefined) addWithImports(read.file, by, to)
+}
+
+/** Follows what a file imports that stands elsewhere in the prompt; does nothing if it doesn't stand there. */
+export function addImportsOf(path: string, roots: readonly string[], to: Gathering): void {
+  const found = probe(path)
+  if (found !== undefined && isAdmitted(path, to)) isSeen(found.identity, { path, roots, chain: [] }, to)
 }
 
 /** The text of a file that may be told, without adding it or what is found about it. */
@@ -152,9 +163,29 @@ function isFull({ seen, full, diagnostics, directory, trust }: Gathering): boole
   return true
 }
 
+/** Whether a file is in the prompt already. If it came there by another way, what it imports is still to be added. */
+function isSeen(identity: string, by: Omit<Importer, "shown">, to: Gathering): boolean {
+  if (!to.seen.has(identity)) return false
+  if (!to.elsewhere.delete(identity)) return true
+  // What was found about the file itself is reported where it was read.
+  const file = peek(by.path, by.roots, to)
+  if (file !== undefined) addImports({ ...file, ...withoutComments(file) }, by, to)
+  return true
+}
+
+/** The workspace's AGENTS.md is told without the comments at its top, so what they import isn't told either. */
+function withoutComments({ text, firstLine }: SourceFile): Pick<SourceFile, "text" | "firstLine"> {
+  const { length } = leadingComments(text)
+  return { text: text.slice(length), firstLine: firstLine + countNewlines(text, 0, length) }
+}
+
 function addWithImports(file: SourceFile, by: Omit<Importer, "shown">, to: Gathering): void {
   if (file.text.trim() === "" && file.unavailable === undefined) return
   to.files.push(file)
+  addImports(file, by, to)
+}
+
+function addImports(file: SourceFile, by: Omit<Importer, "shown">, to: Gathering): void {
   // Whoever wrote the file meant paths as seen from it, not from a link to it.
   const importer: Importer = {
     path: realPath(by.path),
@@ -195,7 +226,7 @@ function follow({ target, line, isAlone }: Reference, importer: Importer, to: Ga
     return
   }
   // A mention may well name a folder; only on a line of its own is that a mistake.
-  if (to.seen.has(found.identity) || (!found.isFile && !isAlone)) return
+  if (isSeen(found.identity, { ...importer, path }, to) || (!found.isFile && !isAlone)) return
   if (importer.chain.length > MAX_DEPTH) {
     to.diagnostics.push({ code: "import-too-deep", ...place, limit: MAX_DEPTH })
     return

@@ -2,26 +2,27 @@
 // channel's formatting, the working directory's context and skills.
 
 import { existsSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { SourceFile } from "../core/source.ts"
 import type { Trust } from "../core/trust.ts"
+import { isInside } from "../files/inside.ts"
 import { addendumFiles } from "./addendums.ts"
 import { listedPath } from "./configured-trust.ts"
-import { gatherContext } from "./context.ts"
+import { type Context, type ContextOptions, gatherContext, importsOf } from "./context.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import type { Resolved } from "./policy.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "./skills.ts"
 import type { SessionSources } from "./system.ts"
 import { type FileReader, fileReader, type Gathered, segment, type Workspace } from "./workspace.ts"
 import { workspaceGate } from "./workspace-gate.ts"
+import { realPath } from "./worktree.ts"
 
 export function incipitSession(
   workspace: Workspace,
   options: SessionOptions,
   resolved: Resolved,
 ): Gathered<SessionSources> {
-  const { config, home } = workspace
   const { person, audience } = resolved
   const read = fileReader(workspace, person)
   const gate = workspaceGate(workspace, options.directory === undefined ? [] : [options.directory])
@@ -29,22 +30,36 @@ export function incipitSession(
     ...ownFiles(workspace, resolved, options, read),
     ...(options.env === undefined ? [] : addendumFiles(workspace, read)),
   ]
-  const context =
-    options.directory === undefined
-      ? undefined
-      : gatherContext({
-          directory: options.directory,
-          policy: config.prompt?.context ?? "first",
-          known: new Set([...(options.known ?? []), ...files].map(({ identity }) => identity)),
-          access: { gate, audience, person },
-          trust: "familiar",
-          ...(home !== undefined && { home }),
-        })
+  const known = new Set([...(options.known ?? []), ...files].map(({ identity }) => identity))
+  const context = contextOf(workspace, options.directory, { known, access: { gate, audience, person } })
   const skills = gatherSkills(projectSkillFolders(workspace, options.directory), workspace.cache.skills, gate)
   return {
-    value: { files: [...files, ...(context?.files ?? [])], skills: skills.skills },
-    diagnostics: [...read.diagnostics, ...(context?.diagnostics ?? []), ...skills.diagnostics],
+    value: { files: [...files, ...context.flatMap((found) => found.files)], skills: skills.skills },
+    diagnostics: [
+      ...read.diagnostics,
+      ...context.flatMap((found) => found.diagnostics),
+      ...skills.diagnostics,
+    ],
   }
+}
+
+/** Project context. The workspace's AGENTS.md may import files too, even if the working directory is elsewhere. */
+function contextOf(
+  { root, folder, home, config }: Workspace,
+  directory: string | undefined,
+  { known, access }: Required<Pick<ContextOptions, "known" | "access">>,
+): readonly Context[] {
+  const isOnTheWay = directory !== undefined && isInside(realPath(resolve(directory)), folder)
+  const options: Omit<ContextOptions, "directory"> = {
+    ...{ policy: config.prompt?.context ?? "first", known, access, trust: "familiar" },
+    ...(home !== undefined && { home }),
+  }
+  const own = isOnTheWay
+    ? []
+    : [importsOf(join(folder, "AGENTS.md"), [root], { ...options, directory: folder })]
+  if (directory === undefined) return own
+  const imported = own.flatMap(({ files }) => files.map(({ identity }) => identity))
+  return [...own, gatherContext({ ...options, directory, known: new Set([...known, ...imported]) })]
 }
 
 function ownFiles(

@@ -146,7 +146,8 @@ function bareData(body: string): FrontMatter {
   return { fields: {}, body, firstLine: 1, isBroken: false, diagnostics: [] }
 }
 
-function leadingComments(body: string): string {
+/** What stands before the text for people only. */
+export function leadingComments(body: string): string {
   return /^(?:\s*<!--[\s\S]*?-->)*/.exec(body)?.[0] ?? ""
 }
 

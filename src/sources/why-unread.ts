@@ -1,7 +1,7 @@
 // Why a file that is on the disk is not in the prompt, for the person who runs the agent. Asked about one file at a time,
 // by its real path; reads through the same gate and the same walks as the prompt, so that the answer is theirs.
 
-import { basename, dirname, join, relative, sep } from "node:path"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { type Diagnostic, sentence } from "../core/diagnostic.ts"
 import type { FileFate, Unread } from "../core/explain.ts"
 import type { Agent, Session } from "../core/scope.ts"
@@ -13,6 +13,7 @@ import { whyContext } from "./why-context.ts"
 import { whyNoSkill } from "./why-no-skill.ts"
 import type { Workspace } from "./workspace.ts"
 import { workspaceGate } from "./workspace-gate.ts"
+import { realPath } from "./worktree.ts"
 
 export interface WhyOptions {
   readonly workspace: Workspace
@@ -65,13 +66,28 @@ function refusal(path: string, { diagnostics, workspace }: WhyOptions): Unread |
   const found = diagnostics.find(
     (finding) => REFUSALS.includes(finding.code) && "path" in finding && names.includes(finding.path),
   )
-  if (found === undefined || !("path" in found)) return undefined
+  if (found === undefined || !("path" in found)) return refusedImport(path, { diagnostics, workspace })
   return {
     kind: "refused",
     reason: sentence(found)
       .slice(found.path.length)
       .replace(/^(?::\d+)?: /, ""),
   }
+}
+
+/** A file that another one imports, and that was left out all the same. */
+function refusedImport(
+  path: string,
+  { diagnostics, workspace: { home } }: Pick<WhyOptions, "diagnostics" | "workspace">,
+): Unread | undefined {
+  const place = (named: string, from: string) =>
+    named.startsWith("~/") && home !== undefined ? join(home, named.slice(2)) : resolve(from, named)
+  const found = diagnostics.find(
+    (finding) =>
+      (finding.code === "import-outside" || finding.code === "import-too-deep") &&
+      realPath(place(finding.target, dirname(realPath(place(finding.path, "/"))))) === path,
+  )
+  return found === undefined ? undefined : { kind: "refused", reason: sentence(found) }
 }
 
 /** Files whose place says for whom or when they are read. */
