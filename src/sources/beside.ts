@@ -26,7 +26,7 @@ export function beside({ text }: SourceFile, { read, name, imports }: BesideOpti
 }
 
 function isImportOf(name: string, line: string): boolean {
-  return /^@\S+$/.test(line) && line.slice(1).split("/").at(-1) === name
+  return /^@?\S+$/.test(line) && line.replace(/^@/, "").split("/").at(-1) === name
 }
 
 /** Lines that say something: no headings and no comments. */

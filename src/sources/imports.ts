@@ -268,6 +268,9 @@ function placeOf(target: string, from: string, home: string | undefined): string
 
 /** Each target once, where it stands first; nothing from code. */
 function referencesIn(file: SourceFile): readonly Reference[] {
+  const link = linkIn(file)
+  // Without the file that it names, it may be a text of one word.
+  if (link !== undefined) return [{ target: link, line: file.firstLine, isAlone: false }]
   const lines = file.text.split("\n")
   const isCode = fenceLines(lines, "any")
   const found = new Map<string, Reference>()
@@ -280,6 +283,12 @@ function referencesIn(file: SourceFile): readonly Reference[] {
     }
   }
   return [...found.values()]
+}
+
+/** Where a link leads that was checked out as a plain file: git writes its target, and nothing else, where it can't link. */
+function linkIn({ text }: SourceFile): string | undefined {
+  const target = text.trimEnd()
+  return /^[^\s@`*#<>]+$/.test(target) && TEXT_EXTENSIONS.has(extname(target)) ? target : undefined
 }
 
 function referencesOf(line: string, number: number): readonly Reference[] {

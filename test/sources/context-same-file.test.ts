@@ -1,5 +1,5 @@
 import { linkSync, mkdirSync, statSync, symlinkSync } from "node:fs"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openFolder } from "./context-folder.ts"
 
 let here: ReturnType<typeof openFolder>
@@ -122,4 +122,49 @@ test("a link that leads nowhere is no file", () => {
   here.write("repo/CLAUDE.md", "x")
   symlinkSync("gone.md", here.at("repo/AGENTS.md"))
   expect(here.gather("repo")).toEqual({ files: ["/repo/CLAUDE.md: x"], findings: [] })
+})
+
+describe("a link that was checked out as a plain file, as on Windows", () => {
+  beforeEach(() => here.git("repo", "init", "-q"))
+
+  test.each([
+    ["CLAUDE.md", "CLAUDE.md"],
+    ["./docs/AI.md", "docs/AI.md"],
+    ["docs/AI.md\n", "docs/AI.md"],
+  ])("%j is followed", (text, target) => {
+    here.write("repo/AGENTS.md", text)
+    here.write(`repo/${target}`, "Rules.")
+    const { files, findings } = here.gather("repo")
+    expect(files).toEqual([`/repo/AGENTS.md: ${text}`, `/repo/${target}: Rules.`])
+    expect(findings).toEqual([])
+  })
+
+  test("what it leads to may be missing or outside", () => {
+    here.write("secret.md", "Secret.")
+    here.write("repo/AGENTS.md", "docs/absent.md")
+    here.write("repo/app/AGENTS.md", "../../secret.md")
+    expect(here.gather("repo/app").findings).toEqual([
+      "import-outside /repo/app/AGENTS.md:1: imports ../../secret.md, which is outside of what may be read; the line stays as written",
+    ])
+  })
+
+  test("a CLAUDE.md that leads to AGENTS.md adds nothing", () => {
+    here.write("repo/AGENTS.md", "Rules.")
+    here.write("repo/CLAUDE.md", "AGENTS.md")
+    expect(here.gather("repo")).toEqual({ files: ["/repo/AGENTS.md: Rules."], findings: [] })
+  })
+
+  test.each([
+    "See CLAUDE.md",
+    "See docs/../CLAUDE.md",
+    "CLAUDE.md\nMore.",
+    "# CLAUDE.md",
+    "`CLAUDE.md`",
+    "LICENSE",
+  ])("%j is a text", (text) => {
+    here.write("repo/AGENTS.md", text)
+    here.write("repo/CLAUDE.md", "Rules.")
+    here.write("repo/LICENSE", "Free.")
+    expect(here.gather("repo").files).toEqual([`/repo/AGENTS.md: ${text}`])
+  })
 })

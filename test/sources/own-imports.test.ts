@@ -118,3 +118,9 @@ test("an import that was refused is explained as one", () => {
     },
   })
 })
+
+test("an AGENTS.md that is a link checked out as a plain file brings in what it leads to", () => {
+  write({ "workspace/AGENTS.md": "CLAUDE.md", "workspace/CLAUDE.md": "Claude." })
+  const { context, findings } = gathered()
+  expect({ context, findings }).toEqual({ context: ["Claude."], findings: [] })
+})
