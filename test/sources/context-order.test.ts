@@ -14,7 +14,7 @@ const ALL = { policy: "all" } as const
 
 test("the home folder's file comes first, then the directories from the outermost to the working directory", () => {
   here.write("repo/app/AGENTS.md")
-  here.write("AGENTS.md")
+  here.write("AGENTS.md", "outermost")
   here.write("repo/CLAUDE.md")
   here.write("home/.incipit/AGENTS.md")
   here.write("repo/app/below/AGENTS.md")
@@ -23,7 +23,7 @@ test("the home folder's file comes first, then the directories from the outermos
   expect(here.gather("repo/app")).toEqual({
     files: [
       "~/.incipit/AGENTS.md: home/.incipit/AGENTS.md",
-      "/AGENTS.md: AGENTS.md",
+      "/AGENTS.md: outermost",
       "/repo/CLAUDE.md: repo/CLAUDE.md",
       "/repo/app/AGENTS.md: repo/app/AGENTS.md",
     ],
