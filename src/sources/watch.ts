@@ -11,6 +11,8 @@ export interface Watcher {
 }
 
 const SETTLE_MS = 80
+/** Folders that people make are not deeper. In ones that are made to be, the memory taken grows with the square of the depth. */
+const MAX_DEPTH = 64
 
 export function watchFolders(
   folders: readonly string[],
@@ -18,6 +20,7 @@ export function watchFolders(
 ): Watcher {
   const watcher: FSWatcher = watch([...folders], {
     ignoreInitial: true,
+    depth: MAX_DEPTH,
     // A link may lead to the whole disk, or around in a circle. What it leads to inside of a folder is watched anyway.
     followSymlinks: false,
     // Databases and plans of our own among them: what is written because of a change is no change.
