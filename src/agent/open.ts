@@ -232,7 +232,7 @@ function runtimeOf(opened: Opened, { servers, hooks, current, gates, delegate: g
   const workspace = () => watching.now().workspace
   const compilers = new Map<string, { readonly profile: Current["profile"]; readonly compiler: Compiler }>()
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const memory = withOwnFacts(followingMemory(workspace, files), watching.now)
+  const memory = withOwnFacts(followingMemory(workspace, files, secrets.redact), watching.now)
   const texts = ownTexts(watching.now)
   let found: Found = { skills: [], prompts: [] }
   const runtime: Runtime = {

@@ -66,7 +66,7 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   work.scope.event(isError ? "tool_error" : "tool_call", {
     durationMs,
     data: {
-      ...{ tool: call.name, input: inputFacts(call.input) },
+      ...{ tool: call.name, input: inputFacts(runtime.secrets.within(call.input)) },
       ...(refused && { refused }),
       ...(askedMs > 0 && { askedMs }),
     },

@@ -55,11 +55,11 @@ function keyOf({ name, digest }: Approvable): string {
   return `${digest} ${name}`
 }
 
-function mcpOptions({ options, watching, limits, telling }: Opened): Parameters<typeof openMcp>[1] {
+function mcpOptions({ options, watching, limits, telling, secrets }: Opened): Parameters<typeof openMcp>[1] {
   const { root, id: agent } = watching.now().workspace
   const scope = telling.scope({ agent, trust: "full" })
   return {
-    root,
+    ...{ root, secrets },
     env: options.env ?? process.env,
     limitMs: limits.serverMs,
     taken: ownTools(options.tools).map(({ name }) => name),

@@ -13,11 +13,17 @@ export function hasMemory({ folder }: Pick<Workspace, "folder">): boolean {
   return existsSync(join(folder, "MEMORY.md")) || existsSync(join(folder, "memory"))
 }
 
-/** `now`: the workspace as it is when memory is asked. */
+interface MemoryOfOptions {
+  /** The workspace as it is when memory is asked. */
+  readonly now?: () => Workspace
+  /** Takes the agent's own keys out of a text. */
+  readonly redact?: (text: string) => string
+}
+
 export function memoryOf(
   workspace: Workspace,
   index: string,
-  now: () => Workspace = () => workspace,
+  { now = () => workspace, redact }: MemoryOfOptions = {},
 ): Memory {
   const { folder } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
@@ -32,13 +38,18 @@ export function memoryOf(
     counter: o200k,
     root: folder,
     gate: () => workspaceGate(now()),
+    ...(redact && { redact }),
   })
 }
 
 /** The memory of a workspace that may change: it is opened anew when its stores are configured otherwise. */
-export function followingMemory(workspace: () => Workspace, { index }: Pick<StateFiles, "index">): Memory {
+export function followingMemory(
+  workspace: () => Workspace,
+  { index }: Pick<StateFiles, "index">,
+  redact: (text: string) => string,
+): Memory {
   const termsOf = () => JSON.stringify([...memoryStores(workspace()).value])
-  const openNow = () => memoryOf(workspace(), index(workspace().id), workspace)
+  const openNow = () => memoryOf(workspace(), index(workspace().id), { now: workspace, redact })
   let open = { terms: termsOf(), memory: openNow() }
   let closing: Promise<void> = Promise.resolve()
   const now = () => {

@@ -35,12 +35,13 @@ const NOT_FOUND: GetResult = { status: "not-found", reason: "no such file in mem
 export function getFile(
   stores: Stores,
   path: string,
-  options: GetOptions & { readonly counter: Counter },
+  options: GetOptions & { readonly counter: Counter; readonly redact: (text: string) => string },
 ): GetResult {
   const place = placeOf(stores, path, options.trust)
   const isTheirs = place !== undefined && isSeen(stores, place, options.trust)
-  const text = isTheirs ? readInside(place.full) : undefined
-  if (text === undefined) return NOT_FOUND
+  const written = isTheirs ? readInside(place.full) : undefined
+  if (written === undefined) return NOT_FOUND
+  const text = options.redact(written)
   const all = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
   const from = wholeNumber(options.from, 1, Number.MAX_SAFE_INTEGER) ?? 1
   const wanted = all.slice(from - 1, from - 1 + (wholeNumber(options.lines, 1, MOST_LINES) ?? DEFAULT_LINES))

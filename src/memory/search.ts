@@ -46,6 +46,7 @@ export interface Fill {
   readonly limit: number
   readonly budget: number
   readonly counter: Counter
+  readonly redact: (text: string) => string
 }
 
 /** A hit is not longer, unless there is only one. */
@@ -93,7 +94,7 @@ function withoutRepeats(found: readonly Ranked[]): readonly Ranked[] {
 }
 
 export function fill(found: readonly Ranked[], question: string, options: Fill) {
-  const { limit, counter, database } = options
+  const { limit, counter, database, redact } = options
   const budget = Math.max(LEAST_TOKENS, options.budget)
   const terms = new Set(questionTerms(question))
   const hits: Hit[] = []
@@ -102,7 +103,7 @@ export function fill(found: readonly Ranked[], question: string, options: Fill) 
     const room = budget - tokens
     const most = Math.min(found.length === 1 ? budget : HIT_TOKENS, room)
     if (hits.length >= limit || most < LEAST_TOKENS) break
-    const hit = hitOf(candidate, partRow(database, candidate.id), { terms, most, counter })
+    const hit = hitOf(candidate, partRow(database, candidate.id), { terms, most, counter, redact })
     hits.push(hit)
     tokens += hit.tokens
   }
@@ -115,16 +116,17 @@ interface Shown {
   readonly terms: ReadonlySet<string>
   readonly most: number
   readonly counter: Counter
+  readonly redact: (text: string) => string
 }
 
 function hitOf({ row, score }: Ranked, part: Row | undefined, shown: Shown): Hit {
-  const { text, tokens, skipped, lines } = snippetOf(String(row.text), shown)
+  const { text, tokens, skipped, lines } = snippetOf(shown.redact(String(row.text)), shown)
   const first = Number(row.first) + skipped
   const date = row.date ?? part?.date
   return {
     path: String(part?.path),
     lines: [first, Math.min(Number(row.last), first + lines - 1)],
-    heading: String(part?.heading),
+    heading: shown.redact(String(part?.heading)),
     text,
     tokens,
     score,

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { defineAction } from "./action.ts"
 import { type Change, changeableBytes, changeFile, refuseRedacted } from "./change-file.ts"
-import { type FileAccess, ToolFailure } from "./host.ts"
+import { ToolFailure, type ToolHost } from "./host.ts"
 import { type OpenFile, shownPath, withFile } from "./open-file.ts"
 import { mostAlike } from "./similar.ts"
 import { formOf, inForm, lineCount, plainLines, textIn } from "./text-file.ts"
@@ -21,7 +21,7 @@ export const editAction = defineAction({
   async run(given, context) {
     refuseRedacted(given.old, given.new)
     const { files } = context.host
-    const { line, ...change } = await withFile(files, given.path, (file) => edited(files, file, given))
+    const { line, ...change } = await withFile(files, given.path, (file) => edited(context.host, file, given))
     await changeFile(change, context)
     return `Edited ${shownPath(files, change.path)} at line ${line}: ${lineCount(given.old)} became ${lineCount(given.new)}.`
   },
@@ -31,7 +31,7 @@ interface Edited extends Change {
   readonly line: number
 }
 
-function edited(files: FileAccess, file: OpenFile, given: Input): Edited {
+function edited({ files, redact }: ToolHost, file: OpenFile, given: Input): Edited {
   if (!files.mayWrite(file.path)) throw new ToolFailure(`${shownPath(files, file.path)} may not be written.`)
   const before = changeableBytes(files, file)
   const text = textIn(before) ?? ""
@@ -39,7 +39,7 @@ function edited(files: FileAccess, file: OpenFile, given: Input): Edited {
   const old = plainLines(given.old)
   if (old === "") throw new ToolFailure("There is no old text.")
   if (old === plainLines(given.new)) throw new ToolFailure("Old and new text are the same.")
-  const at = onlyPlace(plain, old, shownPath(files, file.path))
+  const at = onlyPlace(plain, old, { name: shownPath(files, file.path), redact })
   const form = formOf(before)
   const after = Buffer.concat([
     Buffer.from(`${form.hasMark ? "\uFEFF" : ""}${text.slice(0, offsetIn(text, at))}`),
@@ -52,14 +52,21 @@ function edited(files: FileAccess, file: OpenFile, given: Input): Edited {
 /** Nobody counts further. */
 const MOST_PLACES = 100
 
-function onlyPlace(text: string, old: string, name: string): number {
+interface Place {
+  readonly name: string
+  readonly redact: ToolHost["redact"]
+}
+
+function onlyPlace(text: string, old: string, { name, redact }: Place): number {
   const places: number[] = []
   for (let at = text.indexOf(old); at !== -1 && places.length <= MOST_PLACES; at = text.indexOf(old, at + 1))
     places.push(at)
   const [place] = places
   if (place !== undefined && places.length === 1) return place
   if (place === undefined)
-    throw new ToolFailure(`The old text does not occur in ${name}.${nearestLine(text, old)}`)
+    throw new ToolFailure(
+      `The old text does not occur in ${name}.${nearestLine(redact?.(text) ?? text, old)}`,
+    )
   const times = places.length > MOST_PLACES ? `more than ${MOST_PLACES}` : places.length
   throw new ToolFailure(`The old text occurs ${times} times in ${name}; give more of what is around it.`)
 }

@@ -1,7 +1,11 @@
 // A key of the agent's own in a text that a tool cuts or searches: no part of it is shown, wherever the cut falls, and no
 // search tells whether it holds something.
+import { Readable } from "node:stream"
+import { finished } from "node:stream/promises"
 import { expect, test } from "vitest"
+import { readLines } from "../../src/agent/mcp/lines.ts"
 import { resultText } from "../../src/agent/mcp/result.ts"
+import { reasonOf, shortened } from "../../src/agent/mcp/text.ts"
 import { createSecrets } from "../../src/record/redact/secrets.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import type { ToolContext } from "../../src/tools/asker.ts"
@@ -58,4 +62,48 @@ test("what is cut to the room that there is shows no part of a key", async () =>
     ].map(shownOf)
   })
   expect(new Set((await Promise.all(cuts)).flat())).toEqual(new Set([0]))
+})
+
+test("memory shows no part of a key, wherever a hit or a line is cut", async () => {
+  const notes = Array.from({ length: 24 }, (_, at) => {
+    const gap = "so ".repeat(60 + at)
+    return `- kettle${at} ${gap}${KEY} ${gap}${"x".repeat(270 + at)}${KEY}\n`
+  })
+  const root = workspace({
+    "memory/shared/notes.md": notes.join(""),
+    "memory/shared/long.md": `# ${"h".repeat(280)} ${KEY}\n\nA teapot ${"y".repeat(290)}${KEY}\n`,
+  })
+  const searches = notes.map(
+    (_, at) => ["memory_search", { query: `kettle${at}`, budget: 100 + at * 5 }] as const,
+  )
+  const from = await server([
+    call(...searches, ["memory_search", { query: "teapot" }], ["memory_get", { path: "shared/notes.md" }]),
+    say("Done."),
+  ])
+  const { agent } = await open(root, from, {
+    env: { ...from.env, ANTHROPIC_API_KEY: KEY },
+    model: "anthropic/claude-sonnet-5-5",
+  })
+  const { session } = await agent.send("Look for kettle3.")
+  const results = transcript(root, session).filter((line) => line.startsWith("result: "))
+  expect(results).toHaveLength(searches.length + 2)
+  expect(results.map(shownOf)).toEqual(results.map(() => 0))
+  expect(from.bodies.map((body) => shownOf(JSON.stringify(body)))).toEqual(from.bodies.map(() => 0))
+})
+
+test("what a server writes to stderr, or fails with, shows no part of a key", async () => {
+  const secrets = createSecrets([KEY])
+  const told: string[] = []
+  for (let at = 1; at < KEY.length + 2; at += 1) {
+    const text = `${"-".repeat(at)}${KEY}${"-".repeat(at)}${KEY}\n${KEY}`
+    const chunks = [text.slice(0, at), text.slice(at, at * 2), text.slice(at * 2)].map((part) =>
+      Buffer.from(part),
+    )
+    const stream = Readable.from(chunks)
+    readLines(stream, { mostLine: KEY.length, tell: (line) => told.push(line), secrets: secrets.stream() })
+    await finished(stream)
+    const long = `${"-".repeat(300 - at)}${KEY}`
+    told.push(shortened(long, secrets.redact), reasonOf(new Error(long), secrets.redact))
+  }
+  expect(new Set(told.map(shownOf))).toEqual(new Set([0]))
 })

@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { resultText } from "../../src/agent/mcp/result.ts"
 import { withRetries } from "../../src/agent/mcp/retries.ts"
 import { cleanText, promptText, reasonOf, shortened } from "../../src/agent/mcp/text.ts"
+import { createSecrets } from "../../src/record/redact/secrets.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
 /** The pauses that each try is told of, and those that were waited. Over at the given try, or closed in its pause. */
@@ -74,10 +75,11 @@ test("half of a pair becomes a sign that can be sent, and every end of a line th
 
 test("a reason is one short line, with its cause", () => {
   const caused = new Error("fetch failed", { cause: new Error("connect\nrefused") })
-  expect([reasonOf(caused), reasonOf("gone"), shortened("x".repeat(300)).length]).toEqual([
-    "fetch failed: connect\\nrefused",
-    "gone",
-    300,
-  ])
-  expect(shortened("x".repeat(301))).toBe(`${"x".repeat(300)}...`)
+  const { redact } = createSecrets()
+  expect([
+    reasonOf(caused, redact),
+    reasonOf("gone", redact),
+    shortened("x".repeat(300), redact).length,
+  ]).toEqual(["fetch failed: connect\\nrefused", "gone", 300])
+  expect(shortened("x".repeat(301), redact)).toBe(`${"x".repeat(300)}...`)
 })

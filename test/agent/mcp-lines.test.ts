@@ -3,6 +3,7 @@ import { finished } from "node:stream/promises"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { readLines, wholeLines } from "../../src/agent/mcp/lines.ts"
+import { createSecrets } from "../../src/record/redact/secrets.ts"
 
 /** The bytes of a text in pieces of these lengths, over and over. */
 function pieces(text: string, lengths: readonly number[]): readonly Buffer[] {
@@ -39,7 +40,7 @@ test("only a line that has not ended can be too long, and what came before it co
 test("lines of a stream are told, long ones in pieces or cut, the last one without an end too", async () => {
   const told: string[] = []
   const stream = Readable.from([Buffer.from("one\ntw"), Buffer.from("o\nabcdefgh"), Buffer.from("ij\nlast")])
-  readLines(stream, 4, (line) => told.push(line))
+  readLines(stream, { mostLine: 4, tell: (line) => told.push(line), secrets: createSecrets().stream() })
   await finished(stream)
   expect(told).toEqual(["one", "two", "abcd", "efgh", "last"])
 })

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { keepListening } from "../../src/agent/mcp/listening.ts"
+import { createSecrets } from "../../src/record/redact/secrets.ts"
 import { openStateless } from "./mcp-over-http.ts"
 import { enterWorld, SOON, textResult, tool, type World } from "./mcp-world.ts"
 
@@ -98,6 +99,7 @@ async function listening(openings: readonly ("ended" | "refused")[]) {
   const left = [...openings]
   const heard: string[] = []
   await keepListening({
+    secrets: createSecrets(),
     open: async () => {
       const next = left.shift()
       if (next === undefined) stop.abort()
@@ -132,6 +134,7 @@ test("a stream of changes that can never be opened is given up", async () => {
 test("listening is over when the pause is cut short", async () => {
   let opened = 0
   await keepListening({
+    secrets: createSecrets(),
     open: async () => {
       opened += 1
       return { closed: Promise.resolve() }

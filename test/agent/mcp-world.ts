@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { McpConfig } from "../../src/agent/mcp/config.ts"
 import { type Mcp, type McpOptions, openMcp } from "../../src/agent/mcp/mcp.ts"
 import { openRecord } from "../../src/record/record.ts"
+import { createSecrets } from "../../src/record/redact/secrets.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import type { ToolContext } from "../../src/tools/asker.ts"
 import { ToolFailure, type ToolHost } from "../../src/tools/host.ts"
@@ -95,6 +96,7 @@ export function enterWorld(): World {
         env: process.env,
         limitMs: 30_000,
         taken: [],
+        secrets: createSecrets(),
         // Nothing is tried again unless a test is about that.
         wait: (_ms, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)),
         trouble: ({ level, server, text }) =>

@@ -11,6 +11,7 @@ import {
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client"
 import { z } from "zod"
+import type { Secrets } from "../../record/redact/secrets.ts"
 import { guardedFetch } from "../guarded-fetch.ts"
 import { boundedLines } from "./bounded-lines.ts"
 import type { McpPlace } from "./config.ts"
@@ -62,6 +63,8 @@ export interface ConnectionEvents {
 
 export interface ConnectionOptions extends ConnectionEvents {
   readonly wait: Wait
+  /** Keys that no text of the server is to show. */
+  readonly secrets: Secrets
 }
 
 const CALL_RESULT = z.looseObject({
@@ -89,14 +92,15 @@ export function openConnection(place: McpPlace, options: ConnectionOptions): Con
     listChanged: options.listChanged,
     lost: options.lost,
   }
-  let wire = openWire(place, FIRST_MODE[place.kind], events)
+  const { secrets } = options
+  let wire = openWire(place, FIRST_MODE[place.kind], { ...events, secrets })
   const connect = async () => {
     try {
       await wire.client.connect(wire.transport, NO_LIMIT)
     } catch (error) {
       if (signal.aborted || wire.mode !== "legacy" || !isHandshakeRefused(error)) throw error
       await endWire(wire)
-      wire = openWire(place, "auto", events)
+      wire = openWire(place, "auto", { ...events, secrets })
       await wire.client.connect(wire.transport, NO_LIMIT)
     }
   }
@@ -106,12 +110,12 @@ export function openConnection(place: McpPlace, options: ConnectionOptions): Con
         await connect()
         const offer = await offerOf(wire)
         listenIn(wire, { ...options, ...events, signal })
-        return offer
+        return secrets.within(offer)
       } catch (error) {
         throw causeOf(error, wire)
       }
     },
-    list: () => listAgain(wire),
+    list: async () => secrets.within(await listAgain(wire)),
     call: (name, input, stop) => call(wire, { name, arguments: input }, stop),
     async close() {
       closing.abort()
@@ -132,6 +136,7 @@ interface Wire {
   readonly mode: VersionNegotiationMode
   readonly client: Client
   readonly transport: ProcessTransport | StreamableHTTPClientTransport
+  readonly secrets: Secrets
 }
 
 /**
@@ -140,18 +145,22 @@ interface Wire {
  */
 const FIRST_MODE = { process: "legacy", http: "auto" } as const
 
-function openWire(place: McpPlace, mode: VersionNegotiationMode, events: ConnectionEvents): Wire {
+type WireOptions = ConnectionEvents & Pick<ConnectionOptions, "secrets">
+
+function openWire(place: McpPlace, mode: VersionNegotiationMode, events: WireOptions): Wire {
   // The protocol wants a version, and no server has a use for it.
   const client = new Client({ name: "incipit", version: "1" }, { versionNegotiation: { mode } })
-  const wire = { mode, client, transport: transportOf(place, events) }
-  client.onerror = (error) => events.detail(reasonOf(error))
+  const { secrets } = events
+  const wire = { mode, client, secrets, transport: transportOf(place, events) }
+  client.onerror = (error) => events.detail(reasonOf(error, secrets.redact))
   client.onclose = () => events.lost(endOf(wire) ?? "the connection was closed")
   client.setNotificationHandler("notifications/tools/list_changed", events.listChanged)
   return wire
 }
 
-function transportOf(place: McpPlace, { detail }: ConnectionEvents): Wire["transport"] {
-  if (place.kind === "process") return new ProcessTransport(place, detail)
+function transportOf(place: McpPlace, { detail, secrets }: WireOptions): Wire["transport"] {
+  if (place.kind === "process")
+    return new ProcessTransport(place, { line: detail, secrets: secrets.stream() })
   return new StreamableHTTPClientTransport(new URL(place.url), {
     requestInit: { headers: { ...place.headers } },
     fetch: (url, init) => guardedFetch(globalThis.fetch)(url, init),
@@ -245,8 +254,9 @@ async function call(
     if (error instanceof ProtocolError) return { kind: "refused", text: error.message }
     const code = error instanceof SdkError ? error.code : undefined
     if (code === SdkErrorCode.InvalidResult) return { kind: "garbled" }
-    if (code === SdkErrorCode.UnsupportedResultType) return { kind: "refused", text: reasonOf(error) }
-    return { kind: "lost", why: endOf(wire) ?? reasonOf(error) }
+    if (code === SdkErrorCode.UnsupportedResultType)
+      return { kind: "refused", text: reasonOf(error, wire.secrets.redact) }
+    return { kind: "lost", why: endOf(wire) ?? reasonOf(error, wire.secrets.redact) }
   }
 }
 

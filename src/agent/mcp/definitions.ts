@@ -5,7 +5,7 @@ import { isDeeperThan } from "../../core/depth.ts"
 import { canonicalJson } from "../../core/digest.ts"
 import { byCodePoint } from "../../core/order.ts"
 import type { McpServer } from "./config.ts"
-import { cleanText, promptText, shortened } from "./text.ts"
+import { cleanText, cutShort, promptText } from "./text.ts"
 
 export interface Definition {
   /** As the server calls it. */
@@ -104,7 +104,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function quoted(name: string): string {
-  return `"${shortened(name)}"`
+  return `"${cutShort(name)}"`
 }
 
 interface CleanSchema {

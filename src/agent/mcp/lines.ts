@@ -1,5 +1,6 @@
 // Lines of what a process writes: whole ones, of which none may be too long, and pieces of those that never end.
 import type { Readable } from "node:stream"
+import type { SecretStream } from "../../record/redact/stream.ts"
 
 /** Takes in bytes as they come and gives the lines that are complete. A line's bytes are joined once, when it ends. */
 export function wholeLines(mostBytes: number): (chunk: Buffer) => readonly string[] {
@@ -23,15 +24,25 @@ export function wholeLines(mostBytes: number): (chunk: Buffer) => readonly strin
   }
 }
 
+export interface LineOptions {
+  readonly mostLine: number
+  readonly tell: (line: string) => void
+  /** Takes the agent's own keys out before anything is cut: half a key isn't known as one afterwards. */
+  readonly secrets: SecretStream
+}
+
 /** A line that never ends is told in pieces. */
-export function readLines(stream: Readable, mostLine: number, tell: (line: string) => void): void {
+export function readLines(stream: Readable, { mostLine, tell, secrets }: LineOptions): void {
   let rest = ""
   stream.setEncoding("utf8")
   stream.on("data", (text: string) => {
-    const lines = (rest + text).split("\n")
+    const lines = (rest + secrets.push(text)).split("\n")
     rest = lines.pop() ?? ""
     for (const line of lines) tell(line.slice(0, mostLine))
     for (; rest.length > mostLine; rest = rest.slice(mostLine)) tell(rest.slice(0, mostLine))
   })
-  stream.on("end", () => rest !== "" && tell(rest))
+  stream.on("end", () => {
+    const last = rest + secrets.end()
+    if (last !== "") tell(last.slice(0, mostLine))
+  })
 }

@@ -1,5 +1,6 @@
 // Keeps listening for changes of a server's tools. Under the newer protocol a server tells only whoever has asked for
 // it, on a stream that proxies cut and restarts end; it is opened again after a while, and given up if that keeps failing.
+import type { Secrets } from "../../record/redact/secrets.ts"
 import { reasonOf } from "./text.ts"
 
 /** Waits, unless the signal comes first: then it rejects. */
@@ -13,6 +14,7 @@ export interface ListeningOptions {
   readonly detail: (text: string) => void
   readonly wait: Wait
   readonly signal: AbortSignal
+  readonly secrets: Pick<Secrets, "redact">
 }
 
 const PAUSE_MS = 5_000
@@ -26,6 +28,7 @@ export async function keepListening({
   detail,
   wait,
   signal,
+  secrets,
 }: ListeningOptions): Promise<void> {
   for (let failures = 0; ; ) {
     try {
@@ -36,7 +39,7 @@ export async function keepListening({
     } catch (error) {
       // The server's fault or the network's: its tools stay as they are.
       failures += 1
-      detail(`does not tell of changes to its tools: ${reasonOf(error)}`)
+      detail(`does not tell of changes to its tools: ${reasonOf(error, secrets.redact)}`)
     }
     if (signal.aborted || failures === MOST_FAILURES) return
     if (!(await isOver(wait(pauseAfter(failures), signal)))) return

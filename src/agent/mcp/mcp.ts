@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util"
 import { byCodePoint } from "../../core/order.ts"
 import type { Extension } from "../../core/scope.ts"
 import { atLeast, isTrust } from "../../core/trust.ts"
+import type { Secrets } from "../../record/redact/secrets.ts"
 import { agreed } from "../../tools/agreed.ts"
 import type { RunnableTool } from "../../tools/answer.ts"
 import type { ToolContext } from "../../tools/asker.ts"
@@ -14,7 +15,7 @@ import type { Wait } from "./listening.ts"
 import { nameTools } from "./names.ts"
 import { resultText } from "./result.ts"
 import { ServerLifetime, type ServerStatus, type Trouble } from "./server.ts"
-import { shortened } from "./text.ts"
+import { cutShort } from "./text.ts"
 
 export interface McpOptions extends Surroundings {
   /** How long a server may take to start. */
@@ -25,6 +26,8 @@ export interface McpOptions extends Surroundings {
   /** A server offers something else than before, at its start too; the next turn begins a new epoch. */
   readonly changed: (server: string) => void
   readonly wait: Wait
+  /** Keys that no text of a server is to show. */
+  readonly secrets: Secrets
 }
 
 export interface Mcp {
@@ -140,7 +143,7 @@ class Servers implements Mcp {
 
 function checkTrust(name: string, { trust }: McpConfig[string], { trouble }: McpOptions): void {
   if (trust === undefined || isTrust(trust)) return
-  const text = `unknown trust "${shortened(trust)}"; "full" is used, the safe side`
+  const text = `unknown trust "${cutShort(trust)}"; "full" is used, the safe side`
   trouble({ level: "warn", server: name, text })
 }
 
@@ -165,7 +168,7 @@ function toolsOf(
   const named = nameTools(all, taken)
   const kept = new Set(named.map(({ of }) => of))
   for (const { server, tool } of all.filter((one) => !kept.has(one))) {
-    const text = `the tool "${shortened(tool)}" has a name that is taken; it was left out`
+    const text = `the tool "${cutShort(tool)}" has a name that is taken; it was left out`
     trouble({ level: "warn", server, text })
   }
   return named.map(({ name, of }) => runnable(name, of.lifetime, of.definition))

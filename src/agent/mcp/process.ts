@@ -10,11 +10,18 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client"
 import { errorCode } from "../../core/system-error.ts"
+import type { SecretStream } from "../../record/redact/stream.ts"
 import type { McpPlace } from "./config.ts"
 import { readLines, wholeLines } from "./lines.ts"
 import { within } from "./within.ts"
 
 type ProcessPlace = Extract<McpPlace, { readonly kind: "process" }>
+interface ProcessOptions {
+  /** Is given what it writes to stderr. */
+  readonly line: (line: string) => void
+  readonly secrets: SecretStream
+}
+
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 /** How long a server may take to end by itself, before each stronger means. */
@@ -29,14 +36,16 @@ export class ProcessTransport implements Transport {
   /** How it ended, once it has. */
   end: string | undefined
   readonly #place: ProcessPlace
-  readonly #line: (line: string) => void
+  readonly #line: ProcessOptions["line"]
+  readonly #secrets: SecretStream
   readonly #lines = wholeLines(MOST_MESSAGE)
   readonly #gone = Promise.withResolvers<void>()
   #child: Child | undefined
 
-  constructor(place: ProcessPlace, line: (line: string) => void) {
+  constructor(place: ProcessPlace, { line, secrets }: ProcessOptions) {
     this.#place = place
     this.#line = line
+    this.#secrets = secrets
   }
 
   start(): Promise<void> {
@@ -58,7 +67,7 @@ export class ProcessTransport implements Transport {
     child.once("close", () => this.#finish(this.end))
     child.stdin.on("error", (error) => this.onerror?.(error))
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk))
-    readLines(child.stderr, MOST_LINE, this.#line)
+    readLines(child.stderr, { mostLine: MOST_LINE, tell: this.#line, secrets: this.#secrets })
     return started.promise
   }
 

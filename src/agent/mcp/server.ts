@@ -1,5 +1,6 @@
 // The lifetime of one MCP server: started within a limit, tried again if it is down, asked, lost and started again, its
 // tools fetched anew when it says that they have changed. What it offered last stays known while it is away.
+import type { Secrets } from "../../record/redact/secrets.ts"
 import { ToolFailure } from "../../tools/host.ts"
 import type { McpPlace, McpServer } from "./config.ts"
 import type { CallOutcome, CallResult, Connection, ConnectionOptions, Offer } from "./connection.ts"
@@ -29,6 +30,7 @@ export interface LifetimeOptions {
   /** It offers something else than before. */
   readonly changed: (server: string) => void
   readonly wait: Wait
+  readonly secrets: Secrets
 }
 
 const MOST_INSTRUCTIONS = 20_000
@@ -166,7 +168,7 @@ export class ServerLifetime {
       if (connection !== undefined) void this.#end(connection)
       if (this.#closing.signal.aborted) return
       this.#failures += 1
-      this.#error = reasonOf(error)
+      this.#error = reasonOf(error, this.#options.secrets.redact)
       this.#tell("error", `could not be started: ${this.#error}${this.#isBlocked ? "" : outlook}`)
     }
   }
@@ -180,13 +182,14 @@ export class ServerLifetime {
 
   #eventsOf(opened: () => Connection): ConnectionOptions {
     return {
-      detail: (text) => this.#tell("debug", shortened(text)),
+      detail: (text) => this.#tell("debug", this.#short(text)),
       listChanged: () => {
         this.#isStale = true
         void this.#listAgain()
       },
       lost: (why) => this.#lose(opened(), why),
       wait: this.#options.wait,
+      secrets: this.#options.secrets,
     }
   }
 
@@ -203,7 +206,7 @@ export class ServerLifetime {
 
   #resultOf(outcome: CallOutcome, isStopped: boolean): CallResult {
     const name = `The server "${this.server.name}"`
-    const said = (text: string) => framed({ server: this.server.name }, shortened(text))
+    const said = (text: string) => framed({ server: this.server.name }, this.#short(text))
     switch (outcome.kind) {
       case "answered":
         return outcome.result
@@ -227,7 +230,7 @@ export class ServerLifetime {
   }
 
   #lose(connection: Connection | undefined, why: string): void {
-    if (this.#leave(connection, why)) this.#tell("warn", `was lost: ${shortened(why)}`)
+    if (this.#leave(connection, why)) this.#tell("warn", `was lost: ${this.#short(why)}`)
   }
 
   /** A server that forgets its sessions, because it was started again, is as good as before. */
@@ -270,7 +273,10 @@ export class ServerLifetime {
     } catch (error) {
       // The tools stay as they were.
       if (!this.#closing.signal.aborted)
-        this.#tell("warn", `its tools could not be listed again: ${reasonOf(error)}`)
+        this.#tell(
+          "warn",
+          `its tools could not be listed again: ${reasonOf(error, this.#options.secrets.redact)}`,
+        )
     }
   }
 
@@ -291,6 +297,10 @@ export class ServerLifetime {
   #find(findings: readonly string[]): void {
     for (const text of findings) if (!this.#findings.includes(text)) this.#tell("warn", text)
     this.#findings = findings
+  }
+
+  #short(text: string): string {
+    return shortened(text, this.#options.secrets.redact)
   }
 
   #tell(level: Trouble["level"], text: string): void {
