@@ -7,6 +7,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import { byCodePoint } from "../core/order.ts"
 import type { Skill } from "../core/scope.ts"
 import { errorCode } from "../core/system-error.ts"
+import { mostOf, type Trust } from "../core/trust.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { asTrust, type Requirement, strictest } from "../files/requirement.ts"
@@ -62,10 +63,10 @@ export function gatherSkills(
   const diagnostics: Diagnostic[] = []
   const read = new Map<string, ReadSkill>()
   for (const folder of folders) {
-    const { files, findings } = findSkillFiles(folder)
+    const { files, findings } = findSkillFiles(folder, gate)
     diagnostics.push(...findings)
-    for (const file of files) {
-      const skill = underGuard(readAgain(file, folder, cache), gate?.guardUnder(file.at))
+    for (const { file, guard } of files) {
+      const skill = underGuard(readAgain(file, folder, cache), guard)
       const same = read.get(skill.identity)
       if (same === undefined) read.set(skill.identity, skill)
       // Listed once, by the first path; but no path gets round what an own folder says about who sees it.
@@ -78,7 +79,7 @@ export function gatherSkills(
       listing ? { ...listing, ...limits, identity, trust } : [],
     ),
     diagnostics: [
-      ...diagnostics.map((finding) => ({ ...finding, needs: DEFAULT_TRUST })),
+      ...diagnostics,
       ...unique.flatMap(({ findings, trust, limits }) =>
         findings.map((finding) => ({ ...finding, needs: asTrust({ trust, ...limits }) })),
       ),
@@ -88,12 +89,18 @@ export function gatherSkills(
 
 interface Walk {
   readonly folder: SkillFolder
-  readonly files: SkillFile[]
+  readonly gate: Gate | undefined
+  readonly files: { readonly file: SkillFile; readonly guard: Requirement | undefined }[]
   readonly findings: Diagnostic[]
   /** Real paths, so that a link back to where the walk has been ends there. */
   readonly entered: Set<string>
+  /** By what is required: what somebody may not see must not take the room of what they may. */
+  readonly counts: Map<string, Counts>
+}
+
+interface Counts {
+  files: number
   entries: number
-  isFull: boolean
 }
 
 interface Directory {
@@ -102,13 +109,16 @@ interface Directory {
   readonly path: string
   readonly depth: number
   readonly ignored: Ignored
+  /** What the directories above it require: a link out of a closed one opens nothing. */
+  readonly above: Requirement | undefined
 }
 
-function findSkillFiles(folder: SkillFolder): Pick<Walk, "files" | "findings"> {
-  const walk: Walk = { folder, files: [], findings: [], entered: new Set(), entries: 0, isFull: false }
-  unlessUnreadable(walk, "", () => {
-    enter(walk, { real: realpathSync(folder.path), path: "", depth: 0, ignored: NOTHING_IGNORED })
-  })
+type Place = Pick<Directory, "path" | "above">
+
+function findSkillFiles(folder: SkillFolder, gate: Gate | undefined): Pick<Walk, "files" | "findings"> {
+  const walk: Walk = { folder, gate, files: [], findings: [], entered: new Set(), counts: new Map() }
+  const top = { path: "", depth: 0, ignored: NOTHING_IGNORED, above: undefined }
+  unlessUnreadable(walk, top, () => enter(walk, { ...top, real: realpathSync(folder.path) }))
   return walk
 }
 
@@ -117,10 +127,10 @@ function enter(walk: Walk, directory: Directory): void {
   if (depth > MAX_DEPTH || walk.entered.has(real)) return
   walk.entered.add(real)
   if (!walk.folder.roots.some((root) => isInside(real, root))) {
-    walk.findings.push({ code: "outside-roots", path: shownIn(walk.folder, path), target: real })
+    find(walk, directory, { code: "outside-roots", path: shownIn(walk.folder, path), target: real })
     return
   }
-  unlessUnreadable(walk, path, () => {
+  unlessUnreadable(walk, directory, () => {
     const names = readdirSync(real, { withFileTypes: true })
     const here = { ...directory, ignored: withIgnoreFiles(walk, directory, names) }
     const own = walk.folder.isCommands === true ? undefined : skillFileIn(names, here)
@@ -135,11 +145,10 @@ function skillFileIn(names: readonly Dirent[], here: Directory): Entry | undefin
 }
 
 function enterBelow(walk: Walk, names: readonly Dirent[], here: Directory): void {
-  countEntries(walk, names.length)
-  if (walk.isFull) return
+  const guard = guardIn(walk, here)
+  if (!hasRoom(walk, guard, names.length)) return
   for (const { real, path, isDirectory } of entriesOf(names, here, walk.folder.isCommands === true)) {
-    if (walk.isFull) return
-    if (isDirectory) enter(walk, { ...here, real, path, depth: here.depth + 1 })
+    if (isDirectory) enter(walk, { ...here, real, path, depth: here.depth + 1, above: guard })
     else addFile(walk, looseFile(walk.folder, { real, path }))
   }
 }
@@ -149,31 +158,29 @@ function shownIn(folder: SkillFolder, path: string): string {
 }
 
 /** Does a step of the walk; what is not there is nothing, and what the system refuses is left out and said. */
-function unlessUnreadable(walk: Walk, path: string, step: () => void): void {
+function unlessUnreadable(walk: Walk, directory: Place, step: () => void): void {
   try {
     step()
   } catch (error) {
     const reason = errorCode(error)
     if (reason === undefined) throw error
     if (reason === "ENOENT" || reason === "ENOTDIR") return
-    walk.findings.push({ code: "source-unavailable", path: shownIn(walk.folder, path), reason })
+    const path = shownIn(walk.folder, directory.path)
+    find(walk, directory, { code: "source-unavailable", path, reason })
   }
 }
 
-function withIgnoreFiles(
-  walk: Walk,
-  { real, path, ignored }: Directory,
-  entries: readonly Dirent[],
-): Ignored {
+function withIgnoreFiles(walk: Walk, directory: Directory, entries: readonly Dirent[]): Ignored {
+  const { real, path, ignored } = directory
   const present = IGNORE_FILES.filter((name) => entries.some((entry) => entry.name === name))
   return present.reduce((above, name) => {
     const shown = shownIn(walk.folder, pathIn(path, name))
     const found = readSource(join(real, name), { roots: walk.folder.roots, shown })
-    if (found.kind === "refused") walk.findings.push(found.diagnostic)
+    if (found.kind === "refused") find(walk, directory, found.diagnostic)
     if (found.kind !== "read") return above
     const { length: bytes } = found.text
     if (bytes <= above.room) return ignoredBelow(above, path, found.text)
-    walk.findings.push({ code: "file-too-large", path: shown, bytes, limit: above.room })
+    find(walk, directory, { code: "file-too-large", path: shown, bytes, limit: above.room })
     return above
   }, ignored)
 }
@@ -252,18 +259,46 @@ function looseFile(folder: SkillFolder, { path, real }: Pick<Entry, "path" | "re
 }
 
 function addFile(walk: Walk, file: SkillFile): void {
-  if (walk.files.length < MAX_SKILLS) walk.files.push(file)
-  else endWalk(walk, MAX_SKILLS)
+  const guard = walk.gate?.guardUnder(file.at)
+  const counts = countsFor(walk, guard)
+  if (counts.entries > MAX_ENTRIES) return
+  counts.files += 1
+  if (counts.files <= MAX_SKILLS) walk.files.push({ file, guard })
+  else if (counts.files === MAX_SKILLS + 1) tellFull(walk, guard, MAX_SKILLS)
 }
 
-function countEntries(walk: Walk, entries: number): void {
-  walk.entries += entries
-  if (walk.entries > MAX_ENTRIES) endWalk(walk, MAX_ENTRIES)
+/** Whether a directory with so many entries is looked through. */
+function hasRoom(walk: Walk, guard: Requirement | undefined, entries: number): boolean {
+  const counts = countsFor(walk, guard)
+  const isFirst = counts.entries <= MAX_ENTRIES
+  counts.entries += entries
+  if (counts.entries <= MAX_ENTRIES) return true
+  if (isFirst) tellFull(walk, guard, MAX_ENTRIES)
+  return false
 }
 
-function endWalk(walk: Walk, limit: number): void {
-  walk.isFull = true
-  walk.findings.push({ code: "too-many-files", path: walk.folder.shown, limit })
+function countsFor({ counts }: Walk, guard: Requirement | undefined): Counts {
+  const key = JSON.stringify(guard ?? null)
+  const known = counts.get(key) ?? { files: 0, entries: 0 }
+  counts.set(key, known)
+  return known
+}
+
+function tellFull({ folder, findings }: Walk, guard: Requirement | undefined, limit: number): void {
+  findings.push({ code: "too-many-files", path: folder.shown, limit, needs: needsOf(guard) })
+}
+
+/** A finding about a place is for those who may see it. */
+function find(walk: Walk, place: Place, finding: Diagnostic): void {
+  walk.findings.push({ ...finding, needs: needsOf(guardIn(walk, place)) })
+}
+
+function needsOf(guard: Requirement | undefined): Trust {
+  return guard === undefined ? DEFAULT_TRUST : mostOf(DEFAULT_TRUST, asTrust(guard))
+}
+
+function guardIn({ folder, gate }: Walk, { path, above }: Place): Requirement | undefined {
+  return strictest([above, gate?.guardUnder(join(folder.path, path))])
 }
 
 function underGuard(skill: ReadSkill, guard: Requirement | undefined): ReadSkill {
