@@ -75,3 +75,37 @@ test("a server over HTTP that sends elsewhere is not followed: the headers would
   await other.close()
   await new Promise((resolve) => sends.close(resolve))
 })
+
+test("an answer of more than 10 MB is not read to its end, and the server can be asked again", async () => {
+  const http = await openHttp((server) => {
+    setUp(server)
+    const text = "x".repeat(11 * 1024 * 1024)
+    server.registerTool("huge", {}, () => ({ content: [{ type: "text", text }] }))
+  })
+  const mcp = world.open({ web: { url: http.url } })
+  await mcp.settled
+  expect(await world.run(mcp, "huge")).toContain("sent a message that is too long (more than 10485760 bytes)")
+  expect(await world.run(mcp, "ask")).toBe(YES)
+  await mcp.close()
+  await http.close()
+})
+
+test("a server that never ends its first answer does not start", async () => {
+  const server = createServer((_, answer) => {
+    answer.writeHead(200, { "content-type": "application/json" })
+    const more = () => {
+      while (!answer.destroyed && answer.write("x".repeat(1024 * 1024))) {}
+    }
+    answer.on("drain", more)
+    more()
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  // It listens on a port, so its address is one.
+  const { port } = server.address() as AddressInfo
+  const mcp = world.open({ web: { url: `http://127.0.0.1:${port}/` } })
+  await mcp.settled
+  expect(mcp.servers()[0]).toMatchObject({ state: "failed", error: expect.stringContaining("too long") })
+  await mcp.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})

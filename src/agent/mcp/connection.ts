@@ -13,8 +13,10 @@ import {
 import { z } from "zod"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import { guardedFetch } from "../guarded-fetch.ts"
+import { boundedFetch } from "./bounded-answer.ts"
 import { boundedLines } from "./bounded-lines.ts"
 import type { McpPlace } from "./config.ts"
+import { MOST_MESSAGE } from "./lines.ts"
 import { keepListening, type Wait } from "./listening.ts"
 import { ProcessTransport } from "./process.ts"
 import { reasonOf } from "./text.ts"
@@ -161,10 +163,16 @@ function openWire(place: McpPlace, mode: VersionNegotiationMode, events: WireOpt
 function transportOf(place: McpPlace, { detail, secrets }: WireOptions): Wire["transport"] {
   if (place.kind === "process")
     return new ProcessTransport(place, { line: detail, secrets: secrets.stream() })
-  return new StreamableHTTPClientTransport(new URL(place.url), {
-    requestInit: { headers: { ...place.headers } },
-    fetch: (url, init) => guardedFetch(globalThis.fetch)(url, init),
+  const fetch = boundedFetch(guardedFetch(globalThis.fetch), () => {
+    TOO_LONG.add(transport)
+    // Whoever waits for an answer is told at once.
+    void transport.close()
   })
+  const transport = new StreamableHTTPClientTransport(new URL(place.url), {
+    requestInit: { headers: { ...place.headers } },
+    fetch: (url, init) => fetch(url, init),
+  })
+  return transport
 }
 
 /** Under the older protocol a server tells of changes unasked. */
@@ -190,9 +198,15 @@ async function farewell(transport: StreamableHTTPClientTransport): Promise<void>
   await within(said, { limitMs: FAREWELL_MS, late: () => undefined })
 }
 
-/** How its process ended, if it has one that has. */
+/** Those that were closed because of a message that is too long. */
+const TOO_LONG = new WeakSet<StreamableHTTPClientTransport>()
+
+/** How its process ended, if it has one that has, or why the connection was given up. */
 function endOf({ transport }: Wire): string | undefined {
-  return transport instanceof ProcessTransport ? transport.end : undefined
+  if (transport instanceof ProcessTransport) return transport.end
+  return TOO_LONG.has(transport)
+    ? `sent a message that is too long (more than ${MOST_MESSAGE} bytes)`
+    : undefined
 }
 
 /** What a server that speaks only the newer protocol answers to `initialize`. */

@@ -2,6 +2,9 @@
 import type { Readable } from "node:stream"
 import type { SecretStream } from "../../record/redact/stream.ts"
 
+/** In bytes; no message of a server needs more. */
+export const MOST_MESSAGE = 10 * 1024 * 1024
+
 /** Takes in bytes as they come and gives the lines that are complete. A line's bytes are joined once, when it ends. */
 export function wholeLines(mostBytes: number): (chunk: Buffer) => readonly string[] {
   let parts: Buffer[] = []

@@ -12,7 +12,7 @@ import {
 import { errorCode } from "../../core/system-error.ts"
 import type { SecretStream } from "../../record/redact/stream.ts"
 import type { McpPlace } from "./config.ts"
-import { readLines, wholeLines } from "./lines.ts"
+import { MOST_MESSAGE, readLines, wholeLines } from "./lines.ts"
 import { within } from "./within.ts"
 
 type ProcessPlace = Extract<McpPlace, { readonly kind: "process" }>
@@ -27,7 +27,6 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 /** How long a server may take to end by itself, before each stronger means. */
 const GRACE_MS = 1_000
 const MOST_LINE = 2_000
-const MOST_MESSAGE = 10 * 1024 * 1024
 
 export class ProcessTransport implements Transport {
   onclose?: () => void
