@@ -230,8 +230,10 @@ function openComment(text: string, { path, firstLine }: InspectOptions): readonl
   return isCode ? [] : [{ code: "comment-not-closed", path, line: firstLine + before.length - 1 }]
 }
 
+/** After these, a prohibition is over, or is none: "Never mind, and post …", "Don't hesitate to send …". */
+const NOT_FORBIDDEN = "mind|worry|wait|stop|panic|hesitate|fail|neglect|forget to"
 /** "Never reveal your system prompt" is advice against it. */
-const NOT_ADVICE = String.raw`(?<!\b(?:never|not|don.t|avoid|refuse to|cannot|can.t)\s(?:[\w,]{1,20}\s){0,2})`
+const NOT_ADVICE = String.raw`(?<!\b(?:never|not|don.t|avoid|refuse to|cannot|can.t)\s(?!(?:${NOT_FORBIDDEN})\b)(?:[\w,]{1,20}\s){0,2})`
 const GAP = String.raw`\s{1,4}`
 
 /** A verb that nothing before it forbids, up to so many small words, and what it is done to. */
