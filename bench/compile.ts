@@ -1,15 +1,15 @@
 // Measures a build of a prompt: the compiler against what people use today, in one run, on the same sections, with
 // the same budget (half of all text) and the same tokenizer. Markdown on stdout; exits with 1 if a target is missed.
 // "Cold" is a fresh compiler or renderer on texts that it never saw, in code that is warm.
-import { createCompiler } from "../src/core/compiler.ts"
-import { digest } from "../src/core/digest.ts"
-import { tags } from "../src/core/markup.ts"
-import type { Profile } from "../src/core/profile.ts"
-import type { Prompt } from "../src/core/prompt.ts"
-import type { Agent, Session, Turn } from "../src/core/scope.ts"
-import { section } from "../src/core/section.ts"
-import { bodyContent, type SourceFile } from "../src/core/source.ts"
-import type { StepOptions } from "../src/core/step.ts"
+import { digest } from "../src/base/digest.ts"
+import { createCompiler } from "../src/core/compile/compiler.ts"
+import type { StepOptions } from "../src/core/epoch/step.ts"
+import type { Profile } from "../src/core/model/profile.ts"
+import type { Prompt } from "../src/core/model/prompt.ts"
+import type { Agent, Session, Turn } from "../src/core/model/scope.ts"
+import { section } from "../src/core/model/section.ts"
+import { bodyContent, type SourceFile } from "../src/core/model/source.ts"
+import { tags } from "../src/core/write/markup.ts"
 import { o200k } from "../src/tokens/o200k.ts"
 import {
   AS_PEOPLE_USE_IT,

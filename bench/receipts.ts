@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Message, userMessage } from "../src/core/message.ts"
+import { type Message, userMessage } from "../src/core/model/message.ts"
 import { saveReceipt } from "../src/record/receipts.ts"
 import { openRecord } from "../src/record/record.ts"
 import { replay } from "../src/record/replay.ts"

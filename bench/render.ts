@@ -1,13 +1,13 @@
 // How many requests a second each renderer makes for an agent in a long turn: a head of 15 sections that does not
 // change, a conversation of 180 messages that grows, places included. Markdown on stdout; exits with 1 if a target
 // is missed. Writing the request as JSON is the SDK's work and not part of it.
-import { createCompiler } from "../src/core/compiler.ts"
-import { textContent } from "../src/core/content.ts"
-import { tags } from "../src/core/markup.ts"
-import { type Message, userMessage } from "../src/core/message.ts"
-import type { Prompt } from "../src/core/prompt.ts"
-import { section } from "../src/core/section.ts"
-import { attach } from "../src/core/tail.ts"
+import { createCompiler } from "../src/core/compile/compiler.ts"
+import { attach } from "../src/core/layout/tail.ts"
+import { textContent } from "../src/core/model/content.ts"
+import { type Message, userMessage } from "../src/core/model/message.ts"
+import type { Prompt } from "../src/core/model/prompt.ts"
+import { section } from "../src/core/model/section.ts"
+import { tags } from "../src/core/write/markup.ts"
 import {
   type KeyedOptions,
   type Rendered,

@@ -1,7 +1,7 @@
 // The agent: all parts as one. A message comes in, the prompt is compiled on every step, sent, recorded and priced,
 // tools run, an answer goes out.
-import type { Prompt } from "../core/prompt.ts"
-import type { Mode, Skill, Tool } from "../core/scope.ts"
+import type { Prompt } from "../core/model/prompt.ts"
+import type { Mode, Skill, Tool } from "../core/model/scope.ts"
 import type { HookDefinition } from "../hooks/hooks.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { LogOptions } from "../record/log.ts"

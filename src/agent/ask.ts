@@ -1,9 +1,9 @@
 // Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
 // back and what it cost.
-import { inModelTokens } from "../core/budget.ts"
-import { parseDuration } from "../core/duration.ts"
-import { type MessagePart, wordsIn } from "../core/message.ts"
-import { type Prompt, prefixBlocks, prefixOf } from "../core/prompt.ts"
+import { parseDuration } from "../base/duration.ts"
+import { inModelTokens } from "../core/fit/budget.ts"
+import { type MessagePart, wordsIn } from "../core/model/message.ts"
+import { type Prompt, prefixBlocks, prefixOf } from "../core/model/prompt.ts"
 import { saveReceipt } from "../record/receipts.ts"
 import type { Details } from "../record/scope.ts"
 import { saveUsage } from "../record/section-costs.ts"

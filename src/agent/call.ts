@@ -8,9 +8,9 @@ import {
   streamText,
   type ToolSet,
 } from "ai"
-import type { MessagePart } from "../core/message.ts"
-import type { Tool } from "../core/scope.ts"
-import { wellFormed } from "../core/well-formed.ts"
+import { wellFormed } from "../base/text/well-formed.ts"
+import type { MessagePart } from "../core/model/message.ts"
+import type { Tool } from "../core/model/scope.ts"
 import type { Secrets } from "../record/redact/secrets.ts"
 import type { SecretStream } from "../record/redact/stream.ts"
 import type { AiSdkRequest } from "../render/ai-sdk.ts"

@@ -1,7 +1,7 @@
 // Tools that a program hands in, looked at before anything is opened: what a provider would refuse with every request,
 // or what would be open to everybody because of a slip, is said at once.
-import { IncipitError } from "../core/error.ts"
-import { isTrust, TRUSTS } from "../core/trust.ts"
+import { IncipitError } from "../base/error.ts"
+import { isTrust, TRUSTS } from "../base/trust.ts"
 import type { RunnableTool } from "../tools/answer.ts"
 
 /** What every provider takes. */

@@ -1,6 +1,6 @@
 // What of a conversation becomes a summary, and what stays as it is. A call is never parted from its result, and the
 // message that the turn is about always stays.
-import { answersNoCall } from "../core/message.ts"
+import { answersNoCall } from "../core/model/message.ts"
 import { conversationTokens } from "./compile.ts"
 import { messageOf, messagesOf, type StoredItem } from "./store/transcript.ts"
 

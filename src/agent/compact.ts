@@ -1,8 +1,8 @@
 // Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
 // epoch begins, and it is checked that what must be in every prompt is in the new one.
-import type { Baseline } from "../core/epoch.ts"
-import { isSeen } from "../core/plan.ts"
-import { detach } from "../core/tail.ts"
+import type { Baseline } from "../core/epoch/epoch.ts"
+import { detach } from "../core/layout/tail.ts"
+import { isSeen } from "../core/model/plan.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
 import { conversationTokens, headNow } from "./compile.ts"
 import { FULL, roomOf } from "./room.ts"

@@ -1,8 +1,8 @@
 // The conversation as it was sent last, for a question that goes on from there: the provider still has it in its cache,
 // so that reading it costs a tenth. Nothing of the question stays in the conversation.
-import { parseDuration } from "../core/duration.ts"
-import { type Message, userMessage } from "../core/message.ts"
-import { type Prompt, prefixOf } from "../core/prompt.ts"
+import { parseDuration } from "../base/duration.ts"
+import { type Message, userMessage } from "../core/model/message.ts"
+import { type Prompt, prefixOf } from "../core/model/prompt.ts"
 import { conversationTokens, headNow } from "./compile.ts"
 import { fallbackMessages } from "./fallback/messages.ts"
 import type { Model } from "./models/model.ts"

@@ -1,6 +1,6 @@
 // A part of the work that a turn gives away: whoever works on it reports back. What the part costs is part of what the
 // turn costs, and what it does is seen in the turn's trace.
-import { given } from "../core/given.ts"
+import { given } from "../base/defined.ts"
 import { ToolFailure, type ToolHost } from "../tools/host.ts"
 import type { Delegating } from "./runtime.ts"
 import { addCost, senderOf, type Work } from "./work.ts"

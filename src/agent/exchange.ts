@@ -1,7 +1,7 @@
 // What an exporter is told of a call: how the provider names its answer, what was asked and what came back. Nothing is
 // copied here; an exporter that sends no content reads none of it.
-import type { Message } from "../core/message.ts"
-import type { Prompt } from "../core/prompt.ts"
+import type { Message } from "../core/model/message.ts"
+import type { Prompt } from "../core/model/prompt.ts"
 import type { Exchange } from "../record/event.ts"
 import type { ModelAnswer } from "./call.ts"
 

@@ -1,7 +1,7 @@
 // What a person is told when something fails. Whoever has full trust reads why, in the words of what failed. Everybody
 // else reads a plain sentence of ours: the words of a provider, a server or a database name accounts, addresses, models
 // and folders. The record has them for the operator.
-import { atLeast, type Trust } from "../core/trust.ts"
+import { atLeast, type Trust } from "../base/trust.ts"
 import { keyOf } from "./gather.ts"
 import type { Runtime } from "./runtime.ts"
 import { trustIn } from "./speaker.ts"

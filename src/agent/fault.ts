@@ -1,7 +1,7 @@
 // Which message a provider names when it refuses a request for its content, such as `messages.5.content.0.tool_use.id`.
 // Providers count what went over the wire: some have the head among the messages, some merge messages of one role, some
 // write one answer as several entries. Runs of one role stand in the same order everywhere, so those are counted.
-import { isSent, type Message } from "../core/message.ts"
+import { isSent, type Message } from "../core/model/message.ts"
 
 export interface Fault {
   /** The number of the message in the conversation as it was handed over. */

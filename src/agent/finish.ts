@@ -1,7 +1,7 @@
 // The end of a turn: the answer is kept together with the mark that the message is done, then told and recorded. A turn
 // that can not be finished now is put back into the queue, and its person is told so.
-import { IncipitError } from "../core/error.ts"
-import { type Message, wordsIn } from "../core/message.ts"
+import { IncipitError } from "../base/error.ts"
+import { type Message, wordsIn } from "../core/model/message.ts"
 import { clockText } from "../profiles/parts.ts"
 import { whyMiss } from "../record/why-miss.ts"
 import { inputOf } from "../render/price.ts"

@@ -1,7 +1,7 @@
 // What a person may be told of a turn while it happens. With full trust that is everything; anybody else gets their
 // answer and what it needs to be shown, and nothing of how it came about: no prompt, costs, models, inputs, results,
 // findings or words of a provider.
-import type { Trust } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
 import { WHY_IT_WAITS } from "./failure-words.ts"
 import type { LiveEvent, Reply, StepCost } from "./live.ts"
 

@@ -1,11 +1,11 @@
 // What the prompt of a turn is made of: the workspace's files, the sender's session, the tools, what was touched.
 // Read once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
-import type { Budget } from "../core/budget.ts"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { given } from "../core/given.ts"
-import type { Agent, Mode, Session, Tool } from "../core/scope.ts"
-import type { Trust } from "../core/trust.ts"
-import { type View, view } from "../core/view.ts"
+import { given } from "../base/defined.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Budget } from "../core/fit/budget.ts"
+import type { Agent, Mode, Session, Tool } from "../core/model/scope.ts"
+import { type View, view } from "../core/view/view.ts"
 import { budgetOf } from "../sources/budget.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { gatherAgent } from "../sources/gather-agent.ts"

@@ -1,6 +1,6 @@
 // `fetch` for addresses that get keys and texts: `localhost` is this machine without asking a name server, and a redirect
 // is not followed. Headers other than `Authorization` would go along with one, and so would the conversation.
-import { withoutLookup } from "../core/this-machine.ts"
+import { withoutLookup } from "../base/loopback.ts"
 
 export function guardedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {

@@ -1,7 +1,7 @@
 // Whether turn text of a session is sent as system messages: where the model's rule says that it takes them, and its
 // provider has not refused one. Rules are taken from documents and clients, and a proxy may know less than the service,
 // so a refusal costs one request and not the session.
-import type { TailForm } from "../core/tail.ts"
+import type { TailForm } from "../core/layout/tail.ts"
 import type { CacheRule } from "../render/cache-rule.ts"
 import { takesLateSystem } from "../render/late-system.ts"
 import type { ModelFailure } from "./call.ts"

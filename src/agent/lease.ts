@@ -1,6 +1,6 @@
 // Whose turn it is to work on a session: one at a time in this process, and one process at a time, which holds a lease
 // and renews it. What is done meanwhile is decided elsewhere.
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 import type { Runtime } from "./runtime.ts"
 import { quietly } from "./store/trouble.ts"

@@ -1,8 +1,8 @@
 // Puts an answer together from the pieces of its stream: texts and thoughts piece by piece, calls whole. A call that
 // can not be read is kept as one that is never run, with the start of what was written in place of its input.
-import { firstCharacters } from "../core/characters.ts"
-import { isDeeperThan, MAX_JSON_DEPTH } from "../core/depth.ts"
-import type { MessagePart, ProviderData } from "../core/message.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../base/json-depth.ts"
+import { firstCharacters } from "../base/text/characters.ts"
+import type { MessagePart, ProviderData } from "../core/model/message.ts"
 
 /** A part of the AI SDK's stream. */
 export type StreamPart = { readonly type: string } & Readonly<Record<string, unknown>>

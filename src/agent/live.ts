@@ -1,7 +1,7 @@
 // What happens in a turn, told while it happens: for a terminal that draws it, or a script that reads it as JSON lines.
 // All of it is for those who run the agent; what the person is told of it is decided in `fit-for.ts`.
-import type { Change } from "../core/epoch.ts"
-import type { Prompt } from "../core/prompt.ts"
+import type { Change } from "../core/epoch/epoch.ts"
+import type { Prompt } from "../core/model/prompt.ts"
 import type { Usage } from "../render/price.ts"
 
 export type LiveEvent =

@@ -1,8 +1,7 @@
 // Takes out of a conversation what a provider refuses it for, if the provider says which message that is: every later
 // request would be refused for it as well. Of a tool's result only the text goes; of anything else a note stays, with its
 // calls and results, so that the conversation keeps its form. The store changes, and the record has what was sent.
-
-import type { MessagePart } from "../core/message.ts"
+import type { MessagePart } from "../core/model/message.ts"
 import { clockText } from "../profiles/parts.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Fault } from "./fault.ts"

@@ -1,9 +1,9 @@
 // A profile that a module exports: what it lacks is named, and a section of it that fails can say which one it is.
 // Bundled profiles are not looked at: a fault of theirs is the program's own.
-import { IncipitError } from "../core/error.ts"
-import { PACES } from "../core/pace.ts"
-import type { Profile } from "../core/profile.ts"
-import type { AnySectionSpec } from "../core/section.ts"
+import { IncipitError } from "../base/error.ts"
+import { PACES } from "../base/pace.ts"
+import type { Profile } from "../core/model/profile.ts"
+import type { AnySectionSpec } from "../core/model/section.ts"
 import { firstLine } from "../hooks/call.ts"
 
 type Fields = Readonly<Record<string, unknown>>

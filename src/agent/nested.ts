@@ -1,12 +1,12 @@
 // Context of the folders and paths that the agent touches: instructions that apply only there. Told in the tail of the
 // step after, each file once, unless the model has just read or written that very file; in the head from the next epoch on.
 import { relative } from "node:path"
-import type { Edit } from "../core/edit.ts"
-import { plainName } from "../core/envelope.ts"
-import { tagName } from "../core/markup.ts"
-import type { Message } from "../core/message.ts"
-import type { Session } from "../core/scope.ts"
-import { allOf, bodyContent, type SourceFile } from "../core/source.ts"
+import type { Edit } from "../core/model/edit.ts"
+import type { Message } from "../core/model/message.ts"
+import type { Session } from "../core/model/scope.ts"
+import { allOf, bodyContent, type SourceFile } from "../core/model/source.ts"
+import { plainName } from "../core/view/envelope.ts"
+import { tagName } from "../core/write/markup.ts"
 import { contextFor } from "../sources/context.ts"
 import { workspaceGate } from "../sources/workspace-gate.ts"
 import { realPath } from "../sources/worktree.ts"

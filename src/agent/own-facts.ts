@@ -1,7 +1,7 @@
 // The memory of an agent whose system sends facts from a file of its own: what the owner has the agent remember, without
 // naming a place for it, is added there. Everything else stays as memory has it.
 import { Buffer } from "node:buffer"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { NotReplaced, replaceFile } from "../files/replace-file.ts"
 import type { Memory } from "../memory/memory.ts"
 import { refusal, textRefusal, type WriteOptions, type WriteResult } from "../memory/write.ts"

@@ -1,8 +1,7 @@
 // The agent's own texts, as its tools may change them: instructions and responsibilities, wherever the system whose
 // files are read keeps them. What is changed there is what the prompt sends.
-
 import { basename, dirname, join } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { existingPathOf, realPathOf } from "../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../files/replace-file.ts"

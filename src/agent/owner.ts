@@ -1,11 +1,10 @@
 // Who works on a session: an open agent, in a process, on a machine. On this machine one that is gone is seen to be gone
 // at once; for others a lease runs out.
-
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 import process from "node:process"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 
 /** Those of this process; two agents of one process are as foreign to each other as two processes. */
 const OPEN = new Set<string>()

@@ -1,7 +1,6 @@
 // Puts a message where it belongs now. A session is fixed when a message comes in; if the configuration has changed
 // since, the transcript of that session is not for its sender any more, or the prompt would not be for the session.
-
-import { mostOf } from "../core/trust.ts"
+import { mostOf } from "../base/trust.ts"
 import { isGone } from "./lease.ts"
 import { isCurrent } from "./present-audience.ts"
 import { keyFor, trustFacts } from "./receive.ts"

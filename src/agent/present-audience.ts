@@ -1,7 +1,7 @@
 // Whether a conversation is still one that its sender may have. The configuration may change between the moment when a
 // message comes in and those when it is worked on, told and answered: each of them asks here.
-import type { Trust } from "../core/trust.ts"
-import { atLeast } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
+import { atLeast } from "../base/trust.ts"
 import { fitFor, replyFor } from "./fit-for.ts"
 import { keyOf } from "./gather.ts"
 import type { LiveEvent, Reply } from "./live.ts"

@@ -1,8 +1,8 @@
 // The prompt as the next message of a sender would get it: compiled, but not sent, kept or recorded. Hooks are not asked,
 // as they may act.
-import { createCompiler } from "../core/compiler.ts"
-import { userMessage } from "../core/message.ts"
-import type { Prompt } from "../core/prompt.ts"
+import { createCompiler } from "../core/compile/compiler.ts"
+import { userMessage } from "../core/model/message.ts"
+import type { Prompt } from "../core/model/prompt.ts"
 import { o200k } from "../tokens/o200k.ts"
 import type { SendOptions } from "./agent.ts"
 import { conversationTokens } from "./compile.ts"

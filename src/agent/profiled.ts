@@ -1,7 +1,7 @@
 // A workspace as a profile takes it: the profile that is named or configured, adjusted as the configuration wants, and
 // the places where its system keeps files. Reads none of them.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Profile } from "../core/profile.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Profile } from "../core/model/profile.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
 import type { System } from "../sources/system.ts"
 import type { Workspace } from "../sources/workspace.ts"

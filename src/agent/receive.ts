@@ -1,6 +1,6 @@
 // Takes a message in: whose it is, what they may see, which session it belongs to. When that is done it is kept.
-import { IncipitError } from "../core/error.ts"
-import { given } from "../core/given.ts"
+import { given } from "../base/defined.ts"
+import { IncipitError } from "../base/error.ts"
 import type { Scope } from "../record/scope.ts"
 import { resolveAudience } from "../sources/policy.ts"
 import type { SendOptions } from "./agent.ts"

@@ -1,6 +1,6 @@
 // What a provider refused for good: it leaves the conversation, since every later request would be refused with it. The
 // store keeps it as past, and the record has what was sent.
-import { answersNoCall } from "../core/message.ts"
+import { answersNoCall } from "../core/model/message.ts"
 import type { ModelFailure } from "./call.ts"
 import type { SessionState } from "./store/stored.ts"
 import type { Item, StoredItem } from "./store/transcript.ts"

@@ -1,8 +1,8 @@
 // Prompts that hooks have found and that a person calls by name: Markdown files, gated like skills. They are not in the
 // prompt of the agent; what is called becomes the person's own message.
-import { filledPrompt } from "../core/prompt-arguments.ts"
-import type { Skill } from "../core/scope.ts"
-import { view } from "../core/view.ts"
+import type { Skill } from "../core/model/scope.ts"
+import { view } from "../core/view/view.ts"
+import { filledPrompt } from "../core/write/prompt-arguments.ts"
 import { readSource } from "../sources/file.ts"
 import { splitFrontMatter } from "../sources/frontmatter.ts"
 import { inspectText } from "../sources/inspect.ts"

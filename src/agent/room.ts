@@ -1,7 +1,7 @@
 // What a turn's window has room for, and what takes it.
-import { inModelTokens } from "../core/budget.ts"
-import { headTokens } from "../core/epoch.ts"
-import { toolsetOf } from "../core/toolset.ts"
+import { headTokens } from "../core/epoch/epoch.ts"
+import { inModelTokens } from "../core/fit/budget.ts"
+import { toolsetOf } from "../core/model/toolset.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { conversationTokens } from "./compile.ts"
 import { messagesOf } from "./store/transcript.ts"

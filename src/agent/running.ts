@@ -1,7 +1,7 @@
 // What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
 import { statSync } from "node:fs"
-import { IncipitError } from "../core/error.ts"
-import { identityName } from "../core/identity.ts"
+import { IncipitError } from "../base/error.ts"
+import { identityName } from "../core/model/identity.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { AgentOptions, Deliver, From, Kept, RunningAgent } from "./agent.ts"
 import { mayKnowWhy, plainTrouble, toldTrust } from "./failure-words.ts"

@@ -1,7 +1,7 @@
 // What a running agent has at hand: its workspace as it is now, its store, its record, its tools. One for an agent;
 // made when it is opened, and handed to everything that works for it.
-import type { Compiler } from "../core/compiler.ts"
-import type { Profile } from "../core/profile.ts"
+import type { Compiler } from "../core/compile/compiler.ts"
+import type { Profile } from "../core/model/profile.ts"
 import type { HookRunner } from "../hooks/run.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { Origin } from "../record/event.ts"

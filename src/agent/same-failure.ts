@@ -1,7 +1,7 @@
 // Notices a model that makes the same call again and again and gets the same failure each time. Read off the
 // transcript, so that a turn which goes on after a crash goes on counting.
-import { canonicalJson } from "../core/digest.ts"
-import type { Message } from "../core/message.ts"
+import { canonicalJson } from "../base/digest.ts"
+import type { Message } from "../core/model/message.ts"
 import type { StoredItem } from "./store/transcript.ts"
 
 export interface SameFailure {

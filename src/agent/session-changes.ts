@@ -1,7 +1,7 @@
 // Changes to a session that people ask for between turns: other tools, plan mode, a shorter conversation.
-import { headTokens } from "../core/epoch.ts"
-import { IncipitError } from "../core/error.ts"
-import { toolsetOf } from "../core/toolset.ts"
+import { IncipitError } from "../base/error.ts"
+import { headTokens } from "../core/epoch/epoch.ts"
+import { toolsetOf } from "../core/model/toolset.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { compactNow } from "./compact.ts"
 import { askerTrust, gather, toolsFor } from "./gather.ts"

@@ -1,8 +1,8 @@
 // Who says a message. A model in a room is told with each message; in a direct conversation there is nobody else, and
 // the message stands as it was written.
-import { plainName } from "../core/envelope.ts"
-import { given } from "../core/given.ts"
-import { isTrust, leastOf, type Trust } from "../core/trust.ts"
+import { given } from "../base/defined.ts"
+import { isTrust, leastOf, type Trust } from "../base/trust.ts"
+import { plainName } from "../core/view/envelope.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { personOn } from "../sources/policy.ts"
 import type { Incoming, StoredSession } from "./store/stored.ts"

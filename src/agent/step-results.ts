@@ -1,7 +1,7 @@
 // How much of what tools returned the model is told: each result within a limit, and all results of one step within a
 // share of the window. What is left out is kept where the model can read on, if it has a tool for that.
-import { inCountedTokens } from "../core/budget.ts"
-import { atLeast } from "../core/trust.ts"
+import { atLeast } from "../base/trust.ts"
+import { inCountedTokens } from "../core/fit/budget.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { bothEnds } from "../tools/both-ends.ts"
 import { readAction } from "../tools/read.ts"

@@ -1,8 +1,8 @@
 // A conversation as text: what a model sums up that does not have it in its cache, and what is kept of it if no model
 // sums it up.
-import { firstCharacters, lastCharacters } from "../core/characters.ts"
-import { insideEnvelope } from "../core/envelope.ts"
-import type { Message } from "../core/message.ts"
+import { firstCharacters, lastCharacters } from "../base/text/characters.ts"
+import type { Message } from "../core/model/message.ts"
+import { insideEnvelope } from "../core/view/envelope.ts"
 import { speakerLabel } from "./speaker.ts"
 import { messageOf, type Speaker, type StoredItem } from "./store/transcript.ts"
 

@@ -1,6 +1,6 @@
 // Has a conversation summed up: as a continuation of what the provider has in its cache, else from its text, else by its
 // first words. Every call is tried again like any other, and a summary that was cut off is asked for once more, shorter.
-import { inCountedTokens } from "../core/budget.ts"
+import { inCountedTokens } from "../core/fit/budget.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { bothEnds } from "../tools/both-ends.ts"
 import { type AsideAnswer, askAside, askQuestion } from "./aside.ts"

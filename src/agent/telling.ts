@@ -1,6 +1,6 @@
 // Where events go: into the record, and, if that is asked for, to a log and to an OTLP endpoint.
-import { parseBytes } from "../core/bytes.ts"
-import { parseDuration } from "../core/duration.ts"
+import { parseBytes } from "../base/data-size.ts"
+import { parseDuration } from "../base/duration.ts"
 import type { Origin, RecordEvent } from "../record/event.ts"
 import { createLog, type LogOptions } from "../record/log.ts"
 import { openOtel } from "../record/otel.ts"

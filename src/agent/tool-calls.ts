@@ -1,11 +1,10 @@
 // Runs the tools that the model called, all at once, each within its limit. A run is written down before it begins and
 // its result before the next step, so that after a crash nothing that acts is done twice.
-
 import { statSync } from "node:fs"
-import { given } from "../core/given.ts"
-import type { MessagePart } from "../core/message.ts"
-import { nearest } from "../core/nearest.ts"
-import { atLeast } from "../core/trust.ts"
+import { given } from "../base/defined.ts"
+import { nearest } from "../base/nearest.ts"
+import { atLeast } from "../base/trust.ts"
+import type { MessagePart } from "../core/model/message.ts"
 import { durationText } from "../record/log.ts"
 import { workspaceGate } from "../sources/workspace-gate.ts"
 import { o200k } from "../tokens/o200k.ts"

@@ -1,6 +1,6 @@
 // The tools that an agent has: built-in ones, those of servers and of the host. Their definitions go into the prompt;
 // who may call which is decided again when one is called.
-import type { Extension, Tool } from "../core/scope.ts"
+import type { Extension, Tool } from "../core/model/scope.ts"
 import type { Action } from "../tools/action.ts"
 import type { RunnableTool } from "../tools/answer.ts"
 

@@ -1,7 +1,7 @@
 // A command that the user typed themself: run as the shell tool runs one, without asking, and put into the
 // conversation. `!cmd` is told to the model with the next message, `!!cmd` is not.
 import { stripVTControlCharacters } from "node:util"
-import { given } from "../core/given.ts"
+import { given } from "../base/defined.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { bothEnds } from "../tools/both-ends.ts"
 import { runCommand } from "../tools/run-command.ts"

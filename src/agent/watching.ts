@@ -1,10 +1,9 @@
 // The workspace as it is now. Files are looked at with every turn; the configuration is read again when it has changed,
 // and one that can not be read leaves the last good one in place.
-
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { IncipitError } from "../core/error.ts"
-import { errorCode } from "../core/system-error.ts"
+import { IncipitError } from "../base/error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { openWorkspace, reload, type Workspace, type WorkspaceOptions } from "../sources/workspace.ts"
 import { type Profiled, type ProfiledOptions, profiled } from "./profiled.ts"
 import type { Telling } from "./telling.ts"

@@ -1,11 +1,11 @@
 // A turn while it is worked on: what was gathered for it, the conversation as it stands, what it has cost so far.
 // The store has all of it that must survive; this is the part in memory.
-import type { Edit } from "../core/edit.ts"
-import type { Baseline } from "../core/epoch.ts"
-import { given } from "../core/given.ts"
-import type { Prompt } from "../core/prompt.ts"
-import type { Turn } from "../core/scope.ts"
-import type { Trust } from "../core/trust.ts"
+import { given } from "../base/defined.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Baseline } from "../core/epoch/epoch.ts"
+import type { Edit } from "../core/model/edit.ts"
+import type { Prompt } from "../core/model/prompt.ts"
+import type { Turn } from "../core/model/scope.ts"
 import type { Scope } from "../record/scope.ts"
 import { inputOf, type Usage } from "../render/price.ts"
 import type { Approve, From } from "./agent.ts"

@@ -1,7 +1,7 @@
 // Works messages off: those of one session one after another, whoever sent them and whichever process took them in.
 // Sessions do not wait for each other. How a session is held meanwhile is in `lease.ts`.
 import { setTimeout as sleep } from "node:timers/promises"
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { clockText } from "../profiles/parts.ts"
 import { isFromDatabase } from "../sqlite/failure.ts"
 import type { Approve } from "./agent.ts"

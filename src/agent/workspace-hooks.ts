@@ -1,9 +1,9 @@
 // The hooks of a workspace: modules of its configuration that are approved, and those that were handed in. When they
 // run is decided by the turn.
 import { approvedIn } from "../approval/approved-in.ts"
-import { sentence } from "../core/diagnostic.ts"
-import { IncipitError } from "../core/error.ts"
-import { atLeast } from "../core/trust.ts"
+import { sentence } from "../base/diagnostic.ts"
+import { IncipitError } from "../base/error.ts"
+import { atLeast } from "../base/trust.ts"
 import { realTimer } from "../hooks/call.ts"
 import type { HookDefinition, NamedHooks } from "../hooks/hooks.ts"
 import { loadHooks } from "../hooks/load.ts"

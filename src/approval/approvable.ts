@@ -1,8 +1,8 @@
 // What of a configuration is used only after the user has approved it as it stands there: MCP servers, addresses, folders
 // outside of the workspace, and in a chat what is scheduled. One that comes from elsewhere must not start programs, nor
 // choose who gets keys and texts, which files are read, or what is asked of a model by itself.
-import { canonicalJson, type Digest, digestOf } from "../core/digest.ts"
-import { byCodePoint } from "../core/order.ts"
+import { canonicalJson, type Digest, digestOf } from "../base/digest.ts"
+import { byCodePoint } from "../base/order.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { namedDirectories } from "../sources/directories.ts"

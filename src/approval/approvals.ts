@@ -2,7 +2,7 @@
 // folder, never in the workspace: a folder that comes from elsewhere must not bring its own approvals.
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
-import type { Digest } from "../core/digest.ts"
+import type { Digest } from "../base/digest.ts"
 import { approvalsFile } from "../files/paths.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"
 import type { Migration } from "../sqlite/migrations.ts"

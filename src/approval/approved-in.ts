@@ -1,6 +1,6 @@
 // Whether something of a folder may be used: the folder is approved, it showed this thing when it was, and the thing
 // itself is approved as it is now. One question, which everybody asks who would use any of it.
-import type { Digest } from "../core/digest.ts"
+import type { Digest } from "../base/digest.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { type ApprovalKind, type ApprovedFolder, readApprovals } from "./approvals.ts"
 

@@ -1,6 +1,6 @@
 // What a folder brings that could act, and whether the user has approved the folder as the place that brings it. Reads
 // the configuration and looks for state; runs nothing and approves nothing by itself.
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { foundState } from "../files/found-state.ts"
 import { approvables, type Configured } from "./approvable.ts"

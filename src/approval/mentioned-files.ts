@@ -2,7 +2,7 @@
 // imports of Python, and paths that end as code does. Finds rather too much than too little. Runs nothing.
 import { realpathSync, statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { readRegular } from "../files/read-regular.ts"
 import { isPath, namedFile } from "../hooks/module-names.ts"

@@ -1,7 +1,7 @@
 // From flags to a running agent: what `run` and `chat` have in common.
 import { resolve } from "node:path"
 import type { AgentOptions, From } from "../agent/agent.ts"
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { LEVELS } from "../record/event.ts"
 import type { ApprovalRequest } from "../tools/host.ts"
 import type { FlagValues } from "./command.ts"

@@ -1,7 +1,7 @@
 // The text itself, each line with the section that owns it and the line of the file it comes from.
-import { countNewlines, lineCount } from "../core/content.ts"
-import type { Block, Entry, Plan, Span } from "../core/plan.ts"
-import type { Prompt } from "../core/prompt.ts"
+import { countNewlines, lineCount } from "../core/model/content.ts"
+import type { Block, Entry, Plan, Span } from "../core/model/plan.ts"
+import type { Prompt } from "../core/model/prompt.ts"
 import { fitCell, type Page, type Paint, painter, thousands, wrap } from "./terminal.ts"
 
 interface Look {

@@ -1,6 +1,6 @@
 // The readable report: who it is for, a table of sections, and a bar of the blocks with the cache boundaries.
-import type { Pace } from "../core/pace.ts"
-import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../core/plan.ts"
+import type { Pace } from "../base/pace.ts"
+import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../core/model/plan.ts"
 import type { Compiled } from "./resolve.ts"
 import {
   cells,

@@ -1,6 +1,6 @@
 // `incipit build`: the prompt as a report, as text, or as JSON; once, or whenever something changes.
-import { type Difference, diff } from "../core/diff.ts"
-import { type Report, report } from "../core/report.ts"
+import { type Difference, diff } from "../core/read/diff.ts"
+import { type Report, report } from "../core/read/report.ts"
 import { annotatedView } from "./annotated-view.ts"
 import { buildView } from "./build-view.ts"
 import type { FlagValues, Invocation } from "./command.ts"

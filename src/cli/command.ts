@@ -1,5 +1,5 @@
 // What a command is: its words, its flags and what runs it. The tables of commands are made of these.
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface Flag {

@@ -1,9 +1,8 @@
 // Two layouts of one workspace side by side: their sections, what can be cached, and what a usual conversation costs.
-
 import { isInDollars, type Terms, termsOf } from "../agent/models/terms.ts"
-import { sentence } from "../core/diagnostic.ts"
-import type { Entry, Plan } from "../core/plan.ts"
-import type { Prompt } from "../core/prompt.ts"
+import { sentence } from "../base/diagnostic.ts"
+import type { Entry, Plan } from "../core/model/plan.ts"
+import type { Prompt } from "../core/model/prompt.ts"
 import { PLANNED } from "../render/layouts.ts"
 import { rehearse } from "../render/rehearse.ts"
 import { evenScenario } from "../render/scenario.ts"

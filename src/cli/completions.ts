@@ -1,5 +1,5 @@
 // `incipit completions`: a script that completes commands, flags and their choices, made from the table of commands.
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import type { Command, Flag, Invocation } from "./command.ts"
 import { COMMANDS, GROUPS } from "./commands.ts"
 

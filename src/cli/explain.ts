@@ -1,17 +1,17 @@
 // `incipit explain`: why something is in the prompt, or why not.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { inModelTokens } from "../core/budget.ts"
-import { IncipitError } from "../core/error.ts"
-import { type Explanation, explain, type FileUse } from "../core/explain.ts"
-import type { Outcome } from "../core/plan.ts"
+import { IncipitError } from "../base/error.ts"
+import { inModelTokens } from "../core/fit/budget.ts"
+import type { Outcome } from "../core/model/plan.ts"
+import { type Explanation, explain, type FileUse } from "../core/read/explain.ts"
 import {
   type Report,
   type ReportOrigin,
   type ReportSection,
   type ReportSpan,
   report,
-} from "../core/report.ts"
+} from "../core/read/report.ts"
 import type { Invocation } from "./command.ts"
 import { explainPath } from "./explain-path.ts"
 import { printFindings, statusOf } from "./findings.ts"

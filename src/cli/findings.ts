@@ -1,5 +1,5 @@
 // Findings on stderr, and the exit status that they mean.
-import { type Diagnostic, sentence } from "../core/diagnostic.ts"
+import { type Diagnostic, sentence } from "../base/diagnostic.ts"
 import { visible } from "./chat/visible.ts"
 import type { FlagValues } from "./command.ts"
 import { grouped } from "./grouped-findings.ts"

@@ -1,5 +1,5 @@
 // Flags that several commands share.
-import { MODES, TOOL_FORMATS } from "../core/scope.ts"
+import { MODES, TOOL_FORMATS } from "../core/model/scope.ts"
 import type { Flag } from "./command.ts"
 
 /** Flags of every command that compiles. */

@@ -2,8 +2,8 @@
 // such. Asked once; again only for what the folder brings by then and did not before.
 import { profileModule } from "../agent/profile-table.ts"
 import { approveFolder, type Brought, type FolderState, folderState, isActing } from "../approval/folder.ts"
-import { IncipitError } from "../core/error.ts"
-import { given } from "../core/given.ts"
+import { given } from "../base/defined.ts"
+import { IncipitError } from "../base/error.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
 import { problemOf, type Thing, thingsIn } from "./approval-things.ts"
 import { exact } from "./chat/visible.ts"

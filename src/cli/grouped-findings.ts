@@ -1,5 +1,5 @@
 // Findings that many files of a folder share, said once: a habit of whoever wrote them is one thing to know, not fifty.
-import type { Code, Diagnostic } from "../core/diagnostic.ts"
+import type { Code, Diagnostic } from "../base/diagnostic.ts"
 
 /** Findings about how files are written, which tend to be the same for a whole folder. */
 const SHARED: ReadonlySet<Code> = new Set<Code>([

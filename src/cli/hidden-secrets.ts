@@ -4,7 +4,7 @@
 // those through a pipe. This hides our own copy only: the shell that we were started from may have another, and a
 // debugger may read memory. Only a sandbox hides those.
 import { accessSync, closeSync, constants, readFileSync } from "node:fs"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { withoutSecrets } from "../tools/shell-env.ts"
 
 const HANDED = "INCIPIT_HANDED"

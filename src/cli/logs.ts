@@ -1,8 +1,7 @@
 // `incipit logs`: events of the record by filter and text, newest last; with --follow also those to come.
-
-import { IncipitError } from "../core/error.ts"
-import { given } from "../core/given.ts"
-import { nearest } from "../core/nearest.ts"
+import { given } from "../base/defined.ts"
+import { IncipitError } from "../base/error.ts"
+import { nearest } from "../base/nearest.ts"
 import { EVENT_TYPES, type EventType, LEVELS, type StoredEvent } from "../record/event.ts"
 import { lastEventId } from "../record/insert.ts"
 import { eventText, quoted } from "../record/log.ts"

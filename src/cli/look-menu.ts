@@ -1,5 +1,5 @@
 // A question with things to look at before it is answered: y, n, or the number of one. Nothing but a yes is a yes.
-import type { IncipitError } from "../core/error.ts"
+import type { IncipitError } from "../base/error.ts"
 import { askLine } from "./ask-line.ts"
 import type { Streams, Terminal } from "./terminal.ts"
 

@@ -1,6 +1,6 @@
 // What memory says, for people.
-import { bytesText } from "../core/bytes.ts"
-import type { Trust } from "../core/trust.ts"
+import { bytesText } from "../base/data-size.ts"
+import type { Trust } from "../base/trust.ts"
 import type { MemoryStatus } from "../memory/memory.ts"
 import type { Hit, SearchResult } from "../memory/search.ts"
 import { wordsOf } from "../memory/terms.ts"

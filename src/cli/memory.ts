@@ -1,5 +1,5 @@
 // `incipit memory`: bring the index in step, search, read, add, and say why something was not found.
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { countOf, type FlagValues, type Invocation } from "./command.ts"
 import { type OpenedMemory, progressBar, withMemory } from "./memory-store.ts"
 import { placeOf, searchView, storesView, whyView } from "./memory-view.ts"

@@ -1,11 +1,10 @@
 // `incipit models`: which model would answer and why, and what is there of each provider. Keys are never printed.
-
 import { chooseModel, type ModelChoice } from "../agent/models/choose-model.ts"
 import { missingKey, type Provider, providersOf, urlOf } from "../agent/models/providers.ts"
 import { type Terms, termsOf } from "../agent/models/terms.ts"
 import { toolFormatOf } from "../agent/models/tool-format.ts"
 import { waitingIn } from "../approval/approvable.ts"
-import type { ToolFormat } from "../core/scope.ts"
+import type { ToolFormat } from "../core/model/scope.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
 import type { FlagValues, Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { type ErasedPlans, erasePlans } from "../agent/feeds/plans.ts"
-import { byCodePoint } from "../core/order.ts"
-import { errorCode } from "../core/system-error.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
 import { segment } from "../sources/workspace.ts"
 
 /** Their plans, of all agents of the workspace. */

@@ -1,8 +1,8 @@
 // `incipit price`: what a change would cost a running session now and per day, and what waiting saves.
 import { resolve } from "node:path"
 import { type Terms, termsOf } from "../agent/models/terms.ts"
-import { inCountedTokens } from "../core/budget.ts"
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
+import { inCountedTokens } from "../core/fit/budget.ts"
 import { type Change, type ChangePrice, priceOfChange, priceOfSwitch } from "../render/change-price.ts"
 import { PLANNED } from "../render/layouts.ts"
 import { budgetOf } from "../sources/budget.ts"

@@ -1,8 +1,8 @@
 // `incipit prune`: makes the record and the agent's store smaller now, by age and by size, or erases one person's
 // conversations.
-import { bytesText, parseBytes } from "../core/bytes.ts"
-import { parseDuration } from "../core/duration.ts"
-import { IncipitError } from "../core/error.ts"
+import { bytesText, parseBytes } from "../base/data-size.ts"
+import { parseDuration } from "../base/duration.ts"
+import { IncipitError } from "../base/error.ts"
 import { forget, prune } from "../record/retention.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { FlagValues, Invocation } from "./command.ts"

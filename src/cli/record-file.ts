@@ -1,7 +1,7 @@
 // The record of a workspace, for the commands that ask it something.
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { foundState } from "../files/found-state.ts"
 import type { StateFiles } from "../files/paths.ts"
 import { RECORD_MIGRATIONS } from "../record/schema.ts"

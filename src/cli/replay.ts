@@ -1,5 +1,5 @@
 // `incipit replay`: the request of a recorded step, exactly as it was sent; its digests are checked on the way.
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { replayOf } from "../record/replay.ts"
 import { namedReceipt } from "../record/turn-diff.ts"
 import type { Invocation } from "./command.ts"

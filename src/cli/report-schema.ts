@@ -1,13 +1,13 @@
 // The schema of `build --json`, which is a contract: schema/build.json is made from it, and what the command
 // prints is checked against it.
 import { z } from "zod"
-import { NEEDS } from "../core/need.ts"
-import { PACES } from "../core/pace.ts"
-import { ENTRY_KINDS } from "../core/plan.ts"
-import type { Report } from "../core/report.ts"
-import { MODES } from "../core/scope.ts"
-import { CUTS } from "../core/section.ts"
-import { TRUSTS } from "../core/trust.ts"
+import { PACES } from "../base/pace.ts"
+import { TRUSTS } from "../base/trust.ts"
+import { ENTRY_KINDS } from "../core/model/plan.ts"
+import { NEEDS } from "../core/model/priority.ts"
+import { MODES } from "../core/model/scope.ts"
+import { CUTS } from "../core/model/section.ts"
+import type { Report } from "../core/read/report.ts"
 
 const tokens = z.int().min(0)
 const digest = z.templateLiteral(["sha256:", z.string().regex(/^[0-9a-f]{64}$/)])

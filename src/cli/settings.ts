@@ -1,6 +1,6 @@
 // The effective configuration: every value that counts, and where it comes from.
-import { DEFAULT_BUDGET } from "../core/budget.ts"
-import { DEFAULT_SHARES } from "../core/fit.ts"
+import { DEFAULT_BUDGET } from "../core/fit/budget.ts"
+import { DEFAULT_SHARES } from "../core/fit/fit.ts"
 import { leaves } from "../sources/config.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { FlagValues } from "./command.ts"

@@ -1,6 +1,6 @@
 // `incipit skills`: every skill that was found, whether the model is told of it, and why not.
-import type { Skill } from "../core/scope.ts"
-import { type View, view } from "../core/view.ts"
+import type { Skill } from "../core/model/scope.ts"
+import { type View, view } from "../core/view/view.ts"
 import { visible } from "./chat/visible.ts"
 import type { Invocation } from "./command.ts"
 import { printFindings, statusOf } from "./findings.ts"

@@ -1,6 +1,6 @@
 // Adopts state that came with a folder: shows what is in it, asks, and asks once more about what would act by itself.
 import { type AdoptedState, adoptState, type FoundContents } from "../agent/adopt/adopt.ts"
-import { bytesText } from "../core/bytes.ts"
+import { bytesText } from "../base/data-size.ts"
 import { exact } from "./chat/visible.ts"
 import { fitCell, listed, plural, type Terminal } from "./terminal.ts"
 

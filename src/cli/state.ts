@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { lookAtFound, refuseNothing } from "../agent/adopt/adopt.ts"
-import { bytesText } from "../core/bytes.ts"
-import { IncipitError } from "../core/error.ts"
+import { bytesText } from "../base/data-size.ts"
+import { IncipitError } from "../base/error.ts"
 import { type FolderIdentity, folderIdentity } from "../files/folder-identity.ts"
 import { type FoundState, foundState } from "../files/found-state.ts"
 import {

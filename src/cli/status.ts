@@ -1,6 +1,6 @@
 // `incipit status`: channels, sessions, the last errors, the record itself, and memory.
 import { existsSync } from "node:fs"
-import { bytesText } from "../core/bytes.ts"
+import { bytesText } from "../base/data-size.ts"
 import type { MemoryStatus } from "../memory/memory.ts"
 import { factOf } from "../record/facts.ts"
 import { bare, eventText } from "../record/log.ts"

@@ -1,12 +1,11 @@
 // Where the tour takes place: a copy of the sample that goes when the program ends, or a workspace of the person's own,
 // in which a change is taken back.
-
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { IncipitError } from "../core/error.ts"
-import { errorCode, unwritable } from "../core/system-error.ts"
+import { IncipitError } from "../base/error.ts"
+import { errorCode, unwritable } from "../base/system-error.ts"
 import { MAX_TEXT_BYTES } from "../files/read-bounded.ts"
 import { NotReplaced, replaceFile } from "../files/replace-file.ts"
 import { readBytes, withSafeFile } from "../files/safe-file.ts"

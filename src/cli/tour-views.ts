@@ -1,6 +1,6 @@
 // What the tour shows behind an answer: what was told, read, written and paid; who would be told what; what is held.
-import { type Entry, isSeen, type Plan } from "../core/plan.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
+import { type Entry, isSeen, type Plan } from "../core/model/plan.ts"
 import type { Hit } from "../memory/search.ts"
 import { dollars } from "../record/log.ts"
 import { costOf, inputOf, type Price, type Usage } from "../render/price.ts"

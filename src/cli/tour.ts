@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto"
 import { resolve } from "node:path"
 import { chooseModel } from "../agent/models/choose-model.ts"
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { openWorkspace } from "../sources/workspace.ts"
 import type { ApprovalRequest } from "../tools/host.ts"
 import { agentOptions } from "./agent-flags.ts"

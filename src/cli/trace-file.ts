@@ -1,10 +1,10 @@
 // A trace for the simulator: a conversation described by its sizes in a small YAML file, or calls that were
 // recorded as JSON Lines.
 import { z } from "zod"
-import { sentence } from "../core/diagnostic.ts"
-import { parseDuration } from "../core/duration.ts"
-import { IncipitError } from "../core/error.ts"
-import { unreadable } from "../core/system-error.ts"
+import { sentence } from "../base/diagnostic.ts"
+import { parseDuration } from "../base/duration.ts"
+import { IncipitError } from "../base/error.ts"
+import { unreadable } from "../base/system-error.ts"
 import { MAX_DATA_BYTES, readBounded } from "../files/read-bounded.ts"
 import { TIERS } from "../render/cache-rule.ts"
 import type { Call } from "../render/call.ts"

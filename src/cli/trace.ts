@@ -1,5 +1,5 @@
 // `incipit trace`: what happened to one message, as a tree with times, tokens and retries.
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { bare } from "../record/log.ts"
 import { type Trace, type TraceNode, traceLines, traceOf } from "../record/trace.ts"
 import { namedReceipt } from "../record/turn-diff.ts"

@@ -1,5 +1,5 @@
 // Why a file has no text in the prompt, in sentences: what holds it back, and what would bring it in.
-import type { Unread } from "../core/explain.ts"
+import type { Unread } from "../core/read/explain.ts"
 
 export function unreadText(why: Unread): string {
   switch (why.kind) {

@@ -1,5 +1,5 @@
 // `incipit why-miss`: why a call read less from the cache than it could have, and what that cost.
-import { IncipitError } from "../core/error.ts"
+import { IncipitError } from "../base/error.ts"
 import { escapeHidden } from "../record/log.ts"
 import { namedReceipt } from "../record/turn-diff.ts"
 import { whyMiss } from "../record/why-miss.ts"

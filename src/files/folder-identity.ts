@@ -2,7 +2,7 @@
 // not enough, because another folder can take its place. An inode is not either: ext4 gives that of a deleted folder to
 // the next one that is made, so that `rm -r agent && git clone … agent` often has the same path, device and inode.
 import { type BigIntStats, statSync } from "node:fs"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { existingPathOf } from "./real-path.ts"
 
 /** Numbers are decimal digits: inodes and nanoseconds can be larger than a number holds exactly. */

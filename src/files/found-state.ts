@@ -2,7 +2,7 @@
 // opened here: it is only said that it is there.
 import { lstatSync } from "node:fs"
 import { basename, join } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { INCIPIT_FOLDER, travellingState } from "./paths.ts"
 
 export interface FoundState {

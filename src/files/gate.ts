@@ -1,9 +1,8 @@
 // The gate: what a file requires of whoever wants to see it, by what it is and not by how it is named. Every route from a
 // file to somebody asks here: prompt, imports, project context, tools, memory, skills, workflows. docs/decisions/0018.
-
 import type { BigIntStats } from "node:fs"
 import { join } from "node:path"
-import { mostOf, type Trust } from "../core/trust.ts"
+import { mostOf, type Trust } from "../base/trust.ts"
 import { type Declared, type DeclaredOptions, declaredBy } from "./declared.ts"
 import { isInside } from "./inside.ts"
 import { INCIPIT_FOLDER } from "./paths.ts"

@@ -1,10 +1,9 @@
 // The Markdown files below a folder, each real folder once, so that links that lead in a circle end. Bounded in depth and
 // number.
-
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { join, sep } from "node:path"
-import { byCodePoint } from "../core/order.ts"
-import { errorCode } from "../core/system-error.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
 import { isInside } from "./inside.ts"
 import { existingPathOf } from "./real-path.ts"
 

@@ -1,7 +1,7 @@
 // The names in a folder, in a fixed order. A folder that cannot be read has none.
 import { readdirSync } from "node:fs"
-import { byCodePoint } from "../core/order.ts"
-import { errorCode } from "../core/system-error.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
 
 export function namesIn(folder: string): readonly string[] {
   try {

@@ -2,8 +2,8 @@
 // somebody else is not used: they could put anything into it.
 import { chmodSync, mkdirSync, statSync } from "node:fs"
 import process from "node:process"
-import { IncipitError } from "../core/error.ts"
-import { unwritable } from "../core/system-error.ts"
+import { IncipitError } from "../base/error.ts"
+import { unwritable } from "../base/system-error.ts"
 
 const OWN_MODE = 0o700
 

@@ -1,9 +1,8 @@
 // The places of a workspace that need more than its other files, by real path. The nearest place that holds a file
 // decides. Where a place is a link, what it leads to is just as closed.
-
 import { lstatSync } from "node:fs"
 import { basename, dirname, join, sep } from "node:path"
-import { mostOf, type Trust } from "../core/trust.ts"
+import { mostOf, type Trust } from "../base/trust.ts"
 import { isInside } from "./inside.ts"
 import { namesIn } from "./names-in.ts"
 import { INCIPIT_FOLDER, isStateFile } from "./paths.ts"

@@ -2,7 +2,7 @@
 // a PATH may hold "." or nothing between two colons: a program in a folder that was only opened is never the one we mean.
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { isInside } from "./inside.ts"
 import { existingPathOf } from "./real-path.ts"
 

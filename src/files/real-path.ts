@@ -1,9 +1,8 @@
 // Paths as they really are: without links, in the case that the disk has. Everything that is allowed or refused is
 // decided on these, never on what somebody wrote.
-
 import { lstatSync, realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 
 /** The real path; of one that is not there yet, that of its nearest folder with the rest behind it. */
 export function realPathOf(path: string): string | undefined {

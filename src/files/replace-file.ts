@@ -1,6 +1,5 @@
 // Puts a whole new content in place of a file, or nothing: never through a link, never outside of the folders that may
 // be used, and only if the file still is what it was when the change was agreed to.
-
 import {
   closeSync,
   constants,
@@ -17,7 +16,7 @@ import {
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import process from "node:process"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { existingPathOf } from "./real-path.ts"
 import { readBytes, standsAt } from "./safe-file.ts"
 

@@ -1,6 +1,5 @@
 // The one way to open a file that somebody else may have put there: a regular file inside the folders that may be read,
 // bounded in size, opened without waiting, and checked on the handle, so that nothing can be swapped in between.
-
 import {
   closeSync,
   constants,
@@ -14,7 +13,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import process from "node:process"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { isInside } from "./inside.ts"
 
 export interface OpenOptions {

@@ -1,9 +1,8 @@
 // Hard links: the other names of a file, by device and inode, in the folders that are looked through. Looked up once,
 // when the first file with several names is asked about.
-
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs"
 import { basename, join, relative, sep } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { isInside } from "./inside.ts"
 
 export interface Twins {

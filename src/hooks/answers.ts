@@ -1,10 +1,10 @@
 // What hooks answer, read by hand: each reader takes an answer of any shape, and returns what it means or throws with
 // one line that says what is wrong. Nothing is repaired.
-import { type Content, type Part, textContent } from "../core/content.ts"
-import type { Edit } from "../core/edit.ts"
-import { NEEDS } from "../core/need.ts"
-import { CUTS, FRESHNESS, type Section } from "../core/section.ts"
-import { TRUSTS } from "../core/trust.ts"
+import { TRUSTS } from "../base/trust.ts"
+import { type Content, type Part, textContent } from "../core/model/content.ts"
+import type { Edit } from "../core/model/edit.ts"
+import { NEEDS } from "../core/model/priority.ts"
+import { CUTS, FRESHNESS, type Section } from "../core/model/section.ts"
 import type {
   AuthoredMessage,
   BeforeAgentStartResult,

@@ -1,12 +1,11 @@
 // A module of code that a configuration names: where it is, all that would run with it, and the digest that an approval
 // is bound to. Runs nothing of it, and finds everything by reading.
-
 import { realpathSync, statSync } from "node:fs"
 import { basename, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { type Digest, digestOf } from "../core/digest.ts"
-import { byCodePoint } from "../core/order.ts"
-import { errorCode } from "../core/system-error.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { type Digest, digestOf } from "../base/digest.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { isInside } from "../files/inside.ts"
 import { firstLine } from "./call.ts"

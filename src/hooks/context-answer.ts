@@ -1,6 +1,6 @@
 // Messages as the hook `context` answers them. Only a conversation that providers take is taken: each tool call has its
 // result in the very next message, and no result is without its call.
-import type { Message, MessagePart, ProviderData } from "../core/message.ts"
+import type { Message, MessagePart, ProviderData } from "../core/model/message.ts"
 import { fieldsOf, listOf, oneOf, recordOf, textOf, wordOf } from "./shape.ts"
 
 const ROLES = ["user", "assistant"] as const

@@ -1,12 +1,12 @@
 // Hooks: where code of the user's own takes part in a turn. Each is a function by name in a module; a hook returns
 // what it wants changed and changes nothing itself, so every byte keeps an author.
-import type { Content } from "../core/content.ts"
-import type { Message } from "../core/message.ts"
-import type { Need } from "../core/need.ts"
-import type { Turn } from "../core/scope.ts"
-import type { Cut, Freshness } from "../core/section.ts"
-import type { Trust } from "../core/trust.ts"
-import type { AgentView, SessionView } from "../core/view.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Content } from "../core/model/content.ts"
+import type { Message } from "../core/model/message.ts"
+import type { Need } from "../core/model/priority.ts"
+import type { Turn } from "../core/model/scope.ts"
+import type { Cut, Freshness } from "../core/model/section.ts"
+import type { AgentView, SessionView } from "../core/view/view.ts"
 
 /** One text, or parts that say where they come from. Blank text is nothing to say. */
 export type HookContent = string | Pick<Content, "parts" | "shorter">

@@ -1,6 +1,6 @@
 // Finds the modules that `hooks:` names, and imports those whose digest is approved.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Digest } from "../core/digest.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Digest } from "../base/digest.ts"
 import { outcomeWithin, realTimer, type Timer } from "./call.ts"
 import { type CodeModule, type FoundModule, findModule, notLoaded } from "./code-module.ts"
 import type { NamedHooks } from "./hooks.ts"

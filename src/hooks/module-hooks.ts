@@ -1,7 +1,7 @@
 // The hooks of a module, read off what it exports: as its default, or by their names. Nothing is called here.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { nearest } from "../core/nearest.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { nearest } from "../base/nearest.ts"
+import { isTrust, type Trust } from "../base/trust.ts"
 import { HOOK_NAMES, type HookName, type NamedHooks } from "./hooks.ts"
 
 export interface ModuleHooks {

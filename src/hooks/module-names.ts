@@ -4,7 +4,7 @@ import { realpathSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { readRegular } from "../files/read-regular.ts"
 import { exportedPath, importedName } from "./package-map.ts"
 

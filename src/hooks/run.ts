@@ -1,8 +1,8 @@
 // Runs hooks, module after module in their order. A hook that fails costs its own effect and nothing else; the runner
 // keeps nothing from one event to the next.
-import { type Edit, editFromWhole } from "../core/edit.ts"
-import type { Message } from "../core/message.ts"
-import { atLeast, type Trust } from "../core/trust.ts"
+import { atLeast, type Trust } from "../base/trust.ts"
+import { type Edit, editFromWhole } from "../core/model/edit.ts"
+import type { Message } from "../core/model/message.ts"
 import {
   resourcesAnswer,
   type StartAnswer,

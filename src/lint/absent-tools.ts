@@ -1,9 +1,9 @@
 // Instructions that speak of a tool which is not registered: the model would try it, or say that it can not.
 // Only names that are known to be tools count; any other word may be anything. A name that is one word, such as `grep`, is
 // more often a command of the shell or a function, so it counts only where it is called a tool.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { fenceLines } from "../core/fence.ts"
-import type { SourceFile } from "../core/source.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { fenceLines } from "../base/text/fence.ts"
+import type { SourceFile } from "../core/model/source.ts"
 
 /** A name in backticks, or one that is called; `list.find(` calls a method, not a tool. */
 const MENTION = /`([\w.:/-]{1,100})`|(?<![\w.$-])([\w-]{1,100})\(/g

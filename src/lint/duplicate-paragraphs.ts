@@ -1,10 +1,10 @@
 // Paragraphs that stand in two places: they cost twice, and one day only one of them is changed. One finding for a pair of
 // files, and only if they share enough to matter: lines of a template repeat for good reasons, as do code and the heads
 // of tables. White space and case do not count.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { fenceLines } from "../core/fence.ts"
-import type { SourceFile } from "../core/source.ts"
-import { mostOf } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { fenceLines } from "../base/text/fence.ts"
+import { mostOf } from "../base/trust.ts"
+import type { SourceFile } from "../core/model/source.ts"
 
 /** Fewer are a phrase, which may well be said twice. */
 const MIN_WORDS = 8

@@ -1,9 +1,9 @@
 // Looks over the files of a prompt for what works but should not stay: text said twice, text that moves,
 // tools that are not there, keys that mean nothing, secrets, too much context. Reads text only, changes none.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { byCodePoint } from "../core/order.ts"
-import type { Tool } from "../core/scope.ts"
-import type { SourceFile } from "../core/source.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { byCodePoint } from "../base/order.ts"
+import type { Tool } from "../core/model/scope.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { absentTools } from "./absent-tools.ts"
 import { duplicateParagraphs } from "./duplicate-paragraphs.ts"
 import { longChain } from "./long-chain.ts"

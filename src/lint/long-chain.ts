@@ -1,9 +1,9 @@
 // Project context is a chain of files from the root down, with the workspace's own AGENTS.md. Each looks short; together
 // they crowd out the rest.
 // Which files make up the chain was decided when they were gathered; here they are only added up.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { allOf, type SourceFile } from "../core/source.ts"
-import { mostOf, type Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { mostOf, type Trust } from "../base/trust.ts"
+import { allOf, type SourceFile } from "../core/model/source.ts"
 
 export interface ChainOptions {
   /** In tokens. */

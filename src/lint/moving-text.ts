@@ -1,9 +1,9 @@
 // Text in a file that changes by itself: each change voids the cache of everything after it. A date that is part of what
 // is told ("since 1887", "as of June 2026", "added 2026-06-12 10:42") stays as it is, however exact; code shows a format
 // and is left alone.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { fenceLines } from "../core/fence.ts"
-import type { SourceFile } from "../core/source.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { fenceLines } from "../base/text/fence.ts"
+import type { SourceFile } from "../core/model/source.ts"
 
 const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?"

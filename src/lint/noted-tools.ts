@@ -1,8 +1,8 @@
 // Entries of TOOLS.md about a tool that is not registered. Elsewhere an unknown name may be anything; an entry of this
 // file that begins with one in backticks is about a tool. Only names with an underscore count, since `jq` is a program.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { fenceLines } from "../core/fence.ts"
-import type { SourceFile } from "../core/source.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { fenceLines } from "../base/text/fence.ts"
+import type { SourceFile } from "../core/model/source.ts"
 
 const ENTRY = /^\s*(?:[-*+]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)(?:\*\*)?`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)`/
 

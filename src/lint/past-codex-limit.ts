@@ -1,8 +1,8 @@
 // Codex reads the AGENTS.md files of a project up to a number of bytes in all, and silently leaves out the rest. Who keeps
 // one file for several clients should know.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { SourceFile } from "../core/source.ts"
-import { mostOf, type Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { mostOf, type Trust } from "../base/trust.ts"
+import type { SourceFile } from "../core/model/source.ts"
 
 /** `project_doc_max_bytes` of Codex, unless its user has set another. */
 const LIMIT = 32 * 1024

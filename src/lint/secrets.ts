@@ -1,9 +1,9 @@
 // Secrets in text that the model would be told, and whoever reads the conversation after it. Tokens of known
 // services are told by their shape, others by the name they are given and how random they look.
 // A finding names the kind, never the value.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { secretsIn } from "../core/secret-text.ts"
-import type { SourceFile } from "../core/source.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { secretsIn } from "../base/secrets/secret-text.ts"
+import type { SourceFile } from "../core/model/source.ts"
 
 /** One finding to a line. */
 export function secrets(file: SourceFile): readonly Diagnostic[] {

@@ -1,9 +1,9 @@
 // Keys in the frontmatter of the workspace's own files that look as if they should do something and don't: misspelt ones,
 // those of another file, those that hold a rule back. Any other key (`title`, `tags`) may be there for another program.
 // Files from elsewhere follow conventions of their own, and so do skills and memories.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { nearest } from "../core/nearest.ts"
-import type { SourceFile } from "../core/source.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { nearest } from "../base/nearest.ts"
+import type { SourceFile } from "../core/model/source.ts"
 
 const COMMON = ["trust", "need", "freshness", "audience", "situations", "max_tokens", "description"]
 const IDENTITY = ["name", "emoji", "creature", "vibe"]

@@ -1,7 +1,7 @@
 // A part of a file of memory, with its price and the price of the rest. A file that is not there and one that the asker
 // may not see are one and the same answer.
-import type { Counter } from "../core/counter.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Counter } from "../core/model/counter.ts"
 import { isSeen, placeOf, readInside, type Stores } from "./store.ts"
 
 export interface GetOptions {

@@ -2,9 +2,9 @@
 // The files are the truth. Nothing here decides who asks: the trust comes with each question.
 import { rmSync, statSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
-import type { Counter } from "../core/counter.ts"
-import { IncipitError } from "../core/error.ts"
-import type { Trust } from "../core/trust.ts"
+import { IncipitError } from "../base/error.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Counter } from "../core/model/counter.ts"
 import { openGate } from "../files/gate.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import { type Database, openDatabase } from "../sqlite/database.ts"

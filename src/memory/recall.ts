@@ -1,8 +1,8 @@
 // What memory has to say about a message, as text for the turn. Each hit carries a mark with its place, by which it is
 // known as recalled: such text is never written back as something new.
-import { authoredLine, authorText } from "../core/authorship.ts"
-import type { Counter } from "../core/counter.ts"
-import { readAfter } from "../core/lenient-tags.ts"
+import { readAfter } from "../base/text/lenient-tags.ts"
+import type { Counter } from "../core/model/counter.ts"
+import { authoredLine, authorText } from "../core/view/authorship.ts"
 import type { Hit, SearchResult } from "./search.ts"
 
 export interface Recall {

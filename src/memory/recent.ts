@@ -1,7 +1,7 @@
 // The newest entries of memory: what has a date, by the day on which it was written or of which it tells. Undated text
 // is never recent.
-import type { Provenance } from "../core/authorship.ts"
-import { byCodePoint } from "../core/order.ts"
+import { byCodePoint } from "../base/order.ts"
+import type { Provenance } from "../core/view/authorship.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { SearchStatus } from "./search.ts"
 

@@ -2,9 +2,9 @@
 // becomes live in one transaction, and a changed file is replaced in one. Few changes are made at once, before a search.
 import process from "node:process"
 import { setImmediate } from "node:timers/promises"
-import type { Counter } from "../core/counter.ts"
-import { digest } from "../core/digest.ts"
-import { byCodePoint } from "../core/order.ts"
+import { digest } from "../base/digest.ts"
+import { byCodePoint } from "../base/order.ts"
+import type { Counter } from "../core/model/counter.ts"
 import type { Database, Row, Value } from "../sqlite/database.ts"
 import { termsTable } from "./schema.ts"
 import { addShelf, liveShelf, makeLive, removeShelf, shelveFile, unshelveFile } from "./shelf.ts"

@@ -1,8 +1,7 @@
 // Turns ranked units into hits: small texts with path, lines, heading, date and price, within a limit and a budget.
 // What does not fit is shortened, and what is left out is counted; an answer is never silently empty.
-
-import type { Provenance } from "../core/authorship.ts"
-import type { Counter } from "../core/counter.ts"
+import type { Counter } from "../core/model/counter.ts"
+import type { Provenance } from "../core/view/authorship.ts"
 import type { Database, Row } from "../sqlite/database.ts"
 import { type Question, type Ranked, rank } from "./rank.ts"
 import { snippetOf } from "./snippet.ts"

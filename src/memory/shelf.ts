@@ -1,9 +1,8 @@
 // Writes files into the index: a whole shelf, or one file of a live one. Each call belongs inside a transaction.
-
 import process from "node:process"
-import { jointProvenance } from "../core/authorship.ts"
-import type { Counter } from "../core/counter.ts"
-import { digest } from "../core/digest.ts"
+import { digest } from "../base/digest.ts"
+import type { Counter } from "../core/model/counter.ts"
+import { jointProvenance } from "../core/view/authorship.ts"
 import type { Database } from "../sqlite/database.ts"
 import { dateTerms, saysWhen } from "./dates.ts"
 import { memoryTable, termsTable } from "./schema.ts"

@@ -1,5 +1,5 @@
 // What is indexed of a store, and how much of it is behind the files.
-import type { Trust } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
 import type { Database } from "../sqlite/database.ts"
 import { type Changes, isInStep, withoutTouched } from "./refresh.ts"
 import type { Store } from "./store.ts"

@@ -2,7 +2,7 @@
 // through a link. Whoever may not see a store can not tell it from one that is not there.
 import type { BigIntStats } from "node:fs"
 import { join, sep } from "node:path"
-import { atLeast, mostOf, TRUSTS, type Trust } from "../core/trust.ts"
+import { atLeast, mostOf, TRUSTS, type Trust } from "../base/trust.ts"
 import type { Gate } from "../files/gate.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
 import { asTrust, type Requirement } from "../files/requirement.ts"

@@ -1,7 +1,7 @@
 // For the operator: why a file, or a line, is not among the hits of a question. Looks at every store, and so is nothing
 // that a session may be shown.
-import type { Counter } from "../core/counter.ts"
-import { atLeast, type Trust } from "../core/trust.ts"
+import { atLeast, type Trust } from "../base/trust.ts"
+import type { Counter } from "../core/model/counter.ts"
 import type { Database, Row } from "../sqlite/database.ts"
 import { candidates, partRow } from "./search.ts"
 import { liveShelf } from "./shelf.ts"

@@ -1,10 +1,10 @@
 // Adds an entry to a file of memory: below a line that says who wrote it, which the text can not forge. Refuses what is
 // there already, what memory itself gave out, what was redacted, and every place above the writer's trust.
 import { lstatSync } from "node:fs"
-import { isName, type Provenance, provenanceLine } from "../core/authorship.ts"
-import { fenceLines, unclosedFences } from "../core/fence.ts"
-import { errorCode } from "../core/system-error.ts"
-import { TRUSTS, type Trust } from "../core/trust.ts"
+import { errorCode } from "../base/system-error.ts"
+import { fenceLines, unclosedFences } from "../base/text/fence.ts"
+import { TRUSTS, type Trust } from "../base/trust.ts"
+import { isName, type Provenance, provenanceLine } from "../core/view/authorship.ts"
 import { isInstructionName } from "../files/instruction-names.ts"
 import { NotReplaced, replaceFile } from "../files/replace-file.ts"
 import { isRecalled } from "./recall.ts"

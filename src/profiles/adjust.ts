@@ -1,13 +1,13 @@
 // A profile as a configuration wants it: sections switched off, changed, replaced, added, or in another order.
-import { type Content, textContent } from "../core/content.ts"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { nearest } from "../core/nearest.ts"
-import type { Need } from "../core/need.ts"
-import type { Profile } from "../core/profile.ts"
-import { isSectionId } from "../core/profile.ts"
-import { type AnySectionSpec, type Freshness, section } from "../core/section.ts"
-import { bodyContent, firstOf } from "../core/source.ts"
-import type { AgentView } from "../core/view.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { nearest } from "../base/nearest.ts"
+import { type Content, textContent } from "../core/model/content.ts"
+import type { Need } from "../core/model/priority.ts"
+import type { Profile } from "../core/model/profile.ts"
+import { isSectionId } from "../core/model/profile.ts"
+import { type AnySectionSpec, type Freshness, section } from "../core/model/section.ts"
+import { bodyContent, firstOf } from "../core/model/source.ts"
+import type { AgentView } from "../core/view/view.ts"
 
 /** What a configuration says about one section. With `text` or `file` it is a section of one's own. */
 export interface SectionWish {

@@ -1,9 +1,9 @@
 // The prompt of Coop, a personal agent gateway: files under their names, gated by trust, in layers from identity to
 // memory. Its runtime facts stand before situation and memory, so a clock voids the cache of what follows it.
-import { verbatim } from "../core/markup.ts"
-import type { Profile } from "../core/profile.ts"
-import { section } from "../core/section.ts"
-import { allOf, bodyContent, firstOf } from "../core/source.ts"
+import type { Profile } from "../core/model/profile.ts"
+import { section } from "../core/model/section.ts"
+import { allOf, bodyContent, firstOf } from "../core/model/source.ts"
+import { verbatim } from "../core/write/markup.ts"
 import {
   BLANK_LINE,
   cutMarker,

@@ -1,9 +1,9 @@
 // The session sections of the `incipit` profile: the person, the place, the project, memory and the machine.
-import { ENVIRONMENT_TRUST, userFile } from "../core/clock-zone.ts"
-import { textContent } from "../core/content.ts"
-import { element } from "../core/markup.ts"
-import { section } from "../core/section.ts"
-import { allOf, bodyContent, firstOf } from "../core/source.ts"
+import { textContent } from "../core/model/content.ts"
+import { section } from "../core/model/section.ts"
+import { allOf, bodyContent, firstOf } from "../core/model/source.ts"
+import { ENVIRONMENT_TRUST, userFile } from "../core/write/clock-zone.ts"
+import { element } from "../core/write/markup.ts"
 import { fileReader } from "./incipit-stable.ts"
 import { backgroundText } from "./incipit-text.ts"
 import {

@@ -1,7 +1,7 @@
 // The turn sections of the `incipit` profile: what is told with the message that opens a turn.
-import { textContent } from "../core/content.ts"
-import { section } from "../core/section.ts"
-import { GIT_TRUST } from "../core/view.ts"
+import { textContent } from "../core/model/content.ts"
+import { section } from "../core/model/section.ts"
+import { GIT_TRUST } from "../core/view/view.ts"
 import { PLAN_MODE } from "./incipit-text.ts"
 import { clockText, gitContent } from "./parts.ts"
 

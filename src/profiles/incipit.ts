@@ -1,7 +1,7 @@
 // The default profile. Slow text first; each section is in the pace that its inputs allow, and is left out whole
 // when it has nothing to say.
-import { tags } from "../core/markup.ts"
-import type { Profile } from "../core/profile.ts"
+import type { Profile } from "../core/model/profile.ts"
+import { tags } from "../core/write/markup.ts"
 import * as feeds from "./incipit-feeds.ts"
 import * as session from "./incipit-session.ts"
 import * as stable from "./incipit-stable.ts"

@@ -1,6 +1,6 @@
 // Inputs that a running agent feeds, as values of unknown shape: each reader takes what it can use and leaves the rest.
 // Several spellings are taken, because other systems have their own.
-import { given } from "../core/given.ts"
+import { given } from "../base/defined.ts"
 import { oneLine } from "./parts.ts"
 
 export interface TaskStep {

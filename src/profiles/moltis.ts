@@ -1,11 +1,11 @@
 // The layout of Moltis as its published description has it: everything in one system prompt, in a fixed order.
 // Mode `full` is its whole prompt, `minimal` the one without tools, `subagent` the simple one: tools and project.
-import { textContent, trimParts } from "../core/content.ts"
-import { verbatim } from "../core/markup.ts"
-import type { Profile } from "../core/profile.ts"
-import { section } from "../core/section.ts"
-import { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/source.ts"
-import type { AgentView, SessionView } from "../core/view.ts"
+import { textContent, trimParts } from "../core/model/content.ts"
+import type { Profile } from "../core/model/profile.ts"
+import { section } from "../core/model/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/model/source.ts"
+import type { AgentView, SessionView } from "../core/view/view.ts"
+import { verbatim } from "../core/write/markup.ts"
 import {
   compactTool,
   fieldOf,

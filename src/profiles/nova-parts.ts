@@ -1,9 +1,9 @@
 // Formats what the `nova` profile tells of an agent's JSON files. Every text keeps the line on which its value stands.
-import type { Content, TextPart } from "../core/content.ts"
-import { jsonLines } from "../core/json-lines.ts"
-import { escapeAttribute, neutralise, tags } from "../core/markup.ts"
-import { fromLine, type SourceFile } from "../core/source.ts"
-import type { Trust } from "../core/trust.ts"
+import { jsonLines } from "../base/text/json-lines.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Content, TextPart } from "../core/model/content.ts"
+import { fromLine, type SourceFile } from "../core/model/source.ts"
+import { escapeAttribute, neutralise, tags } from "../core/write/markup.ts"
 import { DIRECTORIES_NOTE, TASK_FOCUS } from "./nova-text.ts"
 import { calendarOf, oneLine, pad } from "./parts.ts"
 

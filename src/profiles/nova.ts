@@ -1,11 +1,11 @@
 // The layout of Nova's published description: tagged sections in a fixed order, each left out whole when it has nothing
 // to say. The profile is sealed: nobody adds to what it builds. Nova has no budget, so nothing is ever cut.
-import { textContent } from "../core/content.ts"
-import { type Markup, tags } from "../core/markup.ts"
-import type { Profile } from "../core/profile.ts"
-import type { Tool } from "../core/scope.ts"
-import { section } from "../core/section.ts"
-import { firstOf } from "../core/source.ts"
+import { textContent } from "../core/model/content.ts"
+import type { Profile } from "../core/model/profile.ts"
+import type { Tool } from "../core/model/scope.ts"
+import { section } from "../core/model/section.ts"
+import { firstOf } from "../core/model/source.ts"
+import { type Markup, tags } from "../core/write/markup.ts"
 import {
   directoriesContent,
   fieldContent,

@@ -1,11 +1,11 @@
 // OSA before its restructuring: fifteen blocks joined by rules, every one of them counted against one budget.
 // The first of them, the soul, has four parts; each is a section of its own here.
-import { type Content, textContent, trimParts } from "../core/content.ts"
-import { verbatim } from "../core/markup.ts"
-import type { Profile, RoomPolicy } from "../core/profile.ts"
-import { section } from "../core/section.ts"
-import { bodyOf, firstOf } from "../core/source.ts"
-import type { AgentView } from "../core/view.ts"
+import { type Content, textContent, trimParts } from "../core/model/content.ts"
+import type { Profile, RoomPolicy } from "../core/model/profile.ts"
+import { section } from "../core/model/section.ts"
+import { bodyOf, firstOf } from "../core/model/source.ts"
+import type { AgentView } from "../core/view/view.ts"
+import { verbatim } from "../core/write/markup.ts"
 import { truncated, WINDOW } from "./osa.ts"
 import * as dynamic from "./osa-dynamic.ts"
 import { bundled, rulesContent, toolsContent, userContent } from "./osa-static.ts"

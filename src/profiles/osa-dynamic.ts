@@ -1,9 +1,9 @@
 // The dynamic sections of the `osa` profiles, each set off by a rule. A section that depends only on the session is
 // session text, though it stands behind text that moves with the turn.
-import { type Content, textContent } from "../core/content.ts"
-import { section } from "../core/section.ts"
-import { allOf, bodyOf, firstOf } from "../core/source.ts"
-import type { SessionView } from "../core/view.ts"
+import { type Content, textContent } from "../core/model/content.ts"
+import { section } from "../core/model/section.ts"
+import { allOf, bodyOf, firstOf } from "../core/model/source.ts"
+import type { SessionView } from "../core/view/view.ts"
 import { classify } from "../signal/classify.ts"
 import { overlay } from "../signal/overlay.ts"
 import { isSignal } from "../signal/signal.ts"

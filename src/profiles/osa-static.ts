@@ -8,11 +8,11 @@ import {
   type TextPart,
   textContent,
   trimParts,
-} from "../core/content.ts"
-import { section } from "../core/section.ts"
-import { allOf, bodyContent, bodyOf, firstOf } from "../core/source.ts"
-import { expandTemplate, type TemplateNames } from "../core/template.ts"
-import type { AgentView } from "../core/view.ts"
+} from "../core/model/content.ts"
+import { section } from "../core/model/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf } from "../core/model/source.ts"
+import type { AgentView } from "../core/view/view.ts"
+import { expandTemplate, type TemplateNames } from "../core/write/template.ts"
 import { rulesParts, toolEntry } from "./osa-parts.ts"
 import { BASE_SECTIONS } from "./osa-text.ts"
 import { TOOLS } from "./osa-tools.ts"

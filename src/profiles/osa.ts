@@ -1,7 +1,7 @@
 // OSA after its restructuring: one coherent SYSTEM.md as static base, then what changes from request to request.
 // The static base is the cached block; the room of the rest is reckoned without it.
-import { verbatim } from "../core/markup.ts"
-import type { CutMarker, Profile, RoomPolicy } from "../core/profile.ts"
+import type { CutMarker, Profile, RoomPolicy } from "../core/model/profile.ts"
+import { verbatim } from "../core/write/markup.ts"
 import * as dynamic from "./osa-dynamic.ts"
 import * as fixed from "./osa-static.ts"
 import { TOOLS } from "./osa-tools.ts"

@@ -1,11 +1,10 @@
 // Parts from which profiles are made: small pure functions that format one kind of input.
-
-import { clockFace } from "../core/clock-face.ts"
-import { type Content, type Part, textContent, trimParts } from "../core/content.ts"
-import { canonicalJson } from "../core/digest.ts"
-import { element, escapeAttribute } from "../core/markup.ts"
-import type { GitState, MemoryFile, Skill, Tool } from "../core/scope.ts"
-import { bodyOf, fromFields, type SourceFile } from "../core/source.ts"
+import { clockFace } from "../base/clock-face.ts"
+import { canonicalJson } from "../base/digest.ts"
+import { type Content, type Part, textContent, trimParts } from "../core/model/content.ts"
+import type { GitState, MemoryFile, Skill, Tool } from "../core/model/scope.ts"
+import { bodyOf, fromFields, type SourceFile } from "../core/model/source.ts"
+import { element, escapeAttribute } from "../core/write/markup.ts"
 
 /** More is told by the definition, which the provider gets anyway. */
 const LONGEST_TOOL_LINE = 160

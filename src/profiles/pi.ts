@@ -1,11 +1,11 @@
 // The prompt of pi, a coding agent, in its own order: base, append, project context, skills, clock and directory.
 // Nothing is trimmed or cut, since pi knows no budget; text of files can break out of its place, as it can there.
-import { textContent } from "../core/content.ts"
-import { verbatim } from "../core/markup.ts"
-import type { Profile } from "../core/profile.ts"
-import { section } from "../core/section.ts"
-import { bodyOf, firstOf, type SourceFile } from "../core/source.ts"
-import type { AgentView } from "../core/view.ts"
+import { textContent } from "../core/model/content.ts"
+import type { Profile } from "../core/model/profile.ts"
+import { section } from "../core/model/section.ts"
+import { bodyOf, firstOf, type SourceFile } from "../core/model/source.ts"
+import type { AgentView } from "../core/view/view.ts"
+import { verbatim } from "../core/write/markup.ts"
 import {
   contextContent,
   documentationContent,

@@ -1,6 +1,6 @@
 // What a tool is called: each system has its own name for the same thing, and a running agent has Incipit's.
 // A layout speaks of a tool by the name under which it is registered here.
-import type { Tool } from "../core/scope.ts"
+import type { Tool } from "../core/model/scope.ts"
 
 /** Names for one thing in each line. */
 const SAME: readonly (readonly string[])[] = [

@@ -1,11 +1,10 @@
 // The root entry: the compiler and its counter. Pure, and runs in a browser.
-export {
-  type Budget,
-  type BudgetReport,
-  DEFAULT_BUDGET,
-  inModelTokens,
-  type Ratio,
-} from "../core/budget.ts"
+
+export { type Code, type Diagnostic, sentence } from "../base/diagnostic.ts"
+export { canonicalJson, type Digest, digest } from "../base/digest.ts"
+export { ERRORS, type ErrorCode, IncipitError } from "../base/error.ts"
+export { PACES, type Pace } from "../base/pace.ts"
+export { atLeast, isTrust, leastOf, TRUSTS, type Trust } from "../base/trust.ts"
 export {
   type CompileInput,
   type Compiler,
@@ -13,7 +12,18 @@ export {
   compile,
   createCompiler,
   type Head,
-} from "../core/compiler.ts"
+} from "../core/compile/compiler.ts"
+export type { Baseline, Change } from "../core/epoch/epoch.ts"
+export type { HeadOptions } from "../core/epoch/head.ts"
+export type { StepOptions } from "../core/epoch/step.ts"
+export {
+  type Budget,
+  type BudgetReport,
+  DEFAULT_BUDGET,
+  inModelTokens,
+  type Ratio,
+} from "../core/fit/budget.ts"
+export { attach, detach, type Told } from "../core/layout/tail.ts"
 export {
   type Content,
   type Part,
@@ -21,34 +31,22 @@ export {
   type SlotPart,
   type TextPart,
   textContent,
-} from "../core/content.ts"
-export { type Counter, counterFrom } from "../core/counter.ts"
-export { type Code, type Diagnostic, sentence } from "../core/diagnostic.ts"
-export { type Difference, diff, type FirstDifference, type Owner } from "../core/diff.ts"
-export { canonicalJson, type Digest, digest } from "../core/digest.ts"
-export { type Edit, editFromWhole } from "../core/edit.ts"
-export type { Baseline, Change } from "../core/epoch.ts"
-export { ERRORS, type ErrorCode, IncipitError } from "../core/error.ts"
-export { type Explanation, explain } from "../core/explain.ts"
-export type { HeadOptions } from "../core/head.ts"
+} from "../core/model/content.ts"
+export { type Counter, counterFrom } from "../core/model/counter.ts"
+export { type Edit, editFromWhole } from "../core/model/edit.ts"
+export { type Message, type MessagePart, userMessage } from "../core/model/message.ts"
 export {
-  type Envelope,
-  type Escape,
-  element,
-  escapeAttribute,
-  guard,
-  headings,
-  type Markup,
-  tags,
-  verbatim,
-} from "../core/markup.ts"
-export { type Message, type MessagePart, userMessage } from "../core/message.ts"
-export { NEEDS, type Need } from "../core/need.ts"
-export { PACES, type Pace } from "../core/pace.ts"
-export { type Block, type Entry, isSeen, type Outcome, type Plan, type Span, told } from "../core/plan.ts"
-export { activeTools, type CutMarker, type Profile, type RoomPolicy } from "../core/profile.ts"
-export { fingerprintOf, type Prompt, prefixOf } from "../core/prompt.ts"
-export { type Report, report } from "../core/report.ts"
+  type Block,
+  type Entry,
+  isSeen,
+  type Outcome,
+  type Plan,
+  type Span,
+  told,
+} from "../core/model/plan.ts"
+export { NEEDS, type Need } from "../core/model/priority.ts"
+export { activeTools, type CutMarker, type Profile, type RoomPolicy } from "../core/model/profile.ts"
+export { fingerprintOf, type Prompt, prefixOf } from "../core/model/prompt.ts"
 export {
   type Agent,
   type Audience,
@@ -62,7 +60,7 @@ export {
   type Tool,
   type ToolFormat,
   type Turn,
-} from "../core/scope.ts"
+} from "../core/model/scope.ts"
 export {
   type AnySectionSpec,
   type Cut,
@@ -70,11 +68,22 @@ export {
   type Section,
   type SectionSpec,
   section,
-} from "../core/section.ts"
-export { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/source.ts"
-export type { StepOptions } from "../core/step.ts"
-export { attach, detach, type Told } from "../core/tail.ts"
-export { expandTemplate, type TemplateNames } from "../core/template.ts"
-export { atLeast, isTrust, leastOf, TRUSTS, type Trust } from "../core/trust.ts"
-export { type AgentView, type Hidden, type SessionView, type View, view } from "../core/view.ts"
+} from "../core/model/section.ts"
+export { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/model/source.ts"
+export { type Difference, diff, type FirstDifference, type Owner } from "../core/read/diff.ts"
+export { type Explanation, explain } from "../core/read/explain.ts"
+export { type Report, report } from "../core/read/report.ts"
+export { type AgentView, type Hidden, type SessionView, type View, view } from "../core/view/view.ts"
+export {
+  type Envelope,
+  type Escape,
+  element,
+  escapeAttribute,
+  guard,
+  headings,
+  type Markup,
+  tags,
+  verbatim,
+} from "../core/write/markup.ts"
+export { expandTemplate, type TemplateNames } from "../core/write/template.ts"
 export { o200k } from "../tokens/o200k.ts"

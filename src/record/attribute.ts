@@ -1,8 +1,8 @@
 // Puts the tokens and dollars of one call down to what caused them: tools, sections and their files, the conversation,
 // the answer. A model of how prefixes are cached: what was read comes first, then what was written, then the rest.
 // The parts always make the total. Pure.
-import { parseDuration } from "../core/duration.ts"
-import type { Report, ReportSection } from "../core/report.ts"
+import { parseDuration } from "../base/duration.ts"
+import type { Report, ReportSection } from "../core/read/report.ts"
 import { inputOf, type Price, type Rates, ratesFor, type Usage } from "../render/price.ts"
 
 export const PART_KINDS = ["tool", "section", "conversation", "answer"] as const

@@ -1,7 +1,7 @@
 // What calls cost, by day, session, person, model, turn, section or file. Days and totals come from sums that outlive
 // the events; whoever does not see everything gets sums of just the events that they may see. Every token is of one
 // kind, and a call without a known price is counted as such, never as free.
-import { byCodePoint } from "../core/order.ts"
+import { byCodePoint } from "../base/order.ts"
 import type { Database, Row, Value } from "../sqlite/database.ts"
 import { CALLS, IS_CALL, QUARTER_MS } from "./call-sums.ts"
 import { eventsFor, type Sight, seenBy } from "./seen.ts"

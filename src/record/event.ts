@@ -1,6 +1,6 @@
 // Events: what happened, one row each. The table of types is the contract; what is written is checked against it.
-import type { Message, MessagePart } from "../core/message.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Message, MessagePart } from "../core/model/message.ts"
 import type { Price, Usage } from "../render/price.ts"
 
 export const LEVELS = ["debug", "info", "warn", "error"] as const

@@ -1,7 +1,7 @@
 // The first thing of a request that is not as it was in the call before: a tool, a section with its file and lines, a
 // field of the request, or a message. That is where a provider's cache stops helping.
-import { type Difference, diff, type Owner } from "../core/diff.ts"
-import type { Report } from "../core/report.ts"
+import { type Difference, diff, type Owner } from "../core/read/diff.ts"
+import type { Report } from "../core/read/report.ts"
 import type { CacheRule } from "../render/cache-rule.ts"
 import type { Database } from "../sqlite/database.ts"
 import { type Receipt, reportOf } from "./replay.ts"

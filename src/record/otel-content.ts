@@ -1,6 +1,6 @@
 // What was said, as attributes after the GenAI conventions, bounded in size. Secrets are looked for before a text is
 // cut to its length: so that none is cut in half, more of a long text is taken than is sent, and the rest is dropped.
-import type { Message, MessagePart } from "../core/message.ts"
+import type { Message, MessagePart } from "../core/model/message.ts"
 import type { RecordEvent } from "./event.ts"
 import { jsonTexts } from "./json-texts.ts"
 import { type Attribute, type Attributes, NAMES } from "./otel-attributes.ts"

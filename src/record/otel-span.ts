@@ -1,6 +1,6 @@
 // A span as OTLP's JSON has it, made of an event and its place. Texts of people, tools and errors are in it only where
 // content is asked for.
-import { digest } from "../core/digest.ts"
+import { digest } from "../base/digest.ts"
 import { inputOf } from "../render/price.ts"
 import type { RecordEvent } from "./event.ts"
 import { levelOf } from "./log.ts"

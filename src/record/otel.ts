@@ -1,7 +1,7 @@
 // Spans and metrics for an OTLP/HTTP endpoint, after the GenAI conventions, as plain JSON. Nothing is sent unless an
 // endpoint is configured, and no text of people, tools or errors unless asked for. It never waits and never throws:
 // what cannot be sent is counted.
-import { withoutLookup } from "../core/this-machine.ts"
+import { withoutLookup } from "../base/loopback.ts"
 import type { RecordEvent } from "./event.ts"
 import { attributesOf } from "./otel-attributes.ts"
 import { openMetrics } from "./otel-metrics.ts"

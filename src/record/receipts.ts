@@ -1,10 +1,10 @@
 // Receipts: what is stored of one compiled prompt and its request. Every text is kept once, by digest; the
 // conversation is a path in a tree, so that a step adds only what is new. Nothing here makes a turn wait.
 import { zstdCompressSync } from "node:zlib"
-import type { Block } from "../core/plan.ts"
-import type { Prompt } from "../core/prompt.ts"
-import { type Report, type ReportSection, report } from "../core/report.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Block } from "../core/model/plan.ts"
+import type { Prompt } from "../core/model/prompt.ts"
+import { type Report, type ReportSection, report } from "../core/read/report.ts"
 import type { CacheRule } from "../render/cache-rule.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { RecordEvent } from "./event.ts"

@@ -1,7 +1,7 @@
 // Recorded calls as a provider's cache saw them: tools, system text and parts of the conversation by digest, with the
 // marks that were sent, so that what happened can be simulated under other rules. Knows the fields of all providers.
-import type { Counter } from "../core/counter.ts"
-import { canonicalJson } from "../core/digest.ts"
+import { canonicalJson } from "../base/digest.ts"
+import type { Counter } from "../core/model/counter.ts"
 import { type Tier, ttlOf } from "../render/cache-rule.ts"
 import { ruleFor } from "../render/cache-rules.ts"
 import type { Call, Piece } from "../render/call.ts"

@@ -1,7 +1,7 @@
 // Shows a step again: the request exactly as it was sent, and the plan behind it. Every text is checked against its
 // digest; what is damaged or was redacted is named by its place, and nothing is made up in its stead.
-import type { Report } from "../core/report.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import { isTrust, type Trust } from "../base/trust.ts"
+import type { Report } from "../core/read/report.ts"
 import type { Database, Row } from "../sqlite/database.ts"
 import type { StoredPlan } from "./receipts.ts"
 import type { Json } from "./request-marks.ts"

@@ -1,7 +1,7 @@
 // Events as they were stored, for who may see them. Whoever is not the owner sees what happened in their own session:
 // events of theirs or of nobody, at their trust or below. The condition stands in the query, so that what is hidden
 // is never read, counted or summed.
-import { TRUSTS, type Trust } from "../core/trust.ts"
+import { TRUSTS, type Trust } from "../base/trust.ts"
 import type { Database, Value } from "../sqlite/database.ts"
 import { LEVELS, type Level, type StoredEvent } from "./event.ts"
 import { storedEvent } from "./stored-event.ts"

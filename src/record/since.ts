@@ -1,7 +1,7 @@
 // Moments as people write them: `1h` ago, `today`, `yesterday`, a day, or a date with a time. Days are those of the
 // user's own time zone, and begin when its clocks say so.
-import { shownAt } from "../core/clock-face.ts"
-import { parseDuration } from "../core/duration.ts"
+import { shownAt } from "../base/clock-face.ts"
+import { parseDuration } from "../base/duration.ts"
 
 const DAY_MS = 86_400_000
 const WALL = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/

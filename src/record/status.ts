@@ -1,7 +1,7 @@
 // How things are: channels, sessions, the last errors, and the record itself. Whoever does not see everything
 // gets what their own session shows; sizes and counts of the whole are the owner's, since others' events move them.
 import { statSync } from "node:fs"
-import { byCodePoint } from "../core/order.ts"
+import { byCodePoint } from "../base/order.ts"
 import type { Database } from "../sqlite/database.ts"
 import type { StoredEvent } from "./event.ts"
 import { PRICE_OVERRIDES } from "./price-overrides.ts"

@@ -1,7 +1,7 @@
 // The difference between two recorded prompts: sections and tools by the plan, and what else of the request differs.
 // Cache marks are left out of it: they move with every step and are no text.
-import { type Difference, diff } from "../core/diff.ts"
-import type { Report } from "../core/report.ts"
+import { type Difference, diff } from "../core/read/diff.ts"
+import type { Report } from "../core/read/report.ts"
 import type { Database } from "../sqlite/database.ts"
 import { elementsOf, findReceipt, type Receipt, replayOf, reportOf } from "./replay.ts"
 import { isObject, type Json, type JsonObject, liftMarks } from "./request-marks.ts"

@@ -1,6 +1,6 @@
 // Local days and times of a time zone, as people write them. The day of an instant is what a clock on the wall says, on
 // days that are longer, shorter or left out as well.
-import { clockFace } from "../core/clock-face.ts"
+import { clockFace } from "../base/clock-face.ts"
 
 /** `2026-11-15`. */
 export function localDay(at: number, timeZone: string): string {

@@ -1,11 +1,10 @@
 // A prompt and its conversation as a call that the simulator can replay: tools, blocks and parts by digest, with
 // the breakpoints that a renderer would write.
-
-import type { Counter } from "../core/counter.ts"
-import { canonicalJson, digest } from "../core/digest.ts"
-import { isSent, type Message, type MessagePart } from "../core/message.ts"
-import type { Block } from "../core/plan.ts"
-import { type Prompt, toolText } from "../core/prompt.ts"
+import { canonicalJson, digest } from "../base/digest.ts"
+import type { Counter } from "../core/model/counter.ts"
+import { isSent, type Message, type MessagePart } from "../core/model/message.ts"
+import type { Block } from "../core/model/plan.ts"
+import { type Prompt, toolText } from "../core/model/prompt.ts"
 import type { Breakpoint, Position } from "./breakpoints.ts"
 import type { CacheRule, Tier } from "./cache-rule.ts"
 import type { Call, CallBlock, Piece } from "./call.ts"

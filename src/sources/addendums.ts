@@ -2,7 +2,7 @@
 // `addendums/machine/<host>.md`. Only those of the machine on which the session runs are read.
 import { hostname, platform } from "node:os"
 import { join } from "node:path"
-import type { SourceFile } from "../core/source.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { type Convention, type FileReader, segment, type Workspace } from "./workspace.ts"
 
 const ADDENDUM: Convention = { role: "addendum", trust: "familiar" }

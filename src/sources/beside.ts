@@ -1,6 +1,6 @@
 // What a second instruction file of a folder has to say beside the one that is read: a CLAUDE.md may build on AGENTS.md,
 // only lead to it, repeat it, or be another text, which is then left out. Judged by text alone; opens nothing.
-import type { SourceFile } from "../core/source.ts"
+import type { SourceFile } from "../core/model/source.ts"
 
 /** `adds`: it is read too. `nothing`: leaving it out loses nothing. `other`: a text that is not read. */
 export type Beside = "adds" | "nothing" | "other"

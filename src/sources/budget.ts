@@ -1,6 +1,6 @@
 // The budget of a prompt: as configured, with the model's factor, and the defaults of the profile.
-import { type Budget, defaultBudget } from "../core/budget.ts"
-import type { Profile } from "../core/profile.ts"
+import { type Budget, defaultBudget } from "../core/fit/budget.ts"
+import type { Profile } from "../core/model/profile.ts"
 import { factorFor } from "../tokens/factor.ts"
 import type { Config } from "./config-schema.ts"
 

@@ -1,6 +1,6 @@
 // Values of a file that is not read as it stands: an escape of YAML or JSON can bring in what the text of the file was
 // rid of. Control characters and hidden text are taken out of the values too.
-import { withoutHiddenText } from "../core/hidden-text.ts"
+import { withoutHiddenText } from "../base/text/hidden-text.ts"
 import { withoutControls } from "./control-characters.ts"
 
 export function cleanValue(text: string): string {

@@ -1,9 +1,9 @@
 // `incipit.yaml`: parsed, validated, and every problem pointed at by line and key.
 // A value of the wrong type is an error; an unknown key is a finding.
 import { z } from "zod"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { nearest } from "../core/nearest.ts"
-import { errorCode, unreadable } from "../core/system-error.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { nearest } from "../base/nearest.ts"
+import { errorCode, unreadable } from "../base/system-error.ts"
 import { MAX_TEXT_BYTES, readBounded } from "../files/read-bounded.ts"
 import { type Config, configSchema } from "./config-schema.ts"
 import { parseYaml } from "./yaml-file.ts"

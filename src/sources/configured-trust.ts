@@ -1,7 +1,6 @@
 // How the configuration names files, and the trust that `prompt.files` gives one of them.
-
 import { join, posix, relative, sep } from "node:path"
-import { isTrust, type Trust } from "../core/trust.ts"
+import { isTrust, type Trust } from "../base/trust.ts"
 import type { Workspace } from "./workspace.ts"
 
 type Named = Pick<Workspace, "root" | "folder" | "home" | "homes" | "config">

@@ -1,9 +1,8 @@
 // The rules of a folder: Markdown files in its `.claude/rules` and below. Rules for some paths are held back until a file
 // is touched that one of their globs matches, as seen from the folder.
-
 import { join, relative, sep } from "node:path"
-import { globOf } from "../core/glob.ts"
-import type { SourceFile } from "../core/source.ts"
+import { globOf } from "../base/text/glob.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { isInside } from "../files/inside.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
 import { addFile, type Gathering, isAdmitted, MAX_FILES } from "./imports.ts"

@@ -1,11 +1,10 @@
 // Gathers project context: the AGENTS.md and CLAUDE.md files from the root of the file system down to the
 // working directory, and within its repository what `.claude` holds (docs/decisions/0027). What applies only to some
 // files is held back until one of them is touched. Files that these import come directly after them (imports.ts).
-
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { SourceFile } from "../core/source.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Trust } from "../base/trust.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { type Beside, beside } from "./beside.ts"

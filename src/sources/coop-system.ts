@@ -1,7 +1,7 @@
 // Where Coop keeps an agent: the files of its convention, what `prompt.files` adds in its order, `users/<id>/`,
 // overlays, skills and memory stores. Nothing is read outside of the workspace, and no project context.
 import { join } from "node:path"
-import type { SourceFile } from "../core/source.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import type { Gate } from "../files/gate.ts"
 import { listedPath, shownPath } from "./configured-trust.ts"
 import { incipitSession } from "./incipit-session.ts"

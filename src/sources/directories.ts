@@ -2,7 +2,7 @@
 // Whether those may be used is decided elsewhere.
 import { realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import type { Workspace } from "./workspace.ts"
 

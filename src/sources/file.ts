@@ -1,9 +1,8 @@
 // Reads one file as text: inside the allowed roots by real path, regular files only, bounded in size.
 // A file that is not there is absent; one that can not be read now is unavailable, which is not the same.
-
 import { isUtf8 } from "node:buffer"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { type Digest, digest } from "../core/digest.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { type Digest, digest } from "../base/digest.ts"
 import { type Refused, readBytes, withSafeFile } from "../files/safe-file.ts"
 
 export type FileRead =

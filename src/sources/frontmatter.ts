@@ -1,6 +1,6 @@
 // Splits a Markdown file into its YAML frontmatter and its body. Frontmatter that is not quite YAML is read line by line,
 // as other clients do; what cannot be read even so is a finding, and the body is kept all the same.
-import type { Diagnostic } from "../core/diagnostic.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
 import { quotedValues } from "./loose-yaml.ts"
 import { readYaml, yamlFindings } from "./yaml-text.ts"
 

@@ -1,6 +1,6 @@
 // Gathers what changes only when the workspace changes: its files, rules, skills and memory.
 // Reads; decides nothing about who may see what.
-import type { Agent, Extension, Tool, ToolFormat } from "../core/scope.ts"
+import type { Agent, Extension, Tool, ToolFormat } from "../core/model/scope.ts"
 import { incipitSystem, type System } from "./system.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
 

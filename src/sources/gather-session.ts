@@ -1,7 +1,7 @@
 // Gathers what is fixed for one conversation: who is talking and where, the person's files, the situation's overlay,
 // the channel's formatting, the working directory's context and skills, and facts about the machine.
-import type { Session } from "../core/scope.ts"
-import type { SourceFile } from "../core/source.ts"
+import type { Session } from "../core/model/scope.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { namedDirectories } from "./directories.ts"
 import { detectEnvironment, type Place } from "./environment.ts"
 import { resolveAudience, type Sender } from "./policy.ts"

@@ -2,7 +2,6 @@
 // its configuration names programs in more ways than anybody can list: so git is never shown that configuration. It is
 // given an empty repository of ours, and from theirs only objects, index and files to read. Anything that fails gives no
 // state and a finding; nothing is tried again in another way.
-
 import { execFile } from "node:child_process"
 import { statSync } from "node:fs"
 import { devNull } from "node:os"
@@ -10,10 +9,10 @@ import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { GitState } from "../core/scope.ts"
-import { errorCode } from "../core/system-error.ts"
-import { GIT_TRUST } from "../core/view.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { errorCode } from "../base/system-error.ts"
+import type { GitState } from "../core/model/scope.ts"
+import { GIT_TRUST } from "../core/view/view.ts"
 import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
 import { findProgram } from "../files/program.ts"
 import { inspectText } from "./inspect.ts"

@@ -1,16 +1,15 @@
 // Adds a context file to what was gathered, and after it the files that it imports with `@path`.
 // The text of the importing file is never changed, so that its line numbers stay exact and each text keeps
 // its own provenance: an imported file is an entry of its own, directly after the one that names it.
-
 import { statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
-import { countNewlines } from "../core/content.ts"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { fenceLines } from "../core/fence.ts"
-import type { Audience } from "../core/scope.ts"
-import type { SourceFile } from "../core/source.ts"
-import { errorCode } from "../core/system-error.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { errorCode } from "../base/system-error.ts"
+import { fenceLines } from "../base/text/fence.ts"
+import type { Trust } from "../base/trust.ts"
+import { countNewlines } from "../core/model/content.ts"
+import type { Audience } from "../core/model/scope.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { asTrust, meets, type Requirement } from "../files/requirement.ts"

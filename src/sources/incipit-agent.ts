@@ -1,7 +1,6 @@
 // Where Incipit itself keeps what changes only with the workspace: its files, rules, skills and memory.
-
 import { join } from "node:path"
-import type { SourceFile } from "../core/source.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
 import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SKILLS_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
 import { listedPath, shownPath } from "./configured-trust.ts"

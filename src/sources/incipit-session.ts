@@ -1,11 +1,10 @@
 // Where Incipit itself keeps what is fixed for one conversation: the person's files, the situation's overlay, the
 // channel's formatting, the working directory's context and skills.
-
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { SourceFile } from "../core/source.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Trust } from "../base/trust.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { isInside } from "../files/inside.ts"
 import { addendumFiles } from "./addendums.ts"
 import { listedPath } from "./configured-trust.ts"

@@ -1,10 +1,10 @@
 // Looks at the text of a file for what a reader can not see or should know of: invisible and control characters,
 // hidden text, endless lines, comments that never end, phrases that try to take over. It reports, and cleans what came
 // from elsewhere; it never blocks a file, because scanners that block do more harm than what they look for.
-import { countNewlines } from "../core/content.ts"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { fenceLines } from "../core/fence.ts"
-import { FLAG_PATTERN, hiddenText, withoutHiddenText } from "../core/hidden-text.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { fenceLines } from "../base/text/fence.ts"
+import { FLAG_PATTERN, hiddenText, withoutHiddenText } from "../base/text/hidden-text.ts"
+import { countNewlines } from "../core/model/content.ts"
 import { withoutControls } from "./control-characters.ts"
 
 export interface Inspected {

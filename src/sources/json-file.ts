@@ -1,10 +1,10 @@
 // Reads a JSON file of a workspace as a source: its raw text, so that lines can be told, and what it says as fields.
 // What can not be understood is a finding with its line; whatever of the file can be used is.
 import type { z } from "zod"
-import { MAX_JSON_DEPTH } from "../core/depth.ts"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { jsonLines } from "../core/json-lines.ts"
-import type { SourceFile } from "../core/source.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { MAX_JSON_DEPTH } from "../base/json-depth.ts"
+import { jsonLines } from "../base/text/json-lines.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { cleanValue } from "./clean-value.ts"
 import { schemaProblem } from "./schema-problem.ts"
 import { type Convention, fileReader, type Workspace } from "./workspace.ts"

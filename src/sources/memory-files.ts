@@ -1,10 +1,9 @@
 // The files of long-term memory as the menu lists them: path, trust of their store, price and one line about them.
-
 import { join } from "node:path"
-import { authorText, unsignedLines } from "../core/authorship.ts"
-import type { MemoryFile } from "../core/scope.ts"
-import type { SourceFile } from "../core/source.ts"
-import { atLeast, isTrust, mostOf, type Trust } from "../core/trust.ts"
+import { atLeast, isTrust, mostOf, type Trust } from "../base/trust.ts"
+import type { MemoryFile } from "../core/model/scope.ts"
+import type { SourceFile } from "../core/model/source.ts"
+import { authorText, unsignedLines } from "../core/view/authorship.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
 import { asTrust } from "../files/requirement.ts"
 import { statOf } from "../files/twins.ts"

@@ -1,11 +1,10 @@
 // The stores of memory that a workspace has, and what trust each needs.
-
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { byCodePoint } from "../core/order.ts"
-import { errorCode } from "../core/system-error.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
+import { isTrust, type Trust } from "../base/trust.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import type { Gathered, Workspace } from "./workspace.ts"
 

@@ -1,12 +1,11 @@
 // Where Moltis keeps its files: persona, user and workspace files in `~/.moltis`; project files from the root of the
 // file system down to the working directory, all of each directory; rules of the working directory last.
-
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { byCodePoint } from "../core/order.ts"
-import type { SourceFile } from "../core/source.ts"
-import { errorCode } from "../core/system-error.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import type { SessionOptions } from "./gather-session.ts"

@@ -1,7 +1,7 @@
 // The finding about a folder without instructions: told only where neither the workspace nor the working directory has
 // any, so that only bundled texts are left.
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Agent, Session } from "../core/scope.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Agent, Session } from "../core/model/scope.ts"
 import { shownPath } from "./configured-trust.ts"
 import { incipitSystem, type System } from "./system.ts"
 import type { Workspace } from "./workspace.ts"

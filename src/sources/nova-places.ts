@@ -1,6 +1,6 @@
 // What an agent of Nova may change of itself, as changes of its JSON files: `instructions` and `responsibilities` in
 // agent.json, and facts in memories.json, which all agents share. The rest of a file keeps its order and its indent.
-import { jsonLines } from "../core/json-lines.ts"
+import { jsonLines } from "../base/text/json-lines.ts"
 import type { FactsPlace, InstructionsPlace, ResponsibilitiesPlace, Rewritten } from "./own-places.ts"
 
 type Fields = Readonly<Record<string, unknown>>

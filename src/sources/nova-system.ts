@@ -1,12 +1,11 @@
 // Where Nova keeps what an agent is told: agents/<id>/agent.json, memories.json, and tasks/tasks.json for a
 // conversation that is bound to a task. Paths in it are made absolute here; the profile only formats.
-
 import { existsSync, readdirSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { z } from "zod"
-import { byCodePoint } from "../core/order.ts"
-import type { SourceFile } from "../core/source.ts"
-import { errorCode } from "../core/system-error.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { isInside } from "../files/inside.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import type { SessionOptions } from "./gather-session.ts"

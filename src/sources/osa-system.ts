@@ -1,7 +1,7 @@
 // Where OSA keeps its files: everything in `~/.osa`, and a base and rules in the workspace's `priv` besides.
 // Files from before there was a SYSTEM.md count only where there is none; the layout of that time reads them alone.
 import { join } from "node:path"
-import type { SourceFile } from "../core/source.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { addendumFiles } from "./addendums.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { markdownBelow } from "./incipit-agent.ts"

@@ -1,8 +1,7 @@
 // Where the documentation of an installed pi is. Looks for the program as a shell does; reads and runs nothing.
-
 import { existsSync, realpathSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { upward } from "./worktree.ts"
 
 /** What a package of pi has beside its program. */

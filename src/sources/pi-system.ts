@@ -2,9 +2,9 @@
 // from the root of the file system down; skills. All that is found goes on; which of several counts, the profile says.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { SourceFile } from "../core/source.ts"
-import { mostOf } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { mostOf } from "../base/trust.ts"
+import type { SourceFile } from "../core/model/source.ts"
 import { isInside } from "../files/inside.ts"
 import { shownPath } from "./configured-trust.ts"
 import type { SessionOptions } from "./gather-session.ts"

@@ -1,9 +1,8 @@
 // Reads the file of a skill or a command: what lists it, and who may see it. Without a description the first line of its
 // text lists it, as in Claude Code. What else the standard of Agent Skills asks for is in skill-standard.ts.
-
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Skill } from "../core/scope.ts"
-import { isTrust, type Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { isTrust, type Trust } from "../base/trust.ts"
+import type { Skill } from "../core/model/scope.ts"
 import { readSource } from "./file.ts"
 import { splitFrontMatter } from "./frontmatter.ts"
 import { inspectText } from "./inspect.ts"

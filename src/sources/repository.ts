@@ -2,11 +2,10 @@
 // git and reads no configuration. Only what `.git` itself holds counts: a link that leads out of it, or a `.git` that
 // names a repository which does not name it back, could belong to somebody else. A folder that merely looks like a bare
 // repository is none.
-
 import { lstatSync, type Stats, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import process from "node:process"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import { readSource } from "./file.ts"

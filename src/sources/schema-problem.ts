@@ -1,7 +1,7 @@
 // What a schema has against a value, in the words of the files that people write. What the schema itself says of a
 // check goes before.
 import type { z } from "zod"
-import { nearest } from "../core/nearest.ts"
+import { nearest } from "../base/nearest.ts"
 
 /** An error map: `schema.safeParse(value, { error: schemaProblem })`. */
 export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {

@@ -1,9 +1,8 @@
 // What the standard of Agent Skills asks for beyond what it takes to list a skill: a name, a description of bounded
 // length, no fields of one's own. Looked at when a workspace is checked, since nothing here depends on it.
-
 import { dirname } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Skill } from "../core/scope.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Skill } from "../core/model/scope.ts"
 import { readSource } from "./file.ts"
 import { splitFrontMatter } from "./frontmatter.ts"
 import { inspectText } from "./inspect.ts"

@@ -1,13 +1,12 @@
 // Finds the skills in folders, by the convention of Agent Skills: `<name>/SKILL.md` with frontmatter; and commands, each
 // a Markdown file. Only what lists one is kept (read-skill.ts). Which of two with one name counts is settled in the view.
-
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import { byCodePoint } from "../core/order.ts"
-import type { Skill } from "../core/scope.ts"
-import { errorCode } from "../core/system-error.ts"
-import { mostOf, type Trust } from "../core/trust.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
+import { mostOf, type Trust } from "../base/trust.ts"
+import type { Skill } from "../core/model/scope.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { asTrust, type Requirement, strictest } from "../files/requirement.ts"

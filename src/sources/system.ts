@@ -1,8 +1,7 @@
 // A system: where an agent's files are kept. Incipit has its own places; a profile that reproduces another system comes
 // with that system's, so that it works in a folder as it is.
-
-import type { Agent, Session } from "../core/scope.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Agent, Session } from "../core/model/scope.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import type { SessionOptions } from "./gather-session.ts"
 import { incipitAgent } from "./incipit-agent.ts"

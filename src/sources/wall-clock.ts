@@ -1,6 +1,6 @@
 // The clock on the wall of a time zone: what it shows at a moment, and which moment a shown time is. Shown times are
 // milliseconds since 1970 as if the zone were UTC; moments are milliseconds since 1970 in fact.
-import { shownAt } from "../core/clock-face.ts"
+import { shownAt } from "../base/clock-face.ts"
 
 export interface WallClock {
   /** What the clock shows. */

@@ -1,10 +1,9 @@
 // Why a file in or beside a folder of skills is not among them: it is no skill, lies where none are looked for, or belongs
 // to one. Whether a skill that was gathered is listed is another question, for whoever knows the prompt.
-
 import { basename, dirname } from "node:path"
-import type { Diagnostic } from "../core/diagnostic.ts"
-import type { Unread } from "../core/explain.ts"
-import type { Agent, Session } from "../core/scope.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
+import type { Agent, Session } from "../core/model/scope.ts"
+import type { Unread } from "../core/read/explain.ts"
 import { isInside } from "../files/inside.ts"
 import { skillFolders } from "./incipit-agent.ts"
 import { projectSkillFolders } from "./incipit-session.ts"

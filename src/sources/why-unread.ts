@@ -1,10 +1,9 @@
 // Why a file that is on the disk is not in the prompt, for the person who runs the agent. Asked about one file at a time,
 // by its real path; reads through the same gate and the same walks as the prompt, so that the answer is theirs.
-
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
-import { type Diagnostic, sentence } from "../core/diagnostic.ts"
-import type { FileFate, Unread } from "../core/explain.ts"
-import type { Agent, Session } from "../core/scope.ts"
+import { type Diagnostic, sentence } from "../base/diagnostic.ts"
+import type { Agent, Session } from "../core/model/scope.ts"
+import type { FileFate, Unread } from "../core/read/explain.ts"
 import { isInside } from "../files/inside.ts"
 import { asTrust, meets } from "../files/requirement.ts"
 import { listedPath, shownPath } from "./configured-trust.ts"

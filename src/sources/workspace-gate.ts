@@ -1,9 +1,8 @@
 // The gate of a workspace: its places, what its files and its configuration say, and the code that it names.
-
 import { join, resolve } from "node:path"
 import { z } from "zod"
-import { IncipitError } from "../core/error.ts"
-import { isTrust } from "../core/trust.ts"
+import { IncipitError } from "../base/error.ts"
+import { isTrust } from "../base/trust.ts"
 import type { DeclaredOptions } from "../files/declared.ts"
 import { type Gate, openGate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"

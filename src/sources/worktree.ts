@@ -1,9 +1,8 @@
 // The git work tree that a folder is in, and the main checkout, if it is linked to one.
 // Looks at `.git` only; runs no git.
-
 import { realpathSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { readSource } from "./file.ts"
 
 export interface Worktree {

@@ -1,7 +1,7 @@
 // Reads YAML against a schema. Every problem is one line that names the file, the line and the key.
 import { type Document, isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap } from "yaml"
 import type { z } from "zod"
-import { type ErrorCode, IncipitError } from "../core/error.ts"
+import { type ErrorCode, IncipitError } from "../base/error.ts"
 import { schemaProblem } from "./schema-problem.ts"
 import { readYaml, yamlFindings } from "./yaml-text.ts"
 

@@ -13,7 +13,7 @@ import {
   parseDocument,
   visit,
 } from "yaml"
-import type { Diagnostic } from "../core/diagnostic.ts"
+import type { Diagnostic } from "../base/diagnostic.ts"
 import { cleanValue, cleanValues } from "./clean-value.ts"
 
 export type YamlRead =

@@ -1,6 +1,6 @@
 // How many tokens of a model one o200k token is, as dated data. Sections are counted once, in o200k, which is
 // exact and can be summed; the factor is applied to the total, so that another model needs no recount.
-import type { Ratio } from "../core/budget.ts"
+import type { Ratio } from "../core/fit/budget.ts"
 
 /** Tokens of the model for one of o200k; exact only where the model's own encoding is o200k. */
 export interface Factor extends Ratio {

@@ -2,7 +2,7 @@
 // It never throws: the text of a special token such as `<|endoftext|>` is ordinary text, and a lone surrogate
 // counts as U+FFFD, as it does in tiktoken. No message overhead of a chat format is added here.
 // `as number` on a read says that the index is in range.
-import type { Counter } from "../core/counter.ts"
+import type { Counter } from "../core/model/counter.ts"
 import { unpackClasses } from "./classes.ts"
 import { merge } from "./merge.ts"
 import { byteLength, NONE, tokenOf, unpackRanks } from "./ranks.ts"

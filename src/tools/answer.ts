@@ -1,10 +1,10 @@
 // How a tool is asked and how it answers: its input is checked, and its lines come back inside a tag that their text
 // can not leave, marked as data, within a number of tokens. What does not fit is counted, never silently missing.
 import { z } from "zod"
-import { textOf } from "../core/content.ts"
-import { IncipitError } from "../core/error.ts"
-import { element } from "../core/markup.ts"
-import type { Tool } from "../core/scope.ts"
+import { IncipitError } from "../base/error.ts"
+import { textOf } from "../core/model/content.ts"
+import type { Tool } from "../core/model/scope.ts"
+import { element } from "../core/write/markup.ts"
 import { escapeHidden } from "../record/log.ts"
 import type { ToolContext } from "./asker.ts"
 import { ToolFailure } from "./host.ts"

@@ -1,7 +1,7 @@
 // Who asks, and what they may see of the record: the owner, at full trust in a direct conversation, sees all; anybody
 // else what happened in their own session.
-import type { Counter } from "../core/counter.ts"
-import type { Trust } from "../core/trust.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Counter } from "../core/model/counter.ts"
 import type { Memory } from "../memory/memory.ts"
 import type { Recorder } from "../record/record.ts"
 import type { Scope } from "../record/scope.ts"

@@ -1,6 +1,6 @@
 // The beginning and the end of an output of any length. What is between them is counted and forgotten.
-import { firstCharacters, lastCharacters } from "../core/characters.ts"
-import type { Counter } from "../core/counter.ts"
+import { firstCharacters, lastCharacters } from "../base/text/characters.ts"
+import type { Counter } from "../core/model/counter.ts"
 
 /** Of each end; more than fits into any answer. */
 const KEPT_CHARACTERS = 256 * 1024

@@ -1,7 +1,6 @@
 // A change of one file as `write` and `edit` make it: looked at, agreed to, then done, if nothing has changed meanwhile.
-
 import { resolve } from "node:path"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { fromHome, realPathOf } from "../files/real-path.ts"
 import { NotReplaced, replaceFile } from "../files/replace-file.ts"
 import { readBytes } from "../files/safe-file.ts"

@@ -1,7 +1,7 @@
 // A tool of one's own whose input is checked: the schema that the model reads, the check, and the type that `run` gets
 // are one. What to do with the input is all that is left to write.
 import { z } from "zod"
-import type { Tool } from "../core/scope.ts"
+import type { Tool } from "../core/model/scope.ts"
 import { invalidInput, type RunnableTool } from "./answer.ts"
 import type { ToolContext } from "./asker.ts"
 import { ToolFailure } from "./host.ts"

@@ -1,10 +1,10 @@
 // `incipit_explain`: why something is in the prompt of this session, or why not. Only what the session was told is
 // looked at; who runs the session gives the function that knows its prompt.
 import { z } from "zod"
-import { type Explanation, explain } from "../core/explain.ts"
-import { type Outcome, told } from "../core/plan.ts"
-import type { Prompt } from "../core/prompt.ts"
-import { type Report, type ReportSection, report } from "../core/report.ts"
+import { type Outcome, told } from "../core/model/plan.ts"
+import type { Prompt } from "../core/model/prompt.ts"
+import { type Explanation, explain } from "../core/read/explain.ts"
+import { type Report, type ReportSection, report } from "../core/read/report.ts"
 import { bare } from "../record/log.ts"
 import { type Answer, defineAnswering, lineOf, said } from "./answer.ts"
 import type { ToolContext } from "./asker.ts"

@@ -2,9 +2,9 @@
 // Made anew for each turn.
 import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { IncipitError } from "../core/error.ts"
-import type { Audience } from "../core/scope.ts"
-import type { Trust } from "../core/trust.ts"
+import { IncipitError } from "../base/error.ts"
+import type { Trust } from "../base/trust.ts"
+import type { Audience } from "../core/model/scope.ts"
 import type { Gate } from "../files/gate.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"

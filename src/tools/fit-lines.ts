@@ -1,6 +1,6 @@
 // How much of a text goes into an answer of a tool: whole lines within a number of tokens. What is left out is for the
 // caller to say.
-import type { Counter } from "../core/counter.ts"
+import type { Counter } from "../core/model/counter.ts"
 import type { ActionContext } from "./action.ts"
 
 const MOST_TOKENS = 8_000

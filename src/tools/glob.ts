@@ -1,5 +1,5 @@
 // Globs of the tools that look for files: one without a slash is about names at any depth.
-import { globOf } from "../core/glob.ts"
+import { globOf } from "../base/text/glob.ts"
 import { ToolFailure } from "./host.ts"
 
 /** The path is relative, with forward slashes. */

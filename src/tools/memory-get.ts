@@ -1,7 +1,7 @@
 // `memory_get`: a part of a file of memory, line by line, with the price of the rest. A file that the asker may not see
 // and one that is not there are one and the same answer.
 import { z } from "zod"
-import { authoredLine } from "../core/authorship.ts"
+import { authoredLine } from "../core/view/authorship.ts"
 import { bare } from "../record/log.ts"
 import { type Answer, defineAnswering, said } from "./answer.ts"
 import type { ToolContext } from "./asker.ts"

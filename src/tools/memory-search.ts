@@ -1,6 +1,6 @@
 // `memory_search`: small texts from memory with their place and price, as far as the asker may see them.
 import { z } from "zod"
-import { authoredLine } from "../core/authorship.ts"
+import { authoredLine } from "../core/view/authorship.ts"
 import type { Hit, SearchResult } from "../memory/search.ts"
 import { bare, quoted } from "../record/log.ts"
 import { type Answer, defineAnswering, type Line, said } from "./answer.ts"

@@ -1,11 +1,10 @@
 // Runs a command in a shell as a group of processes of its own, which ends as a whole when time is up or the turn is
 // stopped. Waits for the command, never for what it left running in the background.
-
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import process from "node:process"
 import { setTimeout as pause } from "node:timers/promises"
-import { errorCode } from "../core/system-error.ts"
+import { errorCode } from "../base/system-error.ts"
 import { ToolFailure } from "./host.ts"
 
 export interface Command {

@@ -1,11 +1,10 @@
 // The files below a folder that the asker may read, without what .gitignore leaves out, .git and node_modules. Links are
 // not followed. Bounded in number and time; what may not be read uses up neither number nor words.
-
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate as breathe } from "node:timers/promises"
-import { byCodePoint } from "../core/order.ts"
-import { errorCode } from "../core/system-error.ts"
+import { byCodePoint } from "../base/order.ts"
+import { errorCode } from "../base/system-error.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import type { ActionContext } from "./action.ts"
 import { isSkipped, rulesAbove, rulesIn } from "./git-ignore.ts"

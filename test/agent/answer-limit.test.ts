@@ -1,7 +1,7 @@
 // The longest answer that is asked for: by model, within the window, and never less than what is kept free for it.
 import { expect, test } from "vitest"
 import { answerLimit, takenBy } from "../../src/agent/models/answer-limit.ts"
-import type { BudgetReport } from "../../src/core/budget.ts"
+import type { BudgetReport } from "../../src/core/fit/budget.ts"
 import { outputLimit } from "../../src/render/output-limit.ts"
 
 test.each([

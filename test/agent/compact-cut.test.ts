@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { splitItems } from "../../src/agent/compact-cut.ts"
 import { conversationTokens } from "../../src/agent/compile.ts"
 import { messagesOf, type StoredItem } from "../../src/agent/store/transcript.ts"
-import type { Message, MessagePart } from "../../src/core/message.ts"
+import type { Message, MessagePart } from "../../src/core/model/message.ts"
 
 type Said = readonly [kind: "user" | "call" | "result" | "answer" | "summary", words: number]
 

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { fallbackCalls } from "../../src/agent/fallback/calls.ts"
 import { fallbackMessages } from "../../src/agent/fallback/messages.ts"
-import { type Message, userMessage } from "../../src/core/message.ts"
+import { type Message, userMessage } from "../../src/core/model/message.ts"
 
 const calls: Message = {
   role: "assistant",

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import type { LiveEvent } from "../../src/agent/live.ts"
 import { openStore } from "../../src/agent/store/store.ts"
 import type { StoredReply } from "../../src/agent/store/stored.ts"
-import { userMessage } from "../../src/core/message.ts"
+import { userMessage } from "../../src/core/model/message.ts"
 import {
   call,
   clock,

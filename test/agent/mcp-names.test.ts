@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { nameTools } from "../../src/agent/mcp/names.ts"
-import { byCodePoint } from "../../src/core/order.ts"
-import { atLeast, TRUSTS, type Trust } from "../../src/core/trust.ts"
+import { byCodePoint } from "../../src/base/order.ts"
+import { atLeast, TRUSTS, type Trust } from "../../src/base/trust.ts"
 
 const one = (server: string, tool: string, trust: Trust = "full", isPrefixed = false) => ({
   server,

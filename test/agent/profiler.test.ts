@@ -31,7 +31,7 @@ test.each([
 
 test.each([
   ["The Fresnel lens of the lighthouse needs cleaning", ["fresnel", "lens", "lighthouse", "cleaning"]],
-  ["see src/core/plan.ts, plan.ts and README.md!", ["src/core/plan.ts", "plan.ts", "README.md"]],
+  ["see src/core/model/plan.ts, plan.ts and README.md!", ["src/core/model/plan.ts", "plan.ts", "README.md"]],
   ["write to ada@example.com or https://example.com/secret-path about tides", ["write", "tides"]],
   ["the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789 you see", []],
   ["password: correct-Horse-7-battery", []],

@@ -1,9 +1,9 @@
 // The local servers through the real SDK: how every kind of failure reaches the caller of `streamText`, and that the
 // servers hold, cut and count as they say.
 import { afterEach, describe, expect, test } from "vitest"
-import { userMessage } from "../../src/core/message.ts"
-import type { Prompt } from "../../src/core/prompt.ts"
-import { attach } from "../../src/core/tail.ts"
+import { attach } from "../../src/core/layout/tail.ts"
+import { userMessage } from "../../src/core/model/message.ts"
+import type { Prompt } from "../../src/core/model/prompt.ts"
 import { samplePrompt } from "../render/sample.ts"
 import { type Asked, ask, modelAt, PROTOCOL_NAMES } from "./ask.ts"
 import type { Script } from "./servers/script.ts"

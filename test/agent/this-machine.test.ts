@@ -5,7 +5,7 @@ import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { guardedFetch } from "../../src/agent/guarded-fetch.ts"
-import { withoutLookup } from "../../src/core/this-machine.ts"
+import { withoutLookup } from "../../src/base/loopback.ts"
 import { open, workspace } from "./fault-world.ts"
 import { approveServers } from "./local-agent.ts"
 

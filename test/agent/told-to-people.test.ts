@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { fitFor } from "../../src/agent/fit-for.ts"
 import type { LiveEvent, Reply } from "../../src/agent/live.ts"
-import { atLeast, TRUSTS, type Trust } from "../../src/core/trust.ts"
+import { atLeast, TRUSTS, type Trust } from "../../src/base/trust.ts"
 import { samplePrompt } from "../render/sample.ts"
 import { call, open, say, server, workspace } from "./fault-world.ts"
 

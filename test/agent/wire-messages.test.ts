@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { wireMessages } from "../../src/agent/models/wire-messages.ts"
-import { isSent, type Message, type MessagePart } from "../../src/core/message.ts"
+import { isSent, type Message, type MessagePart } from "../../src/core/model/message.ts"
 
 const PLAIN = /^[A-Za-z0-9_-]{1,64}$/
 const model = { id: "anthropic/claude-sonnet-5-5", callIds: PLAIN }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { activeTools } from "../../src/core/profile.ts"
+import { activeTools } from "../../src/core/model/profile.ts"
 import { makeProfile, makeTool } from "./make.ts"
 
 const tools = [makeTool("read"), makeTool("bash"), makeTool("grep")]

@@ -1,6 +1,7 @@
 // Budgets: their defaults, their three limits, and what is refused.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { IncipitError } from "../../src/base/error.ts"
 import {
   type Budget,
   inCountedTokens,
@@ -8,8 +9,7 @@ import {
   limitsOf,
   reportBudget,
   tailLimit,
-} from "../../src/core/budget.ts"
-import { IncipitError } from "../../src/core/error.ts"
+} from "../../src/core/fit/budget.ts"
 
 const budget = { window: 1_000, reserve: 100 }
 

@@ -1,11 +1,11 @@
 // One prompt, one clock: it shows the zone that the prompt names for the user, or for the machine, and only to those who
 // are told that.
 import { expect, test } from "vitest"
-import { isTimeZone } from "../../src/core/clock-face.ts"
-import { compile, createCompiler } from "../../src/core/compiler.ts"
-import type { Session } from "../../src/core/scope.ts"
-import type { SourceFile } from "../../src/core/source.ts"
-import type { Trust } from "../../src/core/trust.ts"
+import { isTimeZone } from "../../src/base/clock-face.ts"
+import type { Trust } from "../../src/base/trust.ts"
+import { compile, createCompiler } from "../../src/core/compile/compiler.ts"
+import type { Session } from "../../src/core/model/scope.ts"
+import type { SourceFile } from "../../src/core/model/source.ts"
 import { coop } from "../../src/profiles/coop.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { o200k } from "../../src/tokens/o200k.ts"

@@ -1,11 +1,11 @@
 // A compiler remembers what it wrote. That must never show: a used one gives what a fresh one gives.
 import { describe, expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import type { HeadOptions } from "../../src/core/head.ts"
-import { headings } from "../../src/core/markup.ts"
-import type { Profile } from "../../src/core/profile.ts"
-import { report } from "../../src/core/report.ts"
-import type { Agent } from "../../src/core/scope.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import type { HeadOptions } from "../../src/core/epoch/head.ts"
+import type { Profile } from "../../src/core/model/profile.ts"
+import type { Agent } from "../../src/core/model/scope.ts"
+import { report } from "../../src/core/read/report.ts"
+import { headings } from "../../src/core/write/markup.ts"
 import {
   chars,
   fileSection,

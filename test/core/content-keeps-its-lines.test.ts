@@ -8,8 +8,8 @@ import {
   textContent,
   textOf,
   trimParts,
-} from "../../src/core/content.ts"
-import { bodyOf, fromFields } from "../../src/core/source.ts"
+} from "../../src/core/model/content.ts"
+import { bodyOf, fromFields } from "../../src/core/model/source.ts"
 import { makeFile, makePart } from "./make.ts"
 
 const linesOf = ({ from }: TextPart) => (from?.kind === "file" ? from.lines : undefined)

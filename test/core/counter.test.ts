@@ -1,7 +1,7 @@
 // A counter made from a bare count function: its prefix is the longest that fits, and splits no character.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { counterFrom } from "../../src/core/counter.ts"
+import { counterFrom } from "../../src/core/model/counter.ts"
 
 /** One token for every four UTF-16 units that were begun: never fewer tokens for more text. */
 const quarters = counterFrom("quarters", (text) => Math.ceil(text.length / 4))

@@ -1,11 +1,11 @@
 // Cuts to lines and to both ends: whole lines, never inside a fence or a tag, the marker counted and true.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { TextPart } from "../../src/core/content.ts"
-import { cutParts } from "../../src/core/cut.ts"
-import { tags } from "../../src/core/markup.ts"
-import type { Cut } from "../../src/core/section.ts"
-import { createWriter, writtenText } from "../../src/core/written.ts"
+import type { TextPart } from "../../src/core/model/content.ts"
+import type { Cut } from "../../src/core/model/section.ts"
+import { cutParts } from "../../src/core/write/cut.ts"
+import { tags } from "../../src/core/write/markup.ts"
+import { createWriter, writtenText } from "../../src/core/write/write.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { chars, makePart } from "./make.ts"
 

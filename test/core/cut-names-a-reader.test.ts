@@ -1,10 +1,10 @@
 // A cut points at a tool only if that tool is registered and can open the very file that was cut.
 import { describe, expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import type { TextPart } from "../../src/core/content.ts"
-import { readerOf, toolFor } from "../../src/core/reader.ts"
-import type { Cut } from "../../src/core/section.ts"
-import { bodyOf } from "../../src/core/source.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import type { TextPart } from "../../src/core/model/content.ts"
+import type { Cut } from "../../src/core/model/section.ts"
+import { bodyOf } from "../../src/core/model/source.ts"
+import { readerOf, toolFor } from "../../src/core/view/reader.ts"
 import { chars, fileSection, makeAgent, makeFile, makeProfile, makeSession, makeTool } from "./make.ts"
 
 const text = `Intro.\n\n# One\n\n${"one ".repeat(30)}\n\n# Two\n\n${"two ".repeat(30)}\n`

@@ -1,11 +1,11 @@
 // Cuts to headings and to a menu: whole chapters, and a priced list of what was held back.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { TextPart } from "../../src/core/content.ts"
-import { cutParts } from "../../src/core/cut.ts"
-import { tags } from "../../src/core/markup.ts"
-import { bodyOf } from "../../src/core/source.ts"
-import { createWriter, writtenText } from "../../src/core/written.ts"
+import type { TextPart } from "../../src/core/model/content.ts"
+import { bodyOf } from "../../src/core/model/source.ts"
+import { cutParts } from "../../src/core/write/cut.ts"
+import { tags } from "../../src/core/write/markup.ts"
+import { createWriter, writtenText } from "../../src/core/write/write.ts"
 import { chars, makeFile, makePart } from "./make.ts"
 
 function cut(parts: readonly TextPart[], how: "headings" | "menu", limit: number, tool?: string) {

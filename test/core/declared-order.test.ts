@@ -1,9 +1,9 @@
 // A profile that keeps its own order: everything is head, in order; what that costs is said; edits are literal.
 import { describe, expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import type { Edit } from "../../src/core/edit.ts"
-import { headings } from "../../src/core/markup.ts"
-import type { StepOptions } from "../../src/core/step.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import type { StepOptions } from "../../src/core/epoch/step.ts"
+import type { Edit } from "../../src/core/model/edit.ts"
+import { headings } from "../../src/core/write/markup.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import {
   chars,

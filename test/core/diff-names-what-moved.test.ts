@@ -1,10 +1,10 @@
 // The difference of two prompts, and the first unit that differs with its owner, file and line.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { compile } from "../../src/core/compiler.ts"
-import { type Difference, diff } from "../../src/core/diff.ts"
-import { type Report, report } from "../../src/core/report.ts"
-import type { Tool } from "../../src/core/scope.ts"
+import { compile } from "../../src/core/compile/compiler.ts"
+import type { Tool } from "../../src/core/model/scope.ts"
+import { type Difference, diff } from "../../src/core/read/diff.ts"
+import { type Report, report } from "../../src/core/read/report.ts"
 import {
   chars,
   fileSection,

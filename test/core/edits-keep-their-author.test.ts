@@ -1,11 +1,11 @@
 // Edits: what each kind does, who is noted as author, and what becomes of an edit of slower text.
 import { describe, expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import type { Content } from "../../src/core/content.ts"
-import { applyEdits, type Edit, type Edited, editFromWhole } from "../../src/core/edit.ts"
-import type { Pace } from "../../src/core/pace.ts"
-import { prefixOf } from "../../src/core/prompt.ts"
-import type { Told } from "../../src/core/tail.ts"
+import type { Pace } from "../../src/base/pace.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import type { Told } from "../../src/core/layout/tail.ts"
+import type { Content } from "../../src/core/model/content.ts"
+import { applyEdits, type Edit, type Edited, editFromWhole } from "../../src/core/model/edit.ts"
+import { prefixOf } from "../../src/core/model/prompt.ts"
 import {
   chars,
   fileSection,

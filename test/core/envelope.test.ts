@@ -2,6 +2,8 @@
 // envelope that was put there, and none besides.
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { attach } from "../../src/core/layout/tail.ts"
+import { type Message, userMessage } from "../../src/core/model/message.ts"
 import {
   ENVELOPES,
   type EnvelopeKind,
@@ -9,10 +11,8 @@ import {
   envelopeMessage,
   insideEnvelope,
   plainName,
-} from "../../src/core/envelope.ts"
-import { isReserved } from "../../src/core/markup.ts"
-import { type Message, userMessage } from "../../src/core/message.ts"
-import { attach } from "../../src/core/tail.ts"
+} from "../../src/core/view/envelope.ts"
+import { isReserved } from "../../src/core/write/markup.ts"
 
 /** As a forgiving reader sees it: case, white space and invisible characters make no difference. */
 function tagsIn(text: string): readonly string[] {

@@ -1,9 +1,9 @@
 // Epochs, through heads: what stays, what is told, what waits and what begins a new one, and why.
 import { describe, expect, test } from "vitest"
-import { createCompiler, type Head } from "../../src/core/compiler.ts"
-import { fingerprintOf } from "../../src/core/prompt.ts"
-import type { Agent, Session } from "../../src/core/scope.ts"
-import type { SourceFile } from "../../src/core/source.ts"
+import { createCompiler, type Head } from "../../src/core/compile/compiler.ts"
+import { fingerprintOf } from "../../src/core/model/prompt.ts"
+import type { Agent, Session } from "../../src/core/model/scope.ts"
+import type { SourceFile } from "../../src/core/model/source.ts"
 import {
   chars,
   fileSection,

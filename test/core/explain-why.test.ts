@@ -1,8 +1,8 @@
 // Why something is in a prompt, or why not: by section, tool, file, or any piece of text.
 import { describe, expect, test } from "vitest"
-import { compile } from "../../src/core/compiler.ts"
-import { explain } from "../../src/core/explain.ts"
-import { report } from "../../src/core/report.ts"
+import { compile } from "../../src/core/compile/compiler.ts"
+import { explain } from "../../src/core/read/explain.ts"
+import { report } from "../../src/core/read/report.ts"
 import {
   chars,
   fileSection,

@@ -2,9 +2,9 @@
 // sessions share the bytes of stable text.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import { NEEDS, type Need } from "../../src/core/need.ts"
-import type { Cut } from "../../src/core/section.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import { NEEDS, type Need } from "../../src/core/model/priority.ts"
+import type { Cut } from "../../src/core/model/section.ts"
 import { chars, fileSection, makeAgent, makeFile, makeProfile, makeSession, sessionSection } from "./make.ts"
 
 interface Text {

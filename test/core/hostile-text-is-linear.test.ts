@@ -1,12 +1,12 @@
 // Text that anyone may have written must not stop the program. Sizes are such that work which grows with the square
 // of the text would run into the limit of the test runner; nothing here measures time.
 import { expect, test } from "vitest"
-import { lineCount, type TextPart, textOf } from "../../src/core/content.ts"
-import { cutParts } from "../../src/core/cut.ts"
-import { digest } from "../../src/core/digest.ts"
-import { guard, headings, neutralise, tags } from "../../src/core/markup.ts"
-import { expandTemplate } from "../../src/core/template.ts"
-import { createWriter } from "../../src/core/written.ts"
+import { digest } from "../../src/base/digest.ts"
+import { lineCount, type TextPart, textOf } from "../../src/core/model/content.ts"
+import { cutParts } from "../../src/core/write/cut.ts"
+import { guard, headings, neutralise, tags } from "../../src/core/write/markup.ts"
+import { expandTemplate } from "../../src/core/write/template.ts"
+import { createWriter } from "../../src/core/write/write.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
 test("a tag that never comes after its bracket", () => {

@@ -1,6 +1,6 @@
 // What an agent is called: by the frontmatter of IDENTITY.md, or by the list in which OpenClaw writes it.
 import { expect, test } from "vitest"
-import { identityName } from "../../src/core/identity.ts"
+import { identityName } from "../../src/core/model/identity.ts"
 import { makeFile } from "./make.ts"
 
 const name = (text: string, fields = {}) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { jsonLines } from "../../src/core/json-lines.ts"
+import { jsonLines } from "../../src/base/text/json-lines.ts"
 
 test("every value has the line on which it starts, by its pointer", () => {
   const text = '\n{ "a": 1,\n  "b/c~": [\n    "x",\n    { "d": null }\n  ],\n  "a": 2\n}\n'

@@ -1,7 +1,7 @@
 // The difference of two texts in lines: exact, small for a small change, and cheap for any text.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { diffLines, patched, patchOf } from "../../src/core/line-diff.ts"
+import { diffLines, patched, patchOf } from "../../src/base/text/line-diff.ts"
 
 const lines = (text: string) => text.split("")
 

@@ -1,12 +1,12 @@
 // Small builders for tests of the core: every field has a plain default, a test names only what it is about.
-import type { TextPart } from "../../src/core/content.ts"
-import { counterFrom } from "../../src/core/counter.ts"
-import { digest } from "../../src/core/digest.ts"
-import { tags } from "../../src/core/markup.ts"
-import type { Profile } from "../../src/core/profile.ts"
-import type { Agent, Audience, Session, Tool, Turn } from "../../src/core/scope.ts"
-import type { AnySectionSpec, Section, SectionSpec } from "../../src/core/section.ts"
-import { allOf, bodyContent, bodyOf, firstOf, type SourceFile } from "../../src/core/source.ts"
+import { digest } from "../../src/base/digest.ts"
+import type { TextPart } from "../../src/core/model/content.ts"
+import { counterFrom } from "../../src/core/model/counter.ts"
+import type { Profile } from "../../src/core/model/profile.ts"
+import type { Agent, Audience, Session, Tool, Turn } from "../../src/core/model/scope.ts"
+import type { AnySectionSpec, Section, SectionSpec } from "../../src/core/model/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf, type SourceFile } from "../../src/core/model/source.ts"
+import { tags } from "../../src/core/write/markup.ts"
 
 /** One token for each UTF-16 unit, so that the numbers in a test can be checked by eye. */
 export const chars = counterFrom("chars", (text) => text.length)

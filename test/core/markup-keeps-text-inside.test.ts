@@ -1,7 +1,7 @@
 // Hostile text can not end its section, open one of the compiler's own tags, or write a heading of the envelope.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { TextPart } from "../../src/core/content.ts"
+import type { TextPart } from "../../src/core/model/content.ts"
 import {
   element,
   escapeAttribute,
@@ -10,8 +10,8 @@ import {
   type Markup,
   neutralise,
   tags,
-} from "../../src/core/markup.ts"
-import { createWriter, writtenText } from "../../src/core/written.ts"
+} from "../../src/core/write/markup.ts"
+import { createWriter, writtenText } from "../../src/core/write/write.ts"
 import { chars } from "./make.ts"
 
 /**

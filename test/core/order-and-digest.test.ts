@@ -1,8 +1,8 @@
 // Names are sorted by code point, and digests tell any two values apart, whatever the order of keys.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { canonicalJson, digest, digestOf } from "../../src/core/digest.ts"
-import { byCodePoint } from "../../src/core/order.ts"
+import { canonicalJson, digest, digestOf } from "../../src/base/digest.ts"
+import { byCodePoint } from "../../src/base/order.ts"
 
 const text = fc.string({
   unit: fc.constantFrom("a", "b", "Z", "é", "\ud7ff", "\ue000", "\uffff", "😀", "\u{10ffff}"),

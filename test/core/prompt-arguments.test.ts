@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { filledPrompt } from "../../src/core/prompt-arguments.ts"
+import { filledPrompt } from "../../src/core/write/prompt-arguments.ts"
 
 test.each([
   ["Review $1.", " tides.ts", "Review tides.ts."],

@@ -1,10 +1,10 @@
 // The tail: when a text is told, and how it is written into the conversation.
 import { describe, expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import { digest } from "../../src/core/digest.ts"
-import { type Message, userMessage } from "../../src/core/message.ts"
-import { FRESHNESS, type Freshness } from "../../src/core/section.ts"
-import { attach, detach, type Told, whenToTell } from "../../src/core/tail.ts"
+import { digest } from "../../src/base/digest.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import { attach, detach, type Told, whenToTell } from "../../src/core/layout/tail.ts"
+import { type Message, userMessage } from "../../src/core/model/message.ts"
+import { FRESHNESS, type Freshness } from "../../src/core/model/section.ts"
 import { chars, makeAgent, makeProfile, makeSession, makeTurn, turnSection } from "./make.ts"
 
 describe("when a text is told", () => {

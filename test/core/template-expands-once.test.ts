@@ -1,8 +1,8 @@
 // Templates: each construct, the lines it leaves behind, and text that only looks like one.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { isSlot, type Part, type TextPart } from "../../src/core/content.ts"
-import { expandTemplate, type TemplateNames } from "../../src/core/template.ts"
+import { isSlot, type Part, type TextPart } from "../../src/core/model/content.ts"
+import { expandTemplate, type TemplateNames } from "../../src/core/write/template.ts"
 import { makePart } from "./make.ts"
 
 const item = (name: string) =>

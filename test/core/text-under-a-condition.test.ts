@@ -1,9 +1,9 @@
 // Text that stands under a condition is there only with the section it names, cut or not.
 import { expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import type { Content } from "../../src/core/content.ts"
-import type { Profile } from "../../src/core/profile.ts"
-import type { Agent } from "../../src/core/scope.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import type { Content } from "../../src/core/model/content.ts"
+import type { Profile } from "../../src/core/model/profile.ts"
+import type { Agent } from "../../src/core/model/scope.ts"
 import { chars, fileSection, makeAgent, makeFile, makeProfile, makeSession, makeTurn } from "./make.ts"
 
 const lines = Array.from({ length: 40 }, (_, at) => `Rule ${at}.`).join("\n")

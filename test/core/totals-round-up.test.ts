@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { inModelTokens } from "../../src/core/budget.ts"
+import { inModelTokens } from "../../src/core/fit/budget.ts"
 
 test("a total is rounded up once, and not because of the error of a product", () => {
   const by = (factor: number) => ({ factor, exact: false })

@@ -1,10 +1,10 @@
 // Changes to the head over several turns: told once, taken back when they are reverted, tried again if there was no room.
 import { describe, expect, test } from "vitest"
-import type { Budget } from "../../src/core/budget.ts"
-import { createCompiler } from "../../src/core/compiler.ts"
-import type { Baseline } from "../../src/core/epoch.ts"
-import type { Prompt } from "../../src/core/prompt.ts"
-import type { Told } from "../../src/core/tail.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import type { Baseline } from "../../src/core/epoch/epoch.ts"
+import type { Budget } from "../../src/core/fit/budget.ts"
+import type { Told } from "../../src/core/layout/tail.ts"
+import type { Prompt } from "../../src/core/model/prompt.ts"
 import {
   chars,
   fileSection,

@@ -1,8 +1,8 @@
 // Verbatim markup with slots: a placed section stands where the text asks for it, just as built.
 import { expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import type { Part } from "../../src/core/content.ts"
-import { verbatim } from "../../src/core/markup.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import type { Part } from "../../src/core/model/content.ts"
+import { verbatim } from "../../src/core/write/markup.ts"
 import { chars, fileSection, makeAgent, makeFile, makeProfile, makeSession, makeTurn } from "./make.ts"
 
 const agent = makeAgent({ files: [makeFile({ role: "rules", text: "Be brief." })] })

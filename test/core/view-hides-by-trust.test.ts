@@ -1,12 +1,12 @@
 // What an audience may see: by trust, situation and mode, by the identity of files, for tools and extensions alike.
 import { describe, expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
-import { gate } from "../../src/core/gate.ts"
-import { told } from "../../src/core/plan.ts"
-import type { Agent, Audience } from "../../src/core/scope.ts"
-import { bodyOf } from "../../src/core/source.ts"
-import { atLeast, isTrust, leastOf, mostOf, TRUSTS, type Trust } from "../../src/core/trust.ts"
-import { view } from "../../src/core/view.ts"
+import { atLeast, isTrust, leastOf, mostOf, TRUSTS, type Trust } from "../../src/base/trust.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
+import { told } from "../../src/core/model/plan.ts"
+import type { Agent, Audience } from "../../src/core/model/scope.ts"
+import { bodyOf } from "../../src/core/model/source.ts"
+import { gate } from "../../src/core/view/gate.ts"
+import { view } from "../../src/core/view/view.ts"
 import {
   chars,
   fileSection,

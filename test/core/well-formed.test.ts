@@ -1,8 +1,8 @@
 // Text that ends in the middle of a character: no request holds half a surrogate pair, and no cut makes one.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { firstCharacters, lastCharacters } from "../../src/core/characters.ts"
-import { wellFormed } from "../../src/core/well-formed.ts"
+import { firstCharacters, lastCharacters } from "../../src/base/text/characters.ts"
+import { wellFormed } from "../../src/base/text/well-formed.ts"
 
 const HALF = "\ud83d"
 const ill = fc.string({ unit: fc.constantFrom("a", HALF, "\ude00", "😀", "e\u0301", "👩‍🚀", "🇫🇷", " ") })

@@ -1,6 +1,6 @@
 // The hooks of a turn besides its beginning: messages, tool calls, results and folders go from module to module.
 import { expect, test } from "vitest"
-import type { Message } from "../../src/core/message.ts"
+import type { Message } from "../../src/core/model/message.ts"
 import { benchOf, named, never, sessionOf, turn, untyped } from "./runner.ts"
 
 const { session } = sessionOf()

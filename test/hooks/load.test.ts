@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import type { Digest } from "../../src/core/digest.ts"
+import type { Digest } from "../../src/base/digest.ts"
 import { findHooks, loadHooks } from "../../src/hooks/load.ts"
 import { benchOf, never, sessionOf, startEvent, turn } from "./runner.ts"
 

@@ -1,6 +1,6 @@
 // Lints one or more small files with plain defaults; a test names only what it is about.
-import type { Diagnostic } from "../../src/core/diagnostic.ts"
-import type { SourceFile } from "../../src/core/source.ts"
+import type { Diagnostic } from "../../src/base/diagnostic.ts"
+import type { SourceFile } from "../../src/core/model/source.ts"
 import { type LintInput, lint } from "../../src/lint/lint.ts"
 import { makeFile } from "../core/make.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { sentence } from "../../src/core/diagnostic.ts"
+import { sentence } from "../../src/base/diagnostic.ts"
 import { makeFile } from "../core/make.ts"
 import { lintFiles, lintText } from "./lint-text.ts"
 

@@ -2,7 +2,7 @@
 // lines that are.
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
-import { counterFrom } from "../../src/core/counter.ts"
+import { counterFrom } from "../../src/core/model/counter.ts"
 import { snippetOf } from "../../src/memory/snippet.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { type MemoryFolder, memoryFolder } from "./folder.ts"

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Trust } from "../../src/core/trust.ts"
+import type { Trust } from "../../src/base/trust.ts"
 import { type Memory, openMemory } from "../../src/memory/memory.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 

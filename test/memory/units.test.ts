@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { fenceLines } from "../../src/core/fence.ts"
+import { fenceLines } from "../../src/base/text/fence.ts"
 import { unitsOf } from "../../src/memory/units.ts"
 
 const NOTES = `---

@@ -1,9 +1,9 @@
 // The contract, run for each profile. A further one gives its cases: a name and what was gathered.
 import { resolve } from "node:path"
 import { describe, expect, test } from "vitest"
-import { verbatim } from "../../src/core/markup.ts"
-import { activeTools, type Profile } from "../../src/core/profile.ts"
-import type { SectionSpec } from "../../src/core/section.ts"
+import { activeTools, type Profile } from "../../src/core/model/profile.ts"
+import type { SectionSpec } from "../../src/core/model/section.ts"
+import { verbatim } from "../../src/core/write/markup.ts"
 import { coop } from "../../src/profiles/coop.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { moltis } from "../../src/profiles/moltis.ts"

@@ -1,8 +1,8 @@
 // The priced menu and the runtime facts of Coop: their exact form, and what each session sees of them.
 import { describe, expect, test } from "vitest"
-import { compile } from "../../src/core/compiler.ts"
-import type { Agent, MemoryFile, Session, Tool, Turn } from "../../src/core/scope.ts"
-import type { Trust } from "../../src/core/trust.ts"
+import type { Trust } from "../../src/base/trust.ts"
+import { compile } from "../../src/core/compile/compiler.ts"
+import type { Agent, MemoryFile, Session, Tool, Turn } from "../../src/core/model/scope.ts"
 import { coop } from "../../src/profiles/coop.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { makeAgent, makeSession, makeTool, makeTurn } from "../core/make.ts"

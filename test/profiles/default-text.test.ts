@@ -1,9 +1,9 @@
 // The default prompt as a person reads it: what it says depends on what is there, nothing is said twice, and it stays
 // small.
 import { describe, expect, test } from "vitest"
-import { compile } from "../../src/core/compiler.ts"
-import { digest } from "../../src/core/digest.ts"
-import type { Agent, Mode, Session, Tool, Turn } from "../../src/core/scope.ts"
+import { digest } from "../../src/base/digest.ts"
+import { compile } from "../../src/core/compile/compiler.ts"
+import type { Agent, Mode, Session, Tool, Turn } from "../../src/core/model/scope.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { baseText } from "../../src/profiles/incipit-text.ts"
 import { SIGNAL_GENRES, SIGNAL_MODES } from "../../src/signal/signal.ts"

@@ -1,7 +1,7 @@
 // A folder of somebody who runs Moltis: a data folder in the home folder, a project, and what is sent from there.
 import { basename } from "node:path"
-import type { Plan } from "../../src/core/plan.ts"
-import type { Tool } from "../../src/core/scope.ts"
+import type { Plan } from "../../src/core/model/plan.ts"
+import type { Tool } from "../../src/core/model/scope.ts"
 import { moltis } from "../../src/profiles/moltis.ts"
 import { moltisSystem } from "../../src/sources/moltis-system.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"

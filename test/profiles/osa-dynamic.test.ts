@@ -1,7 +1,7 @@
 // The dynamic sections of the `osa` profile: their order, what they say, and how they share the room.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { Entry } from "../../src/core/plan.ts"
-import type { Turn } from "../../src/core/scope.ts"
+import type { Entry } from "../../src/core/model/plan.ts"
+import type { Turn } from "../../src/core/model/scope.ts"
 import { osa } from "../../src/profiles/osa.ts"
 import { osaBefore } from "../../src/profiles/osa-before.ts"
 import { overlay } from "../../src/signal/overlay.ts"

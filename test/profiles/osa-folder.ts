@@ -1,5 +1,5 @@
 // A home folder as OSA keeps it, and short ways to compile it in both layouts, for the tests of the `osa` profiles.
-import type { Tool } from "../../src/core/scope.ts"
+import type { Tool } from "../../src/core/model/scope.ts"
 import { osa } from "../../src/profiles/osa.ts"
 import { osaBefore } from "../../src/profiles/osa-before.ts"
 import { osaBeforeSystem, osaSystem } from "../../src/sources/osa-system.ts"

@@ -1,6 +1,6 @@
 // The static base of the `osa` profile: SYSTEM.md, its three places, older files, and the cached block.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { sentence } from "../../src/core/diagnostic.ts"
+import { sentence } from "../../src/base/diagnostic.ts"
 import { osa } from "../../src/profiles/osa.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { Prompt } from "../../src/core/prompt.ts"
+import type { Prompt } from "../../src/core/model/prompt.ts"
 import { adjustProfile } from "../../src/profiles/adjust.ts"
 import { pi } from "../../src/profiles/pi.ts"
 import { piSystem } from "../../src/sources/pi-system.ts"

@@ -1,7 +1,7 @@
 // The cost of a call by its parts: they always make the total, and the first tokens of the prefix were read.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { report } from "../../src/core/report.ts"
+import { report } from "../../src/core/read/report.ts"
 import { attribute, type InputPart, inputParts } from "../../src/record/attribute.ts"
 import { saveReceipt } from "../../src/record/receipts.ts"
 import { saveUsage } from "../../src/record/section-costs.ts"

@@ -1,6 +1,6 @@
 // A small record of one night, for tests of what asks a record: three refusals and a late delivery, then two requests
 // of which the second lost the cache.
-import { type Message, userMessage } from "../../src/core/message.ts"
+import { type Message, userMessage } from "../../src/core/model/message.ts"
 import { saveReceipt } from "../../src/record/receipts.ts"
 import { openRecord } from "../../src/record/record.ts"
 import { openScope } from "../../src/record/scope.ts"

@@ -1,9 +1,9 @@
 // What a receipt leaves in the file, row by row: each text once, packed where that is shorter, prompts in pieces; what is
 // said about the plan; and what is remembered between receipts, none of which may change what is stored.
 import { describe, expect, test } from "vitest"
-import { compile } from "../../src/core/compiler.ts"
-import { textContent } from "../../src/core/content.ts"
-import { section } from "../../src/core/section.ts"
+import { compile } from "../../src/core/compile/compiler.ts"
+import { textContent } from "../../src/core/model/content.ts"
+import { section } from "../../src/core/model/section.ts"
 import { recentPlan, saveReceipt } from "../../src/record/receipts.ts"
 import type { Recorder } from "../../src/record/record.ts"
 import { replay } from "../../src/record/replay.ts"

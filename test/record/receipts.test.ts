@@ -1,8 +1,8 @@
 // What receipts take in the file, and that saving one neither waits nor throws.
 import { describe, expect, test } from "vitest"
-import type { Message } from "../../src/core/message.ts"
-import { userMessage } from "../../src/core/message.ts"
-import { attach } from "../../src/core/tail.ts"
+import { attach } from "../../src/core/layout/tail.ts"
+import type { Message } from "../../src/core/model/message.ts"
+import { userMessage } from "../../src/core/model/message.ts"
 import { saveReceipt } from "../../src/record/receipts.ts"
 import type { Recorder } from "../../src/record/record.ts"
 import { createRedactor } from "../../src/record/redact/redactor.ts"

@@ -2,9 +2,9 @@
 // damaged or was redacted it is said which, and nothing else is lost.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { Message, MessagePart } from "../../src/core/message.ts"
-import { report } from "../../src/core/report.ts"
-import { attach } from "../../src/core/tail.ts"
+import { attach } from "../../src/core/layout/tail.ts"
+import type { Message, MessagePart } from "../../src/core/model/message.ts"
+import { report } from "../../src/core/read/report.ts"
 import { findReceipt, replay, reportOf, textsOf } from "../../src/record/replay.ts"
 import type { Json } from "../../src/record/request-marks.ts"
 import { putTogether, refsIn, takeApart } from "../../src/record/request-parts.ts"

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { secretsIn } from "../../src/core/secret-text.ts"
+import { secretsIn } from "../../src/base/secrets/secret-text.ts"
 import { createRedactor } from "../../src/record/redact/redactor.ts"
 import { SECRET_CASES } from "./secret-values.ts"
 

@@ -1,10 +1,10 @@
 // A cache miss is put down to what caused it: the section with its file and line, a tool, a message, a setting, or
 // one of the causes that are not in the text. And two recorded prompts can be compared.
 import { describe, expect, test } from "vitest"
-import { compile } from "../../src/core/compiler.ts"
-import { type Message, userMessage } from "../../src/core/message.ts"
-import type { Tool } from "../../src/core/scope.ts"
-import { attach } from "../../src/core/tail.ts"
+import { compile } from "../../src/core/compile/compiler.ts"
+import { attach } from "../../src/core/layout/tail.ts"
+import { type Message, userMessage } from "../../src/core/model/message.ts"
+import type { Tool } from "../../src/core/model/scope.ts"
 import type { RecordEvent } from "../../src/record/event.ts"
 import { saveReceipt } from "../../src/record/receipts.ts"
 import type { Recorder } from "../../src/record/record.ts"

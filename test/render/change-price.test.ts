@@ -1,7 +1,7 @@
 // What a change costs, and how a scenario is played.
 import { describe, expect, test } from "vitest"
-import { textContent } from "../../src/core/content.ts"
-import { section } from "../../src/core/section.ts"
+import { textContent } from "../../src/core/model/content.ts"
+import { section } from "../../src/core/model/section.ts"
 import { ruleFor } from "../../src/render/cache-rules.ts"
 import { type ChangePriceOptions, priceOfChange, priceOfSwitch } from "../../src/render/change-price.ts"
 import { PLANNED } from "../../src/render/layouts.ts"

@@ -1,7 +1,7 @@
 // The contract of renderers: every one of them runs this suite. One that can not do a thing lists it with a reason.
 import { describe, expect, test } from "vitest"
-import type { Message } from "../../src/core/message.ts"
-import { attach } from "../../src/core/tail.ts"
+import { attach } from "../../src/core/layout/tail.ts"
+import type { Message } from "../../src/core/model/message.ts"
 import type { Breakpoint } from "../../src/render/breakpoints.ts"
 import type { Place } from "../../src/render/place.ts"
 import {

@@ -1,6 +1,6 @@
 // Calls without arguments, results without text, and the names that models are given.
 import { expect, test } from "vitest"
-import { type Message, userMessage } from "../../src/core/message.ts"
+import { type Message, userMessage } from "../../src/core/model/message.ts"
 import { renderBedrock } from "../../src/render/bedrock.ts"
 import { LOCAL_SERVERS } from "../../src/render/cache-rules.ts"
 import { renderText } from "../../src/render/text.ts"

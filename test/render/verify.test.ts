@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { type Diagnostic, sentence } from "../../src/core/diagnostic.ts"
+import { type Diagnostic, sentence } from "../../src/base/diagnostic.ts"
 import type { Tier } from "../../src/render/cache-rule.ts"
 import { ruleFor } from "../../src/render/cache-rules.ts"
 import type { Call, CallBlock } from "../../src/render/call.ts"

@@ -1,6 +1,6 @@
 import { hostname, platform } from "node:os"
 import { expect, onTestFinished, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession, type SessionOptions } from "../../src/sources/gather-session.ts"

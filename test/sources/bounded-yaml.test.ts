@@ -1,7 +1,7 @@
 // YAML from elsewhere: whatever is too large, too deep or too clever is refused with its line, and never runs.
 import { closeSync, ftruncateSync, openSync } from "node:fs"
 import { afterEach, expect, test } from "vitest"
-import { sentence } from "../../src/core/diagnostic.ts"
+import { sentence } from "../../src/base/diagnostic.ts"
 import { loadConfig } from "../../src/sources/config.ts"
 import { splitFrontMatter } from "../../src/sources/frontmatter.ts"
 import { type Folder, makeFolder } from "./folder.ts"

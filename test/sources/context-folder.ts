@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { type Diagnostic, sentence } from "../../src/core/diagnostic.ts"
+import { type Diagnostic, sentence } from "../../src/base/diagnostic.ts"
 import { type Context, type ContextOptions, contextFor, gatherContext } from "../../src/sources/context.ts"
 
 export interface Told {

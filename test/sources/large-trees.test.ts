@@ -2,7 +2,7 @@
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { createCompiler } from "../../src/core/compiler.ts"
+import { createCompiler } from "../../src/core/compile/compiler.ts"
 import { incipit } from "../../src/profiles/incipit.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession } from "../../src/sources/gather-session.ts"

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { sentence } from "../../src/core/diagnostic.ts"
+import { sentence } from "../../src/base/diagnostic.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { type Folder, makeFolder } from "./folder.ts"

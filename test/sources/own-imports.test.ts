@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { sentence } from "../../src/core/diagnostic.ts"
+import { sentence } from "../../src/base/diagnostic.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession, type SessionOptions } from "../../src/sources/gather-session.ts"
 import { whyUnread } from "../../src/sources/why-unread.ts"

@@ -1,6 +1,6 @@
 // What the standard of Agent Skills asks for, and what of a folder of skills is no skill.
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { sentence } from "../../src/core/diagnostic.ts"
+import { sentence } from "../../src/base/diagnostic.ts"
 import { skillStandard } from "../../src/sources/skill-standard.ts"
 import { gatherSkills } from "../../src/sources/skills.ts"
 import { type Folder, makeFolder } from "./folder.ts"

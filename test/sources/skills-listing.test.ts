@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { sentence } from "../../src/core/diagnostic.ts"
-import { digest } from "../../src/core/digest.ts"
+import { sentence } from "../../src/base/diagnostic.ts"
+import { digest } from "../../src/base/digest.ts"
 import { gatherSkills, type SkillFolder } from "../../src/sources/skills.ts"
 
 let root: string

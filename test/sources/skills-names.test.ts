@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { sentence } from "../../src/core/diagnostic.ts"
+import { sentence } from "../../src/base/diagnostic.ts"
 import { gatherSkills } from "../../src/sources/skills.ts"
 
 let root: string

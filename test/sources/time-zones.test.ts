@@ -1,6 +1,6 @@
 // A time zone that does not exist is said where it was written, in every layout that reads it: the clock passes over it.
 import { expect, onTestFinished, test } from "vitest"
-import { type Diagnostic, sentence } from "../../src/core/diagnostic.ts"
+import { type Diagnostic, sentence } from "../../src/base/diagnostic.ts"
 import { coopSystem } from "../../src/sources/coop-system.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession } from "../../src/sources/gather-session.ts"

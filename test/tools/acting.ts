@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Trust } from "../../src/core/trust.ts"
+import type { Trust } from "../../src/base/trust.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { ACTIONS } from "../../src/tools/actions.ts"
 import type { ToolContext } from "../../src/tools/asker.ts"

@@ -1,7 +1,7 @@
 // An agent may ask why something is in its prompt. What its session may not know of looks like what never was.
 import { expect, test } from "vitest"
-import { compile } from "../../src/core/compiler.ts"
-import type { Prompt } from "../../src/core/prompt.ts"
+import { compile } from "../../src/core/compile/compiler.ts"
+import type { Prompt } from "../../src/core/model/prompt.ts"
 import { explainer } from "../../src/tools/explain.ts"
 import {
   chars,

@@ -2,7 +2,7 @@
 import { linkSync, mkdirSync, renameSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { TRUSTS, type Trust } from "../../src/core/trust.ts"
+import { TRUSTS, type Trust } from "../../src/base/trust.ts"
 import { type Acting, makeActing } from "./acting.ts"
 import { type AccessTo, accessTo } from "./open-access.ts"
 

@@ -1,7 +1,7 @@
 // What an asker may not see changes no byte of any answer: not a line, a count, a sum, a time or an order.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { atLeast, TRUSTS } from "../../src/core/trust.ts"
+import { atLeast, TRUSTS } from "../../src/base/trust.ts"
 import { COST_KEYS } from "../../src/record/cost.ts"
 import { EVENT_TYPES, type EventType, LEVELS, type RecordEvent } from "../../src/record/event.ts"
 import type { Recorder } from "../../src/record/record.ts"

@@ -1,7 +1,7 @@
 // State that came with a folder: what is in it, and its adoption. Whether it is adopted is for the user to say, who is
 // shown the first before the second is done.
 import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs"
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import { type FoundState, foundState } from "../../files/found-state.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { stateFiles } from "../../files/paths.ts"

@@ -2,8 +2,8 @@
 // original and no journal of theirs is followed, and it is read row by row, within limits.
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs"
 import { basename, join } from "node:path"
-import { IncipitError } from "../../core/error.ts"
-import { errorCode, unreadable } from "../../core/system-error.ts"
+import { IncipitError } from "../../base/error.ts"
+import { errorCode, unreadable } from "../../base/system-error.ts"
 import { type Database, openDatabase, type Row } from "../../sqlite/database.ts"
 import type { OwnSchema } from "../../sqlite/own-schema.ts"
 

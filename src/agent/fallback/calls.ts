@@ -1,7 +1,7 @@
 // Calls of a model without tool calling: fenced `tool_call` blocks with JSON in its answer. Slips that leave one
 // reading are mended; whatever else is wrong comes back as a sentence for the model. Runs nothing.
-import { isDeeperThan, MAX_JSON_DEPTH } from "../../core/depth.ts"
-import type { ProviderData } from "../../core/message.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
+import type { ProviderData } from "../../core/model/message.ts"
 import { type Fence, isClosedBy, openedBy } from "./fence.ts"
 
 export interface FallbackCall {

@@ -1,10 +1,10 @@
 // A conversation as a model without tool calling must see it: calls are the blocks that it writes, results are text in
 // a tag that neither a tool nor a person can write. The same messages give the same bytes, and each is made once.
-import { textOf } from "../../core/content.ts"
-import { canonicalJson } from "../../core/digest.ts"
-import { insideEnvelope, withInside } from "../../core/envelope.ts"
-import { element, guard } from "../../core/markup.ts"
-import type { Message, MessagePart } from "../../core/message.ts"
+import { canonicalJson } from "../../base/digest.ts"
+import { textOf } from "../../core/model/content.ts"
+import type { Message, MessagePart } from "../../core/model/message.ts"
+import { insideEnvelope, withInside } from "../../core/view/envelope.ts"
+import { element, guard } from "../../core/write/markup.ts"
 import { callInput, toolNameOf } from "../../render/renderer.ts"
 
 type CallPart = Extract<MessagePart, { kind: "tool-call" }>

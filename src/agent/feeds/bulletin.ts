@@ -1,8 +1,8 @@
 // The bulletin: a few lines about what memory holds of the last days, for one person at one trust. Made at most once an
 // hour, by a model or by rule, and never in the way of a turn: until a new one is there, the old one is told.
-import { authorText, jointProvenance } from "../../core/authorship.ts"
-import type { Counter } from "../../core/counter.ts"
-import type { Trust } from "../../core/trust.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Counter } from "../../core/model/counter.ts"
+import { authorText, jointProvenance } from "../../core/view/authorship.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { RecentEntry } from "../../memory/recent.ts"
 import type { Database } from "../../sqlite/database.ts"

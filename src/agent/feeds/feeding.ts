@@ -1,7 +1,7 @@
 // What feeds the turn's sections: the feeders as they are switched, each for the one who talks. What a model makes for
 // them is made beside the turn, which never waits for it.
-import type { Session } from "../../core/scope.ts"
-import type { Trust } from "../../core/trust.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Session } from "../../core/model/scope.ts"
 import type { Scope } from "../../record/scope.ts"
 import { classify } from "../../signal/classify.ts"
 import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts"

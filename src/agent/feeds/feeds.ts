@@ -1,6 +1,6 @@
 // What the running agent feeds into a turn, each from its own feeder and each able to be absent. A feeder that fails
 // costs its own section and is told of; the turn goes on without it.
-import type { Trust } from "../../core/trust.ts"
+import type { Trust } from "../../base/trust.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { Config } from "../../sources/config-schema.ts"
 import type { Bulletin } from "./bulletin.ts"

@@ -1,6 +1,6 @@
 // Whether a message is answered without a model. Off unless somebody wants it, and an answer to a question of the agent
 // always gets through: "no" says everything then.
-import { fenceLines } from "../../core/fence.ts"
+import { fenceLines } from "../../base/text/fence.ts"
 import { findKeyword, fold, questionMark } from "../../signal/keywords.ts"
 import { ACKNOWLEDGEMENTS, type NoiseReason, noiseVerdict, settle } from "../../signal/noise.ts"
 

@@ -1,6 +1,6 @@
 // What a person's own message says about how they write: countable features only, in any language as far as they go.
 // Pasted code, quotes, addresses and whatever looks like a secret are not their words.
-import { fenceLines } from "../../core/fence.ts"
+import { fenceLines } from "../../base/text/fence.ts"
 import { secretIn } from "../../lint/secrets.ts"
 import { STOP_WORDS } from "../../memory/terms.ts"
 

@@ -1,6 +1,6 @@
 // Plans as text: when one is asked for first, how it is found in an answer, and the file that keeps it. Knows no disk.
-import type { Digest } from "../../core/digest.ts"
-import { digest } from "../../core/digest.ts"
+import type { Digest } from "../../base/digest.ts"
+import { digest } from "../../base/digest.ts"
 import { wantsPlan } from "../../signal/plan-first.ts"
 import { splitFrontMatter } from "../../sources/frontmatter.ts"
 

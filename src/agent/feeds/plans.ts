@@ -1,14 +1,13 @@
 // Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. A file is written
 // whole or not at all; a bad one is a finding, and the others still count.
-
 import { chmodSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import type { Diagnostic } from "../../core/diagnostic.ts"
-import { digest } from "../../core/digest.ts"
-import { IncipitError } from "../../core/error.ts"
-import { byCodePoint } from "../../core/order.ts"
-import { errorCode } from "../../core/system-error.ts"
-import type { Trust } from "../../core/trust.ts"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { digest } from "../../base/digest.ts"
+import { IncipitError } from "../../base/error.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { errorCode } from "../../base/system-error.ts"
+import type { Trust } from "../../base/trust.ts"
 import { PLANS_FOLDER } from "../../files/paths.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readSource } from "../../sources/file.ts"

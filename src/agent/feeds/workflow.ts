@@ -1,7 +1,7 @@
 // The workflow that somebody is in, across sessions: which one, and at which step. A file that was changed meanwhile
 // keeps the place by the text of its step. One at a time for each person or room.
-import type { Diagnostic } from "../../core/diagnostic.ts"
-import { atLeast, type Trust } from "../../core/trust.ts"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { atLeast, type Trust } from "../../base/trust.ts"
 import type { WorkflowFile } from "../../sources/workflow-files.ts"
 import type { Gathered } from "../../sources/workspace.ts"
 import type { Database } from "../../sqlite/database.ts"

@@ -1,7 +1,7 @@
 // An MCP server as the configuration names it, with what is not said filled in. Nothing is started here.
 import { resolve } from "node:path"
-import { parseDuration } from "../../core/duration.ts"
-import { isTrust, type Trust } from "../../core/trust.ts"
+import { parseDuration } from "../../base/duration.ts"
+import { isTrust, type Trust } from "../../base/trust.ts"
 import type { Config, ToolRule } from "../../sources/config-schema.ts"
 
 export type McpConfig = NonNullable<Config["mcp"]>

@@ -1,9 +1,9 @@
 // What an MCP server says of its tools, looked at: each definition is cleaned or refused by itself, with a sentence
 // for whoever runs the agent. Names are still the server's own.
 import { z } from "zod"
-import { isDeeperThan } from "../../core/depth.ts"
-import { canonicalJson } from "../../core/digest.ts"
-import { byCodePoint } from "../../core/order.ts"
+import { canonicalJson } from "../../base/digest.ts"
+import { isDeeperThan } from "../../base/json-depth.ts"
+import { byCodePoint } from "../../base/order.ts"
 import type { McpServer } from "./config.ts"
 import { cleanText, cutShort, promptText } from "./text.ts"
 

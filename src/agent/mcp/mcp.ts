@@ -1,9 +1,9 @@
 // The MCP servers of a configuration, as tools and extensions of the agent. All start at once, and what is there can
 // be used while others start; a server that fails costs only itself. The configuration may be exchanged for another.
 import { isDeepStrictEqual } from "node:util"
-import { byCodePoint } from "../../core/order.ts"
-import type { Extension } from "../../core/scope.ts"
-import { atLeast, isTrust } from "../../core/trust.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { atLeast, isTrust } from "../../base/trust.ts"
+import type { Extension } from "../../core/model/scope.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import { agreed } from "../../tools/agreed.ts"
 import type { RunnableTool } from "../../tools/answer.ts"

@@ -1,8 +1,8 @@
 // Names for tools of MCP servers that every provider takes and that no two tools share. A name depends on nothing but
 // the tools that there are: not on who started first, and not on tools that fewer people may see.
-import { digestOf } from "../../core/digest.ts"
-import { byCodePoint } from "../../core/order.ts"
-import { atLeast, TRUSTS, type Trust } from "../../core/trust.ts"
+import { digestOf } from "../../base/digest.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { atLeast, TRUSTS, type Trust } from "../../base/trust.ts"
 
 export interface Nameable {
   readonly server: string

@@ -1,6 +1,5 @@
 // An MCP server as a child process: messages on stdin and stdout, one to a line. It leads a process group of its own,
 // so that whatever it starts ends with it. Its stderr is read line by line and never reaches the terminal.
-
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import {
@@ -9,7 +8,7 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client"
-import { errorCode } from "../../core/system-error.ts"
+import { errorCode } from "../../base/system-error.ts"
 import type { SecretStream } from "../../record/redact/stream.ts"
 import type { McpPlace } from "./config.ts"
 import { MOST_MESSAGE, readLines, wholeLines } from "./lines.ts"

@@ -1,9 +1,9 @@
 // What an MCP server answered, as text for the model: text parts joined, what is no text named as left out, cut at
 // whole lines to the room that there is, in a frame that says whose data it is.
 import { z } from "zod"
-import { lineCount } from "../../core/content.ts"
-import type { Counter } from "../../core/counter.ts"
-import { isDeeperThan, MAX_JSON_DEPTH } from "../../core/depth.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
+import { lineCount } from "../../core/model/content.ts"
+import type { Counter } from "../../core/model/counter.ts"
 import type { CallResult } from "./connection.ts"
 import { cleanText, framed } from "./text.ts"
 

@@ -1,8 +1,8 @@
 // Text from MCP servers: what can not be seen is taken out, what is too long is cut, and what a server says is framed
 // as data in a tag that it can not close. It is never taken as an instruction, and never understood here.
-import { textOf } from "../../core/content.ts"
-import { sentence } from "../../core/diagnostic.ts"
-import { element, guard } from "../../core/markup.ts"
+import { sentence } from "../../base/diagnostic.ts"
+import { textOf } from "../../core/model/content.ts"
+import { element, guard } from "../../core/write/markup.ts"
 import { escapeHidden } from "../../record/log.ts"
 import { inspectText } from "../../sources/inspect.ts"
 

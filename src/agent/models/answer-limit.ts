@@ -1,5 +1,5 @@
 // The longest answer that a step asks for: what the model can write, as far as the window has room for it.
-import type { BudgetReport } from "../../core/budget.ts"
+import type { BudgetReport } from "../../core/fit/budget.ts"
 import { outputLimit } from "../../render/output-limit.ts"
 import { FULL } from "../room.ts"
 

@@ -1,7 +1,7 @@
 // Which model answers: the one that is wanted, else the one that is configured, else the first whose key is there.
 // Where none can, nobody is asked, and the reason says what would change that.
 import type { Approvable } from "../../approval/approvable.ts"
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import type { Config } from "../../sources/config-schema.ts"
 import { type Env, missingKey, OFFLINE, providerFor, providersOf } from "./providers.ts"
 

@@ -1,6 +1,6 @@
 // A model as the loop sees it: something of the AI SDK's that can be asked, with what is known of it besides.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
-import type { ToolFormat } from "../../core/scope.ts"
+import type { ToolFormat } from "../../core/model/scope.ts"
 import type { CacheRule } from "../../render/cache-rule.ts"
 import type { Price } from "../../render/price.ts"
 

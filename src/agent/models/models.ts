@@ -1,5 +1,5 @@
 // Opens a model by its id, `provider/model`, over the AI SDK's providers. Nothing is sent before it is asked.
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import type { Config } from "../../sources/config-schema.ts"
 import { guardedFetch } from "../guarded-fetch.ts"
 import type { Model } from "./model.ts"

@@ -1,7 +1,7 @@
 // Where models come from: the providers as data, with the variables that hold their keys and addresses, and how each is
 // opened. Their code is loaded when one is opened, not before.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import { ruleFor } from "../../render/cache-rules.ts"
 import type { Config } from "../../sources/config-schema.ts"
 

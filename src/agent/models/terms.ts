@@ -1,5 +1,5 @@
 // The terms of a model: its cache rule and its price, with what the configuration says before what is bundled.
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import type { PriceOverride } from "../../record/price-overrides.ts"
 import type { CacheRule } from "../../render/cache-rule.ts"
 import { CACHE_RULES, ruleFor } from "../../render/cache-rules.ts"

@@ -2,9 +2,9 @@
 // that this model gave it, or ours where another model gave it, where it is used twice, or where the provider would
 // refuse it. Every call has its result right after it, names and inputs have a form that every provider takes, and the
 // first word and the last are not the model's. What is fine already is passed on as it is.
-import { isDeeperThan, MAX_JSON_DEPTH } from "../../core/depth.ts"
-import { digest } from "../../core/digest.ts"
-import { isSent, type Message, type MessagePart, userMessage } from "../../core/message.ts"
+import { digest } from "../../base/digest.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
+import { isSent, type Message, type MessagePart, userMessage } from "../../core/model/message.ts"
 import type { Model } from "./model.ts"
 
 type CallPart = Extract<MessagePart, { kind: "tool-call" }>

@@ -5,8 +5,8 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultOutput,
 } from "@ai-sdk/provider"
-import { insideEnvelope } from "../../core/envelope.ts"
-import { TAIL_ENVELOPE } from "../../core/markup.ts"
+import { insideEnvelope } from "../../core/view/envelope.ts"
+import { TAIL_ENVELOPE } from "../../core/write/markup.ts"
 import { baseText } from "../../profiles/incipit-text.ts"
 
 export interface OfflineView {

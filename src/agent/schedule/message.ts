@@ -1,8 +1,8 @@
 // What the agent is told when a run of its schedule begins.
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
-import { sentence } from "../../core/diagnostic.ts"
-import { IncipitError } from "../../core/error.ts"
+import { sentence } from "../../base/diagnostic.ts"
+import { IncipitError } from "../../base/error.ts"
 import { listedPath } from "../../sources/configured-trust.ts"
 import { readSource } from "../../sources/file.ts"
 import { splitFrontMatter } from "../../sources/frontmatter.ts"

@@ -1,7 +1,7 @@
 // What runs when: the entries of `incipit.yaml` and those that were written, which of their runs are due, and which are
 // taken. Several processes may ask at once, each with its own clock; a run is taken by one of them, and once.
-import { digestOf } from "../../core/digest.ts"
-import { byCodePoint } from "../../core/order.ts"
+import { digestOf } from "../../base/digest.ts"
+import { byCodePoint } from "../../base/order.ts"
 import type { ConfiguredRun } from "../../sources/config-schema.ts"
 import { cronProblem, nextAfter } from "../../sources/cron.ts"
 import type { Database } from "../../sqlite/database.ts"

@@ -1,7 +1,7 @@
 // Results of tools that were too long to be told, kept whole so that the model can read on. They belong to one
 // conversation and go with it; a conversation keeps the newest of them, within a number of characters. In a room several
 // people speak, so each result can be read on only with the trust that it was asked for with.
-import { atLeast, isTrust, type Trust } from "../../core/trust.ts"
+import { atLeast, isTrust, type Trust } from "../../base/trust.ts"
 import type { Database } from "../../sqlite/database.ts"
 
 export interface KeptResult {

@@ -2,7 +2,7 @@
 // that could still be read, and whoever looks after the agent is told. What was under way when the damage was found
 // fails; what comes after it works on the new file.
 import { existsSync } from "node:fs"
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import { asideNames, moveAside } from "../../sqlite/damaged.ts"
 import type { Database } from "../../sqlite/database.ts"
 import { isDamaged } from "../../sqlite/failure.ts"

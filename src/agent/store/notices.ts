@@ -1,5 +1,5 @@
 // Notices in the agent's store: what it wanted somebody to know outside of a conversation.
-import { atLeast, TRUSTS, type Trust } from "../../core/trust.ts"
+import { atLeast, TRUSTS, type Trust } from "../../base/trust.ts"
 import type { Database } from "../../sqlite/database.ts"
 import type { StoredNotice } from "./stored.ts"
 

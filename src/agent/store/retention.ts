@@ -1,6 +1,6 @@
 // Makes the agent's store smaller: conversations that are over, by age, and all that is kept of one person. What waits,
 // what nobody was given yet, the current session of everybody, tasks and plans stay.
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import type { Database, Value } from "../../sqlite/database.ts"
 
 export interface StorePruneOptions {

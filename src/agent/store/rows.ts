@@ -1,8 +1,8 @@
 // Rows of the agent's store as what they stand for. Columns hold what the store wrote, so they are read as such.
-import { firstCharacters } from "../../core/characters.ts"
-import type { Baseline } from "../../core/epoch.ts"
-import type { Mode } from "../../core/scope.ts"
-import type { Trust } from "../../core/trust.ts"
+import { firstCharacters } from "../../base/text/characters.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Baseline } from "../../core/epoch/epoch.ts"
+import type { Mode } from "../../core/model/scope.ts"
 import type { Row } from "../../sqlite/database.ts"
 import { readableResult } from "./readable.ts"
 import type {

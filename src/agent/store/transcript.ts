@@ -1,8 +1,8 @@
 // What a conversation is made of, as it is kept: messages, and what else the model is told or people may look up.
-import { type Enveloped, envelopeMessage } from "../../core/envelope.ts"
-import { guard } from "../../core/markup.ts"
-import { type Message, userMessage } from "../../core/message.ts"
-import type { Trust } from "../../core/trust.ts"
+import type { Trust } from "../../base/trust.ts"
+import { type Message, userMessage } from "../../core/model/message.ts"
+import { type Enveloped, envelopeMessage } from "../../core/view/envelope.ts"
+import { guard } from "../../core/write/markup.ts"
 
 export type Item =
   | {

@@ -1,5 +1,5 @@
 // Trouble with a database of the agent's: nobody's mistake, and for some things no reason to stop.
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import { isFromDatabase } from "../../sqlite/failure.ts"
 
 export function isTrouble(error: unknown): error is Error {

@@ -1,6 +1,6 @@
 // Commands of a chat that ask the agent, or tell it something: skills, memory, sessions, notices, the model.
 import type { Model } from "../../agent/models/model.ts"
-import { byCodePoint } from "../../core/order.ts"
+import { byCodePoint } from "../../base/order.ts"
 import type { MemoryStatus } from "../../memory/memory.ts"
 import { localTime } from "../../record/zone.ts"
 import { searchView, storesView } from "../memory-view.ts"

@@ -1,6 +1,6 @@
 // `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
 import type { From, RunningAgent } from "../../agent/agent.ts"
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { agentOptions, senderOf } from "../agent-flags.ts"
 import type { FlagValues, Invocation } from "../command.ts"

@@ -1,7 +1,7 @@
 // `/context`: what fills the window. The sections as a bar and a table, then what was left out and why, and the room that
 // is left. Read off the plan.
-import { inModelTokens } from "../../core/budget.ts"
-import { type Entry, isSeen, type Outcome, type Plan } from "../../core/plan.ts"
+import { inModelTokens } from "../../core/fit/budget.ts"
+import { type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
 import { PACE_LOOK } from "../build-view.ts"
 import { outcomeText } from "../explain.ts"
 import {

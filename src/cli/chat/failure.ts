@@ -1,5 +1,5 @@
 // A failure of the world as a chat says it.
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import { isAboutData, isFromDatabase } from "../../sqlite/failure.ts"
 import { visible } from "./visible.ts"
 

@@ -1,6 +1,5 @@
 // What was sent before, kept in the workspace: one JSON string a line, so that a text may have lines of its own. It is
 // an aid only: where it can not be read or written, there is none.
-
 import {
   closeSync,
   constants,
@@ -15,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname } from "node:path"
-import { errorCode } from "../../core/system-error.ts"
+import { errorCode } from "../../base/system-error.ts"
 import { MAX_DATA_BYTES, readHandleBounded } from "../../files/read-bounded.ts"
 
 const MOST_ENTRIES = 1_000

@@ -1,8 +1,8 @@
 // Commands of a chat about what is kept for the one who talks: tasks, the workflow they are in, how they write.
 import { taskText } from "../../agent/feeds/tasks.ts"
-import { sentence } from "../../core/diagnostic.ts"
-import { IncipitError } from "../../core/error.ts"
-import { nearest } from "../../core/nearest.ts"
+import { sentence } from "../../base/diagnostic.ts"
+import { IncipitError } from "../../base/error.ts"
+import { nearest } from "../../base/nearest.ts"
 import { localTime } from "../../record/zone.ts"
 import type { WorkflowPlace } from "../../tools/host.ts"
 import { painter, plural } from "../terminal.ts"

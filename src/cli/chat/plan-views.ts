@@ -1,9 +1,9 @@
 // `/plan`: plan mode, and the plans that were made in it: shown, approved, changed, done.
 import type { PlanFile, PlanState } from "../../agent/feeds/plan-text.ts"
-import { sentence } from "../../core/diagnostic.ts"
-import { IncipitError } from "../../core/error.ts"
-import { nearest } from "../../core/nearest.ts"
-import { atLeast } from "../../core/trust.ts"
+import { sentence } from "../../base/diagnostic.ts"
+import { IncipitError } from "../../base/error.ts"
+import { nearest } from "../../base/nearest.ts"
+import { atLeast } from "../../base/trust.ts"
 import { painter } from "../terminal.ts"
 import type { Desk } from "./desk.ts"
 import { table } from "./lines.ts"

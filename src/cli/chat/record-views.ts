@@ -1,7 +1,7 @@
 // Commands of a chat that ask the record: what it cost, what happened, why the cache missed, what differs.
-import { IncipitError } from "../../core/error.ts"
-import { explain } from "../../core/explain.ts"
-import { report } from "../../core/report.ts"
+import { IncipitError } from "../../base/error.ts"
+import { explain } from "../../core/read/explain.ts"
+import { report } from "../../core/read/report.ts"
 import { COST_KEYS, type CostReport, type CostSums, costs } from "../../record/cost.ts"
 import { escapeHidden } from "../../record/log.ts"
 import { reportOf } from "../../record/replay.ts"

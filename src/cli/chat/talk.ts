@@ -2,7 +2,7 @@
 import type { From, RunningAgent } from "../../agent/agent.ts"
 import type { LiveEvent } from "../../agent/live.ts"
 import { addUsage } from "../../agent/models/usage.ts"
-import type { Prompt } from "../../core/prompt.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 import { costs } from "../../record/cost.ts"
 import { inputOf } from "../../render/price.ts"
 import type { Figures } from "./status-line.ts"

@@ -1,7 +1,7 @@
 // `/tools`: what the model has, what the last turn's gave back, and tools that are switched off and on for a session.
-import { IncipitError } from "../../core/error.ts"
-import { nearest } from "../../core/nearest.ts"
-import type { Entry } from "../../core/plan.ts"
+import { IncipitError } from "../../base/error.ts"
+import { nearest } from "../../base/nearest.ts"
+import type { Entry } from "../../core/model/plan.ts"
 import { dollars } from "../../record/log.ts"
 import { ttlOf } from "../../render/cache-rule.ts"
 import { costOf } from "../../render/price.ts"

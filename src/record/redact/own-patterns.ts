@@ -1,7 +1,7 @@
 // The user's own patterns of secrets. A pattern can be made to take years, so they run where they can be stopped; a text
 // that could not be checked in time is not let through.
 import { createContext, Script } from "node:vm"
-import { IncipitError } from "../../core/error.ts"
+import { IncipitError } from "../../base/error.ts"
 
 const PATTERN_CHARACTERS = 500
 /** For all texts that were given together. A pattern can be made to take years, and nothing else runs meanwhile. */

@@ -3,7 +3,7 @@
 // its texts through here.
 import { hash } from "node:crypto"
 import { setImmediate as breathe } from "node:timers/promises"
-import { secretsIn } from "../../core/secret-text.ts"
+import { secretsIn } from "../../base/secrets/secret-text.ts"
 import type { Redact } from "../record.ts"
 import { type Finding, marked } from "./mark.ts"
 import { ownPatterns } from "./own-patterns.ts"

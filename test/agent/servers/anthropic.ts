@@ -1,6 +1,6 @@
 // Anthropic's Messages protocol: named events, blocks of text, thinking and calls, a signature on every thought.
 import { refuseMessages } from "../../../examples/programs/messages-api.ts"
-import { digest } from "../../../src/core/digest.ts"
+import { digest } from "../../../src/base/digest.ts"
 import {
   type Answer,
   type AnswerPart,

@@ -1,6 +1,6 @@
 // Bedrock's Converse protocol: events in Amazon's binary frames.
 import { crc32 } from "node:zlib"
-import { digest } from "../../../src/core/digest.ts"
+import { digest } from "../../../src/base/digest.ts"
 import {
   type Answer,
   type AnswerPart,

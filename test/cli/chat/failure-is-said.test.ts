@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
+import { IncipitError } from "../../../src/base/error.ts"
 import { failureText } from "../../../src/cli/chat/failure.ts"
-import { IncipitError } from "../../../src/core/error.ts"
 
 /** What SQLite says of a statement, in a file that has no room for more. */
 function failureOf(sql: string): unknown {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { completed } from "../../../src/cli/chat/complete.ts"
 import { openDesk } from "../../../src/cli/chat/desk.ts"
 import { runSlash } from "../../../src/cli/chat/slash.ts"
-import { told } from "../../../src/core/plan.ts"
+import { told } from "../../../src/core/model/plan.ts"
 import { startLocalAgent } from "../../agent/local-agent.ts"
 
 const VIEW = { columns: 80, colour: false, timeZone: "UTC", now: () => 0 }

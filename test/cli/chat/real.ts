@@ -1,9 +1,9 @@
 // Runs `incipit chat` on the real agent, with a clock that stands still: `node test/cli/chat/real.ts '<flags as JSON>'`
 // in a workspace. SIGUSR2 lets an hour pass, and what waited for longer than half a minute is due then. With LATER set
 // an hour has passed already.
+import { IncipitError } from "../../../src/base/error.ts"
 import { run } from "../../../src/cli/chat/chat.ts"
 import type { FlagValues } from "../../../src/cli/command.ts"
-import { IncipitError } from "../../../src/core/error.ts"
 
 const HELD_MS = 30_000
 const HOUR_MS = 3_600_000

@@ -7,9 +7,9 @@ import { SLASH_COMMANDS } from "../../../src/cli/chat/slash.ts"
 import { type Figures, statusLine } from "../../../src/cli/chat/status-line.ts"
 import { toolLine, unfolded } from "../../../src/cli/chat/tool-line.ts"
 import { cells, painter } from "../../../src/cli/terminal.ts"
-import { compile } from "../../../src/core/compiler.ts"
-import { textContent } from "../../../src/core/content.ts"
-import { section } from "../../../src/core/section.ts"
+import { compile } from "../../../src/core/compile/compiler.ts"
+import { textContent } from "../../../src/core/model/content.ts"
+import { section } from "../../../src/core/model/section.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import {
   fileSection,

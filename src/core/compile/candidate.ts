@@ -1,0 +1,308 @@
+// From built sections to fitted ones: gate, write, fit. The head and the tail go through the same steps.
+import { isFaster, type Pace } from "../../base/pace.ts"
+import { longestWithin } from "../fit/distribute.ts"
+import { type FitOptions, type Fittable, fit, type Shares } from "../fit/fit.ts"
+import { fitTiers } from "../fit/tiers.ts"
+import { type Content, isSlot, type Part, type TextPart } from "../model/content.ts"
+import type { Counter } from "../model/counter.ts"
+import type { Edited } from "../model/edit.ts"
+import type { Outcome } from "../model/plan.ts"
+import type { CutMarker } from "../model/profile.ts"
+import type { Cut } from "../model/section.ts"
+import { type Gated, gate } from "../view/gate.ts"
+import { type Reader, sameReader } from "../view/reader.ts"
+import type { View } from "../view/view.ts"
+import { type CutOptions, cutParts } from "../write/cut.ts"
+import {
+  type Signed,
+  sameParts,
+  type Writable,
+  type WritePart,
+  type Writer,
+  type Written,
+} from "../write/write.ts"
+
+/** What the steps need besides their input. */
+export interface Kit {
+  readonly counter: Counter
+  /** Remembers what it wrote last for each section. */
+  readonly write: (section: Writable, parts: readonly WritePart[]) => Signed | undefined
+  /** Writes a form that is tried and may be thrown away. */
+  readonly writeOnce: Writer
+  /** What the frame of the tail takes. */
+  readonly frame: number
+  /** With what the model can fetch what a cut left out. */
+  readonly reader: Reader | undefined
+  readonly marker?: CutMarker
+  /** The last shortened form of each text. */
+  readonly shortened: WeakMap<Written, Shortened>
+}
+
+/** A section that may be in the prompt. Without `whole` it is out, and `gated.out` says why. */
+export interface Candidate {
+  readonly edited: Edited
+  readonly gated: Gated
+  /** How it is written, if not as itself: an update to another section. */
+  readonly writable: Writable
+  /** Which sections have something to say, for text that depends on it. */
+  readonly present: ReadonlyMap<string, Pace>
+  readonly forms: Forms | undefined
+  readonly whole: Written | undefined
+  /** The text as its sources say it, before anything was left out for want of room. */
+  readonly source: Signed | undefined
+}
+
+/** A content whose conditions are resolved. */
+interface Forms {
+  readonly parts: readonly WritePart[]
+  readonly shorter: readonly (readonly WritePart[])[]
+}
+
+interface Shortened {
+  readonly limit: number
+  readonly reader: Reader | undefined
+  readonly cut: Cut
+  readonly shorter: Forms["shorter"]
+  readonly form: Form | undefined
+}
+
+export interface Result {
+  readonly candidate: Candidate
+  readonly outcome: Outcome
+  readonly written: Written | undefined
+}
+
+export interface FitResult {
+  readonly results: readonly Result[]
+  readonly used: number
+  readonly requiredTokens: number | undefined
+}
+
+interface Form {
+  readonly tokens: number
+  readonly written: Written
+  readonly how: Cut | "shorter" | undefined
+}
+
+/** `slower`: sections told elsewhere, on which text here may depend. */
+export function candidatesOf(
+  sections: readonly Edited[],
+  view: View,
+  kit: Kit,
+  slower: ReadonlyMap<string, Pace> = new Map(),
+): readonly Candidate[] {
+  const gated = sections.map(({ section }) => gate(section, view))
+  const present = gated.some(({ content }) => isConditional(content))
+    ? presentIn(sections, gated, slower)
+    : NOTHING
+  return sections.map((edited, at) =>
+    candidateOf(edited, gated[at] ?? { hidden: [] }, edited.section, present, kit),
+  )
+}
+
+const NOTHING: ReadonlyMap<string, Pace> = new Map()
+
+/** Few sections ask which others are there, and only they pay for the answer. */
+function presentIn(
+  sections: readonly Edited[],
+  gated: readonly Gated[],
+  slower: ReadonlyMap<string, Pace>,
+): ReadonlyMap<string, Pace> {
+  const here = sections.flatMap(({ section }, at) =>
+    hasText(gated[at]?.content) ? [[section.id, section.pace] as const] : [],
+  )
+  return new Map([...slower, ...here])
+}
+
+function isConditional(content: Content | undefined): boolean {
+  return formsOf(content).some(({ parts }) => parts.some(({ when }) => when !== undefined))
+}
+
+function formsOf(content: Content | undefined): readonly Content[] {
+  return content === undefined ? [] : [content, ...(content.shorter ?? [])]
+}
+
+export function candidateOf(
+  edited: Edited,
+  gated: Gated,
+  writable: Writable,
+  present: ReadonlyMap<string, Pace>,
+  kit: Kit,
+): Candidate {
+  const forms = gated.content && resolve(gated.content, edited.section.pace, present)
+  const whole = forms && kit.write(writable, forms.parts)
+  return { edited, gated, writable, present, forms, whole, source: whole }
+}
+
+/** Fits, and fits again without the text that depends on a section which was dropped, until there is none. */
+export function fitSettled<F extends { readonly results: readonly Result[] }>(
+  candidates: readonly Candidate[],
+  kit: Kit,
+  fitAll: (candidates: readonly Candidate[]) => F,
+): F {
+  const fitted = fitAll(candidates)
+  const dropped = new Set(
+    fitted.results.flatMap(({ outcome, candidate }) =>
+      outcome.kind === "dropped" ? [candidate.edited.section.id] : [],
+    ),
+  )
+  const settled = candidates.map((candidate) => without(candidate, dropped, kit))
+  const isSettled = settled.every((candidate, at) => candidate === candidates[at])
+  return isSettled ? fitted : fitSettled(settled, kit, fitAll)
+}
+
+export function fitCandidates(
+  candidates: readonly Candidate[],
+  limit: number,
+  shares: Shares,
+  kit: Kit,
+  options: FitOptions | "tiers" = {},
+): FitResult {
+  const inside = candidates.flatMap((candidate) => fittable(candidate, kit) ?? [])
+  const fitted =
+    options !== "tiers"
+      ? fit(inside, limit, shares, options)
+      : fitTiers<FittableCandidate, Form>(
+          inside,
+          limit,
+          shares,
+          ({ candidate }) => candidate.edited.section.pace === "stable",
+        )
+  const forms = new Map(inside.map((item, at) => [item.candidate, fitted.fits[at]]))
+  const results = candidates.map((candidate): Result => {
+    const found = forms.get(candidate)
+    if (candidate.whole === undefined) return { candidate, outcome: outOf(candidate), written: undefined }
+    // Not even its shortest form is within what its own file allows.
+    if (found === undefined) {
+      const overBy = candidate.whole.tokens - (candidate.gated.content?.wish?.maxTokens ?? 0)
+      return { candidate, outcome: { kind: "dropped", overBy }, written: undefined }
+    }
+    const { form, overBy } = found
+    if (form === undefined) return { candidate, outcome: { kind: "dropped", overBy }, written: undefined }
+    return { candidate, outcome: outcomeOf(form, candidate.whole), written: form.written }
+  })
+  return { results, used: fitted.used, requiredTokens: fitted.requiredTokens }
+}
+
+export function outOf({ edited, gated }: Candidate): Outcome {
+  if (edited.removed) return { kind: "absent", why: `removed by ${edited.by.at(-1)}` }
+  return gated.out ?? { kind: "absent", why: "nothing to say" }
+}
+
+function outcomeOf(form: Form, whole: Written): Outcome {
+  if (form.how === undefined) return { kind: "kept" }
+  return { kind: "cut", from: whole.tokens, to: form.tokens, how: form.how }
+}
+
+function hasText(content: Content | undefined): boolean {
+  return content?.parts.some((part) => isSlot(part) || part.text.trim() !== "") ?? false
+}
+
+function without(candidate: Candidate, dropped: ReadonlySet<string>, kit: Kit): Candidate {
+  const { edited, gated, writable, present, source } = candidate
+  const named = formsOf(gated.content).flatMap(({ parts }) => parts.flatMap(({ when }) => when ?? []))
+  const lost = new Set(named.filter((id) => present.has(id) && dropped.has(id)))
+  if (lost.size === 0) return candidate
+  const left = new Map([...present].filter(([id]) => !lost.has(id)))
+  const forms = gated.content && resolve(gated.content, edited.section.pace, left)
+  const whole = forms && kit.writeOnce(writable, forms.parts)
+  return { edited, gated, writable, present: left, forms, whole, source }
+}
+
+function resolve(content: Content, pace: Pace, present: ReadonlyMap<string, Pace>): Forms {
+  const shorter = (content.shorter ?? []).map(({ parts }) => resolveConditions(parts, pace, present))
+  return { parts: resolveConditions(content.parts, pace, present), shorter }
+}
+
+/** Drops text whose condition fails; text under a faster section's condition is as fast as that section. */
+function resolveConditions(
+  parts: readonly Part[],
+  pace: Pace,
+  present: ReadonlyMap<string, Pace>,
+): readonly WritePart[] {
+  if (parts.every(({ when }) => when === undefined)) return parts
+  const kept: WritePart[] = []
+  for (const part of parts) {
+    const { when = [], ...bare } = part
+    if (!when.every((id) => present.has(id))) continue
+    const faster = when.find((id) => isFaster(present.get(id) ?? pace, pace))
+    if (faster !== undefined) kept.push({ raise: present.get(faster) ?? pace, name: faster })
+    kept.push(bare)
+  }
+  return kept
+}
+
+interface FittableCandidate extends Fittable<Form> {
+  readonly candidate: Candidate
+}
+
+function fittable(candidate: Candidate, kit: Kit): FittableCandidate | undefined {
+  const { whole, forms, edited } = candidate
+  if (whole === undefined || forms === undefined) return undefined
+  const most = candidate.gated.content?.wish?.maxTokens ?? Number.POSITIVE_INFINITY
+  const longest =
+    whole.tokens <= most
+      ? { tokens: whole.tokens, written: whole, how: undefined }
+      : shortenOnce(candidate, whole, forms, most, kit)
+  if (longest === undefined) return undefined
+  return {
+    candidate,
+    need: edited.section.need,
+    whole: longest,
+    shorten: (limit) => shortenOnce(candidate, whole, forms, limit, kit),
+  }
+}
+
+/** The longest form within a limit, `undefined` if the section has none so short. */
+export function formWithin(candidate: Candidate, limit: number, kit: Kit): Written | undefined {
+  const item = fittable(candidate, kit)
+  return item && longestWithin(item, limit)?.written
+}
+
+/** Cutting is the one costly step, and a budget seldom changes: the last form of each text is remembered. */
+function shortenOnce(
+  candidate: Candidate,
+  whole: Written,
+  forms: Forms,
+  limit: number,
+  kit: Kit,
+): Form | undefined {
+  const known = kit.shortened.get(whole)
+  const { cut } = candidate.edited.section
+  const { reader } = kit
+  const same =
+    known?.limit === limit &&
+    sameReader(known.reader, reader) &&
+    known.cut === cut &&
+    sameForms(known.shorter, forms.shorter)
+  if (same) return known.form
+  const form = shorten(candidate, forms, limit, kit)
+  kit.shortened.set(whole, { limit, reader, cut, shorter: forms.shorter, form })
+  return form
+}
+
+function sameForms(a: Forms["shorter"], b: Forms["shorter"]): boolean {
+  return a.length === b.length && a.every((parts, at) => sameParts(parts, b[at] ?? []))
+}
+
+/** The longest prepared form that fits; if none does, the last of them is cut. */
+function shorten({ edited, writable }: Candidate, forms: Forms, limit: number, kit: Kit): Form | undefined {
+  for (const parts of forms.shorter) {
+    const written = kit.writeOnce(writable, parts)
+    if (written !== undefined && written.tokens <= limit)
+      return { tokens: written.tokens, written, how: "shorter" }
+  }
+  const parts = forms.shorter.at(-1) ?? forms.parts
+  const texts = parts.filter((part): part is TextPart => "text" in part)
+  if (texts.length < parts.length) return undefined
+  const { cut } = edited.section
+  const options: CutOptions = {
+    limit,
+    counter: kit.counter,
+    reader: kit.reader,
+    ...(kit.marker && { marker: kit.marker }),
+    write: (kept) => kit.writeOnce(writable, kept),
+  }
+  const written = cutParts(texts, cut, options)
+  return written && { tokens: written.tokens, written, how: cut }
+}

@@ -1,0 +1,120 @@
+// The compiler: sections in, a prompt with its plan out. Pure, and remembers what it wrote, so that a step
+// which changed nothing costs nothing and a step which changed the turn costs only the turn.
+import type { Baseline, Change } from "../epoch/epoch.ts"
+import { buildHead, type HeadOptions, type HeadState } from "../epoch/head.ts"
+import { buildStep, type StepOptions } from "../epoch/step.ts"
+import type { Counter } from "../model/counter.ts"
+import type { Edit } from "../model/edit.ts"
+import type { Block } from "../model/plan.ts"
+import { checkProfile, type Profile } from "../model/profile.ts"
+import type { Prompt } from "../model/prompt.ts"
+import type { Agent, Session, Turn } from "../model/scope.ts"
+import { readerOf } from "../view/reader.ts"
+import { turnFor } from "../view/view.ts"
+import { inZone } from "../write/clock-zone.ts"
+import { TAIL_ENVELOPE } from "../write/markup.ts"
+import { createWriter, rememberWriter } from "../write/write.ts"
+import type { Kit } from "./candidate.ts"
+import { buildDeclared } from "./declared.ts"
+
+/** Stable and session text for one epoch. Keep it, and ask it for each step. */
+export interface Head {
+  readonly blocks: readonly Block[]
+  /** What the session has been told: hand it in with the next head. */
+  readonly baseline: Baseline
+  /** Whether this head began the epoch; `baseline.reason` says why. */
+  readonly started: boolean
+  /** Sections whose sources say something else by now, and what is done about it. */
+  readonly changes: readonly Change[]
+  step(turn: Turn, options?: StepOptions): Prompt
+}
+
+export interface Compiler {
+  head(agent: Agent, session: Session, options?: HeadOptions): Head
+}
+
+export interface CompilerOptions {
+  readonly profile: Profile
+  readonly counter: Counter
+}
+
+export interface CompileInput {
+  readonly agent: Agent
+  readonly session: Session
+  readonly turn: Turn
+}
+
+export function createCompiler({ profile, counter }: CompilerOptions): Compiler {
+  checkProfile(profile)
+  const writeOnce = createWriter(profile.markup, counter)
+  const frame = counter.count(TAIL_ENVELOPE.open) + counter.count(TAIL_ENVELOPE.close)
+  const kit = {
+    counter,
+    frame,
+    writeOnce,
+    write: rememberWriter(writeOnce),
+    shortened: new WeakMap(),
+    ...(profile.cutMarker && { marker: profile.cutMarker }),
+  }
+  let last:
+    | { readonly agent: Agent; readonly session: Session; readonly options: HeadOptions; readonly head: Head }
+    | undefined
+  return {
+    head(agent, session, options = {}) {
+      if (last?.agent === agent && last.session === session && sameFields(last.options, options))
+        return last.head
+      const reader = readerOf(agent, session, profile.readers)
+      const head = makeHead(profile, { ...kit, reader }, agent, session, options)
+      last = { agent, session, options, head }
+      return head
+    },
+  }
+}
+
+export interface CompileOptions extends Omit<HeadOptions, "edits">, Omit<StepOptions, "edits"> {
+  readonly counter: Counter
+  /** Edits by the pace of the hook that made them. */
+  readonly edits?: HeadOptions["edits"] & { readonly turn?: readonly Edit[] }
+}
+
+/** Head and step in one, for a single prompt. In a loop, keep a compiler. */
+export function compile(
+  profile: Profile,
+  { agent, session, turn }: CompileInput,
+  options: CompileOptions,
+): Prompt {
+  const { counter, conversationTokens = 0, told, edits = {}, ...rest } = options
+  const { turn: turnEdits = [], ...headEdits } = edits
+  const head = createCompiler({ profile, counter }).head(agent, session, { ...rest, edits: headEdits })
+  return head.step(turn, { conversationTokens, edits: turnEdits, ...(told && { told }) })
+}
+
+function makeHead(profile: Profile, kit: Kit, agent: Agent, session: Session, options: HeadOptions): Head {
+  const state: HeadState = buildHead(profile, kit, agent, session, options)
+  const build = profile.order === "paced" ? buildStep : buildDeclared
+  let last: { readonly turn: Turn; readonly options: StepOptions; readonly prompt: Prompt } | undefined
+  return {
+    blocks: state.blocks,
+    baseline: state.baseline,
+    started: state.started,
+    changes: state.changes,
+    step(turn, stepOptions = {}) {
+      if (last?.turn === turn && sameFields(last.options, stepOptions)) return last.prompt
+      const prompt = build(
+        profile,
+        kit,
+        state,
+        inZone(state.view, turnFor(session.audience, turn)),
+        stepOptions,
+      )
+      last = { turn, options: stepOptions, prompt }
+      return prompt
+    },
+  }
+}
+
+function sameFields<T extends object>(a: T, b: T): boolean {
+  if (a === b) return true
+  const keys = Object.keys(a) as (keyof T)[]
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key])
+}

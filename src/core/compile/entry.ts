@@ -1,0 +1,87 @@
+// Entries of the plan, made from what became of sections and edits.
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { mostOf, type Trust } from "../../base/trust.ts"
+import type { Placed } from "../layout/layout.ts"
+import { type EditResult, targetOf } from "../model/edit.ts"
+import type { Entry, Span } from "../model/plan.ts"
+import type { Result } from "./candidate.ts"
+
+/** What goes into the prompt, in order. */
+export function placedOf(results: readonly Result[]): readonly Placed[] {
+  return results.flatMap(({ candidate, written }) => {
+    const { id, pace } = candidate.edited.section
+    return written === undefined ? [] : [{ id, pace, written }]
+  })
+}
+
+export function entryOf(
+  { candidate, outcome, written }: Result,
+  spans: ReadonlyMap<string, readonly Span[]>,
+): Entry {
+  const { section, by } = candidate.edited
+  const source = candidate.source
+  return {
+    kind: "section",
+    id: section.id,
+    pace: section.pace,
+    need: section.need,
+    trust: trustOf(candidate),
+    outcome,
+    tokens: written?.tokens ?? 0,
+    spans: spans.get(section.id) ?? [],
+    told: written === undefined ? undefined : source?.digest,
+    current: source?.digest,
+    by,
+  }
+}
+
+/** What one needs to see all of it: the most that the section or a part of it asks for. */
+function trustOf({ edited, gated }: Result["candidate"]): Trust {
+  const parts = gated.content?.parts ?? []
+  return parts.reduce<Trust>(
+    (most, part) => mostOf(most, "trust" in part ? (part.trust ?? "public") : "public"),
+    edited.section.trust,
+  )
+}
+
+/** What did not fit, or not whole, said out loud. */
+export function roomFindings(entries: readonly Entry[]): readonly Diagnostic[] {
+  return entries.flatMap(({ kind, id, outcome, trust: needs }): Diagnostic[] => {
+    if (kind !== "section") return []
+    if (outcome.kind === "dropped") return [{ code: "section-dropped", id, overBy: outcome.overBy, needs }]
+    return outcome.kind === "cut"
+      ? [{ code: "section-cut", id, from: outcome.from, to: outcome.to, needs }]
+      : []
+  })
+}
+
+/** An edit with its name in the plan and among what was told. */
+export interface KeyedEdit extends EditResult {
+  readonly key: string
+}
+
+/** Edits of one author to one section are told apart by their order. */
+export function keyEdits(results: readonly EditResult[]): readonly KeyedEdit[] {
+  const seen = new Map<string, number>()
+  return results.map((result) => {
+    const name = `${result.edit.by}:${targetOf(result.edit)}`
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    return { ...result, key: `edit:${count}:${name}` }
+  })
+}
+
+/** What became of an edit whose text, if it has any, stands under the section that it changed. */
+export function editEntryOf({ edit, outcome, key }: KeyedEdit): Entry {
+  const facts = { kind: "edit", pace: "turn", need: "high", trust: edit.trust ?? "public" } as const
+  return {
+    ...facts,
+    id: key,
+    outcome,
+    tokens: 0,
+    spans: [],
+    told: undefined,
+    current: undefined,
+    by: [edit.by],
+  }
+}

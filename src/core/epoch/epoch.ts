@@ -1,0 +1,138 @@
+// Epochs: the head first told in a session is its baseline and keeps its bytes. When a source changes,
+// the section's freshness decides whether the change is told in the tail, waits, or begins a new epoch.
+import type { Digest } from "../../base/digest.ts"
+import type { Candidate } from "../compile/candidate.ts"
+import type { Ratio } from "../fit/budget.ts"
+import type { TailForm } from "../layout/tail.ts"
+import type { Block, Entry } from "../model/plan.ts"
+import type { Audience } from "../model/scope.ts"
+import { freshnessOf } from "../model/section.ts"
+
+/** What a session has been told. Plain data: a host stores it and hands it in again. */
+export interface Baseline {
+  readonly epoch: number
+  /** Why the epoch began. */
+  readonly reason: string
+  readonly profile: string
+  readonly model: string | undefined
+  readonly audience: Audience
+  readonly tools: Digest
+  /** How tails reach the model. A baseline from before there was a choice has none: in messages. */
+  readonly tailForm?: TailForm
+  /** Frozen for the epoch: a better estimate of the model's tokens must not recut the head. */
+  readonly ratio: Ratio
+  readonly entries: readonly Entry[]
+  readonly blocks: readonly Block[]
+}
+
+/** What the head takes as it was counted, from a block on. */
+export function headTokens({ blocks }: Pick<Baseline, "blocks">, from = 0): number {
+  return blocks.slice(from).reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+/** What a new head writes again: all from the first block that is not as it was. Other tools stand before all of it. */
+export function rewrittenTokens(before: Baseline | undefined, now: Baseline): number {
+  if (before?.tools !== now.tools || before.model !== now.model) return headTokens(now)
+  const first = now.blocks.findIndex(({ text }, at) => text !== before.blocks[at]?.text)
+  return first === -1 ? 0 : headTokens(now, first)
+}
+
+export type BaselineFacts = Pick<Baseline, "profile" | "model" | "audience" | "tools" | "tailForm">
+
+/** A section whose source no longer says what the baseline says. */
+export interface Change {
+  readonly id: string
+  readonly why: "changed" | "added" | "removed" | "unavailable"
+  readonly how: "update" | "hold" | "rebase"
+  /** Cached tokens that a new baseline would write again. */
+  readonly rewrites: number
+}
+
+export interface Comparison {
+  readonly changes: readonly Change[]
+  /** Set if the baseline can not stay. */
+  readonly rebase: string | undefined
+}
+
+export function compareWithBaseline(
+  baseline: Baseline,
+  facts: BaselineFacts,
+  candidates: readonly Candidate[],
+  isUnavailable: (candidate: Candidate) => boolean,
+): Comparison {
+  const told = new Map(baseline.entries.map((entry) => [entry.id, entry]))
+  const changes = candidates.flatMap((candidate) => {
+    const change = changeOf(candidate, told.get(candidate.edited.section.id), isUnavailable)
+    return change === undefined ? [] : [{ ...change, rewrites: rewritesFrom(baseline, change.id) }]
+  })
+  const ids = new Set(candidates.map(({ edited }) => edited.section.id))
+  const gone = baseline.entries.find((entry) => !ids.has(entry.id) && entry.spans.length > 0)
+  return { changes, rebase: whyRebase(baseline, facts, changes, gone) }
+}
+
+function whyRebase(
+  baseline: Baseline,
+  facts: BaselineFacts,
+  changes: readonly Change[],
+  gone: Entry | undefined,
+): string | undefined {
+  if (baseline.profile !== facts.profile) return "the profile changed"
+  if (baseline.model !== facts.model) return "the model changed"
+  if (facts.tailForm !== undefined && facts.tailForm !== (baseline.tailForm ?? "message"))
+    return facts.tailForm === "system"
+      ? "the model now gets turn context as system messages"
+      : "the model no longer gets turn context as system messages"
+  if (baseline.tools !== facts.tools) return "the tools changed"
+  const { audience } = baseline
+  const same =
+    audience.trust === facts.audience.trust &&
+    audience.situation === facts.audience.situation &&
+    audience.mode === facts.audience.mode
+  if (!same) return "the audience changed"
+  if (gone !== undefined) return `${gone.id} was removed`
+  const change = changes.find(({ how }) => how === "rebase")
+  return change && `${change.id} was ${change.why}`
+}
+
+/** Text that is gone, or that this audience may no longer see, must leave the prompt at once. */
+function changeOf(
+  candidate: Candidate,
+  told: Entry | undefined,
+  isUnavailable: (candidate: Candidate) => boolean,
+): Omit<Change, "rewrites"> | undefined {
+  const { section } = candidate.edited
+  const { id } = section
+  const now = candidate.source?.digest
+  const then = told?.current
+  if (now === then) return undefined
+  if (isUnavailable(candidate)) return { id, why: "unavailable", how: "hold" }
+  const wasSaid = told !== undefined && told.spans.length > 0
+  if (now === undefined) return wasSaid ? { id, why: "removed", how: "rebase" } : undefined
+  if (wasSaid && lostFile(candidate, told)) return { id, why: "removed", how: "rebase" }
+  const why = then === undefined ? "added" : "changed"
+  if (told?.outcome.kind === "dropped") return { id, why, how: "hold" }
+  const freshness = freshnessOf(section)
+  return { id, why, how: freshness === "hold" || freshness === "rebase" ? freshness : "update" }
+}
+
+/** Whether text of a file was told that the section no longer has. */
+function lostFile({ gated }: Candidate, told: Entry): boolean {
+  const parts = gated.content?.parts ?? []
+  const now = new Set(
+    parts.flatMap((part) => ("from" in part && part.from?.kind === "file" ? [part.from.path] : [])),
+  )
+  return told.spans.some(({ from }) => from?.kind === "file" && !now.has(from.path))
+}
+
+/** All tokens of the head from the first block that holds the section on. */
+function rewritesFrom(baseline: Baseline, id: string): number {
+  const first =
+    baseline.entries.find((entry) => entry.id === id)?.spans[0]?.block ?? baseline.blocks.length - 1
+  return headTokens(baseline, Math.max(0, first))
+}
+
+/** The text of an entry as the baseline holds it. */
+export function baselineText(baseline: Baseline, id: string): string {
+  const spans = baseline.entries.find((entry) => entry.id === id)?.spans ?? []
+  return spans.map(({ block, start, end }) => baseline.blocks[block]?.text.slice(start, end) ?? "").join("")
+}

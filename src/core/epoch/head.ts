@@ -1,0 +1,237 @@
+// The head: stable and session text, fitted once per epoch. It never sees a turn or the conversation.
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import type { Pace } from "../../base/pace.ts"
+import { type Candidate, candidatesOf, fitSettled, type Kit } from "../compile/candidate.ts"
+import { entryOf, placedOf, roomFindings } from "../compile/entry.ts"
+import {
+  type Budget,
+  defaultBudget,
+  inCountedTokens,
+  type Limits,
+  limitsOf,
+  overBudget,
+} from "../fit/budget.ts"
+import { fitPaces } from "../fit/share-paces.ts"
+import { type LaidOut, layOutHead } from "../layout/layout.ts"
+import type { TailForm } from "../layout/tail.ts"
+import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "../model/edit.ts"
+import type { Block, Entry } from "../model/plan.ts"
+import type { Profile } from "../model/profile.ts"
+import type { Agent, Session } from "../model/scope.ts"
+import { builtSection } from "../model/section.ts"
+import { type Toolset, toolsetOf } from "../model/toolset.ts"
+import { unavailableSource } from "../view/gate.ts"
+import { type Hidden, uniqueHidden, type View, view } from "../view/view.ts"
+import { type Baseline, type BaselineFacts, type Change, compareWithBaseline, headTokens } from "./epoch.ts"
+
+export interface HeadOptions {
+  readonly budget?: Budget
+  /** How long a provider shall keep the cached prefix. Default: "5m". */
+  readonly ttl?: string
+  /** What the session was told so far. Without it, a session begins. */
+  readonly baseline?: Baseline
+  /** Why a new epoch begins though nothing demands it: compaction, a reload, a cold cache. */
+  readonly rebase?: string
+  /** How tails reach the model; another one than the baseline's begins an epoch. Without it, that is not looked at. */
+  readonly tailForm?: TailForm
+  readonly edits?: { readonly stable?: readonly Edit[]; readonly session?: readonly Edit[] }
+  /** What was found while gathering; the plan passes it on. */
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+/** Everything a step needs to know of the head. */
+export interface HeadState {
+  readonly view: View
+  readonly limits: Limits
+  readonly ttl: string
+  readonly toolset: Toolset
+  /** The sections as they were built and edited; candidates only where they stay for an epoch. */
+  readonly sections: readonly Edited[]
+  readonly candidates: readonly Candidate[]
+  readonly baseline: Baseline
+  /** Whether this head began the epoch. */
+  readonly started: boolean
+  readonly changes: readonly Change[]
+  /** What became of the edits, and what of them concerns the turn. */
+  readonly edits: readonly EditResult[]
+  readonly turn: { readonly sections: readonly Edited[]; readonly edits: readonly Edit[] }
+  /** The sections that were told, for turn text that depends on them. */
+  readonly present: ReadonlyMap<string, Pace>
+  readonly entries: readonly Entry[]
+  readonly blocks: readonly Block[]
+  readonly tokens: number
+  readonly hidden: readonly Hidden[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function buildHead(
+  profile: Profile,
+  kit: Kit,
+  agent: Agent,
+  session: Session,
+  options: HeadOptions,
+): HeadState {
+  const seen = view(agent, session, profile.toolOrder)
+  const toolset = toolsetOf(agent, session.audience.trust, profile.toolOrder ?? "sorted", kit.counter)
+  const ttl = options.ttl ?? "5m"
+  const edited = editHead(profile, buildSections(profile, seen), options)
+  // In a declared order nothing outlives the turn: each step gates and lays out everything.
+  const candidates = profile.order === "paced" ? candidatesOf(edited.sections, seen, kit) : []
+  const facts = {
+    profile: profile.name,
+    model: session.model,
+    audience: session.audience,
+    tools: toolset.digest,
+    ...(options.tailForm && { tailForm: options.tailForm }),
+  }
+  const comparison =
+    options.baseline &&
+    compareWithBaseline(options.baseline, facts, candidates, (candidate) => isUnavailable(candidate, seen))
+  const reason = options.rebase ?? comparison?.rebase
+  const kept = reason === undefined ? options.baseline : undefined
+  const budget = options.budget ?? defaultBudget(profile)
+  const limits = limitsOf(kept === undefined ? budget : { ...budget, ratio: kept.ratio }, toolset.tokens)
+  const fresh = kept === undefined ? layHead(profile, kit, candidates, limits, ttl) : undefined
+  const baseline = kept ?? makeBaseline({ ...facts, ratio: limits.ratio }, fresh, options.baseline, reason)
+  const hidden = [...seen.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]
+  return {
+    view: seen,
+    limits,
+    ttl,
+    toolset,
+    sections: edited.sections,
+    candidates,
+    baseline,
+    started: kept === undefined,
+    changes: kept === undefined ? [] : (comparison?.changes ?? []),
+    edits: edited.results,
+    turn: edited.turn,
+    present: new Map(
+      baseline.entries.flatMap((entry) => (entry.spans.length > 0 ? [[entry.id, entry.pace] as const] : [])),
+    ),
+    entries: kept === undefined ? baseline.entries : withCurrent(baseline, candidates),
+    blocks: baseline.blocks,
+    tokens: headTokens(baseline),
+    hidden: uniqueHidden(hidden),
+    diagnostics: [
+      ...(options.diagnostics ?? []),
+      ...edited.diagnostics,
+      ...candidates.flatMap(findings),
+      ...unavailable(edited.sections, seen),
+      ...(fresh?.diagnostics ?? []),
+      ...roomFindings(baseline.entries),
+    ],
+  }
+}
+
+function buildSections(profile: Profile, { agent, session }: View): readonly Edited[] {
+  const sections: Edited[] = []
+  for (const spec of profile.sections) {
+    if (spec.pace === "stable") sections.push({ section: builtSection(spec, spec.build({ agent })), by: [] })
+    if (spec.pace === "session")
+      sections.push({ section: builtSection(spec, spec.build({ agent, session })), by: [] })
+  }
+  return sections
+}
+
+interface EditedHead {
+  readonly sections: readonly Edited[]
+  readonly turn: HeadState["turn"]
+  readonly results: readonly EditResult[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A slow edit may change faster text too: what concerns the turn waits for the step. */
+function editHead(profile: Profile, built: readonly Edited[], { edits = {} }: HeadOptions): EditedHead {
+  const all = [...(edits.stable ?? []), ...(edits.session ?? [])]
+  if (profile.order === "declared")
+    return { sections: built, turn: { sections: [], edits: all }, results: [], diagnostics: [] }
+  const turnIds = new Set(profile.sections.flatMap(({ id, pace }) => (pace === "turn" ? [id] : [])))
+  const now = (list: readonly Edit[] = []) => list.filter((edit) => !turnIds.has(targetOf(edit)))
+  const stable = applyEdits(built, now(edits.stable), "stable", [])
+  const session = applyEdits(stable.sections, now(edits.session), "session", [])
+  const ofPace = (pace: Pace) => session.sections.filter(({ section }) => section.pace === pace)
+  return {
+    sections: [...ofPace("stable"), ...ofPace("session")],
+    turn: { sections: ofPace("turn"), edits: all.filter((edit) => turnIds.has(targetOf(edit))) },
+    results: [...stable.results, ...session.results],
+    diagnostics: [...stable.diagnostics, ...session.diagnostics],
+  }
+}
+
+interface FreshHead extends LaidOut {
+  readonly entries: readonly Entry[]
+}
+
+function layHead(
+  profile: Profile,
+  kit: Kit,
+  candidates: readonly Candidate[],
+  limits: Limits,
+  ttl: string,
+): FreshHead {
+  const options = {
+    limit: inCountedTokens(limits.head, limits.ratio),
+    shares: limits.shares,
+    hasSession: profile.sections.some(({ pace }) => pace === "session"),
+  }
+  const { results, requiredTokens } = fitSettled(candidates, kit, (settled) =>
+    fitPaces(settled, options, kit),
+  )
+  const laidOut = layOutHead(placedOf(results), { order: "paced", ttl })
+  const entries = results.map((result) => entryOf(result, laidOut.spans))
+  const over = overBudget("head", limits.head, requiredTokens, limits.ratio)
+  return { ...laidOut, entries, diagnostics: [...laidOut.diagnostics, ...over] }
+}
+
+function makeBaseline(
+  facts: BaselineFacts & Pick<Baseline, "ratio">,
+  fresh: FreshHead | undefined,
+  before: Baseline | undefined,
+  reason: string | undefined,
+): Baseline {
+  return {
+    ...facts,
+    epoch: (before?.epoch ?? 0) + 1,
+    reason: reason ?? "the session began",
+    entries: fresh?.entries ?? [],
+    blocks: fresh?.blocks ?? [],
+  }
+}
+
+/** The baseline's entries, with what their sources say now; sections that came later are listed too. */
+function withCurrent(baseline: Baseline, candidates: readonly Candidate[]): readonly Entry[] {
+  const told = new Map(baseline.entries.map((entry) => [entry.id, entry]))
+  return candidates.map((candidate) => {
+    const entry = told.get(candidate.edited.section.id)
+    const current = candidate.source?.digest
+    if (entry === undefined || (entry.spans.length === 0 && current !== entry.current)) {
+      const outcome =
+        candidate.whole === undefined
+          ? (candidate.gated.out ?? { kind: "absent" as const, why: "nothing to say" })
+          : LATER
+      return entryOf({ candidate, outcome, written: undefined }, new Map())
+    }
+    return entry.current === current ? entry : { ...entry, current }
+  })
+}
+
+const LATER = { kind: "absent", why: "added after the epoch began" } as const
+
+function isUnavailable({ edited }: Candidate, seen: View): boolean {
+  return unavailableSource(edited.section, seen) !== undefined
+}
+
+function unavailable(sections: readonly Edited[], seen: View): readonly Diagnostic[] {
+  const files = new Set(sections.flatMap(({ section }) => unavailableSource(section, seen) ?? []))
+  return [...files].map(({ path, trust, unavailable: reason = "" }) => ({
+    code: "source-unavailable",
+    path,
+    reason,
+    needs: trust,
+  }))
+}
+
+function findings({ gated }: Candidate): readonly Diagnostic[] {
+  return gated.content?.diagnostics ?? []
+}

@@ -1,0 +1,138 @@
+// Fits texts into a budget by need. Required text is always whole. The other needs have a share each, and what one
+// does not want goes to the next, from high to low. No text is dropped while a less needed one could make room for it.
+import { NEEDS, type Need } from "../model/priority.ts"
+import { distribute, type Kept, longestWithin, tokensOf } from "./distribute.ts"
+
+export interface Shares {
+  readonly high: number
+  readonly medium: number
+}
+
+export const DEFAULT_SHARES: Shares = { high: 0.4, medium: 0.3 }
+
+/** A text that wants room. `shorten` gives its longest form within a limit, if there is one. */
+export interface Fittable<F extends { readonly tokens: number }> {
+  readonly need: Need
+  readonly whole: F
+  readonly shorten: (limit: number) => F | undefined
+}
+
+export interface Fit<F> {
+  /** What is kept; `undefined` if nothing fits. */
+  readonly form: F | undefined
+  /** By how much the whole is too long for the room that was there at last. */
+  readonly overBy: number
+}
+
+export interface Fitted<F> {
+  readonly fits: readonly Fit<F>[]
+  readonly used: number
+  /** What required text takes, if that alone is more than the budget. */
+  readonly requiredTokens: number | undefined
+}
+
+/** The needs that yield, from the last to the first. */
+const YIELDING = NEEDS.filter((need) => need !== "required")
+
+export interface FitOptions {
+  /** How texts of one need share: alike, as far as they are long enough, or the first in order first. Default: size. */
+  readonly by?: "size" | "order"
+  /** Room beyond the budget, which only a text that would be dropped may use. */
+  readonly extra?: number
+}
+
+export function fit<F extends { readonly tokens: number }>(
+  items: readonly Fittable<F>[],
+  budget: number,
+  shares: Shares,
+  { by = "size", extra = 0 }: FitOptions = {},
+): Fitted<F> {
+  const groups = new Map(NEEDS.map((need) => [need, items.filter((item) => item.need === need)]))
+  const required = wholeTokens(groups.get("required") ?? [])
+  const room = Math.max(0, budget - required)
+  const forms: Kept<F> = new Map(groups.get("required")?.map((item) => [item, item.whole]))
+  let spare = Math.max(0, budget + extra - required)
+  let lesser = allot(groups, budget, shares, room)
+  for (const need of YIELDING) {
+    const own = lesser.get(need) ?? 0
+    lesser = new Map([...lesser].filter(([other]) => other !== need))
+    // What no need is promised, and what less needed text would get, is there for a text that would be dropped.
+    const kept = distribute(groups.get(need) ?? [], own, spare - own, by)
+    for (const [item, form] of kept) forms.set(item, form)
+    spare -= tokensOf(kept)
+    lesser = yieldTo(lesser, spare)
+  }
+  spare = Math.max(0, spare - extra)
+  for (const need of YIELDING) spare = lengthen(groups.get(need) ?? [], forms, spare)
+  const fits = items.map((item): Fit<F> => {
+    const form = forms.get(item)
+    const limit = spare + (form?.tokens ?? 0)
+    return { form, overBy: item.need === "required" ? 0 : Math.max(0, item.whole.tokens - limit) }
+  })
+  return { fits, used: tokensOf(forms), requiredTokens: required > budget ? required : undefined }
+}
+
+type Room = ReadonlyMap<Need, number>
+
+/** What each need may take: its share if it wants that much, then what is left over, from high to low. */
+function allot(
+  groups: ReadonlyMap<Need, readonly Fittable<{ readonly tokens: number }>[]>,
+  budget: number,
+  shares: Shares,
+  room: number,
+): Room {
+  const wants = new Map(YIELDING.map((need) => [need, wholeTokens(groups.get(need) ?? [])]))
+  const given = new Map<Need, number>()
+  let left = room
+  for (const limit of [(need: Need) => Math.floor(budget * shareOf(need, shares)), () => room]) {
+    for (const [need, wanted] of wants) {
+      const had = given.get(need) ?? 0
+      const more = Math.min(left, Math.max(0, Math.min(wanted, limit(need)) - had))
+      given.set(need, had + more)
+      left -= more
+    }
+  }
+  return given
+}
+
+/** Low text gets what the others' shares leave, so that it cannot take their left-overs before them. */
+function shareOf(need: Need, { high, medium }: Shares): number {
+  if (need === "high") return high
+  return need === "medium" ? medium : 1 - high - medium
+}
+
+/** The promises that can still be kept: the least needed text gives up its room first. */
+function yieldTo(promised: Room, room: number): Room {
+  let left = room
+  return new Map(
+    [...promised].map(([need, tokens]) => {
+      const kept = Math.min(tokens, left)
+      left -= kept
+      return [need, kept]
+    }),
+  )
+}
+
+/** Offers what is left over in declared order, to texts that are out before texts that are cut. Returns the rest. */
+function lengthen<F extends { readonly tokens: number }>(
+  items: readonly Fittable<F>[],
+  forms: Kept<F>,
+  room: number,
+): number {
+  let left = room
+  const out = items.filter((item) => !forms.has(item))
+  const cut = items.filter((item) => forms.has(item) && forms.get(item) !== item.whole)
+  for (const item of left > 0 ? [...out, ...cut] : []) {
+    const had = forms.get(item)?.tokens ?? 0
+    const limit = left + had
+    const form = longestWithin(item, limit)
+    if (form === undefined || form.tokens <= had) continue
+    forms.set(item, form)
+    left -= form.tokens - had
+  }
+  return left
+}
+
+function wholeTokens(items: readonly Fittable<{ readonly tokens: number }>[]): number {
+  return items.reduce((sum, { whole }) => sum + whole.tokens, 0)
+}

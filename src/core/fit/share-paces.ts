@@ -1,0 +1,62 @@
+// Fits the head. A fixed part of it is the session's, so stable text is cut without regard to the session and keeps its
+// bytes from one session to the next. Only where that would put the head over its budget, or push session text out in
+// favour of less needed stable text, are the two fitted together.
+import type { Pace } from "../../base/pace.ts"
+import {
+  type Candidate,
+  type FitResult,
+  fitCandidates,
+  formWithin,
+  type Kit,
+  type Result,
+} from "../compile/candidate.ts"
+import { NEEDS, type Need } from "../model/priority.ts"
+import type { Shares } from "./fit.ts"
+
+/** The session's part of the head. Stable text takes of it only what would be dropped otherwise. */
+const SESSION_SHARE = 0.25
+
+export interface PacesOptions {
+  readonly limit: number
+  readonly shares: Shares
+  /** Whether the profile has session text at all; without any, stable text may take the whole head. */
+  readonly hasSession: boolean
+}
+
+export function fitPaces(
+  candidates: readonly Candidate[],
+  { limit, shares, hasSession }: PacesOptions,
+  kit: Kit,
+): FitResult {
+  const ofPace = (pace: Pace) => candidates.filter(({ edited }) => edited.section.pace === pace)
+  const [slow, fast] = [ofPace("stable"), ofPace("session")]
+  const share = hasSession ? Math.floor(limit * SESSION_SHARE) : 0
+  const stable = fitCandidates(slow, limit - share, shares, kit, { extra: share })
+  const session = fitCandidates(fast, Math.max(0, limit - stable.used), shares, kit)
+  const results = [...stable.results, ...session.results]
+  const used = stable.used + session.used
+  const isFair = stable.used > limit - share ? isWhole(session) : nothingGaveWay(results, limit - used, kit)
+  return used <= limit && isFair
+    ? { results, used, requiredTokens: undefined }
+    : fitCandidates([...slow, ...fast], limit, shares, kit)
+}
+
+function isWhole({ results }: FitResult): boolean {
+  return results.every(({ outcome }) => outcome.kind !== "dropped" && outcome.kind !== "cut")
+}
+
+/** Whether nothing is out for which less needed text could make room. */
+function nothingGaveWay(results: readonly Result[], free: number, kit: Kit): boolean {
+  return results.every(({ candidate, outcome }) => {
+    if (outcome.kind !== "dropped") return true
+    const less = lessNeeded(results, candidate.edited.section.need)
+    return formWithin(candidate, free + less, kit) === undefined
+  })
+}
+
+function lessNeeded(results: readonly Result[], than: Need): number {
+  return results.reduce((sum, { candidate, written }) => {
+    const isLess = NEEDS.indexOf(candidate.edited.section.need) > NEEDS.indexOf(than)
+    return sum + (isLess ? (written?.tokens ?? 0) : 0)
+  }, 0)
+}

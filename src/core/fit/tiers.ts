@@ -1,0 +1,39 @@
+// Fits by tiers, as some older systems do it: each need has a part of the room, in order, and nothing is offered twice.
+// What a tier leaves goes to the lowest alone.
+import { NEEDS, type Need } from "../model/priority.ts"
+import type { Fit, Fittable, Fitted, Shares } from "./fit.ts"
+
+/** `isFree`: text that the room was reckoned without. */
+export function fitTiers<I extends Fittable<F>, F extends { readonly tokens: number }>(
+  items: readonly I[],
+  room: number,
+  shares: Shares,
+  isFree: (item: I) => boolean,
+): Fitted<F> {
+  const fits: Fit<F>[] = items.map(({ whole }) => ({ form: undefined, overBy: whole.tokens }))
+  let left = room
+  for (const need of NEEDS) {
+    let share =
+      need === "required"
+        ? Number.POSITIVE_INFINITY
+        : Math.min(Math.max(0, left), shareOf(need, room, shares))
+    for (const [at, item] of items.entries()) {
+      if (item.need !== need) continue
+      const form = item.whole.tokens <= share ? item.whole : share > 0 ? item.shorten(share) : undefined
+      fits[at] = { form, overBy: form === item.whole ? 0 : item.whole.tokens - share }
+      if (isFree(item)) continue
+      share -= form?.tokens ?? 0
+      left -= form?.tokens ?? 0
+    }
+  }
+  return {
+    fits,
+    used: fits.reduce((sum, { form }) => sum + (form?.tokens ?? 0), 0),
+    requiredTokens: undefined,
+  }
+}
+
+function shareOf(need: Need, room: number, { high, medium }: Shares): number {
+  if (need === "high") return Math.round(room * high)
+  return need === "medium" ? Math.round(room * medium) : Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,169 @@
+// What the tail may have to say: turn sections, changes to the head, edits of slower text, and what is over.
+import type { Digest } from "../../base/digest.ts"
+import type { Patch } from "../../base/text/line-diff.ts"
+import { mostOf } from "../../base/trust.ts"
+import { type Candidate, candidateOf, formWithin, type Kit } from "../compile/candidate.ts"
+import type { KeyedEdit } from "../compile/entry.ts"
+import { type Baseline, baselineText } from "../epoch/epoch.ts"
+import type { HeadState } from "../epoch/head.ts"
+import type { Content, TextPart } from "../model/content.ts"
+import { type Edited, targetOf } from "../model/edit.ts"
+import { type Freshness, freshnessOf, type Section } from "../model/section.ts"
+import { gate } from "../view/gate.ts"
+import { updateEnvelope } from "../write/markup.ts"
+import type { Signed, Written } from "../write/write.ts"
+import { isSameTurn, type Moment, patchIn, toldSections, whenToTell } from "./tail.ts"
+import { updateOf } from "./update.ts"
+
+export interface Item {
+  /** Its name in `Told`. */
+  readonly key: string
+  readonly kind: "section" | "update" | "edit"
+  /** The section that it is or concerns. */
+  readonly target: string
+  readonly candidate: Candidate
+  readonly freshness: Freshness
+  readonly digest: Digest | undefined
+  /** Of an update: what makes the text of the baseline's. */
+  readonly patch?: Patch
+  /** The conversation holds it already. */
+  readonly isSaid?: true
+  /** It was told and is over: one line takes it back. */
+  readonly ends?: true
+}
+
+const ENDED: Content = { parts: [{ text: "This no longer applies." }] }
+
+export function timing(item: Item, moment: Moment): "now" | "later" | "told" {
+  if (item.ends) return "now"
+  if (item.digest === undefined || item.isSaid) return "told"
+  return whenToTell(item.key, item.digest, item.freshness, moment)
+}
+
+export function sectionItem(candidate: Candidate): Item {
+  const { section } = candidate.edited
+  const { id } = section
+  const digest = candidate.source?.digest
+  const freshness = freshnessOf(section)
+  const said = section.isSaid && { isSaid: section.isSaid }
+  return { key: id, kind: "section", target: id, candidate, freshness, digest, ...said }
+}
+
+/** Sections of the head whose text is no longer what the model was last told, and whose freshness is `update`. */
+export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly Item[] {
+  const known = toldSections(moment)
+  if (head.changes.length === 0 && !Object.keys(known).some((key) => key.startsWith("head:"))) return []
+  const changes = new Map(head.changes.map((change) => [change.id, change]))
+  return head.candidates.flatMap((own): Item[] => {
+    const { edited, source } = own
+    const { section } = edited
+    const target = section.id
+    const key = `head:${target}`
+    const change = changes.get(target)
+    if (change?.why === "unavailable" || !(change?.how === "update" || key in known)) return []
+    if (source === undefined) return isSameTurn(moment) ? [] : [ending(key, edited, kit)]
+    const { parts, patch } = shortestUpdate(own, source, { head, key, moment }, kit)
+    const content: Content = { parts }
+    const update: Section = { ...section, pace: "turn", need: "high", cut: "whole", room: "head", content }
+    // The text went through the gate as part of the head.
+    const candidate = tell({ ...edited, section: update }, { content, hidden: [] }, key, target, kit)
+    return [{ key, kind: "update", target, candidate, freshness: "turn", digest: source.digest, patch }]
+  })
+}
+
+interface ToldIn {
+  readonly head: HeadState
+  readonly key: string
+  readonly moment: Moment
+}
+
+interface Chosen {
+  readonly parts: readonly TextPart[]
+  readonly patch: Patch
+}
+
+/** An update stands in the tail of one turn, and each step of all later ones looks whether there is another. */
+const CHOSEN = new WeakMap<
+  Written,
+  Chosen & { readonly baseline: Baseline; readonly before: Patch | undefined }
+>()
+
+function shortestUpdate(own: Candidate, source: Signed, { head, key, moment }: ToldIn, kit: Kit): Chosen {
+  const { baseline } = head
+  const { id, bare } = own.edited.section
+  const before = patchIn(moment, key)
+  const known = CHOSEN.get(source)
+  if (known?.baseline === baseline && known.before === before) return known
+  const entry = baseline.entries.find((one) => one.id === id)
+  // A text that was cut is compared as it would be cut now: the rest of it was never told.
+  const cut = entry?.outcome.kind === "cut" ? formWithin(own, entry.outcome.to, kit) : undefined
+  const now = cut ?? source
+  const { forms, patch } = updateOf({
+    baseline: baselineText(baseline, id),
+    patch: before,
+    now,
+    bare: bare === true,
+  })
+  const tokens = (parts: readonly TextPart[]) =>
+    kit.writeOnce({ id: key, envelope: updateEnvelope(id) }, parts)?.tokens ?? 0
+  const priced = forms.map((parts) => ({ parts, tokens: tokens(parts) }))
+  const { parts } = priced.reduce((best, form) => (form.tokens < best.tokens ? form : best))
+  CHOSEN.set(source, { parts, patch, baseline, before })
+  return { parts, patch }
+}
+
+/** Edits of text that is slower than they are. */
+export function editUpdates(edits: readonly KeyedEdit[], head: HeadState, kit: Kit): readonly Item[] {
+  return edits.flatMap(({ edit, update: content, key }): Item[] => {
+    if (content === undefined) return []
+    const target = targetOf(edit)
+    // Who may not see the section may not be told of a change to it.
+    const own = head.candidates.find(({ edited }) => edited.section.id === target)?.edited.section.trust
+    const trust = mostOf(edit.trust ?? "public", own ?? "public")
+    const section: Section = { id: target, pace: "turn", need: "high", trust, cut: "lines", content }
+    const candidate = tell({ section, by: [edit.by] }, gate(section, head.view), key, target, kit)
+    return [{ key, kind: "edit", target, candidate, freshness: "turn", digest: candidate.source?.digest }]
+  })
+}
+
+/**
+ * The items, with a line for each text that was told and is over. Within a turn only what is fresh by the step ends.
+ * What is told with every turn speaks of that turn alone, so its absence says enough.
+ */
+export function withEndings(items: readonly Item[], moment: Moment, kit: Kit): readonly Item[] {
+  const told = new Set(Object.keys(toldSections(moment)).filter((key) => !key.startsWith("head:")))
+  const mayEnd = (freshness: Freshness) =>
+    freshness !== "always" && (!isSameTurn(moment) || freshness === "step")
+  const ended = items.map((item) => {
+    const isOver = told.delete(item.key) && item.candidate.whole === undefined && mayEnd(item.freshness)
+    return isOver ? ending(item.key, item.candidate.edited, kit) : item
+  })
+  const gone = mayEnd("turn") ? [...told].map((key) => ending(key, nobodys(key), kit)) : []
+  return [...ended, ...gone]
+}
+
+function ending(key: string, edited: Edited, kit: Kit): Item {
+  const kind = key.startsWith("edit:") ? "edit" : key.startsWith("head:") ? "update" : "section"
+  const section: Section = { ...edited.section, need: "required", cut: "whole", content: ENDED }
+  const candidate = tell(
+    { ...edited, section },
+    { content: ENDED, hidden: [] },
+    `ended:${key}`,
+    section.id,
+    kit,
+  )
+  return { key, kind, target: section.id, candidate, freshness: "step", digest: undefined, ends: true }
+}
+
+/** A section or edit that was told by someone who is no longer there. */
+function nobodys(key: string): Edited {
+  const id = key.slice(key.lastIndexOf(":") + 1)
+  return {
+    section: { id, pace: "turn", need: "required", trust: "public", cut: "whole", content: undefined },
+    by: [],
+  }
+}
+
+function tell(edited: Edited, gated: Candidate["gated"], key: string, target: string, kit: Kit): Candidate {
+  return candidateOf(edited, gated, { id: key, envelope: updateEnvelope(target) }, new Map(), kit)
+}

@@ -1,0 +1,143 @@
+// Content: what a section says, as parts that each know where they come from.
+// Slicing a part narrows its lines, so provenance stays exact through trims and cuts.
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import type { Digest } from "../../base/digest.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Need } from "./priority.ts"
+import type { Freshness } from "./section.ts"
+
+/** Where a text comes from. `identity` is the same for one file by whatever path it was reached. */
+export type Provenance =
+  | {
+      readonly kind: "file"
+      readonly path: string
+      readonly identity: string
+      readonly lines: readonly [first: number, last: number]
+      readonly digest: Digest
+    }
+  | { readonly kind: "bundled"; readonly name: string }
+  | { readonly kind: "edit"; readonly by: string }
+
+/** Text with one provenance and one trust. `when` names sections without which the text is left out. */
+export interface TextPart {
+  readonly text: string
+  readonly from?: Provenance
+  readonly trust?: Trust
+  readonly when?: readonly string[]
+}
+
+/** The place where another section goes, if that section has something to say. */
+export interface SlotPart {
+  readonly slot: string
+  readonly when?: readonly string[]
+}
+
+export type Part = TextPart | SlotPart
+
+export interface Content {
+  /** In order; what stands between two parts is part of one of them. */
+  readonly parts: readonly Part[]
+  /** Prepared shorter forms, longest first, for a budget that the whole does not fit. */
+  readonly shorter?: readonly Content[]
+  /** What its one source asks for, in place of what the section says. */
+  readonly wish?: { readonly need?: Need; readonly freshness?: Freshness; readonly maxTokens?: number }
+  /** What was noticed while it was made. */
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+export function isSlot(part: Part): part is SlotPart {
+  return "slot" in part
+}
+
+/** Content of one text. Without text there is no content: the section is left out. */
+export function textContent(text: string, from?: Provenance): Content | undefined {
+  if (text.trim() === "") return undefined
+  return { parts: [from === undefined ? { text } : { text, from }] }
+}
+
+export function textOf(parts: readonly Part[]): string {
+  let text = ""
+  for (const part of parts) if (!isSlot(part)) text += part.text
+  return text
+}
+
+/** The part from `start` to `end`, with the lines that it really covers. */
+export function slicePart(part: TextPart, start: number, end: number): TextPart {
+  if (start <= 0 && end >= part.text.length) return part
+  const text = part.text.slice(start, end)
+  return part.from === undefined
+    ? { ...part, text }
+    : { ...part, text, from: narrow(part, part.from, start, end) }
+}
+
+/** The texts between two offsets of the joined text. */
+export function sliceParts(parts: readonly TextPart[], start: number, end: number): readonly TextPart[] {
+  const kept: TextPart[] = []
+  let offset = 0
+  for (const part of parts) {
+    const from = Math.max(0, start - offset)
+    const to = Math.min(part.text.length, end - offset)
+    if (from < to) kept.push(slicePart(part, from, to))
+    offset += part.text.length
+  }
+  return kept
+}
+
+/** Without the white space at both ends, and without parts that are empty then. */
+export function trimParts(parts: readonly TextPart[]): readonly TextPart[] {
+  const text = textOf(parts)
+  const start = text.length - text.trimStart().length
+  return sliceParts(parts, start, text.trimEnd().length)
+}
+
+/** Lines can be told apart only if the text has as many as the range: a derived text keeps its whole range. */
+function narrow(part: TextPart, from: Provenance, start: number, end: number): Provenance {
+  if (from.kind !== "file") return from
+  const [first, last] = from.lines
+  const newlines = newlinesOf(part)
+  const lines = newlines.length + (part.text.endsWith("\n") ? 0 : 1)
+  if (lines !== last - first + 1) return from
+  const skipped = countBefore(newlines, start)
+  const covered = countBefore(newlines, Math.max(start, end - 1)) - skipped
+  return { ...from, lines: [first + skipped, first + skipped + covered] }
+}
+
+/** How many lines of a part end before an offset of its text. */
+export function linesBefore(part: TextPart, offset: number): number {
+  return countBefore(newlinesOf(part), offset)
+}
+
+/** One part is sliced many times, by a template or an outline: each slice must not read it from the start again. */
+const NEWLINES = new WeakMap<TextPart, readonly number[]>()
+
+function newlinesOf(part: TextPart): readonly number[] {
+  const known = NEWLINES.get(part)
+  if (known !== undefined) return known
+  const { text } = part
+  const found: number[] = []
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at)
+  NEWLINES.set(part, found)
+  return found
+}
+
+/** How many of the ascending offsets are less than the given one. */
+function countBefore(offsets: readonly number[], offset: number): number {
+  let [low, high] = [0, offsets.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((offsets[middle] ?? 0) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** How many lines a text stands on: the end of the last line begins no other. */
+export function lineCount(text: string): number {
+  return countNewlines(text, 0, text.length) + (text.endsWith("\n") ? 0 : 1)
+}
+
+export function countNewlines(text: string, start: number, end: number): number {
+  let count = 0
+  for (let at = text.indexOf("\n", start); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) count += 1
+  return count
+}

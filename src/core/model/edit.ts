@@ -1,0 +1,164 @@
+// Edits: what hooks may do to sections. Every byte that an edit adds carries its author.
+// Text slower than the edit keeps its bytes: such an edit becomes an update, told in the tail.
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { isFaster, type Pace } from "../../base/pace.ts"
+import type { Trust } from "../../base/trust.ts"
+import { tagName } from "../write/markup.ts"
+import { type Content, isSlot, type Part } from "./content.ts"
+import type { Outcome } from "./plan.ts"
+import { isSectionId } from "./profile.ts"
+import type { Section } from "./section.ts"
+
+/** One change to the sections. `by` is its author, `trust` what its text needs if its parts do not say. */
+export type Edit = { readonly by: string; readonly trust?: Trust } & (
+  | { readonly kind: "add"; readonly section: Section; readonly after?: string }
+  | { readonly kind: "replace"; readonly id: string; readonly content: Content }
+  | { readonly kind: "wrap"; readonly id: string; readonly before?: Content; readonly after?: Content }
+  | { readonly kind: "remove"; readonly id: string }
+)
+
+/** A section with the authors who changed it. `removed`: an edit took it out. */
+export interface Edited {
+  readonly section: Section
+  readonly by: readonly string[]
+  readonly removed?: true
+}
+
+/** What became of one edit. `update`: text for the tail, because the target is slower than the edit. */
+export interface EditResult {
+  readonly edit: Edit
+  readonly outcome: Outcome
+  readonly update?: Content
+}
+
+export interface EditsApplied {
+  readonly sections: readonly Edited[]
+  readonly results: readonly EditResult[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Applies edits of one pace, in order. `slower` are the sections that this pace may not change. */
+export function applyEdits(
+  sections: readonly Edited[],
+  edits: readonly Edit[],
+  pace: Pace,
+  slower: readonly Section[],
+): EditsApplied {
+  let current = sections
+  const results: EditResult[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const edit of edits) {
+    const applied = applyEdit(current, edit, pace, slower)
+    current = applied.sections ?? current
+    results.push({ edit, outcome: applied.outcome, ...(applied.update && { update: applied.update }) })
+    if (applied.diagnostic !== undefined) diagnostics.push(applied.diagnostic)
+  }
+  return { sections: current, results, diagnostics }
+}
+
+export function targetOf(edit: Edit): string {
+  return edit.kind === "add" ? edit.section.id : edit.id
+}
+
+/** A hook that returns a whole prompt: if it only added to the end, that is an edit; otherwise a new epoch. */
+export function editFromWhole(before: string, after: string, by: string): Edit | "none" | "rebase" {
+  if (after === before) return "none"
+  if (!after.startsWith(before)) return "rebase"
+  const content: Content = { parts: [{ text: after.slice(before.length) }] }
+  const id = `addition/${by.replaceAll(/[^A-Za-z0-9_/-]+/g, "-")}`
+  const section: Section = {
+    id,
+    pace: "turn",
+    need: "high",
+    trust: "public",
+    cut: "lines",
+    content,
+  }
+  return { kind: "add", by, section }
+}
+
+interface Applied {
+  readonly sections?: readonly Edited[]
+  readonly outcome: Outcome
+  readonly update?: Content
+  readonly diagnostic?: Diagnostic
+}
+
+function applyEdit(sections: readonly Edited[], edit: Edit, pace: Pace, slower: readonly Section[]): Applied {
+  const { by } = edit
+  const id = targetOf(edit)
+  const at = sections.findIndex(({ section }) => section.id === id)
+  const outside = slower.find((section) => section.id === id)
+  if (edit.kind === "add") {
+    if (!isSectionId(id)) return refused({ code: "edit-bad-id", by, id })
+    const taken = [...sections.map((one) => one.section), ...slower].some(
+      (section) => tagName(section.id) === tagName(id),
+    )
+    return taken ? refused({ code: "edit-id-taken", by, id }) : insert(sections, edit, pace)
+  }
+  const target = sections[at]
+  if (target !== undefined && !isFaster(pace, target.section.pace)) {
+    return { sections: sections.with(at, change(target, edit)), outcome: { kind: "kept" } }
+  }
+  const kept = target?.section ?? outside
+  if (kept === undefined) return refused({ code: "edit-without-target", by, id })
+  const diagnostic: Diagnostic = { code: "edit-of-slower-text", by, id, pace: kept.pace, needs: kept.trust }
+  return { outcome: { kind: "kept" }, update: asUpdate(edit), diagnostic }
+}
+
+function refused(diagnostic: Extract<Diagnostic, { by: string; id: string }>): Applied {
+  return { outcome: { kind: "absent", why: diagnostic.code }, diagnostic }
+}
+
+function insert(sections: readonly Edited[], edit: Extract<Edit, { kind: "add" }>, pace: Pace): Applied {
+  const { section, by } = edit
+  const content = section.content && authored(section.content, edit)
+  const added: Edited = {
+    section: { ...section, pace: isFaster(pace, section.pace) ? pace : section.pace, content },
+    by: [by],
+  }
+  const anchor =
+    edit.after === undefined ? -1 : sections.findIndex((other) => other.section.id === edit.after)
+  return {
+    sections: sections.toSpliced(anchor === -1 ? sections.length : anchor + 1, 0, added),
+    outcome: { kind: "kept" },
+  }
+}
+
+function change(target: Edited, edit: Exclude<Edit, { kind: "add" }>): Edited {
+  const by = [...target.by, edit.by]
+  const { section } = target
+  if (edit.kind === "remove") return { section: { ...section, content: undefined }, by, removed: true }
+  if (edit.kind === "replace") return { section: { ...section, content: authored(edit.content, edit) }, by }
+  return { section: { ...section, content: surround(section.content, edit) }, by }
+}
+
+/** A section with nothing to say has nothing to wrap. */
+function surround(content: Content | undefined, edit: Extract<Edit, { kind: "wrap" }>): Content | undefined {
+  if (content === undefined) return undefined
+  const before = edit.before ? authored({ parts: [...edit.before.parts, { text: "\n\n" }] }, edit).parts : []
+  const after = edit.after ? authored({ parts: [{ text: "\n\n" }, ...edit.after.parts] }, edit).parts : []
+  const around = (form: Content): Content => ({ ...form, parts: [...before, ...form.parts, ...after] })
+  if (content.shorter === undefined) return around(content)
+  return { ...around(content), shorter: content.shorter.map(around) }
+}
+
+function asUpdate(edit: Exclude<Edit, { kind: "add" }>): Content {
+  if (edit.kind === "replace") return authored(edit.content, edit)
+  if (edit.kind === "remove") return authored({ parts: [{ text: "Disregard this section." }] }, edit)
+  const parts = [...(edit.before?.parts ?? []), { text: "\n\n" }, ...(edit.after?.parts ?? [])]
+  return authored({ parts }, edit)
+}
+
+/** Text without provenance is the author's, and needs the trust that the edit declares. */
+function authored(content: Content, edit: Edit): Content {
+  const sign = (part: Part): Part => {
+    if (isSlot(part)) return part
+    const trust = part.trust ?? edit.trust
+    const signed = part.from === undefined ? { ...part, from: { kind: "edit" as const, by: edit.by } } : part
+    return trust === undefined ? signed : { ...signed, trust }
+  }
+  const parts = content.parts.map(sign)
+  if (content.shorter === undefined) return { ...content, parts }
+  return { ...content, parts, shorter: content.shorter.map((form) => authored(form, edit)) }
+}

@@ -1,0 +1,101 @@
+// The plan: an entry for everything that could be in a prompt, with its outcome and the reason for it.
+// The plan is the operator's. `told` is the part that the session's own agent, tools and people may see.
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import type { Digest } from "../../base/digest.ts"
+import type { Pace } from "../../base/pace.ts"
+import { atLeast, type Trust } from "../../base/trust.ts"
+import type { BudgetReport } from "../fit/budget.ts"
+import type { Hidden } from "../view/view.ts"
+import type { Provenance } from "./content.ts"
+import type { Excerpt } from "./message.ts"
+import type { Need } from "./priority.ts"
+import type { Audience } from "./scope.ts"
+import type { Cut } from "./section.ts"
+
+export type Outcome =
+  | { readonly kind: "kept" }
+  | { readonly kind: "cut"; readonly from: number; readonly to: number; readonly how: Cut | "shorter" }
+  /** Said earlier in this epoch and unchanged since: the conversation holds it already. */
+  | { readonly kind: "told" }
+  /** Said earlier and over now: one line says so. */
+  | { readonly kind: "ended" }
+  | { readonly kind: "withheld"; readonly needs: Trust; readonly has: Trust }
+  | { readonly kind: "dropped"; readonly overBy: number }
+  | { readonly kind: "absent"; readonly why: string }
+
+/** Where text of an entry stands: UTF-16 offsets in a block's text. The tail is the block after the last. */
+export interface Span {
+  readonly block: number
+  readonly start: number
+  readonly end: number
+  readonly from?: Provenance
+}
+
+/** `envelope` is the tail's own frame; `edit` is what became of one edit. */
+export const ENTRY_KINDS = ["tool", "section", "envelope", "edit"] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+export interface Entry {
+  readonly kind: EntryKind
+  readonly id: string
+  readonly pace: Pace
+  readonly need: Need
+  readonly trust: Trust
+  readonly outcome: Outcome
+  /** What the entry takes of this prompt. */
+  readonly tokens: number
+  readonly spans: readonly Span[]
+  /** The text that the model was told, before any cut. */
+  readonly told: Digest | undefined
+  /** The text as its sources say it now; differs from `told` while a change is held back. */
+  readonly current: Digest | undefined
+  /** Who edited it, in order. */
+  readonly by: readonly string[]
+}
+
+/** A run of sections of one placement, sent as one unit, that may end in a cache breakpoint. */
+export interface Block {
+  readonly placement: "head" | "tail"
+  readonly pace: Pace
+  readonly text: string
+  readonly tokens: number
+  readonly breakpoint: { readonly ttl: string } | undefined
+  /** Of the tail: what of its text is only the operator's words. */
+  readonly operator?: readonly Excerpt[]
+}
+
+export interface Plan {
+  readonly profile: string
+  readonly model: string | undefined
+  readonly audience: Audience
+  readonly budget: BudgetReport
+  readonly entries: readonly Entry[]
+  /** The head's blocks, then the tail's if there is one. */
+  readonly blocks: readonly Block[]
+  readonly hidden: readonly Hidden[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Whether the text of the entry, or a part of it, is in the prompt or was told before. */
+export function isSeen(entry: Entry): boolean {
+  const { kind } = entry.outcome
+  return kind === "kept" || kind === "cut" || kind === "told" || kind === "ended" || entry.spans.length > 0
+}
+
+/** What is left when all that the audience may not see is gone, without a trace that it was ever there. */
+export function told(plan: Plan): Plan {
+  const may = (needs: Trust | undefined) => atLeast(plan.audience.trust, needs ?? "public")
+  return {
+    ...plan,
+    entries: plan.entries.filter(
+      (entry) => may(entry.trust) && entry.outcome.kind !== "withheld" && !isVacant(entry),
+    ),
+    hidden: [],
+    diagnostics: plan.diagnostics.filter(({ needs }) => may(needs)),
+  }
+}
+
+/** An absent entry tells nothing, and next to it a withheld one would be missed. */
+function isVacant(entry: Entry): boolean {
+  return entry.outcome.kind === "absent" && entry.spans.length === 0
+}

@@ -1,0 +1,69 @@
+// The tools of a prompt as entries of its plan: they are the first bytes of every prefix.
+import { type Digest, digest, digestOf } from "../../base/digest.ts"
+import { IncipitError } from "../../base/error.ts"
+import { atLeast, type Trust } from "../../base/trust.ts"
+import { inToolOrder } from "../view/view.ts"
+import type { Counter } from "./counter.ts"
+import type { Entry, Outcome } from "./plan.ts"
+import { toolText } from "./prompt.ts"
+import type { Agent, Tool } from "./scope.ts"
+
+export interface Toolset {
+  /** Sorted by name, so that the order of registration changes no byte. */
+  readonly tools: readonly Tool[]
+  readonly tokens: number
+  readonly entries: readonly Entry[]
+  readonly digest: Digest
+}
+
+export function toolsetOf(
+  agent: Pick<Agent, "tools" | "toolFormat">,
+  has: Trust,
+  order: "sorted" | "given",
+  counter: Counter,
+): Toolset {
+  const sorted = inToolOrder(agent.tools, order)
+  const tools = sorted.filter((tool) => mayCall(has, tool))
+  const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at)
+  if (twice !== undefined) throw new IncipitError("duplicate-tool", `two tools have the name "${twice.name}"`)
+  // Then they are text of the profile's own, and no field of the request.
+  const isText = agent.toolFormat === "fallback"
+  const entries = sorted.map((tool) => entryOf(tool, has, isText, counter))
+  return {
+    tools: isText ? [] : tools,
+    entries,
+    tokens: entries.reduce((sum, { tokens }) => sum + tokens, 0),
+    digest: digestOf(tools.map(toolText)),
+  }
+}
+
+function mayCall(has: Trust, { trust = "public" }: Tool): boolean {
+  return atLeast(has, trust)
+}
+
+function entryOf(tool: Tool, has: Trust, isText: boolean, counter: Counter): Entry {
+  const needs = tool.trust ?? "public"
+  const seen = mayCall(has, tool)
+  const text = toolText(tool)
+  const made = digest(text)
+  return {
+    kind: "tool",
+    id: tool.name,
+    pace: "stable",
+    need: "required",
+    trust: needs,
+    outcome: outcomeOf(tool, has, isText),
+    tokens: seen && !isText ? counter.count(text) : 0,
+    spans: [],
+    told: seen ? made : undefined,
+    current: made,
+    by: [],
+  }
+}
+
+function outcomeOf(tool: Tool, has: Trust, isText: boolean): Outcome {
+  if (!mayCall(has, tool)) return { kind: "withheld", needs: tool.trust ?? "public", has }
+  return isText
+    ? { kind: "absent", why: "in the text of the prompt: the model has no tool calling" }
+    : { kind: "kept" }
+}

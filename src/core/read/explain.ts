@@ -1,0 +1,135 @@
+// Why something is in a prompt, or why not: asked by section, tool, file or any piece of text.
+// Read off the report; the gathered files are looked at only for text that did not make it.
+import type { Outcome } from "../model/plan.ts"
+import type { SourceFile } from "../model/source.ts"
+import { ownerAt } from "./diff.ts"
+import type { Report, ReportSection } from "./report.ts"
+
+export type Explanation =
+  | { readonly kind: "section"; readonly section: ReportSection }
+  | { readonly kind: "tool"; readonly name: string; readonly tokens: number; readonly outcome: Outcome }
+  /** A file, with the sections it is in; `tokens` is not known for a part of a section. */
+  | {
+      readonly kind: "file"
+      readonly path: string
+      /** Another path of the same file, by which it was asked for. */
+      readonly asked?: string
+      readonly uses: readonly FileUse[]
+      readonly fate: FileFate
+    }
+  /** One place of the text, with the section that owns it and the line it comes from. */
+  | {
+      readonly kind: "text"
+      readonly section: string
+      readonly block: number
+      readonly offset: number
+      readonly path?: string
+      readonly line?: number
+    }
+
+export interface FileUse {
+  readonly section: string
+  readonly lines: readonly [number, number]
+  readonly characters: number
+}
+
+export type FileFate =
+  | { readonly kind: "used" }
+  | { readonly kind: "withheld"; readonly needs: string; readonly has: string; readonly why: string }
+  /** It was gathered, and the section that reads it came to nothing, or another file took its place. */
+  | { readonly kind: "unused"; readonly outcome: Outcome | undefined }
+  /** It is on the disk, but was not gathered for this session. */
+  | { readonly kind: "unread"; readonly why: Unread }
+
+/** Why a file that is there has no text in the prompt. */
+export type Unread =
+  /** It applies to the files that these globs match, from the folder on, and is sent once one of them is touched. */
+  | { readonly kind: "held-rule"; readonly globs: readonly string[]; readonly folder: string }
+  /** It is sent once a file below the folder is touched. */
+  | { readonly kind: "nested"; readonly folder: string }
+  /** Another file of its folder is read instead. */
+  | { readonly kind: "shadowed"; readonly by: string }
+  /** It adds nothing to a file that is read. */
+  | { readonly kind: "repeats"; readonly by: string }
+  /** Instructions of a folder that the working directory is not in. */
+  | { readonly kind: "elsewhere"; readonly folder: string }
+  /** A skill that could be listed and is not. */
+  | { readonly kind: "skill"; readonly reason: "no-reader" | "mode" | "manual" | "name-taken" | "no-room" }
+  /** A file beside skills, or a SKILL.md, that is no skill. */
+  | { readonly kind: "no-skill"; readonly reason: "no-description" | "note" | "ignored" | "place" }
+  | { readonly kind: "part-of-skill"; readonly skill: string }
+  | { readonly kind: "memory"; readonly store: string }
+  /** It is read for somebody or something else: a person, a channel, a situation, an agent, a machine. */
+  | { readonly kind: "other"; readonly what: string; readonly name: string }
+  | { readonly kind: "workflow" }
+  | { readonly kind: "configuration" }
+  /** It was refused, as a finding says. */
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "closed" }
+  /** No convention and no setting of the profile reads it. */
+  | { readonly kind: "not-read"; readonly profile: string }
+
+/** Places of a text beyond this many help nobody. */
+const MAX_PLACES = 20
+
+export function explain(report: Report, query: string, files: readonly SourceFile[]): readonly Explanation[] {
+  if (query === "") return []
+  const section = report.sections.find(({ id }) => id === query)
+  if (section !== undefined) return [{ kind: "section", section }]
+  const tool = report.tools.find(({ name }) => name === query)
+  if (tool !== undefined)
+    return [{ kind: "tool", name: tool.name, tokens: tool.tokens, outcome: tool.outcome }]
+  const gathered = [...files, ...report.withheld].map(({ path }) => path)
+  const named = [...new Set([...gathered, ...pathsIn(report)])].filter(
+    (path) => path === query || path.endsWith(`/${query}`),
+  )
+  if (named.length > 0) return named.map((path) => explainFile(report, path, files))
+  const found = places(report, query)
+  if (found.length > 0) return found
+  return files.filter(({ text }) => text.includes(query)).map(({ path }) => explainFile(report, path, files))
+}
+
+/** Of the files that it has text of: who has only the prompt does not know what was gathered. */
+function pathsIn({ sections }: Report): readonly string[] {
+  return sections.flatMap(({ spans }) =>
+    spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : [])),
+  )
+}
+
+export function explainFile(
+  report: Report,
+  path: string,
+  files: readonly SourceFile[],
+): Extract<Explanation, { kind: "file" }> {
+  const uses = report.sections.flatMap(({ id, spans }) =>
+    spans.flatMap(({ start, end, from }): FileUse[] =>
+      from !== undefined && "path" in from && from.path === path
+        ? [{ section: id, lines: from.lines, characters: end - start }]
+        : [],
+    ),
+  )
+  return { kind: "file", path, uses, fate: uses.length > 0 ? { kind: "used" } : fateOf(report, path, files) }
+}
+
+function fateOf(report: Report, path: string, files: readonly SourceFile[]): FileFate {
+  const hidden = report.withheld.find((item) => item.path === path)
+  if (hidden !== undefined)
+    return { kind: "withheld", needs: hidden.needs, has: report.trust, why: hidden.why }
+  const role = files.find((file) => file.path === path)?.role
+  return { kind: "unused", outcome: report.sections.find(({ id }) => id === role)?.outcome }
+}
+
+function places(report: Report, text: string): readonly Explanation[] {
+  const found: Explanation[] = []
+  for (const [block, { text: whole }] of report.blocks.entries()) {
+    for (
+      let at = whole.indexOf(text);
+      at !== -1 && found.length < MAX_PLACES;
+      at = whole.indexOf(text, at + 1)
+    ) {
+      const owner = ownerAt(report, block, at)
+      if (owner !== undefined) found.push({ kind: "text", ...owner })
+    }
+  }
+  return found
+}

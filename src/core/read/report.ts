@@ -1,0 +1,136 @@
+// The report: a prompt as plain JSON, which is the contract of `incipit build --json`.
+// Everything is read off the plan; nothing here looks into the finished text.
+import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
+import { type Digest, digest } from "../../base/digest.ts"
+import type { BudgetReport } from "../fit/budget.ts"
+import type { Provenance } from "../model/content.ts"
+import type { Entry, Outcome, Span } from "../model/plan.ts"
+import { fingerprintOf, type Prompt, prefixOf } from "../model/prompt.ts"
+import type { Hidden } from "../view/view.ts"
+
+export interface Report {
+  readonly profile: string
+  readonly fingerprint: Digest
+  readonly prefix: Digest
+  readonly model: string | null
+  readonly trust: string
+  readonly situation: string
+  readonly mode: string
+  readonly budget: BudgetReport
+  readonly blocks: readonly ReportBlock[]
+  readonly sections: readonly ReportSection[]
+  readonly tools: readonly ReportTool[]
+  readonly withheld: readonly Pick<Hidden, "path" | "role" | "why" | "needs">[]
+  readonly diagnostics: readonly ReportDiagnostic[]
+}
+
+export interface ReportBlock {
+  readonly placement: "head" | "tail"
+  readonly pace: string
+  readonly text: string
+  readonly tokens: number
+  readonly digest: Digest
+  readonly breakpoint: { readonly ttl: string } | null
+}
+
+export interface ReportSection {
+  readonly id: string
+  readonly kind: string
+  readonly pace: string
+  readonly need: string
+  readonly trust: string
+  readonly tokens: number
+  readonly outcome: Outcome
+  readonly spans: readonly ReportSpan[]
+  readonly told: Digest | null
+  readonly current: Digest | null
+  readonly by: readonly string[]
+}
+
+export interface ReportSpan {
+  readonly block: number
+  readonly start: number
+  readonly end: number
+  readonly from?: ReportOrigin
+}
+
+/** Where a span comes from, without the identity of the file, which is a matter of one machine. */
+export type ReportOrigin =
+  | { readonly path: string; readonly lines: readonly [number, number]; readonly digest: Digest }
+  | { readonly bundled: string }
+  | { readonly by: string }
+
+export interface ReportTool {
+  readonly name: string
+  readonly tokens: number
+  readonly digest: Digest
+  readonly outcome: Outcome
+}
+
+export type ReportDiagnostic = {
+  readonly code: string
+  readonly message: string
+  readonly path?: string
+  readonly line?: number
+}
+
+export function report(prompt: Prompt): Report {
+  const { plan } = prompt
+  return {
+    profile: plan.profile,
+    fingerprint: fingerprintOf(prompt),
+    prefix: prefixOf(prompt),
+    model: plan.model ?? null,
+    trust: plan.audience.trust,
+    situation: plan.audience.situation,
+    mode: plan.audience.mode,
+    budget: plan.budget,
+    blocks: plan.blocks.map(({ breakpoint, operator: _sentAs, ...block }) => ({
+      ...block,
+      digest: digest(block.text),
+      breakpoint: breakpoint ?? null,
+    })),
+    sections: plan.entries.filter(({ kind }) => kind !== "tool").map(reportSection),
+    tools: plan.entries.filter(({ kind }) => kind === "tool").map(reportTool),
+    withheld: plan.hidden.map(({ path, role, why, needs }) => ({ path, role, why, needs })),
+    diagnostics: plan.diagnostics.map(reportDiagnostic),
+  }
+}
+
+function reportSection(entry: Entry): ReportSection {
+  const { id, kind, pace, need, trust, tokens, outcome, by } = entry
+  const spans = entry.spans.map(reportSpan)
+  return {
+    id,
+    kind,
+    pace,
+    need,
+    trust,
+    tokens,
+    outcome,
+    spans,
+    told: entry.told ?? null,
+    current: entry.current ?? null,
+    by,
+  }
+}
+
+function reportSpan({ block, start, end, from }: Span): ReportSpan {
+  return from === undefined ? { block, start, end } : { block, start, end, from: origin(from) }
+}
+
+function origin(from: Provenance): ReportOrigin {
+  if (from.kind === "bundled") return { bundled: from.name }
+  if (from.kind === "edit") return { by: from.by }
+  return { path: from.path, lines: from.lines, digest: from.digest }
+}
+
+function reportTool({ id, tokens, current, outcome }: Entry): ReportTool {
+  return { name: id, tokens, digest: current ?? digest(""), outcome }
+}
+
+export function reportDiagnostic(diagnostic: Diagnostic): ReportDiagnostic {
+  const path = "path" in diagnostic ? { path: diagnostic.path } : {}
+  const line = "line" in diagnostic ? { line: diagnostic.line } : {}
+  return { code: diagnostic.code, message: sentence(diagnostic), ...path, ...line }
+}

@@ -1,0 +1,85 @@
+// The gate: what of a built section this audience may see. It runs after edits and checks by file identity,
+// so that nothing a hook added and no alias of a file gets round the view.
+import { atLeast, leastOf, type Trust } from "../../base/trust.ts"
+import { type Content, isSlot, type TextPart } from "../model/content.ts"
+import type { Outcome } from "../model/plan.ts"
+import type { Audience } from "../model/scope.ts"
+import type { Section } from "../model/section.ts"
+import type { SourceFile } from "../model/source.ts"
+import type { Hidden, View } from "./view.ts"
+
+export interface Gated {
+  /** Set if nothing of the section may go on. */
+  readonly out?: Outcome
+  readonly content?: Content
+  /** Parts that were taken out here. */
+  readonly hidden: readonly Hidden[]
+}
+
+export function gate(section: Section, view: View): Gated {
+  const audience = view.session.audience
+  const { trust } = audience
+  if (!atLeast(trust, section.trust))
+    return { out: { kind: "withheld", needs: section.trust, has: trust }, hidden: [] }
+  if (section.content === undefined) return { out: whyAbsent(section, view), hidden: [] }
+  const hidden: Hidden[] = []
+  const content = gateContent(section.content, (part) => {
+    const found = hiddenPart(part, section, view)
+    if (found !== undefined) hidden.push(found)
+    return found === undefined
+  })
+  const isLeft = content.parts.some((part) => isSlot(part) || part.text.trim() !== "")
+  if (isLeft || hidden.length === 0) return { content, hidden }
+  const needs = hidden.reduce<Trust>((least, { needs }) => leastOf(least, needs), "full")
+  return { out: { kind: "withheld", needs, has: trust }, hidden }
+}
+
+/** Whether a source of the section is there but can not be read now. */
+export function unavailableSource(section: Section, view: View): SourceFile | undefined {
+  return view.unavailable.find(({ role }) => section.reads?.includes(role))
+}
+
+function whyAbsent(section: Section, view: View): Outcome {
+  const hidden = view.hidden.filter(({ role }) => section.reads?.includes(role))
+  const byTrust = hidden.filter(({ why }) => why === "trust")
+  if (byTrust.length > 0) {
+    const needs = byTrust.reduce<Trust>((least, { needs }) => leastOf(least, needs), "full")
+    return { kind: "withheld", needs, has: view.session.audience.trust }
+  }
+  const elsewhere = hidden[0]
+  if (elsewhere !== undefined) return { kind: "absent", why: notHere(elsewhere, view.session.audience) }
+  if (unavailableSource(section, view) !== undefined)
+    return { kind: "absent", why: "its source can not be read now" }
+  return { kind: "absent", why: "nothing to say" }
+}
+
+function notHere({ path, why }: Hidden, audience: Audience): string {
+  return why === "situation"
+    ? `${path} is not for the situation ${audience.situation}`
+    : `${path} is not for the mode ${audience.mode}`
+}
+
+function gateContent(content: Content, keep: (part: TextPart) => boolean): Content {
+  const parts = content.parts.filter((part) => isSlot(part) || keep(part))
+  if (content.shorter === undefined) return { ...content, parts }
+  return { ...content, parts, shorter: content.shorter.map((form) => gateContent(form, keep)) }
+}
+
+function hiddenPart(part: TextPart, section: Section, { session, hidden }: View): Hidden | undefined {
+  const from = part.from
+  const file =
+    from?.kind === "file"
+      ? hidden.find(({ identity, why }) => why === "trust" && identity === from.identity)
+      : undefined
+  if (file !== undefined) return file
+  const needs = part.trust ?? "public"
+  if (atLeast(session.audience.trust, needs)) return undefined
+  const path = from?.kind === "file" ? from.path : from?.kind === "edit" ? from.by : section.id
+  return {
+    role: section.id,
+    path,
+    identity: from?.kind === "file" ? from.identity : path,
+    why: "trust",
+    needs,
+  }
+}

@@ -1,0 +1,145 @@
+// The view: what one audience may see. It is made before precedence, collisions and limits are resolved,
+// so that what is hidden can not change what is seen. The plan checks again, by file identity.
+import { byCodePoint } from "../../base/order.ts"
+import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
+import type {
+  Agent,
+  Audience,
+  Extension,
+  MemoryFile,
+  Mode,
+  Session,
+  Skill,
+  Tool,
+  Turn,
+} from "../model/scope.ts"
+import type { SourceFile } from "../model/source.ts"
+
+/** Besides the sources, the mode: a view is made for one, so it changes no faster than the view. */
+export interface AgentView extends Agent {
+  readonly mode: Mode
+  /** Of two with one name, the first that the audience may see. */
+  readonly skills: readonly Skill[]
+  readonly memory: readonly MemoryFile[]
+}
+
+export interface SessionView extends Session {
+  readonly skills: readonly Skill[]
+}
+
+/** A source that this audience may not see, for the operator's eyes. */
+export interface Hidden {
+  readonly role: string
+  readonly path: string
+  readonly identity: string
+  readonly why: "trust" | "situation" | "mode"
+  readonly needs: Trust
+}
+
+export interface View {
+  readonly agent: AgentView
+  readonly session: SessionView
+  readonly hidden: readonly Hidden[]
+  /** What the audience may see, but can not be read now. */
+  readonly unavailable: readonly SourceFile[]
+}
+
+/** A history tells of files that nobody below may see, and no subject says which. */
+export const GIT_TRUST: Trust = "full"
+
+/** The turn as an audience may know it, so that no section or hook can tell more of it. */
+export function turnFor({ trust }: Audience, turn: Turn): Turn {
+  if (turn.git === undefined || atLeast(trust, GIT_TRUST)) return turn
+  const { git: _hidden, ...rest } = turn
+  return rest
+}
+
+export function view(agent: Agent, session: Session, toolOrder: "sorted" | "given" = "sorted"): View {
+  const audience = session.audience
+  const trusts = strictestByIdentity([...agent.files, ...session.files])
+  const hidden: Hidden[] = []
+  const visible = (file: SourceFile) => {
+    const needs = trusts.get(file.identity) ?? file.trust
+    const why = whyHidden(file, needs, audience)
+    if (why === undefined) return true
+    hidden.push({ role: file.role, path: file.path, identity: file.identity, why, needs })
+    return false
+  }
+  const seen = (role: string, item: Skill | MemoryFile) => {
+    const { path, identity, trust } = item
+    const needs = mostOf(trust, trusts.get(identity) ?? "public")
+    const why = whyHidden("situations" in item || "modes" in item ? item : {}, needs, audience)
+    if (why === undefined) return true
+    hidden.push({ role, path, identity, why, needs })
+    return false
+  }
+  const shown = (skills: readonly Skill[] = [], taken: ReadonlySet<string> = new Set()) =>
+    firstOfName(
+      skills.filter((skill) => seen("skill", skill)),
+      taken,
+    )
+  const allowed = (item: Tool | Extension) => atLeast(audience.trust, item.trust ?? "public")
+  const files = agent.files.filter(visible)
+  const sessionFiles = session.files.filter(visible)
+  const skills = shown(agent.skills)
+  return {
+    agent: {
+      ...agent,
+      mode: audience.mode,
+      files,
+      skills,
+      memory: (agent.memory ?? []).filter((file) => seen("memory", file)),
+      // Sorted, so that a list of tools in the text does not depend on the order of registration.
+      tools: inToolOrder(agent.tools.filter(allowed), toolOrder),
+      extensions: agent.extensions.filter(allowed),
+    },
+    session: {
+      ...session,
+      files: sessionFiles,
+      skills: shown(session.skills, new Set(skills.map(({ name }) => name))),
+    },
+    hidden,
+    unavailable: [...files, ...sessionFiles].filter((file) => file.unavailable !== undefined),
+  }
+}
+
+export function inToolOrder(tools: readonly Tool[], order: "sorted" | "given"): readonly Tool[] {
+  return order === "given" ? tools : tools.toSorted((a, b) => byCodePoint(a.name, b.name))
+}
+
+/** Collisions are settled among what is visible, so that a hidden skill can not take the place of a visible one. */
+function firstOfName(skills: readonly Skill[], taken: ReadonlySet<string>): readonly Skill[] {
+  const names = new Set(taken)
+  const own = new Set<string>()
+  return skills.filter(({ name, isPersonal }) => {
+    const known = isPersonal === true ? own : names
+    if (known.has(name)) return false
+    known.add(name)
+    names.add(name)
+    return true
+  })
+}
+
+/** Each hidden source once, however often it was met. */
+export function uniqueHidden(hidden: readonly Hidden[]): readonly Hidden[] {
+  return [...new Map(hidden.map((item) => [`${item.role} ${item.identity}`, item])).values()]
+}
+
+/** One file listed twice under two names has the stricter trust of the two under both. */
+function strictestByIdentity(files: readonly SourceFile[]): ReadonlyMap<string, Trust> {
+  const trusts = new Map<string, Trust>()
+  for (const file of files)
+    trusts.set(file.identity, mostOf(file.trust, trusts.get(file.identity) ?? "public"))
+  return trusts
+}
+
+function whyHidden(
+  file: Pick<SourceFile, "situations" | "modes">,
+  needs: Trust,
+  audience: Audience,
+): Hidden["why"] | undefined {
+  if (!atLeast(audience.trust, needs)) return "trust"
+  if (file.situations !== undefined && !file.situations.includes(audience.situation)) return "situation"
+  if (file.modes !== undefined && !file.modes.includes(audience.mode)) return "mode"
+  return undefined
+}

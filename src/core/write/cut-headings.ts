@@ -1,0 +1,97 @@
+// Cuts a Markdown text by its outline: whole chapters are kept, the others are named with what they cost.
+import { fenceLines } from "../../base/text/fence.ts"
+import { headingOf } from "../../base/text/heading.ts"
+import { sliceParts, type TextPart, textOf } from "../model/content.ts"
+import { toolFor } from "../view/reader.ts"
+import type { CutOptions } from "./cut.ts"
+import type { Written } from "./write.ts"
+
+/** A heading with its own text, up to the next heading. The text before the first has level 0. */
+interface Chapter {
+  readonly start: number
+  readonly end: number
+  readonly level: number
+  readonly title: string
+  readonly tokens: number
+}
+
+/** As many chapters as fit, in order. How much room the list of the others takes shows only when it is written. */
+export function cutToHeadings(parts: readonly TextPart[], options: CutOptions): Written | undefined {
+  const text = textOf(parts)
+  const chapters = chaptersOf(text, options)
+  let room = options.limit
+  for (let tries = 1; room > 0; tries += 1) {
+    const kept = choose(chapters, room)
+    if (kept.size === 0) return undefined
+    const written = options.write(partsOf(parts, chapters, kept, options))
+    if (written !== undefined && written.tokens <= options.limit) return written
+    room -= Math.max(1, (written?.tokens ?? 0) - options.limit, leastStep(tries))
+  }
+  return undefined
+}
+
+/** Each try writes the text again: when small steps have not helped, they get larger, so that there are few. */
+const SMALL_STEPS = 8
+
+function leastStep(tries: number): number {
+  return tries <= SMALL_STEPS ? 1 : 2 ** (tries - SMALL_STEPS)
+}
+
+/** In order, whatever still fits; a chapter goes with the one above it in the outline. */
+function choose(chapters: readonly Chapter[], room: number): ReadonlySet<Chapter> {
+  const kept = new Set<Chapter>()
+  let left = room
+  let above: Chapter[] = []
+  for (const chapter of chapters) {
+    above = above.filter(({ level }) => level < chapter.level)
+    const parent = above.at(-1)
+    const fits = chapter.tokens <= left && (parent === undefined || kept.has(parent))
+    if (chapter.level > 0) above.push(chapter)
+    if (!fits) continue
+    kept.add(chapter)
+    left -= chapter.tokens
+  }
+  return kept
+}
+
+function partsOf(
+  parts: readonly TextPart[],
+  chapters: readonly Chapter[],
+  kept: ReadonlySet<Chapter>,
+  { reader }: CutOptions,
+): readonly TextPart[] {
+  const texts = chapters.flatMap((chapter) =>
+    kept.has(chapter) ? sliceParts(parts, chapter.start, chapter.end) : [],
+  )
+  const held = chapters.filter((chapter) => !kept.has(chapter))
+  if (held.length === 0) return texts
+  const named = held.slice(0, MAX_TITLES).map(({ title, tokens }) => `- ${title} (${tokens} tokens)`)
+  const lines = held.length > MAX_TITLES ? [...named, `- and ${held.length - MAX_TITLES} more`] : named
+  const paths = new Set(parts.flatMap(({ from }) => (from?.kind === "file" ? [from.path] : [])))
+  const [path = ""] = paths
+  // Titles do not say which file they are in, so several files are not pointed to.
+  const tool = paths.size === 1 ? toolFor(reader, path) : undefined
+  const how = tool === undefined ? "" : ` To see one: ${tool}, ${path}.`
+  return [...texts, { text: `\n\n[Left out to fit the budget.${how}\n${lines.join("\n")}]` }]
+}
+
+/** A list of titles must not take the room of the text. */
+const MAX_TITLES = 12
+
+function chaptersOf(text: string, { counter }: CutOptions): readonly Chapter[] {
+  const lines = text.split("\n")
+  const fenced = fenceLines(lines)
+  const starts: Pick<Chapter, "start" | "level" | "title">[] = []
+  let offset = 0
+  for (const [at, line] of lines.entries()) {
+    const heading = fenced[at] ? undefined : headingOf(line)
+    if (heading !== undefined) starts.push({ start: offset, ...heading })
+    else if (offset === 0) starts.push({ start: 0, level: 0, title: "Introduction" })
+    offset += line.length + 1
+  }
+  return starts.flatMap((start, at) => {
+    const end = starts[at + 1]?.start ?? text.length
+    const own = text.slice(start.start, end)
+    return own.trim() === "" ? [] : [{ ...start, end, tokens: counter.count(own) }]
+  })
+}

@@ -1,0 +1,185 @@
+// Shortens a text that does not fit, visibly: every cut says what it left out, inside the budget.
+// Whole lines only, and never inside a code fence or a tag.
+import { fenceLines } from "../../base/text/fence.ts"
+import { lineCount, type Provenance, sliceParts, type TextPart, textOf } from "../model/content.ts"
+import type { Counter } from "../model/counter.ts"
+import type { CutMarker } from "../model/profile.ts"
+import type { Cut } from "../model/section.ts"
+import { type Reader, toolFor } from "../view/reader.ts"
+import { cutToHeadings } from "./cut-headings.ts"
+import type { Written } from "./write.ts"
+
+export interface CutOptions {
+  readonly limit: number
+  readonly counter: Counter
+  /** Puts the parts in their envelope and counts them. */
+  readonly write: (parts: readonly TextPart[]) => Written | undefined
+  /** With what the model can fetch what was left out. */
+  readonly reader: Reader | undefined
+  /** A profile's own words for what was left out. */
+  readonly marker?: CutMarker
+}
+
+/** The longest form within the limit, or `undefined` if nothing of use would be left. */
+export function cutParts(parts: readonly TextPart[], how: Cut, options: CutOptions): Written | undefined {
+  if (how === "whole") return undefined
+  const text = textOf(parts)
+  if (how === "menu") return within(cutToMenu(parts, text, options), options)
+  const byHeadings = how === "headings" ? cutToHeadings(parts, options) : undefined
+  if (byHeadings !== undefined) return byHeadings
+  const breaks = breaksOf(text)
+  return how !== "ends" ? cutToLines(parts, text, breaks, options) : cutToEnds(parts, text, breaks, options)
+}
+
+function within(
+  parts: readonly TextPart[],
+  { write, limit }: CutOptions,
+  isUseful = true,
+): Written | undefined {
+  if (!isUseful) return undefined
+  const written = write(parts)
+  return written !== undefined && written.tokens <= limit ? written : undefined
+}
+
+function cutToLines(
+  parts: readonly TextPart[],
+  text: string,
+  breaks: readonly number[],
+  options: CutOptions,
+): Written | undefined {
+  const keep = (at: number) => [
+    ...sliceParts(parts, 0, at),
+    { text: marker(parts, text, at, text.length, options) },
+  ]
+  const room = options.limit - overhead(keep, options)
+  const blank = text.length - text.trimStart().length
+  const useful = breaksBefore(breaks, options.counter.prefix(text, room)).filter((at) => at > blank)
+  // The hint is nearly always right, so the longest is tried first; text that grows when escaped is bisected.
+  return (
+    within(keep(useful[0] ?? 0), options, useful.length > 0) ??
+    bisect(useful, (at) => within(keep(at), options))
+  )
+}
+
+/** The first of some ever shorter forms that fits. */
+function bisect(breaks: readonly number[], form: (at: number) => Written | undefined): Written | undefined {
+  let low = 0
+  let high = breaks.length
+  let best: Written | undefined
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const written = form(breaks[middle] ?? 0)
+    if (written === undefined) low = middle + 1
+    else {
+      best = written
+      high = middle
+    }
+  }
+  return best
+}
+
+/** Two thirds of the room for the beginning, one for the end. */
+function cutToEnds(
+  parts: readonly TextPart[],
+  text: string,
+  breaks: readonly number[],
+  options: CutOptions,
+): Written | undefined {
+  const keep = (head: number, tail: number) => [
+    ...sliceParts(parts, 0, head),
+    { text: marker(parts, text, head, tail, options) },
+    ...sliceParts(parts, tail, text.length),
+  ]
+  const room = options.limit - overhead((at) => keep(at, text.length), options)
+  const head = breaksBefore(breaks, options.counter.prefix(text, Math.floor((room * 2) / 3)))[0] ?? 0
+  const tails = breaks.filter((at) => at > head)
+  const isUseful = text.slice(0, head).trim() !== ""
+  const best = isUseful ? bisect(tails, (tail) => within(keep(head, tail), options)) : undefined
+  return best ?? cutToLines(parts, text, breaks, options)
+}
+
+/** What the envelope and the marker take. */
+function overhead(keep: (at: number) => readonly TextPart[], options: CutOptions): number {
+  return options.write(keep(0))?.tokens ?? 0
+}
+
+function marker(
+  parts: readonly TextPart[],
+  text: string,
+  from: number,
+  to: number,
+  { reader, marker: own, counter }: CutOptions,
+): string {
+  if (own !== undefined) {
+    const file = provenanceAt(parts, from)
+    const [path, line] = file?.kind === "file" ? [file.path, file.lines[0]] : [undefined, undefined]
+    return own({
+      keptTokens: counter.count(text.slice(0, from)),
+      allTokens: counter.count(text),
+      path,
+      line,
+      reader: path === undefined ? undefined : toolFor(reader, path),
+    })
+  }
+  const [out, all] = [lineCount(text.slice(from, to)), lineCount(text)]
+  const place = pointer(provenanceAt(parts, from), reader)
+  return `[${out} of ${all} lines were left out here to fit the budget.${place}]\n`
+}
+
+function pointer(from: Provenance | undefined, reader: Reader | undefined): string {
+  if (from?.kind !== "file") return ""
+  const tool = toolFor(reader, from.path)
+  return tool === undefined ? "" : ` To see them: ${tool}, ${from.path} from line ${from.lines[0]}.`
+}
+
+function provenanceAt(parts: readonly TextPart[], offset: number): Provenance | undefined {
+  return sliceParts(parts, offset, offset + 1)[0]?.from
+}
+
+/** Offsets after which the text may be cut: line ends outside fences and tags. */
+function breaksOf(text: string): readonly number[] {
+  const lines = text.split("\n")
+  const fenced = fenceLines(lines, "any")
+  const inTag = openTags(lines)
+  const breaks: number[] = []
+  let offset = 0
+  for (const [at, line] of lines.entries()) {
+    offset += line.length + 1
+    if (offset >= text.length) break
+    if (!(fenced[at] && fenced[at + 1]) && !inTag[at]) breaks.push(offset)
+  }
+  return breaks
+}
+
+/** For each line, whether a tag that began on it or before is still open at its end. */
+function openTags(lines: readonly string[]): readonly boolean[] {
+  const lastClose = lines.findLastIndex((line) => line.includes(">"))
+  let open = false
+  return lines.map((line, at) => {
+    if (line.includes(">")) open = false
+    const start = line.lastIndexOf("<")
+    if (start > line.lastIndexOf(">") && /^<[/!]?[A-Za-z]/.test(line.slice(start))) open = true
+    return open && at < lastClose
+  })
+}
+
+function breaksBefore(breaks: readonly number[], offset: number): readonly number[] {
+  return breaks.filter((at) => at <= offset).reverse()
+}
+
+/** A priced pointer to each file, in place of its text. */
+function cutToMenu(
+  parts: readonly TextPart[],
+  text: string,
+  { counter, reader }: CutOptions,
+): readonly TextPart[] {
+  const files = new Map<string, string>()
+  for (const part of parts) {
+    if (part.from?.kind === "file") files.set(part.from.path, (files.get(part.from.path) ?? "") + part.text)
+  }
+  const lines = [...files].map(([path, body]) => `- ${path} (${counter.count(body)} tokens)`)
+  if (lines.length === 0) lines.push(`- ${counter.count(text)} tokens of text`)
+  const isReadable = files.size > 0 && [...files.keys()].every((path) => toolFor(reader, path) !== undefined)
+  const how = isReadable ? ` Load what you need with ${reader?.tool}.` : ""
+  return [{ text: `Not loaded, to fit the budget.${how}\n${lines.join("\n")}` }]
+}

@@ -1,0 +1,207 @@
+// A section as it will stand in the prompt: its envelope, its neutralised text, its tokens and its digest.
+// What was written before is remembered per section, so that unchanged text is never counted again.
+import { canonicalJson, type Digest, digest } from "../../base/digest.ts"
+import type { Pace } from "../../base/pace.ts"
+import {
+  isSlot,
+  type Part,
+  type Provenance,
+  type SlotPart,
+  type TextPart,
+  textOf,
+  trimParts,
+} from "../model/content.ts"
+import type { Counter } from "../model/counter.ts"
+import type { Tag } from "../model/section.ts"
+import { type Envelope, escapeParts, type Markup } from "./markup.ts"
+
+/** From here on the text of the section is as fast as this, because it depends on a faster section. */
+export interface Raise {
+  readonly raise: Pace
+  readonly name: string
+}
+
+export type WritePart = TextPart | SlotPart | Raise
+
+/** Text of one section without a break: it ends a line, so that counts of runs add up. */
+export interface Run {
+  readonly parts: readonly TextPart[]
+  readonly text: string
+  readonly tokens: number
+  /** How much of the text only sets the section off from the one before. */
+  readonly lead?: number
+}
+
+export interface Written {
+  readonly items: readonly (Run | SlotPart | Raise)[]
+  readonly tokens: number
+}
+
+/** What a section says before anything was left out, with the digest by which changes are seen. */
+export interface Signed extends Written {
+  readonly digest: Digest
+}
+
+/** What a writer needs to know of a section. `envelope` stands in for the markup's own. */
+export interface Writable {
+  readonly id: string
+  readonly title?: string
+  readonly bare?: true
+  readonly lead?: string
+  readonly tag?: Tag
+  readonly envelope?: Envelope
+}
+
+/** Writes a section's parts, or `undefined` if they come to nothing. */
+export type Writer = (section: Writable, parts: readonly WritePart[]) => Written | undefined
+
+export function isRun(item: Run | SlotPart | Raise): item is Run {
+  return "tokens" in item
+}
+
+export function createWriter(markup: Markup, counter: Counter): Writer {
+  return (section, parts) => {
+    const items = itemsOf(section, parts, markup, counter)
+    return items.some(isRun) ? finish(items) : undefined
+  }
+}
+
+function itemsOf(section: Writable, parts: readonly WritePart[], markup: Markup, counter: Counter) {
+  if (markup.verbatim === true) return verbatimItems(section, parts, counter)
+  return section.bare === true ? bareItems(parts, counter) : wrapped(parts, section, markup, counter)
+}
+
+/** Remembers the last writing of each section: the same parts give the same text, count and digest. */
+export function rememberWriter(
+  write: Writer,
+): (section: Writable, parts: readonly WritePart[]) => Signed | undefined {
+  const last = new Map<string, Remembered>()
+  return (section, parts) => {
+    const known = last.get(section.id)
+    if (known !== undefined && sameLook(known.section, section) && sameParts(known.parts, parts))
+      return known.signed
+    const written = write(section, parts)
+    const signed = written && { ...written, digest: digest(writtenText(written)) }
+    last.set(section.id, { section, parts, signed })
+    return signed
+  }
+}
+
+interface Remembered {
+  readonly section: Writable
+  readonly parts: readonly WritePart[]
+  readonly signed: Signed | undefined
+}
+
+export function writtenText(written: Written): string {
+  let text = ""
+  for (const item of written.items) if (isRun(item)) text += item.text
+  return text
+}
+
+/** An envelope can not be torn in two, so slots count only in bare sections. */
+function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup, counter: Counter): Run[] {
+  const texts = trimParts(parts.filter((part) => "text" in part))
+  if (texts.length === 0) return []
+  const body = escapeParts(texts, markup.escapes(textOf(texts), section))
+  const { open, close } = section.envelope ?? markup.envelope(section)
+  return [leadRun(section, [{ text: open }, ...body, { text: close }], counter)]
+}
+
+/** As built, slots included; the lead stands before the first text. */
+function verbatimItems(
+  section: Writable,
+  parts: readonly WritePart[],
+  counter: Counter,
+): (Run | SlotPart | Raise)[] {
+  const items: (Run | SlotPart | Raise)[] = []
+  let texts: TextPart[] = []
+  const flush = () => {
+    if (texts.length === 0) return
+    items.push(items.some(isRun) ? makeRun(texts, counter) : leadRun(section, texts, counter))
+    texts = []
+  }
+  for (const part of parts) {
+    if (!("text" in part)) {
+      flush()
+      items.push(part)
+    } else if (part.text !== "") texts.push(part)
+  }
+  flush()
+  return items
+}
+
+function leadRun({ lead = "" }: Writable, texts: readonly TextPart[], counter: Counter): Run {
+  if (lead === "") return makeRun(texts, counter)
+  return { ...makeRun([{ text: lead }, ...texts], counter), lead: lead.length }
+}
+
+function bareItems(parts: readonly WritePart[], counter: Counter): (Run | SlotPart | Raise)[] {
+  const items: (Run | SlotPart | Raise)[] = []
+  let texts: TextPart[] = []
+  const flush = () => {
+    const body = trimParts(texts)
+    if (body.length > 0)
+      items.push(makeRun([...apart(body, items.length), ...body, { text: "\n\n" }], counter))
+    texts = []
+  }
+  for (const part of parts) {
+    if ("text" in part) texts.push(part)
+    else {
+      flush()
+      items.push(part)
+    }
+  }
+  flush()
+  return items
+}
+
+/** o200k joins a slash to the line end before it, and then counts would not add up; a space keeps them apart. */
+function apart(body: readonly TextPart[], before: number): readonly TextPart[] {
+  return before > 0 && body[0]?.text.startsWith("/") ? [{ text: " " }] : []
+}
+
+function makeRun(parts: readonly TextPart[], counter: Counter): Run {
+  const text = textOf(parts)
+  return { parts, text, tokens: counter.count(text) }
+}
+
+function finish(items: readonly (Run | SlotPart | Raise)[]): Written {
+  return { items, tokens: items.reduce((sum, item) => sum + (isRun(item) ? item.tokens : 0), 0) }
+}
+
+export function sameParts(a: readonly WritePart[], b: readonly WritePart[]): boolean {
+  if (a === b) return true
+  return a.length === b.length && a.every((part, at) => samePart(part, b[at]))
+}
+
+function samePart(a: WritePart, b: WritePart | undefined): boolean {
+  if (a === b) return true
+  if (b === undefined || !("text" in a) || !("text" in b)) return sameMark(a, b)
+  return a.text === b.text && a.trust === b.trust && sameProvenance(a.from, b.from)
+}
+
+function sameLook(a: Writable, b: Writable): boolean {
+  const same = a.title === b.title && a.bare === b.bare && a.lead === b.lead
+  return same && a.envelope?.open === b.envelope?.open && sameTag(a.tag, b.tag)
+}
+
+function sameTag(a: Tag | undefined, b: Tag | undefined): boolean {
+  return a === b || canonicalJson(a) === canonicalJson(b)
+}
+
+function sameMark(a: Part | Raise, b: Part | Raise | undefined): boolean {
+  if (b === undefined || "text" in a || "text" in b) return false
+  if ("raise" in a || "raise" in b)
+    return "raise" in a && "raise" in b && a.raise === b.raise && a.name === b.name
+  return isSlot(a) && isSlot(b) && a.slot === b.slot
+}
+
+function sameProvenance(a: Provenance | undefined, b: Provenance | undefined): boolean {
+  if (a === b) return true
+  if (a?.kind === "bundled" && b?.kind === "bundled") return a.name === b.name
+  if (a?.kind === "edit" && b?.kind === "edit") return a.by === b.by
+  if (a?.kind !== "file" || b?.kind !== "file") return false
+  const sameLines = a.lines[0] === b.lines[0] && a.lines[1] === b.lines[1]
+  return a.path === b.path && a.identity === b.identity && a.digest === b.digest && sameLines
+}
