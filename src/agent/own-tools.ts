@@ -1,6 +1,6 @@
 // The tools that every agent has: those that act, memory and introspection; and those of its host before them.
 import type { Trust } from "../base/trust.ts"
-import { TOOLS } from "../profiles/incipit-tools.ts"
+import { TOOLS } from "../profiles/incipit/tools.ts"
 import type { Config } from "../sources/config-schema.ts"
 import type { System } from "../sources/system.ts"
 import { ACTIONS } from "../tools/actions.ts"

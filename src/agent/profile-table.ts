@@ -7,7 +7,7 @@ import { sentence } from "../base/diagnostic.ts"
 import { IncipitError } from "../base/error.ts"
 import type { Profile } from "../core/model/profile.ts"
 import { firstLine } from "../hooks/call.ts"
-import { incipit } from "../profiles/incipit.ts"
+import { incipit } from "../profiles/incipit/incipit.ts"
 import type { Config } from "../sources/config-schema.ts"
 import { incipitSystem, type System } from "../sources/system.ts"
 import { profileIn } from "./module-profile.ts"
@@ -21,42 +21,42 @@ const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
   incipit: async () => ({ profile: incipit, system: incipitSystem }),
   coop: async () => {
     const [{ coop }, { coopSystem }] = await Promise.all([
-      import("../profiles/coop.ts"),
+      import("../profiles/coop/coop.ts"),
       import("../sources/coop-system.ts"),
     ])
     return { profile: coop, system: coopSystem }
   },
   moltis: async () => {
     const [{ moltis }, { moltisSystem }] = await Promise.all([
-      import("../profiles/moltis.ts"),
+      import("../profiles/moltis/moltis.ts"),
       import("../sources/moltis-system.ts"),
     ])
     return { profile: moltis, system: moltisSystem }
   },
   nova: async () => {
     const [{ nova }, { novaSystem }] = await Promise.all([
-      import("../profiles/nova.ts"),
+      import("../profiles/nova/nova.ts"),
       import("../sources/nova-system.ts"),
     ])
     return { profile: nova, system: novaSystem }
   },
   osa: async () => {
     const [{ osa }, { osaSystem }] = await Promise.all([
-      import("../profiles/osa.ts"),
+      import("../profiles/osa/osa.ts"),
       import("../sources/osa-system.ts"),
     ])
     return { profile: osa, system: osaSystem }
   },
   "osa-before": async () => {
     const [{ osaBefore }, { osaBeforeSystem }] = await Promise.all([
-      import("../profiles/osa-before.ts"),
+      import("../profiles/osa/before.ts"),
       import("../sources/osa-system.ts"),
     ])
     return { profile: osaBefore, system: osaBeforeSystem }
   },
   pi: async () => {
     const [{ pi }, { piSystem }] = await Promise.all([
-      import("../profiles/pi.ts"),
+      import("../profiles/pi/pi.ts"),
       import("../sources/pi-system.ts"),
     ])
     return { profile: pi, system: piSystem }

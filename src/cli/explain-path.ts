@@ -7,7 +7,7 @@ import { type Explanation, explainFile, type FileFate, type Unread } from "../co
 import type { Report } from "../core/read/report.ts"
 import { view } from "../core/view/view.ts"
 import { isInside } from "../files/inside.ts"
-import { fileReader } from "../profiles/incipit-stable.ts"
+import { fileReader } from "../profiles/incipit/stable.ts"
 import { incipitSystem } from "../sources/system.ts"
 import { whyUnread } from "../sources/why-unread.ts"
 import type { Compiled } from "./resolve.ts"

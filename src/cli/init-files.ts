@@ -1,6 +1,6 @@
 // The files that `init` writes, from a few answers.
 import { INCIPIT_FOLDER, SYSTEM_FILE } from "../files/paths.ts"
-import { type BaseFacts, baseText } from "../profiles/incipit-text.ts"
+import { type BaseFacts, baseText } from "../profiles/incipit/text.ts"
 
 export interface Answers {
   readonly name: string

@@ -6,12 +6,12 @@ export {
   type SectionSetting,
   type SectionWish,
 } from "../profiles/adjust.ts"
-export { coop } from "../profiles/coop.ts"
-export { incipit } from "../profiles/incipit.ts"
-export { moltis } from "../profiles/moltis.ts"
-export { nova } from "../profiles/nova.ts"
-export { osa } from "../profiles/osa.ts"
-export { osaBefore } from "../profiles/osa-before.ts"
+export { coop } from "../profiles/coop/coop.ts"
+export { incipit } from "../profiles/incipit/incipit.ts"
+export { moltis } from "../profiles/moltis/moltis.ts"
+export { nova } from "../profiles/nova/nova.ts"
+export { osaBefore } from "../profiles/osa/before.ts"
+export { osa } from "../profiles/osa/osa.ts"
 export {
   clockText,
   contextContent,
@@ -28,4 +28,4 @@ export {
   toolLine,
   userContent,
 } from "../profiles/parts.ts"
-export { pi } from "../profiles/pi.ts"
+export { pi } from "../profiles/pi/pi.ts"

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { resumeText } from "../../src/agent/feeds/plan-text.ts"
-import { incipit } from "../../src/profiles/incipit.ts"
+import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { INTROSPECTION_TOOLS } from "../../src/tools/introspection.ts"
 import { MEMORY_TOOLS } from "../../src/tools/memory-tools.ts"
 import { type Talk, talk } from "./offline-conversation.ts"

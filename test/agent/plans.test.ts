@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { planFrom, planName, shouldPropose } from "../../src/agent/feeds/plan-text.ts"
 import { openPlans } from "../../src/agent/feeds/plans.ts"
 import { sentence } from "../../src/base/diagnostic.ts"
-import { PLAN_MODE } from "../../src/profiles/incipit-text.ts"
+import { PLAN_MODE } from "../../src/profiles/incipit/text.ts"
 import { makeFolder } from "../sources/folder.ts"
 import { NOON } from "./store.ts"
 

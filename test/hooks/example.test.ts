@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
 import { view } from "../../src/core/view/view.ts"
 import { loadHooks } from "../../src/hooks/load.ts"
-import { incipit } from "../../src/profiles/incipit.ts"
+import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { benchOf, never, sessionOf, turn } from "./runner.ts"
 

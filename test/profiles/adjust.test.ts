@@ -3,7 +3,7 @@ import { sentence } from "../../src/base/diagnostic.ts"
 import { compile } from "../../src/core/compile/compiler.ts"
 import type { Profile } from "../../src/core/model/profile.ts"
 import { type Adjustment, adjustProfile, roleOf } from "../../src/profiles/adjust.ts"
-import { incipit } from "../../src/profiles/incipit.ts"
+import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { file } from "../core/generate.ts"
 

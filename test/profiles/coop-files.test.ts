@@ -1,7 +1,7 @@
 // Files of Coop: which are found, in which order they are told, with which trust, and what a long one becomes.
 import { symlinkSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { coop } from "../../src/profiles/coop.ts"
+import { coop } from "../../src/profiles/coop/coop.ts"
 import { coopSystem } from "../../src/sources/coop-system.ts"
 import { gatherSession } from "../../src/sources/gather-session.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"

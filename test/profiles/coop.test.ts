@@ -1,6 +1,6 @@
 // What Coop would send from a whole workspace: layers in their order, gated by trust, for each situation.
 import { describe, expect, test } from "vitest"
-import { coop } from "../../src/profiles/coop.ts"
+import { coop } from "../../src/profiles/coop/coop.ts"
 import { coopSystem } from "../../src/sources/coop-system.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"
 

@@ -2,7 +2,7 @@
 import { existsSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { SOUL } from "../../src/profiles/moltis-text.ts"
+import { SOUL } from "../../src/profiles/moltis/text.ts"
 import { fill, type MoltisFolder, openMoltis, toolsNamed } from "./moltis-folder.ts"
 
 let here: MoltisFolder

@@ -1,7 +1,7 @@
 // Whole prompts of the sample bakery, for each kind of agent and audience. Reviewed as prose.
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
-import { nova } from "../../src/profiles/nova.ts"
+import { nova } from "../../src/profiles/nova/nova.ts"
 import { novaSystem } from "../../src/sources/nova-system.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"
 

@@ -1,7 +1,7 @@
 // A home folder as OSA keeps it, and short ways to compile it in both layouts, for the tests of the `osa` profiles.
 import type { Tool } from "../../src/core/model/scope.ts"
-import { osa } from "../../src/profiles/osa.ts"
-import { osaBefore } from "../../src/profiles/osa-before.ts"
+import { osaBefore } from "../../src/profiles/osa/before.ts"
+import { osa } from "../../src/profiles/osa/osa.ts"
 import { osaBeforeSystem, osaSystem } from "../../src/sources/osa-system.ts"
 import type { Folder } from "../sources/folder.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"

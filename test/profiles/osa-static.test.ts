@@ -1,7 +1,7 @@
 // The static base of the `osa` profile: SYSTEM.md, its three places, older files, and the cached block.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
-import { osa } from "../../src/profiles/osa.ts"
+import { osa } from "../../src/profiles/osa/osa.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"
 import { compileOsa, fillHome, type Given, SEARCH, SYSTEM_MD, TOOLS } from "./osa-folder.ts"

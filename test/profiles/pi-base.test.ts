@@ -2,7 +2,7 @@
 import { symlinkSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Tool } from "../../src/core/model/scope.ts"
-import { longClockText } from "../../src/profiles/pi-parts.ts"
+import { longClockText } from "../../src/profiles/pi/parts.ts"
 import { openPiFolder, toolsNamed } from "./pi-folder.ts"
 
 let here: ReturnType<typeof openPiFolder>

@@ -10,7 +10,7 @@ import { type Message, type MessagePart, userMessage } from "../../src/core/mode
 import type { Prompt } from "../../src/core/model/prompt.ts"
 import type { Turn } from "../../src/core/model/scope.ts"
 import { section } from "../../src/core/model/section.ts"
-import { incipit } from "../../src/profiles/incipit.ts"
+import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { renderAiSdk } from "../../src/render/ai-sdk.ts"
 import { renderAnthropic } from "../../src/render/anthropic.ts"
 import { planBreakpoints } from "../../src/render/breakpoints.ts"

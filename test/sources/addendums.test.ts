@@ -1,7 +1,7 @@
 import { hostname, platform } from "node:os"
 import { expect, onTestFinished, test } from "vitest"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
-import { incipit } from "../../src/profiles/incipit.ts"
+import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession, type SessionOptions } from "../../src/sources/gather-session.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"

@@ -1,7 +1,7 @@
 // What the prompt says of a tool and what the tool takes are written in two places, and are the same.
 import { expect, test } from "vitest"
 import { byCodePoint } from "../../src/base/order.ts"
-import { TOOLS } from "../../src/profiles/incipit-tools.ts"
+import { TOOLS } from "../../src/profiles/incipit/tools.ts"
 import { ACTIONS } from "../../src/tools/actions.ts"
 
 test("each definition has an action of its name, and takes what the action takes", () => {

@@ -7,7 +7,7 @@ import type {
 } from "@ai-sdk/provider"
 import { insideEnvelope } from "../../core/view/envelope.ts"
 import { TAIL_ENVELOPE } from "../../core/write/markup.ts"
-import { baseText } from "../../profiles/incipit-text.ts"
+import { baseText } from "../../profiles/incipit/text.ts"
 
 export interface OfflineView {
   /** For titles and summaries: what is given is material, and there is nobody to talk to. */

@@ -1,11 +1,11 @@
 // Formats what the `nova` profile tells of an agent's JSON files. Every text keeps the line on which its value stands.
-import { jsonLines } from "../base/text/json-lines.ts"
-import type { Trust } from "../base/trust.ts"
-import type { Content, TextPart } from "../core/model/content.ts"
-import { fromLine, type SourceFile } from "../core/model/source.ts"
-import { escapeAttribute, neutralise, tags } from "../core/write/markup.ts"
-import { DIRECTORIES_NOTE, TASK_FOCUS } from "./nova-text.ts"
-import { calendarOf, oneLine, pad } from "./parts.ts"
+import { jsonLines } from "../../base/text/json-lines.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Content, TextPart } from "../../core/model/content.ts"
+import { fromLine, type SourceFile } from "../../core/model/source.ts"
+import { escapeAttribute, neutralise, tags } from "../../core/write/markup.ts"
+import { calendarOf, oneLine, pad } from "../parts.ts"
+import { DIRECTORIES_NOTE, TASK_FOCUS } from "./text.ts"
 
 /** Makes a part of the text that a value says, by the value's JSON pointer. */
 type Quote = (pointer: string, text: string) => TextPart

@@ -1,11 +1,12 @@
 // The prompt of pi, a coding agent, in its own order: base, append, project context, skills, clock and directory.
 // Nothing is trimmed or cut, since pi knows no budget; text of files can break out of its place, as it can there.
-import { textContent } from "../core/model/content.ts"
-import type { Profile } from "../core/model/profile.ts"
-import { section } from "../core/model/section.ts"
-import { bodyOf, firstOf, type SourceFile } from "../core/model/source.ts"
-import type { AgentView } from "../core/view/view.ts"
-import { verbatim } from "../core/write/markup.ts"
+import { textContent } from "../../core/model/content.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import { section } from "../../core/model/section.ts"
+import { bodyOf, firstOf, type SourceFile } from "../../core/model/source.ts"
+import type { AgentView } from "../../core/view/view.ts"
+import { verbatim } from "../../core/write/markup.ts"
+import { nameHere } from "../tool-names.ts"
 import {
   contextContent,
   documentationContent,
@@ -13,10 +14,9 @@ import {
   longClockText,
   skillsContent,
   toolList,
-} from "./pi-parts.ts"
-import { CUSTOM_TOOLS, IDENTITY } from "./pi-text.ts"
-import { ACTIVE, TOOLS } from "./pi-tools.ts"
-import { nameHere } from "./tool-names.ts"
+} from "./parts.ts"
+import { CUSTOM_TOOLS, IDENTITY } from "./text.ts"
+import { ACTIVE, TOOLS } from "./tools.ts"
 
 const BLANK_LINE = "\n\n"
 

@@ -1,12 +1,12 @@
 // How Moltis writes each kind of input: small pure functions, from what is known to content with its provenance.
-import { byCodePoint } from "../base/order.ts"
-import { type Content, type Part, type TextPart, trimParts } from "../core/model/content.ts"
-import type { Skill, Tool } from "../core/model/scope.ts"
-import { bodyOf, fromFields, type SourceFile } from "../core/model/source.ts"
-import type { SessionView } from "../core/view/view.ts"
-import { element } from "../core/write/markup.ts"
-import { ROUTING, ROUTING_TITLE, SKILLS_TRAILER } from "./moltis-text.ts"
-import { clipped } from "./parts.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { type Content, type Part, type TextPart, trimParts } from "../../core/model/content.ts"
+import type { Skill, Tool } from "../../core/model/scope.ts"
+import { bodyOf, fromFields, type SourceFile } from "../../core/model/source.ts"
+import type { SessionView } from "../../core/view/view.ts"
+import { element } from "../../core/write/markup.ts"
+import { clipped } from "../parts.ts"
+import { ROUTING, ROUTING_TITLE, SKILLS_TRAILER } from "./text.ts"
 
 /** The provider gets the whole definition anyway. */
 const LONGEST_DESCRIPTION = 160

@@ -1,14 +1,12 @@
 // The stable sections of the `incipit` profile: base, persona, tools, rules and skills.
-import { byCodePoint } from "../base/order.ts"
-import { type Content, isSlot, textContent } from "../core/model/content.ts"
-import type { Tool } from "../core/model/scope.ts"
-import { section } from "../core/model/section.ts"
-import { allOf, bodyContent, bodyOf, firstOf } from "../core/model/source.ts"
-import type { AgentView } from "../core/view/view.ts"
-import { element } from "../core/write/markup.ts"
-import { expandTemplate, type TemplateNames } from "../core/write/template.ts"
-import { type BaseFacts, baseText, SOUL } from "./incipit-text.ts"
-import { TOOLS } from "./incipit-tools.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { type Content, isSlot, textContent } from "../../core/model/content.ts"
+import type { Tool } from "../../core/model/scope.ts"
+import { section } from "../../core/model/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf } from "../../core/model/source.ts"
+import type { AgentView } from "../../core/view/view.ts"
+import { element } from "../../core/write/markup.ts"
+import { expandTemplate, type TemplateNames } from "../../core/write/template.ts"
 import {
   filesContent,
   guidelines,
@@ -19,7 +17,9 @@ import {
   TOOL_CALL_FORMAT,
   toolDefinition,
   toolLine,
-} from "./parts.ts"
+} from "../parts.ts"
+import { type BaseFacts, baseText, SOUL } from "./text.ts"
+import { TOOLS } from "./tools.ts"
 
 /** Placeholders of SYSTEM.md. Names that other systems use for the same thing work too. */
 const PLACES: ReadonlyMap<string, string> = new Map([

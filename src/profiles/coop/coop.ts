@@ -1,9 +1,9 @@
 // The prompt of Coop, a personal agent gateway: files under their names, gated by trust, in layers from identity to
 // memory. Its runtime facts stand before situation and memory, so a clock voids the cache of what follows it.
-import type { Profile } from "../core/model/profile.ts"
-import { section } from "../core/model/section.ts"
-import { allOf, bodyContent, firstOf } from "../core/model/source.ts"
-import { verbatim } from "../core/write/markup.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import { section } from "../../core/model/section.ts"
+import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
+import { verbatim } from "../../core/write/markup.ts"
 import {
   BLANK_LINE,
   cutMarker,
@@ -16,8 +16,8 @@ import {
   PERSONAL_SKILLS,
   runtimeContent,
   skillsContent,
-} from "./coop-parts.ts"
-import { TOOLS } from "./coop-tools.ts"
+} from "./parts.ts"
+import { TOOLS } from "./tools.ts"
 
 /** Files share their room in the order of the prompt: each is whole while there is room, then cut at a line. */
 const FILE = { need: "high", trust: "public", cut: "lines", lead: BLANK_LINE } as const

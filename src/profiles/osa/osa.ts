@@ -1,10 +1,10 @@
 // OSA after its restructuring: one coherent SYSTEM.md as static base, then what changes from request to request.
 // The static base is the cached block; the room of the rest is reckoned without it.
-import type { CutMarker, Profile, RoomPolicy } from "../core/model/profile.ts"
-import { verbatim } from "../core/write/markup.ts"
-import * as dynamic from "./osa-dynamic.ts"
-import * as fixed from "./osa-static.ts"
-import { TOOLS } from "./osa-tools.ts"
+import type { CutMarker, Profile, RoomPolicy } from "../../core/model/profile.ts"
+import { verbatim } from "../../core/write/markup.ts"
+import * as dynamic from "./dynamic.ts"
+import * as fixed from "./static.ts"
+import { TOOLS } from "./tools.ts"
 
 export const WINDOW = 128_000
 const SMALLEST_ROOM = 1_000

@@ -1,12 +1,12 @@
 // The default profile. Slow text first; each section is in the pace that its inputs allow, and is left out whole
 // when it has nothing to say.
-import type { Profile } from "../core/model/profile.ts"
-import { tags } from "../core/write/markup.ts"
-import * as feeds from "./incipit-feeds.ts"
-import * as session from "./incipit-session.ts"
-import * as stable from "./incipit-stable.ts"
-import { TOOLS } from "./incipit-tools.ts"
-import * as turn from "./incipit-turn.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import { tags } from "../../core/write/markup.ts"
+import * as feeds from "./feeds.ts"
+import * as session from "./session.ts"
+import * as stable from "./stable.ts"
+import { TOOLS } from "./tools.ts"
+import * as turn from "./turn.ts"
 
 export const incipit: Profile = {
   name: "incipit",

@@ -1,12 +1,12 @@
 // The dynamic sections of the `osa` profiles, each set off by a rule. A section that depends only on the session is
 // session text, though it stands behind text that moves with the turn.
-import { type Content, textContent } from "../core/model/content.ts"
-import { section } from "../core/model/section.ts"
-import { allOf, bodyOf, firstOf } from "../core/model/source.ts"
-import type { SessionView } from "../core/view/view.ts"
-import { classify } from "../signal/classify.ts"
-import { overlay } from "../signal/overlay.ts"
-import { isSignal } from "../signal/signal.ts"
+import { type Content, textContent } from "../../core/model/content.ts"
+import { section } from "../../core/model/section.ts"
+import { allOf, bodyOf, firstOf } from "../../core/model/source.ts"
+import type { SessionView } from "../../core/view/view.ts"
+import { classify } from "../../signal/classify.ts"
+import { overlay } from "../../signal/overlay.ts"
+import { isSignal } from "../../signal/signal.ts"
 import {
   addendumParts,
   bulletinText,
@@ -17,8 +17,8 @@ import {
   runtimeText,
   tasksText,
   workflowText,
-} from "./osa-parts.ts"
-import { PLAN_MODE } from "./osa-text.ts"
+} from "./parts.ts"
+import { PLAN_MODE } from "./text.ts"
 
 export const RULE = "\n\n---\n\n"
 

@@ -1,11 +1,11 @@
 // The layout of Nova's published description: tagged sections in a fixed order, each left out whole when it has nothing
 // to say. The profile is sealed: nobody adds to what it builds. Nova has no budget, so nothing is ever cut.
-import { textContent } from "../core/model/content.ts"
-import type { Profile } from "../core/model/profile.ts"
-import type { Tool } from "../core/model/scope.ts"
-import { section } from "../core/model/section.ts"
-import { firstOf } from "../core/model/source.ts"
-import { type Markup, tags } from "../core/write/markup.ts"
+import { textContent } from "../../core/model/content.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import type { Tool } from "../../core/model/scope.ts"
+import { section } from "../../core/model/section.ts"
+import { firstOf } from "../../core/model/source.ts"
+import { type Markup, tags } from "../../core/write/markup.ts"
 import {
   directoriesContent,
   fieldContent,
@@ -14,8 +14,8 @@ import {
   persists,
   responsibilitiesContent,
   taskContent,
-} from "./nova-parts.ts"
-import { BACKGROUND, NOTIFY, STORAGE, TELEGRAM } from "./nova-text.ts"
+} from "./parts.ts"
+import { BACKGROUND, NOTIFY, STORAGE, TELEGRAM } from "./text.ts"
 
 const RESPONSIBILITIES = "nova/responsibilities"
 

@@ -8,16 +8,16 @@ import {
   type TextPart,
   textContent,
   trimParts,
-} from "../core/model/content.ts"
-import { section } from "../core/model/section.ts"
-import { allOf, bodyContent, bodyOf, firstOf } from "../core/model/source.ts"
-import type { AgentView } from "../core/view/view.ts"
-import { expandTemplate, type TemplateNames } from "../core/write/template.ts"
-import { rulesParts, toolEntry } from "./osa-parts.ts"
-import { BASE_SECTIONS } from "./osa-text.ts"
-import { TOOLS } from "./osa-tools.ts"
-import { TOOL_CALL_FORMAT } from "./parts.ts"
-import { nameHere } from "./tool-names.ts"
+} from "../../core/model/content.ts"
+import { section } from "../../core/model/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf } from "../../core/model/source.ts"
+import type { AgentView } from "../../core/view/view.ts"
+import { expandTemplate, type TemplateNames } from "../../core/write/template.ts"
+import { TOOL_CALL_FORMAT } from "../parts.ts"
+import { nameHere } from "../tool-names.ts"
+import { rulesParts, toolEntry } from "./parts.ts"
+import { BASE_SECTIONS } from "./text.ts"
+import { TOOLS } from "./tools.ts"
 
 const PLACES: ReadonlyMap<string, string> = new Map([
   ["TOOL_DEFINITIONS", "osa/tools"],

@@ -1,6 +1,6 @@
 // Definitions of the tools of Moltis that its published description names, for `{ name, builtin: true }`.
 // The argument schemas are ours: the description does not give them.
-import type { Tool } from "../core/model/scope.ts"
+import type { Tool } from "../../core/model/scope.ts"
 
 export const TOOLS: readonly Tool[] = [
   {

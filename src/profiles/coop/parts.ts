@@ -1,12 +1,12 @@
 // The formats of the `coop` profile: files under their names, extensions, skills, runtime facts and the memory menu.
-import { clockFace } from "../base/clock-face.ts"
-import { byCodePoint } from "../base/order.ts"
-import type { Trust } from "../base/trust.ts"
-import type { Content, Part } from "../core/model/content.ts"
-import type { CutMarker } from "../core/model/profile.ts"
-import type { Extension, MemoryFile, Skill, Tool, Turn } from "../core/model/scope.ts"
-import { bodyContent, bodyOf, fromFields, type SourceFile } from "../core/model/source.ts"
-import type { AgentView, SessionView } from "../core/view/view.ts"
+import { clockFace } from "../../base/clock-face.ts"
+import { byCodePoint } from "../../base/order.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Content, Part } from "../../core/model/content.ts"
+import type { CutMarker } from "../../core/model/profile.ts"
+import type { Extension, MemoryFile, Skill, Tool, Turn } from "../../core/model/scope.ts"
+import { bodyContent, bodyOf, fromFields, type SourceFile } from "../../core/model/source.ts"
+import type { AgentView, SessionView } from "../../core/view/view.ts"
 
 /** What a file may take at most. */
 const FILE_TOKENS = 30_000

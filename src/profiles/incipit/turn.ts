@@ -1,9 +1,9 @@
 // The turn sections of the `incipit` profile: what is told with the message that opens a turn.
-import { textContent } from "../core/model/content.ts"
-import { section } from "../core/model/section.ts"
-import { GIT_TRUST } from "../core/view/view.ts"
-import { PLAN_MODE } from "./incipit-text.ts"
-import { clockText, gitContent } from "./parts.ts"
+import { textContent } from "../../core/model/content.ts"
+import { section } from "../../core/model/section.ts"
+import { GIT_TRUST } from "../../core/view/view.ts"
+import { clockText, gitContent } from "../parts.ts"
+import { PLAN_MODE } from "./text.ts"
 
 export const planMode = section({
   id: "plan-mode",

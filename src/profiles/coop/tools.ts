@@ -1,6 +1,6 @@
 // Definitions of the tools that Coop brings itself, for `{ name, builtin: true }`. What looks into the records of all
 // sessions is the owner's; memory is for everyone who has a memory menu.
-import type { Tool } from "../core/model/scope.ts"
+import type { Tool } from "../../core/model/scope.ts"
 
 export const TOOLS: readonly Tool[] = [
   {

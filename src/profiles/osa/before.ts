@@ -1,16 +1,16 @@
 // OSA before its restructuring: fifteen blocks joined by rules, every one of them counted against one budget.
 // The first of them, the soul, has four parts; each is a section of its own here.
-import { type Content, textContent, trimParts } from "../core/model/content.ts"
-import type { Profile, RoomPolicy } from "../core/model/profile.ts"
-import { section } from "../core/model/section.ts"
-import { bodyOf, firstOf } from "../core/model/source.ts"
-import type { AgentView } from "../core/view/view.ts"
-import { verbatim } from "../core/write/markup.ts"
+import { type Content, textContent, trimParts } from "../../core/model/content.ts"
+import type { Profile, RoomPolicy } from "../../core/model/profile.ts"
+import { section } from "../../core/model/section.ts"
+import { bodyOf, firstOf } from "../../core/model/source.ts"
+import type { AgentView } from "../../core/view/view.ts"
+import { verbatim } from "../../core/write/markup.ts"
+import * as dynamic from "./dynamic.ts"
 import { truncated, WINDOW } from "./osa.ts"
-import * as dynamic from "./osa-dynamic.ts"
-import { bundled, rulesContent, toolsContent, userContent } from "./osa-static.ts"
-import { IDENTITY, PERSONALITY, SECURITY, TOOL_PROCESS } from "./osa-text.ts"
-import { TOOLS } from "./osa-tools.ts"
+import { bundled, rulesContent, toolsContent, userContent } from "./static.ts"
+import { IDENTITY, PERSONALITY, SECURITY, TOOL_PROCESS } from "./text.ts"
+import { TOOLS } from "./tools.ts"
 
 const SMALLEST_ROOM = 2_000
 

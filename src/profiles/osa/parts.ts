@@ -1,13 +1,13 @@
 // Parts from which the `osa` profiles are made: small pure functions, one for each kind of input.
 // Values that a running agent feeds come unchecked; what has not the right shape is left out.
-import { shownAt } from "../base/clock-face.ts"
-import { byCodePoint } from "../base/order.ts"
-import { type Part, slicePart, type TextPart, trimParts } from "../core/model/content.ts"
-import type { Tool, Turn } from "../core/model/scope.ts"
-import { bodyOf, type SourceFile } from "../core/model/source.ts"
-import type { SessionView } from "../core/view/view.ts"
-import { recalledIn, textsIn } from "./inputs.ts"
-import { oneLine } from "./parts.ts"
+import { shownAt } from "../../base/clock-face.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { type Part, slicePart, type TextPart, trimParts } from "../../core/model/content.ts"
+import type { Tool, Turn } from "../../core/model/scope.ts"
+import { bodyOf, type SourceFile } from "../../core/model/source.ts"
+import type { SessionView } from "../../core/view/view.ts"
+import { recalledIn, textsIn } from "../inputs.ts"
+import { oneLine } from "../parts.ts"
 
 /** Below this, a word of the message says nothing about what it is about. */
 const SHORTEST_WORD = 3

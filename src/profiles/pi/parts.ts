@@ -1,14 +1,14 @@
 // Formats what the `pi` profile tells of tools, context files, skills, documentation and the clock.
 // Text of files is written as it stands, without trimming; only skills are escaped, as in the program itself.
-import { clockFace } from "../base/clock-face.ts"
-import { byCodePoint } from "../base/order.ts"
-import { type Content, type Part, textContent } from "../core/model/content.ts"
-import type { Skill, Tool } from "../core/model/scope.ts"
-import { allOf, bodyOf, firstOf, type SourceFile } from "../core/model/source.ts"
-import { calendarOf, oneLine } from "./parts.ts"
-import { ALWAYS, CONTEXT, DOCUMENTATION, SKILLS } from "./pi-text.ts"
-import { OF_AN_AGENT, TOOLS } from "./pi-tools.ts"
-import { nameHere } from "./tool-names.ts"
+import { clockFace } from "../../base/clock-face.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { type Content, type Part, textContent } from "../../core/model/content.ts"
+import type { Skill, Tool } from "../../core/model/scope.ts"
+import { allOf, bodyOf, firstOf, type SourceFile } from "../../core/model/source.ts"
+import { calendarOf, oneLine } from "../parts.ts"
+import { nameHere } from "../tool-names.ts"
+import { ALWAYS, CONTEXT, DOCUMENTATION, SKILLS } from "./text.ts"
+import { OF_AN_AGENT, TOOLS } from "./tools.ts"
 
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ...TOOLS.map(({ name, description }) => [name, description] as const),

@@ -1,12 +1,12 @@
 // The turn sections of the `incipit` profile that a running agent feeds: how the message reads, what memory says to it,
 // tasks, the workflow, how the person writes, the bulletin, and the room that is left.
-import { type Content, textContent } from "../core/model/content.ts"
-import type { Turn } from "../core/model/scope.ts"
-import { section } from "../core/model/section.ts"
-import { element, guard } from "../core/write/markup.ts"
-import { type Reading, readMessage } from "../signal/read-message.ts"
-import { isSignal } from "../signal/signal.ts"
-import { communicationIn, recalledIn, type Task, tasksIn, textsIn, workflowIn } from "./inputs.ts"
+import { type Content, textContent } from "../../core/model/content.ts"
+import type { Turn } from "../../core/model/scope.ts"
+import { section } from "../../core/model/section.ts"
+import { element, guard } from "../../core/write/markup.ts"
+import { type Reading, readMessage } from "../../signal/read-message.ts"
+import { isSignal } from "../../signal/signal.ts"
+import { communicationIn, recalledIn, type Task, tasksIn, textsIn, workflowIn } from "../inputs.ts"
 
 const facts = { need: "medium", trust: "public", cut: "lines" } as const
 

@@ -1,11 +1,9 @@
 // The session sections of the `incipit` profile: the person, the place, the project, memory and the machine.
-import { textContent } from "../core/model/content.ts"
-import { section } from "../core/model/section.ts"
-import { allOf, bodyContent, firstOf } from "../core/model/source.ts"
-import { ENVIRONMENT_TRUST, userFile } from "../core/write/clock-zone.ts"
-import { element } from "../core/write/markup.ts"
-import { fileReader } from "./incipit-stable.ts"
-import { backgroundText } from "./incipit-text.ts"
+import { textContent } from "../../core/model/content.ts"
+import { section } from "../../core/model/section.ts"
+import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
+import { ENVIRONMENT_TRUST, userFile } from "../../core/write/clock-zone.ts"
+import { element } from "../../core/write/markup.ts"
 import {
   contextContent,
   environmentContent,
@@ -13,7 +11,9 @@ import {
   memoryContent,
   skillsContent,
   userContent,
-} from "./parts.ts"
+} from "../parts.ts"
+import { fileReader } from "./stable.ts"
+import { backgroundText } from "./text.ts"
 
 export const user = section({
   id: "user",

@@ -1,11 +1,13 @@
 // The layout of Moltis as its published description has it: everything in one system prompt, in a fixed order.
 // Mode `full` is its whole prompt, `minimal` the one without tools, `subagent` the simple one: tools and project.
-import { textContent, trimParts } from "../core/model/content.ts"
-import type { Profile } from "../core/model/profile.ts"
-import { section } from "../core/model/section.ts"
-import { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/model/source.ts"
-import type { AgentView, SessionView } from "../core/view/view.ts"
-import { verbatim } from "../core/write/markup.ts"
+import { textContent, trimParts } from "../../core/model/content.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import { section } from "../../core/model/section.ts"
+import { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../../core/model/source.ts"
+import type { AgentView, SessionView } from "../../core/view/view.ts"
+import { verbatim } from "../../core/write/markup.ts"
+import { toolDefinition } from "../parts.ts"
+import { nameHere } from "../tool-names.ts"
 import {
   compactTool,
   fieldOf,
@@ -14,7 +16,7 @@ import {
   runtimeContent,
   skillsContent,
   workspaceFilesContent,
-} from "./moltis-parts.ts"
+} from "./parts.ts"
 import {
   GUIDELINES_WITH_TOOLS,
   GUIDELINES_WITHOUT_TOOLS,
@@ -25,10 +27,8 @@ import {
   SOUL,
   TOOL_CALLS,
   TOOL_GUIDELINES,
-} from "./moltis-text.ts"
-import { TOOLS } from "./moltis-tools.ts"
-import { toolDefinition } from "./parts.ts"
-import { nameHere } from "./tool-names.ts"
+} from "./text.ts"
+import { TOOLS } from "./tools.ts"
 
 const BLANK_LINE = "\n\n"
 
