@@ -7,7 +7,7 @@ import { saveReceipt } from "../src/record/receipts.ts"
 import { openRecord } from "../src/record/record.ts"
 import { replay } from "../src/record/replay.ts"
 import { whyMiss } from "../src/record/why-miss.ts"
-import { renderAnthropic } from "../src/render/anthropic.ts"
+import { renderAnthropic } from "../src/render/formats/anthropic.ts"
 import { optionsFor, sampleMessages, samplePrompt } from "../test/render/sample.ts"
 import { checkTargets, machine, printTable } from "./measure.ts"
 

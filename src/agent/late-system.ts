@@ -2,8 +2,8 @@
 // provider has not refused one. Rules are taken from documents and clients, and a proxy may know less than the service,
 // so a refusal costs one request and not the session.
 import type { TailForm } from "../core/layout/tail.ts"
-import type { CacheRule } from "../render/cache-rule.ts"
-import { takesLateSystem } from "../render/late-system.ts"
+import type { CacheRule } from "../render/cache/cache-rule.ts"
+import { takesLateSystem } from "../render/formats/late-system.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Model } from "./models/model.ts"
 import type { SessionState } from "./store/stored.ts"

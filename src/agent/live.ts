@@ -2,7 +2,7 @@
 // All of it is for those who run the agent; what the person is told of it is decided in `fit-for.ts`.
 import type { Change } from "../core/epoch/epoch.ts"
 import type { Prompt } from "../core/model/prompt.ts"
-import type { Usage } from "../render/price.ts"
+import type { Usage } from "../render/cache/price.ts"
 
 export type LiveEvent =
   | {

@@ -1,7 +1,6 @@
 // The readable price of a change: when it is told, what that costs now, and what it costs a day after.
-
 import { isInDollars } from "../agent/models/terms.ts"
-import type { Extra, Impact } from "../render/change-price.ts"
+import type { Extra, Impact } from "../render/cache/change-price.ts"
 import type { PriceResult } from "./price.ts"
 import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
 

@@ -1,10 +1,9 @@
 // The readable result of a simulation: layouts side by side, then the calls of the first one as bars.
-
 import { isInDollars } from "../agent/models/terms.ts"
-import type { CacheRule } from "../render/cache-rule.ts"
-import type { Call } from "../render/call.ts"
-import { inputOf, type Price } from "../render/price.ts"
-import type { SimulatedCall } from "../render/simulate.ts"
+import type { CacheRule } from "../render/cache/cache-rule.ts"
+import type { Call } from "../render/cache/call.ts"
+import { inputOf, type Price } from "../render/cache/price.ts"
+import type { SimulatedCall } from "../render/cache/simulate.ts"
 import type { SimulateResult } from "./simulate.ts"
 import {
   cells,

@@ -1,14 +1,21 @@
 // `incipit/cache`: providers' cache rules, and what a conversation would cost under them.
-export { bound } from "../render/bound.ts"
+export { bound } from "../render/cache/bound.ts"
 export {
   type Breakpoint,
   type BreakpointOptions,
   type Position,
   planBreakpoints,
-} from "../render/breakpoints.ts"
-export { type CacheRule, TIERS, type Tier, type Ttl, ttlOf, type UsageFields } from "../render/cache-rule.ts"
-export { CACHE_RULES, NO_CACHE, ruleFor } from "../render/cache-rules.ts"
-export type { Call, CallBlock, Piece } from "../render/call.ts"
+} from "../render/cache/breakpoints.ts"
+export {
+  type CacheRule,
+  TIERS,
+  type Tier,
+  type Ttl,
+  ttlOf,
+  type UsageFields,
+} from "../render/cache/cache-rule.ts"
+export { CACHE_RULES, NO_CACHE, ruleFor } from "../render/cache/cache-rules.ts"
+export type { Call, CallBlock, Piece } from "../render/cache/call.ts"
 export {
   type Change,
   type ChangePrice,
@@ -17,11 +24,11 @@ export {
   type Impact,
   priceOfChange,
   priceOfSwitch,
-} from "../render/change-price.ts"
-export { LAYOUTS, type Layout } from "../render/layouts.ts"
-export { costOf, inputOf, type Price, pricedRule, type Rates, type Usage } from "../render/price.ts"
-export { callOf, type PromptCallOptions } from "../render/prompt-call.ts"
-export { fillerTool, type RehearseOptions, rehearse } from "../render/rehearse.ts"
+} from "../render/cache/change-price.ts"
+export { LAYOUTS, type Layout } from "../render/cache/layouts.ts"
+export { costOf, inputOf, type Price, pricedRule, type Rates, type Usage } from "../render/cache/price.ts"
+export { callOf, type PromptCallOptions } from "../render/cache/prompt-call.ts"
+export { fillerTool, type RehearseOptions, rehearse } from "../render/cache/rehearse.ts"
 export {
   type EvenScenario,
   evenScenario,
@@ -29,7 +36,7 @@ export {
   type Scenario,
   type ScenarioStep,
   type ScenarioTurn,
-} from "../render/scenario.ts"
+} from "../render/cache/scenario.ts"
 export {
   hitRatioOf,
   type SimulatedCall,
@@ -37,5 +44,5 @@ export {
   type Simulation,
   simulate,
   unitsOf,
-} from "../render/simulate.ts"
-export { type Verdict, type VerifyOptions, verify } from "../render/verify.ts"
+} from "../render/cache/simulate.ts"
+export { type Verdict, type VerifyOptions, verify } from "../render/cache/verify.ts"

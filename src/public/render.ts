@@ -1,4 +1,7 @@
 // `incipit/render`: requests for providers.
+
+export type { Breakpoint, Position } from "../render/cache/breakpoints.ts"
+export type { CacheRule } from "../render/cache/cache-rule.ts"
 export {
   type AiSdkCall,
   type AiSdkInstruction,
@@ -8,7 +11,7 @@ export {
   type AiSdkResult,
   type AiSdkText,
   renderAiSdk,
-} from "../render/ai-sdk.ts"
+} from "../render/formats/ai-sdk.ts"
 export {
   type AnthropicContent,
   type AnthropicMessage,
@@ -17,7 +20,7 @@ export {
   type AnthropicTool,
   type CacheControl,
   renderAnthropic,
-} from "../render/anthropic.ts"
+} from "../render/formats/anthropic.ts"
 export {
   type BedrockCachePoint,
   type BedrockContent,
@@ -26,10 +29,8 @@ export {
   type BedrockText,
   type BedrockTool,
   renderBedrock,
-} from "../render/bedrock.ts"
-export type { Breakpoint, Position } from "../render/breakpoints.ts"
-export type { CacheRule } from "../render/cache-rule.ts"
-export { type ClaudeAgentRequest, renderClaudeAgent } from "../render/claude-agent.ts"
+} from "../render/formats/bedrock.ts"
+export { type ClaudeAgentRequest, renderClaudeAgent } from "../render/formats/claude-agent.ts"
 export {
   type GoogleContent,
   type GooglePart,
@@ -37,7 +38,7 @@ export {
   type GoogleText,
   type GoogleTool,
   renderGoogle,
-} from "../render/google.ts"
+} from "../render/formats/google.ts"
 export {
   type ChatCall,
   type ChatMessage,
@@ -45,7 +46,7 @@ export {
   type ChatText,
   type ChatTool,
   renderChat,
-} from "../render/openai-chat.ts"
+} from "../render/formats/openai-chat.ts"
 export {
   type OpenAIBreakpoint,
   type ResponsesItem,
@@ -53,7 +54,7 @@ export {
   type ResponsesText,
   type ResponsesTool,
   renderResponses,
-} from "../render/openai-responses.ts"
-export type { Place, Rendered } from "../render/place.ts"
-export type { KeyedOptions, Render, RenderOptions, ToolSchema } from "../render/renderer.ts"
-export { renderText, type TextMessage, type TextRequest } from "../render/text.ts"
+} from "../render/formats/openai-responses.ts"
+export type { Place, Rendered } from "../render/formats/place.ts"
+export type { KeyedOptions, Render, RenderOptions, ToolSchema } from "../render/formats/renderer.ts"
+export { renderText, type TextMessage, type TextRequest } from "../render/formats/text.ts"

@@ -3,7 +3,7 @@
 // The parts always make the total. Pure.
 import { parseDuration } from "../base/duration.ts"
 import type { Report, ReportSection } from "../core/read/report.ts"
-import { inputOf, type Price, type Rates, ratesFor, type Usage } from "../render/price.ts"
+import { inputOf, type Price, type Rates, ratesFor, type Usage } from "../render/cache/price.ts"
 
 export const PART_KINDS = ["tool", "section", "conversation", "answer"] as const
 export type PartKind = (typeof PART_KINDS)[number]

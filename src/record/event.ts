@@ -1,7 +1,7 @@
 // Events: what happened, one row each. The table of types is the contract; what is written is checked against it.
 import type { Trust } from "../base/trust.ts"
 import type { Message, MessagePart } from "../core/model/message.ts"
-import type { Price, Usage } from "../render/price.ts"
+import type { Price, Usage } from "../render/cache/price.ts"
 
 export const LEVELS = ["debug", "info", "warn", "error"] as const
 export type Level = (typeof LEVELS)[number]

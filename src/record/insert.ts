@@ -1,6 +1,6 @@
 // Writes one event as a row. The text index is filled once for all rows of a batch: row by row, by a trigger, it takes
 // more time than all the rest.
-import { costOf, inputOf } from "../render/price.ts"
+import { costOf, inputOf } from "../render/cache/price.ts"
 import type { Database } from "../sqlite/database.ts"
 import { EVENT_TYPES, type RecordEvent } from "./event.ts"
 

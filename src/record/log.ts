@@ -1,6 +1,6 @@
 // Events as lines: for people on a terminal, as JSON for programs. Text of others stays one value on one line: control
 // characters, line ends and what a terminal would obey are escaped, and long values are cut with a mark.
-import { inputOf, type Usage } from "../render/price.ts"
+import { inputOf, type Usage } from "../render/cache/price.ts"
 import { EVENT_TYPES, LEVELS, type Level, type Origin, type RecordEvent } from "./event.ts"
 import { jsonTexts } from "./json-texts.ts"
 import type { Redact } from "./record.ts"

@@ -1,6 +1,6 @@
 // Metrics of model calls after the GenAI conventions: how many tokens and how long, as histograms. What was measured
 // since the last sending is sent (delta temporality); what could not be sent is added to what comes next.
-import { inputOf } from "../render/price.ts"
+import { inputOf } from "../render/cache/price.ts"
 import { type RecordEvent, startOf } from "./event.ts"
 import {
   type Attribute,

@@ -1,7 +1,7 @@
 // A span as OTLP's JSON has it, made of an event and its place. Texts of people, tools and errors are in it only where
 // content is asked for.
 import { digest } from "../base/digest.ts"
-import { inputOf } from "../render/price.ts"
+import { inputOf } from "../render/cache/price.ts"
 import type { RecordEvent } from "./event.ts"
 import { levelOf } from "./log.ts"
 import {

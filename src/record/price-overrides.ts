@@ -1,7 +1,7 @@
 // Prices that we checked ourselves, as dated data (a table; exempt from the limit of lines). A row is here because
 // the library does not have the model, or because its price is one that we state figures with. Only what was
 // published is in a row: where the price of a kind of token was not found, the row has no rate for it.
-import type { Price } from "../render/price.ts"
+import type { Price } from "../render/cache/price.ts"
 
 export interface PriceOverride extends Omit<Price, "estimated"> {
   /** `provider/model`; without a provider it is the one that makes the model. */

@@ -10,8 +10,8 @@ import {
   type Provider,
   type TieredPrices,
 } from "@pydantic/genai-prices"
-import { LOCAL_SERVERS, namesPattern, ruleFor } from "../render/cache-rules.ts"
-import type { Price, Rates } from "../render/price.ts"
+import { LOCAL_SERVERS, namesPattern, ruleFor } from "../render/cache/cache-rules.ts"
+import type { Price, Rates } from "../render/cache/price.ts"
 import { PRICE_OVERRIDES, type PriceOverride } from "./price-overrides.ts"
 
 export interface PriceOptions {

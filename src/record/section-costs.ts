@@ -1,6 +1,6 @@
 // Adds what one call cost, part by part, to the sums that questions about the cost of a section or file are answered
 // from. What is attributed is known from the receipt of the step.
-import { inputOf } from "../render/price.ts"
+import { inputOf } from "../render/cache/price.ts"
 import type { Database } from "../sqlite/database.ts"
 import { attribute, inputParts, type Share } from "./attribute.ts"
 import { QUARTER_MS } from "./call-sums.ts"

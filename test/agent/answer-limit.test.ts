@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { answerLimit, takenBy } from "../../src/agent/models/answer-limit.ts"
 import type { BudgetReport } from "../../src/core/fit/budget.ts"
-import { outputLimit } from "../../src/render/output-limit.ts"
+import { outputLimit } from "../../src/render/formats/output-limit.ts"
 
 test.each([
   ["anthropic/claude-sonnet-5-5", 32_000],

@@ -2,9 +2,9 @@
 // asked for as a continuation of what was sent last, and nothing of that one request is written to the cache.
 import { expect, onTestFinished, test } from "vitest"
 import { summaryRequest, summaryTokens } from "../../src/agent/summary-request.ts"
-import { ruleFor } from "../../src/render/cache-rules.ts"
-import { inputOf } from "../../src/render/price.ts"
-import { unitsOf } from "../../src/render/simulate.ts"
+import { ruleFor } from "../../src/render/cache/cache-rules.ts"
+import { inputOf } from "../../src/render/cache/price.ts"
+import { unitsOf } from "../../src/render/cache/simulate.ts"
 import { MODELS, PROTOCOL_NAMES } from "./ask.ts"
 import { asksForSummary } from "./asks-for-summary.ts"
 import {

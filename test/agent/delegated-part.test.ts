@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { pruneStore } from "../../src/agent/store/retention.ts"
 import { openStore } from "../../src/agent/store/store.ts"
 import { traceLines, traceOf } from "../../src/record/trace.ts"
-import { inputOf } from "../../src/render/price.ts"
+import { inputOf } from "../../src/render/cache/price.ts"
 import { call, clock, inRecord, inStore, NIGHT, open, refuse, say, server, workspace } from "./fault-world.ts"
 
 const CONFIG = `profile: incipit

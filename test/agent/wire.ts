@@ -2,7 +2,7 @@
 // show again, what it says of tokens and money.
 import { replayOf } from "../../src/record/replay.ts"
 import { namedReceipt } from "../../src/record/turn-diff.ts"
-import { costOf, inputOf, type Price, type Usage } from "../../src/render/price.ts"
+import { costOf, inputOf, type Price, type Usage } from "../../src/render/cache/price.ts"
 import type { Database, Row } from "../../src/sqlite/database.ts"
 import type { Exchange } from "./local-agent.ts"
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { LAYOUT_NAMES } from "../../src/cli/commands.ts"
-import { LAYOUTS } from "../../src/render/layouts.ts"
+import { LAYOUTS } from "../../src/render/cache/layouts.ts"
 import { incipit, transcript } from "./run.ts"
 
 const SAMPLE = ["--workspace", "examples/lighthouse", "--tools", "examples/lighthouse/tools.json"]

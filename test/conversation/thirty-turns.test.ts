@@ -9,7 +9,11 @@ import type { Baseline } from "../../src/core/epoch/epoch.ts"
 import { attach, type Told } from "../../src/core/layout/tail.ts"
 import { type Message, type MessagePart, userMessage } from "../../src/core/model/message.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
-import { type AnthropicContent, type AnthropicRequest, renderAnthropic } from "../../src/render/anthropic.ts"
+import {
+  type AnthropicContent,
+  type AnthropicRequest,
+  renderAnthropic,
+} from "../../src/render/formats/anthropic.ts"
 import { gatherAgent } from "../../src/sources/gather-agent.ts"
 import { gatherSession } from "../../src/sources/gather-session.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"

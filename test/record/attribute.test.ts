@@ -5,7 +5,7 @@ import { report } from "../../src/core/read/report.ts"
 import { attribute, type InputPart, inputParts } from "../../src/record/attribute.ts"
 import { saveReceipt } from "../../src/record/receipts.ts"
 import { saveUsage } from "../../src/record/section-costs.ts"
-import { costOf, inputOf, type Price, type Usage } from "../../src/render/price.ts"
+import { costOf, inputOf, type Price, type Usage } from "../../src/render/cache/price.ts"
 import { samplePrompt } from "../render/sample.ts"
 import { apiCall, FACTS, openTemporary, PRICE } from "./receipt-folder.ts"
 

@@ -6,7 +6,7 @@ import type { Recorder } from "../../src/record/record.ts"
 import { saveUsage } from "../../src/record/section-costs.ts"
 import { parseSince } from "../../src/record/since.ts"
 import { localDay, localTime } from "../../src/record/zone.ts"
-import { costOf } from "../../src/render/price.ts"
+import { costOf } from "../../src/render/cache/price.ts"
 import { withRecord, write } from "./open.ts"
 import { PRICE } from "./receipt-folder.ts"
 

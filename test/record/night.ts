@@ -5,7 +5,7 @@ import { saveReceipt } from "../../src/record/receipts.ts"
 import { openRecord } from "../../src/record/record.ts"
 import { openScope } from "../../src/record/scope.ts"
 import { saveUsage } from "../../src/record/section-costs.ts"
-import { renderAnthropic } from "../../src/render/anthropic.ts"
+import { renderAnthropic } from "../../src/render/formats/anthropic.ts"
 import { samplePrompt } from "../render/sample.ts"
 import { clockAt, counting } from "./open.ts"
 

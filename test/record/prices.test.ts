@@ -4,8 +4,8 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { PRICE_OVERRIDES, type PriceOverride } from "../../src/record/price-overrides.ts"
 import { priceFor } from "../../src/record/prices.ts"
-import { CACHE_RULES, LOCAL_SERVERS, ruleFor } from "../../src/render/cache-rules.ts"
-import { costOf, inputOf, type Price, type Usage } from "../../src/render/price.ts"
+import { CACHE_RULES, LOCAL_SERVERS, ruleFor } from "../../src/render/cache/cache-rules.ts"
+import { costOf, inputOf, type Price, type Usage } from "../../src/render/cache/price.ts"
 
 const at = Date.parse("2026-11-15T12:00:00Z")
 const library = { source: "npmjs.com/package/@pydantic/genai-prices/v/0.1.8", date: "2026-09-23" }

@@ -8,7 +8,7 @@ import type { RecordEvent } from "../../src/record/event.ts"
 import { type ReceiptOptions, type StoredPlan, saveReceipt } from "../../src/record/receipts.ts"
 import { openRecord, type Recorder, type RecorderOptions } from "../../src/record/record.ts"
 import { findReceipt, reportOf } from "../../src/record/replay.ts"
-import type { Price, Usage } from "../../src/render/price.ts"
+import type { Price, Usage } from "../../src/render/cache/price.ts"
 import { samplePrompt } from "../render/sample.ts"
 
 /** Closed and gone when the test ends. */

@@ -10,9 +10,9 @@ import { saveReceipt } from "../../src/record/receipts.ts"
 import type { Recorder } from "../../src/record/record.ts"
 import { turnDiff } from "../../src/record/turn-diff.ts"
 import { whyMiss } from "../../src/record/why-miss.ts"
-import { renderAnthropic } from "../../src/render/anthropic.ts"
-import { renderResponses } from "../../src/render/openai-responses.ts"
-import type { Usage } from "../../src/render/price.ts"
+import type { Usage } from "../../src/render/cache/price.ts"
+import { renderAnthropic } from "../../src/render/formats/anthropic.ts"
+import { renderResponses } from "../../src/render/formats/openai-responses.ts"
 import {
   chars,
   fileSection,

@@ -5,8 +5,8 @@ import { type Message, type MessagePart, userMessage } from "../../src/core/mode
 import type { Profile } from "../../src/core/model/profile.ts"
 import { section } from "../../src/core/model/section.ts"
 import { tags } from "../../src/core/write/markup.ts"
-import { planBreakpoints } from "../../src/render/breakpoints.ts"
-import { ruleFor } from "../../src/render/cache-rules.ts"
+import { planBreakpoints } from "../../src/render/cache/breakpoints.ts"
+import { ruleFor } from "../../src/render/cache/cache-rules.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 
 const facts = { need: "required", trust: "public", cut: "whole" } as const

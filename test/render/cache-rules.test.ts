@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import type { CacheRule } from "../../src/render/cache-rule.ts"
-import { CACHE_RULES, NO_CACHE, ruleFor } from "../../src/render/cache-rules.ts"
+import type { CacheRule } from "../../src/render/cache/cache-rule.ts"
+import { CACHE_RULES, NO_CACHE, ruleFor } from "../../src/render/cache/cache-rules.ts"
 
 describe("which row a model gets", () => {
   test.each([

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest"
 import { attach } from "../../src/core/layout/tail.ts"
 import type { Message } from "../../src/core/model/message.ts"
-import type { Breakpoint } from "../../src/render/breakpoints.ts"
-import type { Place } from "../../src/render/place.ts"
+import type { Breakpoint } from "../../src/render/cache/breakpoints.ts"
+import type { Place } from "../../src/render/formats/place.ts"
 import {
   type Ability,
   type AnyRender,

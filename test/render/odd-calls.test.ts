@@ -1,9 +1,9 @@
 // Calls without arguments, results without text, and the names that models are given.
 import { expect, test } from "vitest"
 import { type Message, userMessage } from "../../src/core/model/message.ts"
-import { renderBedrock } from "../../src/render/bedrock.ts"
-import { LOCAL_SERVERS } from "../../src/render/cache-rules.ts"
-import { renderText } from "../../src/render/text.ts"
+import { LOCAL_SERVERS } from "../../src/render/cache/cache-rules.ts"
+import { renderBedrock } from "../../src/render/formats/bedrock.ts"
+import { renderText } from "../../src/render/formats/text.ts"
 import { countMarks, optionsFor, RENDERERS, samplePrompt } from "./sample.ts"
 
 const prompt = samplePrompt()

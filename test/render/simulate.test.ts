@@ -1,11 +1,11 @@
 // The simulator against cases worked out by hand, one family of providers after the other.
 import { describe, expect, test } from "vitest"
-import { bound } from "../../src/render/bound.ts"
-import type { CacheRule, Tier } from "../../src/render/cache-rule.ts"
-import { ruleFor } from "../../src/render/cache-rules.ts"
-import type { Call, CallBlock } from "../../src/render/call.ts"
-import type { Usage } from "../../src/render/price.ts"
-import { simulate } from "../../src/render/simulate.ts"
+import { bound } from "../../src/render/cache/bound.ts"
+import type { CacheRule, Tier } from "../../src/render/cache/cache-rule.ts"
+import { ruleFor } from "../../src/render/cache/cache-rules.ts"
+import type { Call, CallBlock } from "../../src/render/cache/call.ts"
+import type { Usage } from "../../src/render/cache/price.ts"
+import { simulate } from "../../src/render/cache/simulate.ts"
 
 const MINUTE = 60_000
 const SONNET = ruleFor("anthropic/claude-sonnet-4-6")

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { type Diagnostic, sentence } from "../../src/base/diagnostic.ts"
-import type { Tier } from "../../src/render/cache-rule.ts"
-import { ruleFor } from "../../src/render/cache-rules.ts"
-import type { Call, CallBlock } from "../../src/render/call.ts"
-import { verify } from "../../src/render/verify.ts"
+import type { Tier } from "../../src/render/cache/cache-rule.ts"
+import { ruleFor } from "../../src/render/cache/cache-rules.ts"
+import type { Call, CallBlock } from "../../src/render/cache/call.ts"
+import { verify } from "../../src/render/cache/verify.ts"
 
 const SONNET = ruleFor("anthropic/claude-sonnet-4-6")
 const MARKED = ruleFor("openai/gpt-5.6-sol")

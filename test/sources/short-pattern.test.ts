@@ -1,7 +1,7 @@
 // Patterns of incipit.yaml that are tried on names of models: those that could take years are refused.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { CACHE_RULES } from "../../src/render/cache-rules.ts"
+import { CACHE_RULES } from "../../src/render/cache/cache-rules.ts"
 import { isShortPattern } from "../../src/sources/short-pattern.ts"
 
 test("every bundled rule could stand in incipit.yaml", () => {

@@ -5,7 +5,7 @@ import { textOf } from "../../core/model/content.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import { insideEnvelope, withInside } from "../../core/view/envelope.ts"
 import { element, guard } from "../../core/write/markup.ts"
-import { callInput, toolNameOf } from "../../render/renderer.ts"
+import { callInput, toolNameOf } from "../../render/formats/renderer.ts"
 
 type CallPart = Extract<MessagePart, { kind: "tool-call" }>
 type ResultPart = Extract<MessagePart, { kind: "tool-result" }>

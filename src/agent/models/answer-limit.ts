@@ -1,6 +1,6 @@
 // The longest answer that a step asks for: what the model can write, as far as the window has room for it.
 import type { BudgetReport } from "../../core/fit/budget.ts"
-import { outputLimit } from "../../render/output-limit.ts"
+import { outputLimit } from "../../render/formats/output-limit.ts"
 import { FULL } from "../room.ts"
 
 /** What a request takes of a window. All in the model's tokens. */

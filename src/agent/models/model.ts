@@ -1,8 +1,8 @@
 // A model as the loop sees it: something of the AI SDK's that can be asked, with what is known of it besides.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { ToolFormat } from "../../core/model/scope.ts"
-import type { CacheRule } from "../../render/cache-rule.ts"
-import type { Price } from "../../render/price.ts"
+import type { CacheRule } from "../../render/cache/cache-rule.ts"
+import type { Price } from "../../render/cache/price.ts"
 
 export interface Model {
   /** As it was asked for: `provider/model`. */

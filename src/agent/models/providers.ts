@@ -2,7 +2,7 @@
 // opened. Their code is loaded when one is opened, not before.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { IncipitError } from "../../base/error.ts"
-import { ruleFor } from "../../render/cache-rules.ts"
+import { ruleFor } from "../../render/cache/cache-rules.ts"
 import type { Config } from "../../sources/config-schema.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>

@@ -1,9 +1,9 @@
 // The terms of a model: its cache rule and its price, with what the configuration says before what is bundled.
 import { IncipitError } from "../../base/error.ts"
 import type { PriceOverride } from "../../record/price-overrides.ts"
-import type { CacheRule } from "../../render/cache-rule.ts"
-import { CACHE_RULES, ruleFor } from "../../render/cache-rules.ts"
-import { type Price, pricedRule } from "../../render/price.ts"
+import type { CacheRule } from "../../render/cache/cache-rule.ts"
+import { CACHE_RULES, ruleFor } from "../../render/cache/cache-rules.ts"
+import { type Price, pricedRule } from "../../render/cache/price.ts"
 import type { Config } from "../../sources/config-schema.ts"
 
 export interface Terms {

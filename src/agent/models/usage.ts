@@ -1,7 +1,7 @@
 // From what the AI SDK says about the tokens of a call to ours: every token in exactly one kind.
 import type { LanguageModelUsage } from "ai"
-import { type CacheRule, ttlOf } from "../../render/cache-rule.ts"
-import type { Usage } from "../../render/price.ts"
+import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
+import type { Usage } from "../../render/cache/price.ts"
 
 /** Nothing where nothing was reported. */
 export function usageOf(usage: LanguageModelUsage | undefined, rule: CacheRule): Usage | undefined {

@@ -9,7 +9,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider"
-import { ruleFor } from "../../render/cache-rules.ts"
+import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
 import { isSummaryRequest } from "../summary-request.ts"

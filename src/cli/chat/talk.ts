@@ -4,7 +4,7 @@ import type { LiveEvent } from "../../agent/live.ts"
 import { addUsage } from "../../agent/models/usage.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { costs } from "../../record/cost.ts"
-import { inputOf } from "../../render/price.ts"
+import { inputOf } from "../../render/cache/price.ts"
 import type { Figures } from "./status-line.ts"
 import type { ToolUse } from "./tool-line.ts"
 

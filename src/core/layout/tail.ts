@@ -1,6 +1,6 @@
 // The tail: turn text, written once into the message that opens the turn. From then on it is transcript
 // and keeps its bytes; what has not changed since it was told is not said again. In which form a model reads it is the
-// renderer's choice (render/late-system.ts).
+// renderer's choice (render/formats/late-system.ts).
 import type { Digest } from "../../base/digest.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
 import type { Excerpt, Message, MessagePart } from "../model/message.ts"

@@ -1,6 +1,6 @@
 // What a server has to know of a provider's protocol: where requests go, what is refused, and how an answer is
 // written as a stream. Each protocol has a file of its own.
-import type { Usage } from "../../../src/render/price.ts"
+import type { Usage } from "../../../src/render/cache/price.ts"
 import type { Refuse } from "./refusals.ts"
 import type { Part, ScriptedCall } from "./script.ts"
 

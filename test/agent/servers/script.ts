@@ -1,6 +1,6 @@
 // What a local server is to do with a request, as data. The same for every protocol.
 import type { OutgoingHttpHeaders } from "node:http"
-import type { Usage } from "../../../src/render/price.ts"
+import type { Usage } from "../../../src/render/cache/price.ts"
 
 export interface ScriptedCall {
   readonly name: string

@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createPromptCache, type PromptCacheOptions } from "../../../examples/programs/messages-api.ts"
-import type { Usage } from "../../../src/render/price.ts"
+import type { Usage } from "../../../src/render/cache/price.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { anthropic } from "./anthropic.ts"
 import { bedrock } from "./bedrock.ts"

@@ -1,6 +1,6 @@
 // Replays calls under the rules of one provider's cache: what each reads, writes and sends afresh, and what that
 // costs. A model of published rules, not a measurement: what it returns is called simulated wherever it is shown.
-import { byCodePoint } from "../base/order.ts"
+import { byCodePoint } from "../../base/order.ts"
 import { type CacheRule, TIERS, type Tier, type Ttl, ttlOf } from "./cache-rule.ts"
 import { type Call, type CallBlock, inPrefixOrder } from "./call.ts"
 import { costOf, inputOf, type Price, type Usage } from "./price.ts"

@@ -1,14 +1,14 @@
 // A prompt and its conversation as a call that the simulator can replay: tools, blocks and parts by digest, with
 // the breakpoints that a renderer would write.
-import { canonicalJson, digest } from "../base/digest.ts"
-import type { Counter } from "../core/model/counter.ts"
-import { isSent, type Message, type MessagePart } from "../core/model/message.ts"
-import type { Block } from "../core/model/plan.ts"
-import { type Prompt, toolText } from "../core/model/prompt.ts"
+import { canonicalJson, digest } from "../../base/digest.ts"
+import type { Counter } from "../../core/model/counter.ts"
+import { isSent, type Message, type MessagePart } from "../../core/model/message.ts"
+import type { Block } from "../../core/model/plan.ts"
+import { type Prompt, toolText } from "../../core/model/prompt.ts"
+import { type Sent, sentOrder, tailFormOf } from "../formats/late-system.ts"
 import type { Breakpoint, Position } from "./breakpoints.ts"
 import type { CacheRule, Tier } from "./cache-rule.ts"
 import type { Call, CallBlock, Piece } from "./call.ts"
-import { type Sent, sentOrder, tailFormOf } from "./late-system.ts"
 
 export interface PromptCallOptions {
   readonly counter: Counter

@@ -1,11 +1,11 @@
 // The conversation in the order in which it is sent. A model that takes system messages within a conversation gets the
 // operator's words of a tail as one, after the user's message; for all others they stay in that message. The stored
 // conversation is the same for both, and what people, tools and files say never moves.
-import type { TailForm } from "../core/layout/tail.ts"
-import { isSent, type Message, type MessagePart } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
-import { TAIL_ENVELOPE } from "../core/write/markup.ts"
-import type { CacheRule } from "./cache-rule.ts"
+import type { TailForm } from "../../core/layout/tail.ts"
+import { isSent, type Message, type MessagePart } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { TAIL_ENVELOPE } from "../../core/write/markup.ts"
+import type { CacheRule } from "../cache/cache-rule.ts"
 
 export function takesLateSystem({ lateSystem }: CacheRule): boolean {
   return lateSystem === "after-user" || lateSystem === "allowed"

@@ -1,7 +1,7 @@
 // Checks a call before it is sent: what the provider would refuse, and what it would silently not cache.
 // With the call before at hand, it also says what of that call's cache this one throws away.
-import type { Diagnostic } from "../base/diagnostic.ts"
-import { byCodePoint } from "../base/order.ts"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { byCodePoint } from "../../base/order.ts"
 import { type CacheRule, TIERS, type Tier, ttlOf } from "./cache-rule.ts"
 import { type Call, type CallBlock, inPrefixOrder, type Piece } from "./call.ts"
 

@@ -1,7 +1,7 @@
 // Renders a prompt for Anthropic's Messages API: the head as blocks of `system`, breakpoints as `cache_control`.
-import { wellFormed } from "../base/text/well-formed.ts"
-import type { Message, SentPart } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import type { Message, SentPart } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 import { conversationWriter } from "./conversation.ts"
 import { outputLimit } from "./output-limit.ts"
 import { placesOf, type Rendered } from "./place.ts"

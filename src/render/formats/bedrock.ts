@@ -1,8 +1,8 @@
 // Renders a prompt for Amazon Bedrock's Converse API. A breakpoint is a `cachePoint` of its own after a block or
 // part. Signing and sending are the host's.
-import { wellFormed } from "../base/text/well-formed.ts"
-import type { Message, SentPart } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import type { Message, SentPart } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 import { conversationWriter } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {

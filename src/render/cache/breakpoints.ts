@@ -1,11 +1,11 @@
 // Plans where cache breakpoints stand. A provider allows few of them, and finds an earlier one only a few blocks
 // back: the end of the head, the newest message, the message that the call before ended with, and the stable text.
-import { inModelTokens } from "../core/fit/budget.ts"
-import type { TailForm } from "../core/layout/tail.ts"
-import { isSent, type Message } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
+import { inModelTokens } from "../../core/fit/budget.ts"
+import type { TailForm } from "../../core/layout/tail.ts"
+import { isSent, type Message } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { blockCount, lastSent, type PartPlace, tailFormOf } from "../formats/late-system.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
-import { blockCount, lastSent, type PartPlace, tailFormOf } from "./late-system.ts"
 
 /** After what a breakpoint stands. */
 export type Position =

@@ -1,10 +1,10 @@
 // Renders a prompt for OpenAI's Responses API. The head is one developer message, as `instructions` can not carry
 // a breakpoint. Only text that goes in can carry one: a mark after an answer or a call is left out.
-import { wellFormed } from "../base/text/well-formed.ts"
-import type { TailForm } from "../core/layout/tail.ts"
-import type { Message, SentPart } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
-import { ruleFor } from "./cache-rules.ts"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import type { TailForm } from "../../core/layout/tail.ts"
+import type { Message, SentPart } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { ruleFor } from "../cache/cache-rules.ts"
 import { conversationWriter } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {

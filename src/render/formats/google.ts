@@ -1,9 +1,9 @@
 // Renders a prompt for Gemini, as the parameters of `models.generateContent` in `@google/genai`. Gemini finds a
 // prefix by itself, so there are no breakpoints. Signatures of thoughts are not part of a message: where the API
 // asks for one, it gets the text that Google documents for calls whose signature is gone.
-import { wellFormed } from "../base/text/well-formed.ts"
-import type { Message, SentPart } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import type { Message, SentPart } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import {

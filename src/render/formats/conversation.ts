@@ -1,9 +1,9 @@
 // Writes a conversation in a provider's form, each message once, and says where the tail went: into the user's message,
 // into a late system message after it, or partly into each.
-import type { TailForm } from "../core/layout/tail.ts"
-import type { Message } from "../core/model/message.ts"
-import type { Block } from "../core/model/plan.ts"
-import type { Prompt } from "../core/model/prompt.ts"
+import type { TailForm } from "../../core/layout/tail.ts"
+import type { Message } from "../../core/model/message.ts"
+import type { Block } from "../../core/model/plan.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 import { divide, type LateText, type PartPlace, type Sent, sentOrder } from "./late-system.ts"
 import type { Spot, TailSpot } from "./place.ts"
 import type { Marks, PartMarks } from "./renderer.ts"

@@ -1,8 +1,8 @@
 // Renders a prompt for `query` of `@anthropic-ai/claude-agent-sdk`. The SDK keeps the conversation, sets its own
 // breakpoints and brings its own tools: sent are the head, split where it begins to move, and the newest message.
-import { wellFormed } from "../base/text/well-formed.ts"
-import type { Message } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import type { Message } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 import { tailPosition } from "./conversation.ts"
 import { placesOf, type Rendered } from "./place.ts"
 import { joinTexts, sentParts } from "./renderer.ts"

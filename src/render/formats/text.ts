@@ -1,9 +1,9 @@
 // Renders a prompt for servers that take strings: Ollama, vLLM and others that speak OpenAI's chat protocol. They
 // refuse a second system message and ignore or refuse cache fields, so there is exactly one and none of the other.
-import { wellFormed } from "../base/text/well-formed.ts"
-import type { Message } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
-import { LOCAL_SERVERS } from "./cache-rules.ts"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import type { Message } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { LOCAL_SERVERS } from "../cache/cache-rules.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { type ChatCall, type ChatTool, chatCall, writeChatTools } from "./openai-chat.ts"
 import { placesOf, type Rendered } from "./place.ts"

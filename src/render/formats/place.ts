@@ -1,6 +1,6 @@
 // Where the text of an entry went in a request. Every renderer returns these, so that receipts and
 // explanations can point into what was really sent.
-import type { Prompt } from "../core/model/prompt.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 
 export interface Place {
   readonly entry: string

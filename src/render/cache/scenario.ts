@@ -1,7 +1,7 @@
 // A conversation described by its sizes: how many turns and steps, how long the texts are, how much time passes,
 // and what changes on the way. It is invented, so its texts are filler of the right length.
-import type { Counter } from "../core/model/counter.ts"
-import type { Skill, Tool } from "../core/model/scope.ts"
+import type { Counter } from "../../core/model/counter.ts"
+import type { Skill, Tool } from "../../core/model/scope.ts"
 
 export interface Scenario {
   readonly turns: readonly ScenarioTurn[]

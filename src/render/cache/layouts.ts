@@ -1,9 +1,9 @@
 // Ways to lay the same sections out, for comparison: where turn text stands, and what is marked for the cache.
 // The first is what Incipit does; the others are what harnesses are seen to do.
-import { PACES } from "../base/pace.ts"
-import type { Message } from "../core/model/message.ts"
-import type { Profile } from "../core/model/profile.ts"
-import type { Prompt } from "../core/model/prompt.ts"
+import { PACES } from "../../base/pace.ts"
+import type { Message } from "../../core/model/message.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 import { type Breakpoint, planBreakpoints } from "./breakpoints.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
 

@@ -1,8 +1,8 @@
 // Renders a prompt for OpenAI's Chat Completions API. The head is one developer message; breakpoints stand on text
 // parts, so a mark after a call is left out. For other servers that speak this protocol, see text.ts.
-import { wellFormed } from "../base/text/well-formed.ts"
-import type { Message, MessagePart } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import type { Message, MessagePart } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { developerForm, type OpenAIBreakpoint, openAIBreakpoint } from "./openai-responses.ts"
 import { placesOf, type Rendered } from "./place.ts"

@@ -1,10 +1,10 @@
 // Renders a prompt for the AI SDK (`ai` 7): what `generateText` and its like take besides a model and tools. Tools
 // are not rendered, since the SDK needs executable ones; `toolOrder` puts the host's in the order of the plan.
 // The SDK writes the request, so a place points into what it is given.
-import { wellFormed } from "../base/text/well-formed.ts"
-import { isSent, type Message, type MessagePart, type ProviderData } from "../core/model/message.ts"
-import type { Prompt } from "../core/model/prompt.ts"
-import { ruleFor } from "./cache-rules.ts"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import { isSent, type Message, type MessagePart, type ProviderData } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { ruleFor } from "../cache/cache-rules.ts"
 import { conversationWriter, type WrittenMessage } from "./conversation.ts"
 import { placesOf, type Rendered, type Spots } from "./place.ts"
 import {
