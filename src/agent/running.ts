@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import { IncipitError } from "../base/error.ts"
 import { identityName } from "../core/model/identity.ts"
-import { isFromDatabase } from "../sqlite/failure.ts"
+import { isFromDatabase } from "../database/sqlite/failure.ts"
 import type { AgentOptions, Deliver, From, Kept, RunningAgent } from "./agent.ts"
 import { mayKnowWhy, plainTrouble, toldTrust } from "./failure-words.ts"
 import { workflowsOf } from "./feeds/feeding.ts"

@@ -2,8 +2,8 @@
 // Sessions do not wait for each other. How a session is held meanwhile is in `lease.ts`.
 import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../base/error.ts"
+import { isFromDatabase } from "../database/sqlite/failure.ts"
 import { clockText } from "../profiles/parts.ts"
-import { isFromDatabase } from "../sqlite/failure.ts"
 import type { Approve } from "./agent.ts"
 import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, toldTrust } from "./failure-words.ts"
 import { claim, createLine, isGone, whileHeld } from "./lease.ts"

@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import type { Digest } from "../base/digest.ts"
+import { type Database, openDatabase } from "../database/sqlite/database.ts"
+import type { Migration } from "../database/sqlite/migrations.ts"
 import { approvalsFile } from "../files/paths.ts"
-import { type Database, openDatabase } from "../sqlite/database.ts"
-import type { Migration } from "../sqlite/migrations.ts"
 
 const MIGRATIONS: readonly Migration[] = [
   `CREATE TABLE approvals (

@@ -8,8 +8,8 @@ import {
   type StorePruneReport,
 } from "../agent/store/retention.ts"
 import { STORE_MIGRATIONS } from "../agent/store/schema.ts"
+import { type Database, openDatabase } from "../database/sqlite/database.ts"
 import { emptyLog, giveBackPages, writeAnew } from "../record/file-size.ts"
-import { type Database, openDatabase } from "../sqlite/database.ts"
 import { plural } from "./terminal.ts"
 
 /** Nothing where no agent has run yet. */

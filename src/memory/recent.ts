@@ -2,7 +2,7 @@
 // is never recent.
 import { byCodePoint } from "../base/order.ts"
 import type { Provenance } from "../core/view/authorship.ts"
-import type { Database } from "../sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 import type { SearchStatus } from "./search.ts"
 
 export interface RecentEntry {

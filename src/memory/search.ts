@@ -2,7 +2,7 @@
 // What does not fit is shortened, and what is left out is counted; an answer is never silently empty.
 import type { Counter } from "../core/model/counter.ts"
 import type { Provenance } from "../core/view/authorship.ts"
-import type { Database, Row } from "../sqlite/database.ts"
+import type { Database, Row } from "../database/sqlite/database.ts"
 import { type Question, type Ranked, rank } from "./rank.ts"
 import { snippetOf } from "./snippet.ts"
 import { questionTerms } from "./terms.ts"

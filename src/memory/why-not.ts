@@ -2,7 +2,7 @@
 // that a session may be shown.
 import { atLeast, type Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
-import type { Database, Row } from "../sqlite/database.ts"
+import type { Database, Row } from "../database/sqlite/database.ts"
 import { candidates, partRow } from "./search.ts"
 import { liveShelf } from "./shelf.ts"
 import { type Stores, visibleParts } from "./store.ts"

@@ -1,6 +1,6 @@
 // The sums that questions about cost are answered from: what calls cost by session, person and model, and by turn. They
 // outlive the events, and are added to once for all calls of a batch.
-import type { Database } from "../sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 
 /** Sums are kept by the quarter of an hour, because every time zone is a whole number of quarters from UTC. */
 export const QUARTER_MS = 15 * 60_000

@@ -2,7 +2,7 @@
 // the events; whoever does not see everything gets sums of just the events that they may see. Every token is of one
 // kind, and a call without a known price is counted as such, never as free.
 import { byCodePoint } from "../base/order.ts"
-import type { Database, Row, Value } from "../sqlite/database.ts"
+import type { Database, Row, Value } from "../database/sqlite/database.ts"
 import { CALLS, IS_CALL, QUARTER_MS } from "./call-sums.ts"
 import { eventsFor, type Sight, seenBy } from "./seen.ts"
 import { localDay } from "./zone.ts"

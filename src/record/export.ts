@@ -1,6 +1,6 @@
 // The event log as JSON Lines: a row to a line, with every column under its own name, so that it can be read back.
 // Page by page: a single long question would keep SQLite from writing its log back all the while.
-import type { Database } from "../sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 
 export interface ExportOptions {
   /** Of this session alone. */

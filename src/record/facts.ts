@@ -1,5 +1,5 @@
 // Single values about the whole record: how much was dropped, when it was last pruned.
-import type { Database } from "../sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 
 export type FactName = "dropped" | "damaged" | "pruned" | "linked"
 

@@ -1,8 +1,8 @@
 // What the record takes on the disk, and how to give back what it does not need: pages that rows have left, parts of
 // the text index, and the log. In steps, so that others can write in between.
 import { setImmediate as breathe } from "node:timers/promises"
-import type { Database } from "../sqlite/database.ts"
-import { patiently } from "../sqlite/failure.ts"
+import type { Database } from "../database/sqlite/database.ts"
+import { patiently } from "../database/sqlite/failure.ts"
 
 const PAGES = 500
 const LOG_TRIES = 50

@@ -2,8 +2,8 @@
 // field of the request, or a message. That is where a provider's cache stops helping.
 import { type Difference, diff, type Owner } from "../core/read/diff.ts"
 import type { Report } from "../core/read/report.ts"
+import type { Database } from "../database/sqlite/database.ts"
 import type { CacheRule } from "../render/cache/cache-rule.ts"
-import type { Database } from "../sqlite/database.ts"
 import { type Receipt, reportOf } from "./replay.ts"
 import { isList, isObject, type Json, type JsonObject } from "./request-marks.ts"
 import { conversationField } from "./request-parts.ts"

@@ -1,7 +1,7 @@
 // Writes one event as a row. The text index is filled once for all rows of a batch: row by row, by a trigger, it takes
 // more time than all the rest.
+import type { Database } from "../database/sqlite/database.ts"
 import { costOf, inputOf } from "../render/cache/price.ts"
-import type { Database } from "../sqlite/database.ts"
 import { EVENT_TYPES, type RecordEvent } from "./event.ts"
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 // Questions to the event log. Newest first by time, without sorting: each filter has an index in that order. With a
 // text, the text index leads, and the order is that of writing.
-import type { Database } from "../sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 import type { EventType, Level, StoredEvent } from "./event.ts"
 import { lastEventId } from "./insert.ts"
 import { type Condition, levelsFrom } from "./seen.ts"

@@ -3,9 +3,9 @@
 // was appended before is in the file and survives the death of the process, or is counted as dropped.
 import process from "node:process"
 import { setImmediate as breathe } from "node:timers/promises"
-import { moveAside } from "../sqlite/damaged.ts"
-import { type Database, openDatabase } from "../sqlite/database.ts"
-import { isAboutData, isDamaged, patiently, stubbornly } from "../sqlite/failure.ts"
+import { moveAside } from "../database/sqlite/damaged.ts"
+import { type Database, openDatabase } from "../database/sqlite/database.ts"
+import { isAboutData, isDamaged, patiently, stubbornly } from "../database/sqlite/failure.ts"
 import { addCalls } from "./call-sums.ts"
 import type { RecordEvent } from "./event.ts"
 import { addToFact, setFact } from "./facts.ts"

@@ -2,10 +2,10 @@
 // marks that were sent, so that what happened can be simulated under other rules. Knows the fields of all providers.
 import { canonicalJson } from "../base/digest.ts"
 import type { Counter } from "../core/model/counter.ts"
+import type { Database } from "../database/sqlite/database.ts"
 import { type Tier, ttlOf } from "../render/cache/cache-rule.ts"
 import { ruleFor } from "../render/cache/cache-rules.ts"
 import type { Call, Piece } from "../render/cache/call.ts"
-import type { Database } from "../sqlite/database.ts"
 import { lifetimeOf } from "./mark-places.ts"
 import { receiptOf, replayOf, textsOf } from "./replay.ts"
 import { isList, isObject, type Json, type JsonObject, liftMarks, type Mark } from "./request-marks.ts"

@@ -2,7 +2,7 @@
 // digest; what is damaged or was redacted is named by its place, and nothing is made up in its stead.
 import { isTrust, type Trust } from "../base/trust.ts"
 import type { Report } from "../core/read/report.ts"
-import type { Database, Row } from "../sqlite/database.ts"
+import type { Database, Row } from "../database/sqlite/database.ts"
 import type { StoredPlan } from "./receipts.ts"
 import type { Json } from "./request-marks.ts"
 import { putTogether, putValue, type Ref, refOf } from "./request-parts.ts"

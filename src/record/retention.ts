@@ -2,8 +2,8 @@
 // turn go its receipts and whatever only they refer to. The sums of cost stay: what was spent is known for good.
 // Works in short steps, so that others can write in between; the newest event stays, because numbers count on from it.
 import { setImmediate as breathe } from "node:timers/promises"
-import type { Database } from "../sqlite/database.ts"
-import { patiently } from "../sqlite/failure.ts"
+import type { Database } from "../database/sqlite/database.ts"
+import { patiently } from "../database/sqlite/failure.ts"
 import { setFact } from "./facts.ts"
 import { emptyLog, giveBackPages, liveBytes, mergeIndex, writeAnew } from "./file-size.ts"
 import { lastEventId, TEXT_COLUMNS } from "./insert.ts"

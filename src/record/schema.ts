@@ -1,5 +1,5 @@
 // The form of the record's database, as steps that are only ever added to (a table; exempt from the limit of lines).
-import type { Migration } from "../sqlite/migrations.ts"
+import type { Migration } from "../database/sqlite/migrations.ts"
 
 export const RECORD_MIGRATIONS: readonly Migration[] = [
   `CREATE TABLE events (

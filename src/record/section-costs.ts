@@ -1,7 +1,7 @@
 // Adds what one call cost, part by part, to the sums that questions about the cost of a section or file are answered
 // from. What is attributed is known from the receipt of the step.
+import type { Database } from "../database/sqlite/database.ts"
 import { inputOf } from "../render/cache/price.ts"
-import type { Database } from "../sqlite/database.ts"
 import { attribute, inputParts, type Share } from "./attribute.ts"
 import { QUARTER_MS } from "./call-sums.ts"
 import type { RecordEvent } from "./event.ts"

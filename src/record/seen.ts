@@ -2,7 +2,7 @@
 // events of theirs or of nobody, at their trust or below. The condition stands in the query, so that what is hidden
 // is never read, counted or summed.
 import { TRUSTS, type Trust } from "../base/trust.ts"
-import type { Database, Value } from "../sqlite/database.ts"
+import type { Database, Value } from "../database/sqlite/database.ts"
 import { LEVELS, type Level, type StoredEvent } from "./event.ts"
 import { storedEvent } from "./stored-event.ts"
 

@@ -2,7 +2,7 @@
 // gets what their own session shows; sizes and counts of the whole are the owner's, since others' events move them.
 import { statSync } from "node:fs"
 import { byCodePoint } from "../base/order.ts"
-import type { Database } from "../sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 import type { StoredEvent } from "./event.ts"
 import { PRICE_OVERRIDES } from "./price-overrides.ts"
 import type { Health } from "./record.ts"

@@ -1,5 +1,5 @@
 // A row of the event log as the event that it was made from.
-import type { Row } from "../sqlite/database.ts"
+import type { Row } from "../database/sqlite/database.ts"
 import type { EventType, Level, StoredEvent } from "./event.ts"
 
 /** The event as it was appended, as far as a row has it. */

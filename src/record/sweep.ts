@@ -2,8 +2,8 @@
 // texts without either. A few rows at a time, each time with the write lock, so no writer gets in between a look and
 // the removal. From the newest down: what refers to a row came after it.
 import { setImmediate as breathe } from "node:timers/promises"
-import type { Database, Value } from "../sqlite/database.ts"
-import { patiently } from "../sqlite/failure.ts"
+import type { Database, Value } from "../database/sqlite/database.ts"
+import { patiently } from "../database/sqlite/failure.ts"
 import { linkTexts, unlinkRemoved } from "./text-refs.ts"
 
 const STEP = 500

@@ -1,7 +1,7 @@
 // Which stored texts name others, by digest: `{"$text":"…"}` and `{"$json":"…"}`. Writers do not care; before texts are
 // removed, all that came since the last time are looked at once. A text never changes, so what it names does not either.
 import { zstdDecompressSync } from "node:zlib"
-import type { Database, Row } from "../sqlite/database.ts"
+import type { Database, Row } from "../database/sqlite/database.ts"
 import { factOf, setFact } from "./facts.ts"
 
 const REF = /"\$(?:text|json)":"([\w-]{1,100})"/g

@@ -1,6 +1,6 @@
 // What happened to one message or turn, as a tree: from the message through trust, prompt, calls and tools to the
 // reply. Made of stored events; answers of one kind that a provider gave again and again are one node.
-import type { Database } from "../sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 import { type Origin, type RecordEvent, type StoredEvent, startOf } from "./event.ts"
 import { bare, durationText, eventText, levelOf, quoted } from "./log.ts"
 import { allOf, countSeen, eventsFor, type Sight, seenBy, seenEvents } from "./seen.ts"

@@ -2,7 +2,7 @@
 // Cache marks are left out of it: they move with every step and are no text.
 import { type Difference, diff } from "../core/read/diff.ts"
 import type { Report } from "../core/read/report.ts"
-import type { Database } from "../sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 import { elementsOf, findReceipt, type Receipt, replayOf, reportOf } from "./replay.ts"
 import { isObject, type Json, type JsonObject, liftMarks } from "./request-marks.ts"
 import { conversationField } from "./request-parts.ts"

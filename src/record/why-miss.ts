@@ -1,9 +1,9 @@
 // Why a call read less from the provider's cache than the call before had left there: what changed, or what else it
 // was, with the tokens and the money that were lost, and what the provider itself says.
+import type { Database } from "../database/sqlite/database.ts"
 import { type CacheRule, ttlOf } from "../render/cache/cache-rule.ts"
 import { ruleFor } from "../render/cache/cache-rules.ts"
 import { inputOf, type Price, ratesFor, type Usage } from "../render/cache/price.ts"
-import type { Database } from "../sqlite/database.ts"
 import { type Change, firstChange } from "./first-change.ts"
 import { bare } from "./log.ts"
 import { blocksBack, lifetimesOf } from "./mark-places.ts"

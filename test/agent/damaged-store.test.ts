@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { openStore } from "../../src/agent/store/store.ts"
 import { isTrouble } from "../../src/agent/store/trouble.ts"
-import { moveAside } from "../../src/sqlite/damaged.ts"
+import { moveAside } from "../../src/database/sqlite/damaged.ts"
 import { clock, inStore, open, refuse, say, server, transcript, workspace } from "./fault-world.ts"
 
 const PAGE = 4096

@@ -2,8 +2,8 @@
 // run in the same transaction, then answers.
 import { openSchedule } from "../../src/agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
+import { openDatabase } from "../../src/database/sqlite/database.ts"
 import type { ConfiguredRun } from "../../src/sources/config-schema.ts"
-import { openDatabase } from "../../src/sqlite/database.ts"
 
 const [, , path = "", zone = "", list = "[]"] = process.argv
 const database = openDatabase(path, { migrations: STORE_MIGRATIONS, wait: 30_000 })

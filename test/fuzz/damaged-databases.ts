@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openStore } from "../../src/agent/store/store.ts"
+import { openDatabase } from "../../src/database/sqlite/database.ts"
 import { queryEvents } from "../../src/record/logs.ts"
 import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
-import { openDatabase } from "../../src/sqlite/database.ts"
 import { memoryFolder } from "../memory/folder.ts"
 
 type Damage = (bytes: Buffer) => Buffer

@@ -1,10 +1,10 @@
 // Questions to the event log, against a plain filter over the same events.
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
+import type { Database } from "../../src/database/sqlite/database.ts"
 import { EVENT_TYPES, type EventType, LEVELS, type RecordEvent } from "../../src/record/event.ts"
 import { followEvents, type LogFilter, queryEvents } from "../../src/record/logs.ts"
 import { openRecord } from "../../src/record/record.ts"
-import type { Database } from "../../src/sqlite/database.ts"
 import { event, NOON, openFile, recordFile } from "./record-file.ts"
 
 async function stored(events: readonly RecordEvent[]): Promise<Database> {

@@ -4,12 +4,12 @@ import { appendFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises"
+import { openDatabase } from "../../src/database/sqlite/database.ts"
 import { saveReceipt } from "../../src/record/receipts.ts"
 import { openRecord } from "../../src/record/record.ts"
 import { prune } from "../../src/record/retention.ts"
 import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
 import { saveUsage } from "../../src/record/section-costs.ts"
-import { openDatabase } from "../../src/sqlite/database.ts"
 import { samplePrompt } from "../render/sample.ts"
 
 const [what = "", path = "", name = "", times = "1"] = process.argv.slice(2)

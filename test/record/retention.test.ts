@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs"
 import { zstdCompressSync } from "node:zlib"
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
+import type { Database } from "../../src/database/sqlite/database.ts"
 import { factOf } from "../../src/record/facts.ts"
 import { queryEvents } from "../../src/record/logs.ts"
 import { openRecord } from "../../src/record/record.ts"
 import { forget, prune } from "../../src/record/retention.ts"
-import type { Database } from "../../src/sqlite/database.ts"
 import { count, event, integrity, NOON, openFile, recordFile } from "./record-file.ts"
 
 const DAY_MS = 86_400_000

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { moveAside } from "../../src/sqlite/damaged.ts"
-import { openDatabase } from "../../src/sqlite/database.ts"
+import { moveAside } from "../../src/database/sqlite/damaged.ts"
+import { openDatabase } from "../../src/database/sqlite/database.ts"
 
 function file(): string {
   const folder = mkdtempSync(join(tmpdir(), "incipit-damaged-"))

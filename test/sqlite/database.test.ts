@@ -14,8 +14,8 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
-import { type Database, type DatabaseOptions, openDatabase } from "../../src/sqlite/database.ts"
-import { isBusy, patiently } from "../../src/sqlite/failure.ts"
+import { type Database, type DatabaseOptions, openDatabase } from "../../src/database/sqlite/database.ts"
+import { isBusy, patiently } from "../../src/database/sqlite/failure.ts"
 
 const FIRST = "CREATE TABLE things (name TEXT)"
 const SECOND = "ALTER TABLE things ADD COLUMN size INTEGER\n\nCREATE INDEX by_size ON things(size)"
@@ -86,7 +86,7 @@ test("in a folder that can not be written, a file without a log is read all the 
   writer.close()
   chmodSync(path, 0o444)
   chmodSync(dirname(path), 0o555)
-  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/sqlite/database.ts"))}
+  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/database.ts"))}
 if (process.getuid?.() === 0) {
   process.setgroups([])
   process.setgid(65534)

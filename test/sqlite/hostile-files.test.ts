@@ -15,9 +15,9 @@ import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
+import { openDatabase } from "../../src/database/sqlite/database.ts"
 import { MEMORY_MIGRATIONS, memoryTable } from "../../src/memory/schema.ts"
 import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
-import { openDatabase } from "../../src/sqlite/database.ts"
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
 const SCHEMAS = {
@@ -46,7 +46,7 @@ function prepared(kind: keyof typeof SCHEMAS, sql: string): string {
 
 /** Opened in a process of its own: what never ends would end nothing else. */
 function openedElsewhere(path: string, kind: keyof typeof SCHEMAS, then = ""): string {
-  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/sqlite/database.ts"))}
+  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/database.ts"))}
 import { ${kind === "store" ? "STORE" : "RECORD"}_MIGRATIONS as migrations } from ${JSON.stringify(
     resolve(kind === "store" ? "src/agent/store/schema.ts" : "src/record/schema.ts"),
   )}

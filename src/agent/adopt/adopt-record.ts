@@ -1,7 +1,7 @@
 // Copies a record of another place into the user's own, row by row, into tables of our own schema. The record only ever
 // answers questions, so nothing in it acts.
-import type { Database } from "../../sqlite/database.ts"
-import { isAboutData } from "../../sqlite/failure.ts"
+import type { Database } from "../../database/sqlite/database.ts"
+import { isAboutData } from "../../database/sqlite/failure.ts"
 import { put } from "./adopt-store.ts"
 import { rowsOf } from "./foreign-copy.ts"
 

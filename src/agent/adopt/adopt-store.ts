@@ -1,7 +1,7 @@
 // Copies the agent's store of another place into the user's own: rows, not the file. Only what is known to be data is
 // taken over as it is. What the compiler keeps for itself is made anew, nobody holds anything any more, and what would
 // act by itself comes along only if that was agreed to.
-import type { Database, Row, Value } from "../../sqlite/database.ts"
+import type { Database, Row, Value } from "../../database/sqlite/database.ts"
 import { rowsOf } from "./foreign-copy.ts"
 
 export interface StoreContents {

@@ -4,8 +4,8 @@ import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSyn
 import { basename, join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode, unreadable } from "../../base/system-error.ts"
-import { type Database, openDatabase, type Row } from "../../sqlite/database.ts"
-import type { OwnSchema } from "../../sqlite/own-schema.ts"
+import { type Database, openDatabase, type Row } from "../../database/sqlite/database.ts"
+import type { OwnSchema } from "../../database/sqlite/own-schema.ts"
 
 export interface CopyOptions extends OwnSchema {
   /** A folder that only the user may use: the copy is made below it, and goes again. */

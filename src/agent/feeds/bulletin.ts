@@ -3,9 +3,9 @@
 import type { Trust } from "../../base/trust.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import { authorText, jointProvenance } from "../../core/view/authorship.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { RecentEntry } from "../../memory/recent.ts"
-import type { Database } from "../../sqlite/database.ts"
 import { isOnePerson, type Keeping } from "./who.ts"
 
 export interface Bulletin {

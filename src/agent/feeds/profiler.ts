@@ -1,7 +1,7 @@
 // How one person writes, learned from their own messages alone: formality, usual length, and what it is often about.
 // Says nothing before it has seen enough, and changes slowly, so that its section is not told anew with every turn.
+import type { Database } from "../../database/sqlite/database.ts"
 import { noiseVerdict } from "../../signal/noise.ts"
-import type { Database } from "../../sqlite/database.ts"
 import { type OwnWords, ownWords } from "./own-words.ts"
 import { isOnePerson, type Keeping } from "./who.ts"
 

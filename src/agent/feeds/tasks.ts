@@ -1,7 +1,7 @@
 // The tasks of one person or room: kept in the agent's store, told while they are open. Ids count from 1 for each of
 // them and are never given twice, since a conversation may still speak of an old one.
 import { atLeast, TRUSTS, type Trust } from "../../base/trust.ts"
-import type { Database, Row, Value } from "../../sqlite/database.ts"
+import type { Database, Row, Value } from "../../database/sqlite/database.ts"
 import {
   type TaskBoard,
   type TaskChange,

@@ -2,9 +2,9 @@
 // keeps the place by the text of its step. One at a time for each person or room.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 import type { WorkflowFile } from "../../sources/workflow-files.ts"
 import type { Gathered } from "../../sources/workspace.ts"
-import type { Database } from "../../sqlite/database.ts"
 import type { WorkflowBoard, WorkflowPlace } from "../../tools/host.ts"
 import type { Keeping } from "./who.ts"
 

@@ -2,9 +2,9 @@
 // taken. Several processes may ask at once, each with its own clock; a run is taken by one of them, and once.
 import { digestOf } from "../../base/digest.ts"
 import { byCodePoint } from "../../base/order.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 import type { ConfiguredRun } from "../../sources/config-schema.ts"
 import { cronProblem, nextAfter } from "../../sources/cron.ts"
-import type { Database } from "../../sqlite/database.ts"
 import { type ScheduleBook, type ScheduleEntry, ToolFailure } from "../../tools/host.ts"
 import { dueRuns, type Entry, type Firing, GRACE_MS } from "./due-runs.ts"
 

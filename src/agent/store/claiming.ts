@@ -1,5 +1,5 @@
 // Takes a session for one who works on it, if nobody else has it who may still be there.
-import type { Database } from "../../sqlite/database.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 import type { ClaimOptions, Held } from "./stored.ts"
 
 /** False if another has it. */

@@ -2,7 +2,7 @@
 // conversation and go with it; a conversation keeps the newest of them, within a number of characters. In a room several
 // people speak, so each result can be read on only with the trust that it was asked for with.
 import { atLeast, isTrust, type Trust } from "../../base/trust.ts"
-import type { Database } from "../../sqlite/database.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 
 export interface KeptResult {
   readonly session: string

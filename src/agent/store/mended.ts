@@ -3,9 +3,9 @@
 // fails; what comes after it works on the new file.
 import { existsSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
-import { asideNames, moveAside } from "../../sqlite/damaged.ts"
-import type { Database } from "../../sqlite/database.ts"
-import { isDamaged } from "../../sqlite/failure.ts"
+import { asideNames, moveAside } from "../../database/sqlite/damaged.ts"
+import type { Database } from "../../database/sqlite/database.ts"
+import { isDamaged } from "../../database/sqlite/failure.ts"
 import { type Salvaged, salvage } from "./salvage.ts"
 
 export interface MendOptions {

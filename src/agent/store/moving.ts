@@ -1,6 +1,6 @@
 // A message that goes to another conversation than the one it was taken in for, in the agent's store. What its turn had
 // come to stays behind as past: it belongs to the conversation that it was said in.
-import type { Database } from "../../sqlite/database.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 
 export interface Move {
   readonly turn: string

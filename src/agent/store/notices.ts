@@ -1,6 +1,6 @@
 // Notices in the agent's store: what it wanted somebody to know outside of a conversation.
 import { atLeast, TRUSTS, type Trust } from "../../base/trust.ts"
-import type { Database } from "../../sqlite/database.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 import type { StoredNotice } from "./stored.ts"
 
 const MOST_NOTICES = 50

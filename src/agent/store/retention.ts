@@ -1,7 +1,7 @@
 // Makes the agent's store smaller: conversations that are over, by age, and all that is kept of one person. What waits,
 // what nobody was given yet, the current session of everybody, tasks and plans stay.
 import { IncipitError } from "../../base/error.ts"
-import type { Database, Value } from "../../sqlite/database.ts"
+import type { Database, Value } from "../../database/sqlite/database.ts"
 
 export interface StorePruneOptions {
   readonly olderThanMs: number

@@ -2,9 +2,9 @@
 // process that dies in the middle leaves it to the next. What cannot be read, or does not hold what it should, is left
 // out; of a session's state only what the user set is kept, since the rest belongs to prompts that are made anew.
 import { basename } from "node:path"
-import { type Database, openDatabase, type Row } from "../../sqlite/database.ts"
-import { isDamaged } from "../../sqlite/failure.ts"
-import { readableRows } from "../../sqlite/readable-rows.ts"
+import { type Database, openDatabase, type Row } from "../../database/sqlite/database.ts"
+import { isDamaged } from "../../database/sqlite/failure.ts"
+import { readableRows } from "../../database/sqlite/readable-rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 
 /** With the columns that hold JSON. Sessions come first: others refer to them. */

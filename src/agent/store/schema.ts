@@ -1,7 +1,7 @@
 // The form of the agent's store, as steps that are only ever added to (a table; exempt from the limit of lines).
 // A row of sessions changes with every step, and all of it is written then: what is long stands in baselines.
 // `who` is `person:` with the id, `room:` with the room's, `owner`, or `unknown:` with the channel.
-import type { Migration } from "../../sqlite/migrations.ts"
+import type { Migration } from "../../database/sqlite/migrations.ts"
 
 export const STORE_MIGRATIONS: readonly Migration[] = [
   `CREATE TABLE sessions (

@@ -1,6 +1,6 @@
 // A database that refuses to write once its file is gone.
 import { IncipitError } from "../../base/error.ts"
-import type { Database } from "../../sqlite/database.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 
 /** What is written to a file that was deleted is nowhere, and nobody may be told that it is kept. */
 export function stillThere(database: Database): Database {

@@ -1,5 +1,5 @@
 // Runs of tools in the agent's store: written down before they begin, so that nothing that acts is done twice.
-import type { Database } from "../../sqlite/database.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 import { resultOf } from "./rows.ts"
 import type { Store } from "./stored.ts"
 

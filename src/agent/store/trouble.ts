@@ -1,6 +1,6 @@
 // Trouble with a database of the agent's: nobody's mistake, and for some things no reason to stop.
 import { IncipitError } from "../../base/error.ts"
-import { isFromDatabase } from "../../sqlite/failure.ts"
+import { isFromDatabase } from "../../database/sqlite/failure.ts"
 
 export function isTrouble(error: unknown): error is Error {
   return isFromDatabase(error) || error instanceof IncipitError

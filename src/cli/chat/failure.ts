@@ -1,6 +1,6 @@
 // A failure of the world as a chat says it.
 import { IncipitError } from "../../base/error.ts"
-import { isAboutData, isFromDatabase } from "../../sqlite/failure.ts"
+import { isAboutData, isFromDatabase } from "../../database/sqlite/failure.ts"
 import { visible } from "./visible.ts"
 
 /** Nothing for a mistake of our own. Help about words of a command line helps nobody in a chat. */

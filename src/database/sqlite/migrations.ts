@@ -1,5 +1,5 @@
 // Brings a database to the newest form, step by step. A file from a newer Incipit is refused, not guessed at.
-import { IncipitError } from "../base/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import type { Database } from "./database.ts"
 
 /** One step: SQL that turns the form before it into its own. Steps are never changed, only added. */

@@ -2,8 +2,8 @@
 // databases, and SQLite deletes the file that is named when it has rolled back. Ours are over one file, so a journal
 // with a name in it was put there by somebody else.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
-import { IncipitError } from "../base/error.ts"
-import { errorCode } from "../base/system-error.ts"
+import { IncipitError } from "../../base/error.ts"
+import { errorCode } from "../../base/system-error.ts"
 
 /** The last eight bytes of such a journal: https://sqlite.org/fileformat2.html#the_rollback_journal */
 const MAGIC = Buffer.from("d9d505f920a163d7", "hex")

@@ -2,7 +2,7 @@
 // triggers, views, generated columns and indexes on expressions are programs that run with the next statement. So the
 // list of what is in it is compared before anything is asked of it.
 import { DatabaseSync } from "node:sqlite"
-import { IncipitError } from "../base/error.ts"
+import { IncipitError } from "../../base/error.ts"
 import { type Migration, statementsOf } from "./migrations.ts"
 
 export interface OwnSchema {
