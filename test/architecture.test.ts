@@ -185,7 +185,7 @@ const OPENING =
 const OPENERS: Readonly<Record<string, string>> = {
   "src/files/safe-file.ts": "every file that somebody else may have put there",
   "src/files/replace-file.ts": "the file that is about to be replaced",
-  "src/files/folder-watch.ts":
+  "src/files/watch/folder-watch.ts":
     "a file without a name that only it uses, and the length of the kernel's queue",
   "src/files/read-bounded.ts": "text with a limit, from a handle that safe-file.ts has opened",
   "src/tools/line-scan.ts": "reads on from a handle that safe-file.ts has opened",

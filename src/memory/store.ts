@@ -3,11 +3,11 @@
 import type { BigIntStats } from "node:fs"
 import { join, sep } from "node:path"
 import { atLeast, mostOf, TRUSTS, type Trust } from "../base/trust.ts"
-import type { Gate } from "../files/gate.ts"
+import type { Gate } from "../files/gate/gate.ts"
+import { asTrust, type Requirement } from "../files/gate/requirement.ts"
+import { statOf } from "../files/gate/twins.ts"
 import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
-import { asTrust, type Requirement } from "../files/requirement.ts"
 import { readBytes, withSafeFile } from "../files/safe-file.ts"
-import { statOf } from "../files/twins.ts"
 
 export interface Store {
   readonly name: string

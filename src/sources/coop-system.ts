@@ -2,7 +2,7 @@
 // overlays, skills and memory stores. Nothing is read outside of the workspace, and no project context.
 import { join } from "node:path"
 import type { SourceFile } from "../core/model/source.ts"
-import type { Gate } from "../files/gate.ts"
+import type { Gate } from "../files/gate/gate.ts"
 import { listedPath, shownPath } from "./configured-trust.ts"
 import { incipitSession } from "./incipit-session.ts"
 import { gatherMemory } from "./memory-files.ts"

@@ -11,7 +11,7 @@ import { fenceLines } from "../base/text/fence.ts"
 import { headingOf } from "../base/text/heading.ts"
 import { isTrust, mostOf, type Trust } from "../base/trust.ts"
 import type { SourceFile } from "../core/model/source.ts"
-import { asTrust } from "../files/requirement.ts"
+import { asTrust } from "../files/gate/requirement.ts"
 import { fileReader, type Gathered, type Workspace } from "./workspace.ts"
 import { parseYaml } from "./yaml-file.ts"
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { placesOf } from "../../src/files/gate/places.ts"
 import { markdownFiles } from "../../src/files/markdown-files.ts"
-import { placesOf } from "../../src/files/places.ts"
 
 function folders() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "incipit-linked-")))

@@ -1,7 +1,7 @@
 // Access to the files of a folder as tools have it, with the gate of a workspace that has no configuration.
 import { basename, dirname, join } from "node:path"
 import type { Trust } from "../../src/base/trust.ts"
-import { openGate } from "../../src/files/gate.ts"
+import { openGate } from "../../src/files/gate/gate.ts"
 import { existingPathOf } from "../../src/files/real-path.ts"
 import { declaredIn } from "../../src/sources/source-file.ts"
 import { type FileAccessOptions, openFileAccess } from "../../src/tools/file-access.ts"

@@ -1,11 +1,10 @@
 // What the files of a workspace say themselves about who may see them: their frontmatter, and for everything in the
 // folder of a skill that skill's. Read at most once for each state of a file, and only its beginning.
-
 import type { BigIntStats } from "node:fs"
 import { dirname, join } from "node:path"
-import { isInside } from "./inside.ts"
+import { isInside } from "../inside.ts"
+import { readBytes, withSafeFile } from "../safe-file.ts"
 import { type Requirement, strictest } from "./requirement.ts"
-import { readBytes, withSafeFile } from "./safe-file.ts"
 import { statOf } from "./twins.ts"
 
 /** What was read of each file, by path, with the state of the file that it was read from. */

@@ -2,11 +2,11 @@
 // decides. Where a place is a link, what it leads to is just as closed.
 import { lstatSync } from "node:fs"
 import { basename, dirname, join, sep } from "node:path"
-import { mostOf, type Trust } from "../base/trust.ts"
-import { isInside } from "./inside.ts"
-import { namesIn } from "./names-in.ts"
-import { INCIPIT_FOLDER, isStateFile } from "./paths.ts"
-import { existingPathOf } from "./real-path.ts"
+import { mostOf, type Trust } from "../../base/trust.ts"
+import { isInside } from "../inside.ts"
+import { namesIn } from "../names-in.ts"
+import { INCIPIT_FOLDER, isStateFile } from "../paths.ts"
+import { existingPathOf } from "../real-path.ts"
 
 export interface PlacesOptions {
   /** The folder of the agent, and the workspace around it; the same for the main agent. Real paths, if there are any. */

@@ -1,6 +1,6 @@
 // What a file requires of whoever wants to see it. Several requirements of one file are joined to the strictest.
-import { atLeast, mostOf, type Trust } from "../base/trust.ts"
-import type { Audience, Mode } from "../core/model/scope.ts"
+import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
+import type { Audience, Mode } from "../../core/model/scope.ts"
 
 export interface Requirement {
   /** `never`: nobody opens it as a file. Absent: what such a file usually needs. */

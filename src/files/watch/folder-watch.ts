@@ -5,7 +5,7 @@ import { closeSync, futimesSync, openSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads"
-import { errorCode } from "../base/system-error.ts"
+import { errorCode } from "../../base/system-error.ts"
 
 /** What the thread is given. */
 export interface WatchThreadData {

@@ -2,8 +2,8 @@
 // when the first file with several names is asked about.
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs"
 import { basename, join, relative, sep } from "node:path"
-import { errorCode } from "../base/system-error.ts"
-import { isInside } from "./inside.ts"
+import { errorCode } from "../../base/system-error.ts"
+import { isInside } from "../inside.ts"
 
 export interface Twins {
   /** All names of the file, its own among them; `too-many` if the folders hold too much to be looked through. */

@@ -2,10 +2,11 @@
 // file to somebody asks here: prompt, imports, project context, tools, memory, skills, workflows. docs/decisions/0018.
 import type { BigIntStats } from "node:fs"
 import { join } from "node:path"
-import { mostOf, type Trust } from "../base/trust.ts"
+import { mostOf, type Trust } from "../../base/trust.ts"
+import { isInside } from "../inside.ts"
+import { INCIPIT_FOLDER } from "../paths.ts"
+import { existingPathOf } from "../real-path.ts"
 import { type Declared, type DeclaredOptions, declaredBy } from "./declared.ts"
-import { isInside } from "./inside.ts"
-import { INCIPIT_FOLDER } from "./paths.ts"
 import {
   isState,
   linkedPlaces,
@@ -15,7 +16,6 @@ import {
   type PlacesOptions,
   placesOf,
 } from "./places.ts"
-import { existingPathOf } from "./real-path.ts"
 import { asTrust, type Requirement, strictest } from "./requirement.ts"
 import { isSecret } from "./secret-names.ts"
 import { statOf, type Twins, twinsIn } from "./twins.ts"
