@@ -2,8 +2,8 @@
 import { bytesText } from "../base/data-size.ts"
 import type { Trust } from "../base/trust.ts"
 import type { MemoryStatus } from "../memory/memory.ts"
+import { wordsOf } from "../memory/rank/terms.ts"
 import type { Hit, SearchResult } from "../memory/search.ts"
-import { wordsOf } from "../memory/terms.ts"
 import type { Why } from "../memory/why-not.ts"
 import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 

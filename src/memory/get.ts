@@ -2,7 +2,7 @@
 // may not see are one and the same answer.
 import type { Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
-import { isSeen, placeOf, readInside, type Stores } from "./store.ts"
+import { isSeen, placeOf, readInside, type Stores } from "./shelf/store.ts"
 
 export interface GetOptions {
   readonly trust: Trust

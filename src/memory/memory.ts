@@ -10,8 +10,10 @@ import { isDamaged } from "../database/sqlite/failure.ts"
 import { openGate } from "../files/gate/gate.ts"
 import { existingPathOf } from "../files/real-path.ts"
 import { type GetOptions, type GetResult, getFile } from "./get.ts"
+import { RECALL_FLOOR } from "./rank/relevance.ts"
 import { type Recall, recallText } from "./recall.ts"
 import { type RecentOptions, type RecentResult, recentIn } from "./recent.ts"
+import { candidates, fill, type SearchResult } from "./search.ts"
 import {
   applyAtOnce,
   type Changes,
@@ -20,11 +22,9 @@ import {
   isSmall,
   type RefreshOptions,
   refreshPart,
-} from "./refresh.ts"
-import { RECALL_FLOOR } from "./relevance.ts"
-import { MEMORY_MIGRATIONS, memoryTable } from "./schema.ts"
-import { candidates, fill, type SearchResult } from "./search.ts"
-import { isShelved, liveShelf, snapshot } from "./shelf.ts"
+} from "./shelf/refresh.ts"
+import { MEMORY_MIGRATIONS, memoryTable } from "./shelf/schema.ts"
+import { isShelved, liveShelf, snapshot } from "./shelf/shelf.ts"
 import {
   listing,
   partsOf,
@@ -34,9 +34,9 @@ import {
   type Stores,
   visibleParts,
   visibleStores,
-} from "./store.ts"
+} from "./shelf/store.ts"
+import { WatchedStore } from "./shelf/watched-store.ts"
 import { type StoreStatus, statusOf } from "./store-status.ts"
-import { WatchedStore } from "./watched-store.ts"
 import { type Why, whyNot } from "./why-not.ts"
 import {
   appendEntry,

@@ -3,10 +3,10 @@
 import type { Counter } from "../core/model/counter.ts"
 import type { Provenance } from "../core/view/authorship.ts"
 import type { Database, Row } from "../database/sqlite/database.ts"
-import { type Question, type Ranked, rank } from "./rank.ts"
-import { snippetOf } from "./snippet.ts"
-import { questionTerms } from "./terms.ts"
-import { keyOf, partOf, placeIn } from "./unit-id.ts"
+import { type Question, type Ranked, rank } from "./rank/rank.ts"
+import { snippetOf } from "./rank/snippet.ts"
+import { questionTerms } from "./rank/terms.ts"
+import { keyOf, partOf, placeIn } from "./shelf/unit-id.ts"
 
 export interface Hit {
   /** The store and the way in it, such as "shared/people/carol.md". */

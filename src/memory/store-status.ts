@@ -1,8 +1,8 @@
 // What is indexed of a store, and how much of it is behind the files.
 import type { Trust } from "../base/trust.ts"
 import type { Database } from "../database/sqlite/database.ts"
-import { type Changes, isInStep, withoutTouched } from "./refresh.ts"
-import type { Store } from "./store.ts"
+import { type Changes, isInStep, withoutTouched } from "./shelf/refresh.ts"
+import type { Store } from "./shelf/store.ts"
 
 export interface StoreStatus {
   readonly name: string

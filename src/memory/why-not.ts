@@ -3,11 +3,11 @@
 import { atLeast, type Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
 import type { Database, Row } from "../database/sqlite/database.ts"
+import { questionTerms, termsOf } from "./rank/terms.ts"
 import { candidates, partRow } from "./search.ts"
-import { liveShelf } from "./shelf.ts"
-import { type Stores, visibleParts } from "./store.ts"
-import { questionTerms, termsOf } from "./terms.ts"
-import { idsOfPart, keyOf, partOf } from "./unit-id.ts"
+import { liveShelf } from "./shelf/shelf.ts"
+import { type Stores, visibleParts } from "./shelf/store.ts"
+import { idsOfPart, keyOf, partOf } from "./shelf/unit-id.ts"
 
 export type Why =
   | { readonly kind: "unknown" }

@@ -8,7 +8,7 @@ import { isName, type Provenance, provenanceLine } from "../core/view/authorship
 import { isInstructionName } from "../files/gate/instruction-names.ts"
 import { NotReplaced, replaceFile } from "../files/replace-file.ts"
 import { isRecalled } from "./recall.ts"
-import { unitDigest } from "./shelf.ts"
+import { unitDigest } from "./shelf/shelf.ts"
 import {
   isSeen,
   MAX_FILE_BYTES,
@@ -18,8 +18,8 @@ import {
   type Store,
   type Stores,
   visibleStores,
-} from "./store.ts"
-import { unitsOf } from "./units.ts"
+} from "./shelf/store.ts"
+import { unitsOf } from "./shelf/units.ts"
 
 export interface WriteOptions {
   readonly trust: Trust

@@ -8,9 +8,9 @@ export {
   type SearchOptions,
 } from "../memory/memory.ts"
 export type { Recall } from "../memory/recall.ts"
-export type { RefreshOptions } from "../memory/refresh.ts"
 export type { SearchResult } from "../memory/search.ts"
-export type { Store, StoreFile } from "../memory/store.ts"
+export type { RefreshOptions } from "../memory/shelf/refresh.ts"
+export type { Store, StoreFile } from "../memory/shelf/store.ts"
 export type { StoreStatus } from "../memory/store-status.ts"
 export type { Why } from "../memory/why-not.ts"
 export type { WriteOptions, WriteResult } from "../memory/write.ts"

@@ -1,9 +1,9 @@
 // What a message asks for: the dates that it names, whether it asks when, and how much memory would have to know before
 // anything is recalled for it.
 import { describe, expect, test } from "vitest"
-import { askedDate, asksWhen, dateIn, dateTerms, leadingDate, saysWhen } from "../../src/memory/dates.ts"
-import { askedFor, namesIn, rarityOf } from "../../src/memory/relevance.ts"
-import { questionTerms, termsOf } from "../../src/memory/terms.ts"
+import { askedDate, asksWhen, dateIn, dateTerms, leadingDate, saysWhen } from "../../src/memory/rank/dates.ts"
+import { askedFor, namesIn, rarityOf } from "../../src/memory/rank/relevance.ts"
+import { questionTerms, termsOf } from "../../src/memory/rank/terms.ts"
 
 describe("dates", () => {
   test.each([

@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import { provenanceLine, provenanceOf, unsignedLines } from "../../src/core/view/authorship.ts"
 import { recallText } from "../../src/memory/recall.ts"
 import type { Hit } from "../../src/memory/search.ts"
-import { unitsOf } from "../../src/memory/units.ts"
+import { unitsOf } from "../../src/memory/shelf/units.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { memoryFolder } from "./folder.ts"
 

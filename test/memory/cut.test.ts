@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import { counterFrom } from "../../src/core/model/counter.ts"
-import { snippetOf } from "../../src/memory/snippet.ts"
+import { snippetOf } from "../../src/memory/rank/snippet.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { type MemoryFolder, memoryFolder } from "./folder.ts"
 

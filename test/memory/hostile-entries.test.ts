@@ -1,7 +1,7 @@
 // Entries of memory that somebody else wrote. Sizes are such that work which grows with the square of the text would run
 // into the limit of the test runner; nothing here measures time.
 import { expect, test } from "vitest"
-import { endsWithQuestion, unitsOf } from "../../src/memory/units.ts"
+import { endsWithQuestion, unitsOf } from "../../src/memory/shelf/units.ts"
 import { memoryFolder } from "./folder.ts"
 
 test("a hundred kilobytes of question marks and brackets are indexed at once", async () => {

@@ -1,7 +1,7 @@
 // What is recalled for a turn: the best hits first, each with its place, as many as the budget holds.
 import { afterEach, expect, test } from "vitest"
+import { namesIn } from "../../src/memory/rank/relevance.ts"
 import { isRecalled, recallText } from "../../src/memory/recall.ts"
-import { namesIn } from "../../src/memory/relevance.ts"
 import type { Hit, SearchResult } from "../../src/memory/search.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { type MemoryFolder, memoryFolder } from "./folder.ts"

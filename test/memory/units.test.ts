@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { fenceLines } from "../../src/base/text/fence.ts"
-import { unitsOf } from "../../src/memory/units.ts"
+import { unitsOf } from "../../src/memory/shelf/units.ts"
 
 const NOTES = `---
 title: Notes

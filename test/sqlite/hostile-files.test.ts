@@ -16,7 +16,7 @@ import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import { openDatabase } from "../../src/database/sqlite/database.ts"
-import { MEMORY_MIGRATIONS, memoryTable } from "../../src/memory/schema.ts"
+import { MEMORY_MIGRATIONS, memoryTable } from "../../src/memory/shelf/schema.ts"
 import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"

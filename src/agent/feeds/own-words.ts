@@ -2,7 +2,7 @@
 // Pasted code, quotes, addresses and whatever looks like a secret are not their words.
 import { fenceLines } from "../../base/text/fence.ts"
 import { secretIn } from "../../lint/secrets.ts"
-import { STOP_WORDS } from "../../memory/terms.ts"
+import { STOP_WORDS } from "../../memory/rank/terms.ts"
 
 export interface OwnWords {
   readonly words: number

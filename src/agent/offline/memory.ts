@@ -1,5 +1,5 @@
 // Questions to memory: a search, the whole of a hit that was cut, and an answer with the place of each text.
-import { questionTerms, termsOf } from "../../memory/terms.ts"
+import { questionTerms, termsOf } from "../../memory/rank/terms.ts"
 import { clipped, quoted, saidBy, troubleOf } from "./answer.ts"
 import type { Call, Script } from "./script.ts"
 import type { Called, OfflineView } from "./view.ts"

@@ -1,5 +1,5 @@
 // The index beside the stores: what was read from which file, and its units. It can be deleted at any time.
-import type { Migration } from "../database/sqlite/migrations.ts"
+import type { Migration } from "../../database/sqlite/migrations.ts"
 
 /**
  * A shelf is one indexed copy of one store; readers use the live one while `builder`, a process, fills

@@ -1,9 +1,9 @@
 // A Markdown file as units: bullets, paragraphs, rows and dated entries under their headings, small enough to be worth
 // returning one by one. Lines and text are exact, and a code fence is never cut.
-import { fenceLines } from "../base/text/fence.ts"
-import { type Heading, headingOf } from "../base/text/heading.ts"
-import { isFurther, type Provenance, provenanceOf } from "../core/view/authorship.ts"
-import { dateIn, leadingDate } from "./dates.ts"
+import { fenceLines } from "../../base/text/fence.ts"
+import { type Heading, headingOf } from "../../base/text/heading.ts"
+import { isFurther, type Provenance, provenanceOf } from "../../core/view/authorship.ts"
+import { dateIn, leadingDate } from "../rank/dates.ts"
 
 export interface Unit {
   /** First and last line, from 1. */

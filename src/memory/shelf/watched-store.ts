@@ -1,10 +1,10 @@
 // The files of one store, as a look at every one of them would list them. A large store that is asked about again and
 // again is watched, and then only what has changed is looked at. Whatever is in doubt is looked at as a whole.
 import { basename } from "node:path"
-import { statOf } from "../files/gate/twins.ts"
-import { pathBelow } from "../files/markdown-files.ts"
-import { existingPathOf } from "../files/real-path.ts"
-import { type FolderWatch, watchFolders } from "../files/watch/folder-watch.ts"
+import { statOf } from "../../files/gate/twins.ts"
+import { pathBelow } from "../../files/markdown-files.ts"
+import { existingPathOf } from "../../files/real-path.ts"
+import { type FolderWatch, watchFolders } from "../../files/watch/folder-watch.ts"
 import {
   byNeeds,
   type FilesByNeeds,

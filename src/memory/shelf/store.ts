@@ -2,12 +2,12 @@
 // through a link. Whoever may not see a store can not tell it from one that is not there.
 import type { BigIntStats } from "node:fs"
 import { join, sep } from "node:path"
-import { atLeast, mostOf, TRUSTS, type Trust } from "../base/trust.ts"
-import type { Gate } from "../files/gate/gate.ts"
-import { asTrust, type Requirement } from "../files/gate/requirement.ts"
-import { statOf } from "../files/gate/twins.ts"
-import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
-import { readBytes, withSafeFile } from "../files/safe-file.ts"
+import { atLeast, mostOf, TRUSTS, type Trust } from "../../base/trust.ts"
+import type { Gate } from "../../files/gate/gate.ts"
+import { asTrust, type Requirement } from "../../files/gate/requirement.ts"
+import { statOf } from "../../files/gate/twins.ts"
+import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
+import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 
 export interface Store {
   readonly name: string

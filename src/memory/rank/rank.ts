@@ -1,13 +1,13 @@
 // Ranks units for a question: BM25 over what the asker may see, with shares of the neighbours and of the whole part
 // around a unit, its label, its date and whether it says when. Every figure comes from the given shelves alone, so the
 // order of the hits tells nothing about any other. Weights were tuned on conversations that the bench does not report.
-import type { Database, Row } from "../database/sqlite/database.ts"
+import type { Database, Row } from "../../database/sqlite/database.ts"
+import { termsTable } from "../shelf/schema.ts"
+import { labelTerm } from "../shelf/shelf.ts"
+import { asks, idsOf, keyOf, lengthOf, partOf, placeIn, saysWhenOf } from "../shelf/unit-id.ts"
 import { askedDate, asksWhen } from "./dates.ts"
 import { askedFor, rarityOf } from "./relevance.ts"
-import { termsTable } from "./schema.ts"
-import { labelTerm } from "./shelf.ts"
 import { questionTerms } from "./terms.ts"
-import { asks, idsOf, keyOf, lengthOf, partOf, placeIn, saysWhenOf } from "./unit-id.ts"
 
 export interface Weights {
   readonly saturation: number

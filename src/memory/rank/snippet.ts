@@ -1,6 +1,6 @@
 // The part of a text that answers a question, within a number of tokens. A text that fits is given whole; otherwise a
 // window around the most asked-for words, with "..." where it was cut. Never splits a character.
-import type { Counter } from "../core/model/counter.ts"
+import type { Counter } from "../../core/model/counter.ts"
 import { type Found, wordsOf } from "./terms.ts"
 
 export interface Snippet {
