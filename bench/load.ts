@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { gatherAgent } from "../src/sources/gather-agent.ts"
+import { gatherAgent } from "../src/sources/systems/gather-agent.ts"
 import { openWorkspace } from "../src/sources/workspace.ts"
 import { machine } from "./measure.ts"
 

@@ -7,9 +7,9 @@ import type { Session } from "../core/model/scope.ts"
 import { allOf, bodyContent, type SourceFile } from "../core/model/source.ts"
 import { plainName } from "../core/view/envelope.ts"
 import { tagName } from "../core/write/markup.ts"
-import { contextFor } from "../sources/context.ts"
+import { contextFor } from "../sources/context/context.ts"
+import { realPath } from "../sources/git/worktree.ts"
 import { workspaceGate } from "../sources/workspace-gate.ts"
-import { realPath } from "../sources/worktree.ts"
 import type { Runtime } from "./runtime.ts"
 
 /** What belongs to the folders of touched files, or to their paths, and is not told yet. */

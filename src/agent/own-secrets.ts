@@ -2,7 +2,7 @@
 // servers of tools.
 import process from "node:process"
 import { passwordsIn, secretsAmong, secretsInHeaders } from "../record/redact/own-values.ts"
-import type { Config } from "../sources/config-schema.ts"
+import type { Config } from "../sources/config/config-schema.ts"
 import { filledWith } from "./mcp/config.ts"
 
 type Env = Readonly<Record<string, string | undefined>>

@@ -1,8 +1,8 @@
 // The tools that every agent has: those that act, memory and introspection; and those of its host before them.
 import type { Trust } from "../base/trust.ts"
 import { TOOLS } from "../profiles/incipit/tools.ts"
-import type { Config } from "../sources/config-schema.ts"
-import type { System } from "../sources/system.ts"
+import type { Config } from "../sources/config/config-schema.ts"
+import type { System } from "../sources/systems/system.ts"
 import { ACTIONS } from "../tools/actions.ts"
 import type { RunnableTool } from "../tools/answer.ts"
 import { INTROSPECTION_TOOLS } from "../tools/introspection.ts"

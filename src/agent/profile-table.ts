@@ -8,8 +8,8 @@ import { IncipitError } from "../base/error.ts"
 import type { Profile } from "../core/model/profile.ts"
 import { firstLine } from "../hooks/call.ts"
 import { incipit } from "../profiles/incipit/incipit.ts"
-import type { Config } from "../sources/config-schema.ts"
-import { incipitSystem, type System } from "../sources/system.ts"
+import type { Config } from "../sources/config/config-schema.ts"
+import { incipitSystem, type System } from "../sources/systems/system.ts"
 import { profileIn } from "./module-profile.ts"
 
 export interface NamedProfile {
@@ -22,42 +22,42 @@ const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
   coop: async () => {
     const [{ coop }, { coopSystem }] = await Promise.all([
       import("../profiles/coop/coop.ts"),
-      import("../sources/coop-system.ts"),
+      import("../sources/systems/coop.ts"),
     ])
     return { profile: coop, system: coopSystem }
   },
   moltis: async () => {
     const [{ moltis }, { moltisSystem }] = await Promise.all([
       import("../profiles/moltis/moltis.ts"),
-      import("../sources/moltis-system.ts"),
+      import("../sources/systems/moltis.ts"),
     ])
     return { profile: moltis, system: moltisSystem }
   },
   nova: async () => {
     const [{ nova }, { novaSystem }] = await Promise.all([
       import("../profiles/nova/nova.ts"),
-      import("../sources/nova-system.ts"),
+      import("../sources/systems/nova.ts"),
     ])
     return { profile: nova, system: novaSystem }
   },
   osa: async () => {
     const [{ osa }, { osaSystem }] = await Promise.all([
       import("../profiles/osa/osa.ts"),
-      import("../sources/osa-system.ts"),
+      import("../sources/systems/osa.ts"),
     ])
     return { profile: osa, system: osaSystem }
   },
   "osa-before": async () => {
     const [{ osaBefore }, { osaBeforeSystem }] = await Promise.all([
       import("../profiles/osa/before.ts"),
-      import("../sources/osa-system.ts"),
+      import("../sources/systems/osa.ts"),
     ])
     return { profile: osaBefore, system: osaBeforeSystem }
   },
   pi: async () => {
     const [{ pi }, { piSystem }] = await Promise.all([
       import("../profiles/pi/pi.ts"),
-      import("../sources/pi-system.ts"),
+      import("../sources/systems/pi.ts"),
     ])
     return { profile: pi, system: piSystem }
   },

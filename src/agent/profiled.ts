@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../base/diagnostic.ts"
 import type { Profile } from "../core/model/profile.ts"
 import { adjustProfile } from "../profiles/adjust.ts"
-import type { System } from "../sources/system.ts"
+import type { System } from "../sources/systems/system.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import { profileConfigured, profileNamed } from "./profile-table.ts"
 

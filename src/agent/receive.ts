@@ -2,7 +2,7 @@
 import { given } from "../base/defined.ts"
 import { IncipitError } from "../base/error.ts"
 import type { Scope } from "../record/scope.ts"
-import { resolveAudience } from "../sources/policy.ts"
+import { resolveAudience } from "../sources/config/policy.ts"
 import type { SendOptions } from "./agent.ts"
 import { keyOf } from "./gather.ts"
 import type { Runtime } from "./runtime.ts"

@@ -3,8 +3,8 @@
 import { given } from "../base/defined.ts"
 import { isTrust, leastOf, type Trust } from "../base/trust.ts"
 import { plainName } from "../core/view/envelope.ts"
-import type { Config } from "../sources/config-schema.ts"
-import { personOn } from "../sources/policy.ts"
+import type { Config } from "../sources/config/config-schema.ts"
+import { personOn } from "../sources/config/policy.ts"
 import type { Incoming, StoredSession } from "./store/stored.ts"
 import type { Speaker } from "./store/transcript.ts"
 

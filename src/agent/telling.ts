@@ -9,7 +9,7 @@ import { createRedactor } from "../record/redact/redactor.ts"
 import type { Secrets } from "../record/redact/secrets.ts"
 import { openScope, type Scope } from "../record/scope.ts"
 import { startUpkeep } from "../record/upkeep.ts"
-import type { Config } from "../sources/config-schema.ts"
+import type { Config } from "../sources/config/config-schema.ts"
 
 export interface Telling {
   readonly record: Recorder

@@ -9,7 +9,7 @@ import { errorCode } from "../base/system-error.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER } from "../files/paths.ts"
 import { readRegular } from "../files/read-regular.ts"
-import type { Config } from "../sources/config-schema.ts"
+import type { Config } from "../sources/config/config-schema.ts"
 import { behind, mentionedIn, moduleOf, withMentioned } from "./mentioned-files.ts"
 
 export interface ServerFile {

@@ -32,7 +32,7 @@ function print(compiled: Compiled, flags: FlagValues, terminal: Terminal): void 
 /** Until it is stopped. Only what changed is read again. */
 async function follow(first: Compiled, { flags, terminal }: Invocation): Promise<number> {
   // Loaded here: who builds once has no use for it.
-  const { watchFolders } = await import("../sources/watch.ts")
+  const { watchFolders } = await import("../sources/read/watch.ts")
   const { workspace } = first.input
   let before = report(first.prompt)
   const again = async () => {

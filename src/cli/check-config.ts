@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { providerFor } from "../agent/models/providers.ts"
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { IncipitError } from "../base/error.ts"
-import type { Config } from "../sources/config-schema.ts"
-import { resolveAudience, type Sender } from "../sources/policy.ts"
+import type { Config } from "../sources/config/config-schema.ts"
+import { resolveAudience, type Sender } from "../sources/config/policy.ts"
 import type { Workspace } from "../sources/workspace.ts"
 
 export function checkConfig(workspace: Workspace): readonly Diagnostic[] {

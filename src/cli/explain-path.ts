@@ -8,8 +8,8 @@ import type { Report } from "../core/read/report.ts"
 import { view } from "../core/view/view.ts"
 import { isInside } from "../files/inside.ts"
 import { fileReader } from "../profiles/incipit/stable.ts"
-import { incipitSystem } from "../sources/system.ts"
-import { whyUnread } from "../sources/why-unread.ts"
+import { whyUnread } from "../sources/context/why-unread.ts"
+import { incipitSystem } from "../sources/systems/system.ts"
 import type { Compiled } from "./resolve.ts"
 
 interface Asked extends Compiled {

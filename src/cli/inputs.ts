@@ -8,8 +8,8 @@ import { TRUSTS } from "../base/trust.ts"
 import type { Profile } from "../core/model/profile.ts"
 import { type Tool, TURN_INPUTS } from "../core/model/scope.ts"
 import { type BoundedOptions, MAX_DATA_BYTES, readBounded } from "../files/read-bounded.ts"
-import type { Place } from "../sources/environment.ts"
-import { schemaProblem } from "../sources/schema-problem.ts"
+import type { Place } from "../sources/context/environment.ts"
+import { schemaProblem } from "../sources/read/schema-problem.ts"
 
 const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
 

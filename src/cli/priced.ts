@@ -2,7 +2,7 @@
 import { chooseModel } from "../agent/models/choose-model.ts"
 import { providersOf } from "../agent/models/providers.ts"
 import { type Terms, termsOf } from "../agent/models/terms.ts"
-import type { Config } from "../sources/config-schema.ts"
+import type { Config } from "../sources/config/config-schema.ts"
 import type { FlagValues } from "./command.ts"
 import { gatherFromFlags, type Input } from "./resolve.ts"
 import type { Terminal } from "./terminal.ts"

@@ -1,7 +1,7 @@
 // The effective configuration: every value that counts, and where it comes from.
 import { DEFAULT_BUDGET } from "../core/fit/budget.ts"
 import { DEFAULT_SHARES } from "../core/fit/fit.ts"
-import { leaves } from "../sources/config.ts"
+import { leaves } from "../sources/config/config.ts"
 import type { Workspace } from "../sources/workspace.ts"
 import type { FlagValues } from "./command.ts"
 import { VARIABLES } from "./flag-text.ts"

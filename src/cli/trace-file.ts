@@ -9,8 +9,8 @@ import { MAX_DATA_BYTES, readBounded } from "../files/read-bounded.ts"
 import { TIERS } from "../render/cache/cache-rule.ts"
 import type { Call } from "../render/cache/call.ts"
 import { evenScenario, type Scenario, type ScenarioTurn, USUAL } from "../render/cache/scenario.ts"
-import { schemaProblem } from "../sources/schema-problem.ts"
-import { parseYaml } from "../sources/yaml-file.ts"
+import { schemaProblem } from "../sources/read/schema-problem.ts"
+import { parseYaml } from "../sources/read/yaml-file.ts"
 
 export type Trace =
   | { readonly kind: "scenario"; readonly scenario: Scenario }

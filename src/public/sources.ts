@@ -1,18 +1,23 @@
 // `incipit/sources`: agents and sessions from the folders that describe them. Needs Node.
 
-export type { Config } from "../sources/config-schema.ts"
-export { type ContextOptions, contextFor, gatherContext } from "../sources/context.ts"
-export { coopSystem } from "../sources/coop-system.ts"
-export { detectEnvironment, type Environments } from "../sources/environment.ts"
-export { gatherAgent, type Registered } from "../sources/gather-agent.ts"
-export { gatherSession, type SessionOptions } from "../sources/gather-session.ts"
-export { gitState } from "../sources/git.ts"
-export { moltisSystem } from "../sources/moltis-system.ts"
-export { novaSystem } from "../sources/nova-system.ts"
-export { osaBeforeSystem, osaSystem } from "../sources/osa-system.ts"
-export { piSystem } from "../sources/pi-system.ts"
-export { type Resolved, resolveAudience, type Sender } from "../sources/policy.ts"
-export { type AgentSources, incipitSystem, type SessionSources, type System } from "../sources/system.ts"
+export type { Config } from "../sources/config/config-schema.ts"
+export { type Resolved, resolveAudience, type Sender } from "../sources/config/policy.ts"
+export { type ContextOptions, contextFor, gatherContext } from "../sources/context/context.ts"
+export { detectEnvironment, type Environments } from "../sources/context/environment.ts"
+export { gitState } from "../sources/git/git.ts"
+export { coopSystem } from "../sources/systems/coop.ts"
+export { gatherAgent, type Registered } from "../sources/systems/gather-agent.ts"
+export { gatherSession, type SessionOptions } from "../sources/systems/gather-session.ts"
+export { moltisSystem } from "../sources/systems/moltis.ts"
+export { novaSystem } from "../sources/systems/nova.ts"
+export { osaBeforeSystem, osaSystem } from "../sources/systems/osa.ts"
+export { piSystem } from "../sources/systems/pi.ts"
+export {
+  type AgentSources,
+  incipitSystem,
+  type SessionSources,
+  type System,
+} from "../sources/systems/system.ts"
 export {
   type Gathered,
   openWorkspace,

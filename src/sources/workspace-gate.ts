@@ -9,12 +9,12 @@ import type { Requirement } from "../files/gate/requirement.ts"
 import { statOf } from "../files/gate/twins.ts"
 import { isInside } from "../files/inside.ts"
 import { existingPathOf } from "../files/real-path.ts"
-import type { Config } from "./config-schema.ts"
-import { configuredTrust } from "./configured-trust.ts"
-import { memoryStores } from "./memory-stores.ts"
-import { declaredIn } from "./source-file.ts"
+import type { Config } from "./config/config-schema.ts"
+import { configuredTrust } from "./config/configured-trust.ts"
+import { memoryStores } from "./config/memory-stores.ts"
+import { declaredIn } from "./read/source-file.ts"
+import { parseYaml } from "./read/yaml-file.ts"
 import type { Workspace } from "./workspace.ts"
-import { parseYaml } from "./yaml-file.ts"
 
 /** `directories`: further folders that may be used, such as the working directory. */
 export function workspaceGate(workspace: Workspace, directories: readonly string[] = []): Gate {

@@ -8,7 +8,7 @@ import type { Message, MessagePart, ProviderData } from "../../src/core/model/me
 import type { Prompt } from "../../src/core/model/prompt.ts"
 import type { Usage } from "../../src/render/cache/price.ts"
 import { type AiSdkRequest, renderAiSdk } from "../../src/render/formats/ai-sdk.ts"
-import type { Config } from "../../src/sources/config-schema.ts"
+import type { Config } from "../../src/sources/config/config-schema.ts"
 import { samplePrompt, TOOLS } from "../render/sample.ts"
 import type { ProtocolName, ProviderServer } from "./servers/server.ts"
 

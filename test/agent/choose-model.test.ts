@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { chooseModel } from "../../src/agent/models/choose-model.ts"
-import type { Config } from "../../src/sources/config-schema.ts"
+import type { Config } from "../../src/sources/config/config-schema.ts"
 
 const CLAUDE = "anthropic/claude-opus-5-5"
 const config: Config = {

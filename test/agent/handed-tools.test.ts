@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
 import { ownTools } from "../../src/agent/own-tools.ts"
-import { BUILT_IN_TOOLS } from "../../src/sources/built-in-tools.ts"
+import { BUILT_IN_TOOLS } from "../../src/sources/config/built-in-tools.ts"
 import type { RunnableTool } from "../../src/tools/answer.ts"
 import { defineTool } from "../../src/tools/define-tool.ts"
 import { startLocalAgent } from "./local-agent.ts"

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { mcpServer } from "../../src/agent/mcp/config.ts"
-import { loadConfig } from "../../src/sources/config.ts"
+import { loadConfig } from "../../src/sources/config/config.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"
 
 let folder: Folder

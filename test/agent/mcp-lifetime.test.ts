@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events"
 import { readFileSync } from "node:fs"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { parse } from "yaml"
-import { configSchema } from "../../src/sources/config-schema.ts"
+import { configSchema } from "../../src/sources/config/config-schema.ts"
 import { openHttp } from "./mcp-over-http.ts"
 import { enterWorld, hostWith, isRunning, SOON, textResult, tool, type World } from "./mcp-world.ts"
 

@@ -8,8 +8,8 @@ import { type Message, type MessagePart, userMessage } from "../../src/core/mode
 import type { Session, Tool } from "../../src/core/model/scope.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
 import { renderAiSdk } from "../../src/render/formats/ai-sdk.ts"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
-import { gatherSession } from "../../src/sources/gather-session.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
+import { gatherSession } from "../../src/sources/systems/gather-session.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest"
 import { openSchedule, type Schedule } from "../../src/agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import { type Database, openDatabase } from "../../src/database/sqlite/database.ts"
-import type { ConfiguredRun } from "../../src/sources/config-schema.ts"
+import type { ConfiguredRun } from "../../src/sources/config/config-schema.ts"
 
 export interface Opened {
   readonly schedule: Schedule

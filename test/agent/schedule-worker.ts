@@ -3,7 +3,7 @@
 import { openSchedule } from "../../src/agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import { openDatabase } from "../../src/database/sqlite/database.ts"
-import type { ConfiguredRun } from "../../src/sources/config-schema.ts"
+import type { ConfiguredRun } from "../../src/sources/config/config-schema.ts"
 
 const [, , path = "", zone = "", list = "[]"] = process.argv
 const database = openDatabase(path, { migrations: STORE_MIGRATIONS, wait: 30_000 })

@@ -1,7 +1,7 @@
 // What is due and who takes it: first sight, missed runs, clocks that are set, entries that come and go.
 import { expect, onTestFinished, test } from "vitest"
 import type { Firing } from "../../src/agent/schedule/due-runs.ts"
-import type { ConfiguredRun } from "../../src/sources/config-schema.ts"
+import type { ConfiguredRun } from "../../src/sources/config/config-schema.ts"
 import { openAt, storeFile } from "./schedule-store.ts"
 
 /** A clock on the wall of UTC, and the schedule that goes by it. */

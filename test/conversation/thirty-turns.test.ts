@@ -14,8 +14,8 @@ import {
   type AnthropicRequest,
   renderAnthropic,
 } from "../../src/render/formats/anthropic.ts"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
-import { gatherSession } from "../../src/sources/gather-session.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
+import { gatherSession } from "../../src/sources/systems/gather-session.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 

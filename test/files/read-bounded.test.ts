@@ -14,7 +14,7 @@ import { join } from "node:path"
 import process from "node:process"
 import { expect, onTestFinished, test } from "vitest"
 import { readBounded } from "../../src/files/read-bounded.ts"
-import { loadConfig } from "../../src/sources/config.ts"
+import { loadConfig } from "../../src/sources/config/config.ts"
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "incipit-bounded-"))

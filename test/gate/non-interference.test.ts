@@ -7,7 +7,7 @@ import process from "node:process"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { atLeast, mostOf, TRUSTS, type Trust } from "../../src/base/trust.ts"
-import type { Sender } from "../../src/sources/policy.ts"
+import type { Sender } from "../../src/sources/config/policy.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"
 import { type Routes, routes } from "./routes.ts"
 

@@ -1,7 +1,7 @@
 // What Coop would send from a whole workspace: layers in their order, gated by trust, for each situation.
 import { describe, expect, test } from "vitest"
 import { coop } from "../../src/profiles/coop/coop.ts"
-import { coopSystem } from "../../src/sources/coop-system.ts"
+import { coopSystem } from "../../src/sources/systems/coop.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"
 
 const root = new URL("../fixtures/coop", import.meta.url).pathname

@@ -2,9 +2,9 @@
 import { linkSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
-import { gatherSession } from "../../src/sources/gather-session.ts"
-import { moltisSystem } from "../../src/sources/moltis-system.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
+import { gatherSession } from "../../src/sources/systems/gather-session.ts"
+import { moltisSystem } from "../../src/sources/systems/moltis.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { fill, type MoltisFolder, openMoltis, toolsNamed } from "./moltis-folder.ts"
 

@@ -3,7 +3,7 @@ import { basename } from "node:path"
 import type { Plan } from "../../src/core/model/plan.ts"
 import type { Tool } from "../../src/core/model/scope.ts"
 import { moltis } from "../../src/profiles/moltis/moltis.ts"
-import { moltisSystem } from "../../src/sources/moltis-system.ts"
+import { moltisSystem } from "../../src/sources/systems/moltis.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"
 

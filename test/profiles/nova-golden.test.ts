@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { nova } from "../../src/profiles/nova/nova.ts"
-import { novaSystem } from "../../src/sources/nova-system.ts"
+import { novaSystem } from "../../src/sources/systems/nova.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"
 
 const ROOT = resolve("test/fixtures/nova")

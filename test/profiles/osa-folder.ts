@@ -2,7 +2,7 @@
 import type { Tool } from "../../src/core/model/scope.ts"
 import { osaBefore } from "../../src/profiles/osa/before.ts"
 import { osa } from "../../src/profiles/osa/osa.ts"
-import { osaBeforeSystem, osaSystem } from "../../src/sources/osa-system.ts"
+import { osaBeforeSystem, osaSystem } from "../../src/sources/systems/osa.ts"
 import type { Folder } from "../sources/folder.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"
 

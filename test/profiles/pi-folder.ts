@@ -7,7 +7,7 @@ import { activeTools } from "../../src/core/model/profile.ts"
 import type { Prompt } from "../../src/core/model/prompt.ts"
 import type { Tool } from "../../src/core/model/scope.ts"
 import { pi } from "../../src/profiles/pi/pi.ts"
-import { piSystem } from "../../src/sources/pi-system.ts"
+import { piSystem } from "../../src/sources/systems/pi.ts"
 import { makeFolder } from "../sources/folder.ts"
 import { compileFolder, type FolderOptions } from "./compile-folder.ts"
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Prompt } from "../../src/core/model/prompt.ts"
 import { adjustProfile } from "../../src/profiles/adjust.ts"
 import { pi } from "../../src/profiles/pi/pi.ts"
-import { piSystem } from "../../src/sources/pi-system.ts"
+import { piSystem } from "../../src/sources/systems/pi.ts"
 import { compileFolder } from "./compile-folder.ts"
 import { openPiFolder, toolsNamed } from "./pi-folder.ts"
 

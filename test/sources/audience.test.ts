@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { Config } from "../../src/sources/config-schema.ts"
-import { gatherSession } from "../../src/sources/gather-session.ts"
-import { resolveAudience, type Sender } from "../../src/sources/policy.ts"
+import type { Config } from "../../src/sources/config/config-schema.ts"
+import { resolveAudience, type Sender } from "../../src/sources/config/policy.ts"
+import { gatherSession } from "../../src/sources/systems/gather-session.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 
 const CONFIG: Config = {

@@ -2,8 +2,8 @@
 import { closeSync, ftruncateSync, openSync } from "node:fs"
 import { afterEach, expect, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
-import { loadConfig } from "../../src/sources/config.ts"
-import { splitFrontMatter } from "../../src/sources/frontmatter.ts"
+import { loadConfig } from "../../src/sources/config/config.ts"
+import { splitFrontMatter } from "../../src/sources/read/frontmatter.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 
 let folder: Folder = makeFolder()

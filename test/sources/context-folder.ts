@@ -5,7 +5,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { type Diagnostic, sentence } from "../../src/base/diagnostic.ts"
-import { type Context, type ContextOptions, contextFor, gatherContext } from "../../src/sources/context.ts"
+import {
+  type Context,
+  type ContextOptions,
+  contextFor,
+  gatherContext,
+} from "../../src/sources/context/context.ts"
 
 export interface Told {
   /** Each as `path: text`, or with why it can not be read. */

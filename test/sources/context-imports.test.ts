@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { gatherContext } from "../../src/sources/context.ts"
+import { gatherContext } from "../../src/sources/context/context.ts"
 import { openFolder } from "./context-folder.ts"
 
 let here: ReturnType<typeof openFolder>

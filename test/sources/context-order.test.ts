@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { contextFor, gatherContext } from "../../src/sources/context.ts"
+import { contextFor, gatherContext } from "../../src/sources/context/context.ts"
 import { openFolder } from "./context-folder.ts"
 
 let here: ReturnType<typeof openFolder>

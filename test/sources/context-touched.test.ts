@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { contextFor, gatherContext } from "../../src/sources/context.ts"
+import { contextFor, gatherContext } from "../../src/sources/context/context.ts"
 import { openFolder } from "./context-folder.ts"
 
 let here: ReturnType<typeof openFolder>

@@ -1,7 +1,7 @@
 // Lines of cron: what is refused, and when they are due, against a reckoning minute by minute.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { cronProblem, dueBetween, nextAfter } from "../../src/sources/cron.ts"
+import { cronProblem, dueBetween, nextAfter } from "../../src/sources/config/cron.ts"
 import { cronLine } from "./cron-line.ts"
 import { changesOf, reckon } from "./reckoning.ts"
 

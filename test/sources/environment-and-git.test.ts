@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { arch, hostname } from "node:os"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { detectEnvironment } from "../../src/sources/environment.ts"
-import { gitState as askGit } from "../../src/sources/git.ts"
+import { detectEnvironment } from "../../src/sources/context/environment.ts"
+import { gitState as askGit } from "../../src/sources/git/git.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 
 const FACTS = {

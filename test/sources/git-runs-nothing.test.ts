@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { gitState as askGit } from "../../src/sources/git.ts"
+import { gitState as askGit } from "../../src/sources/git/git.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 import { git, layTrap, TRICKS, type Trap } from "./hostile-repository.ts"
 
@@ -61,7 +61,7 @@ test("nothing but git is started, and no configuration of the repository is open
     return parts.join("")
   })
   const log = join(folder.path, "strace")
-  const script = `import { gitState } from ${JSON.stringify(join(process.cwd(), "src/sources/git.ts"))}
+  const script = `import { gitState } from ${JSON.stringify(join(process.cwd(), "src/sources/git/git.ts"))}
     const { state } = await gitState(${JSON.stringify(folder.root)})
     console.log(JSON.stringify(state))`
   const calls = "trace=execve,open,openat,connect,unlink,rename,mkdir"

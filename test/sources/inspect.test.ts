@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { inspectText } from "../../src/sources/inspect.ts"
+import { inspectText } from "../../src/sources/read/inspect.ts"
 
 const OWN = { path: "SOUL.md", firstLine: 1, isOwn: true }
 const OTHER = { path: "repo/AGENTS.md", firstLine: 1, isOwn: false }

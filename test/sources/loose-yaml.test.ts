@@ -1,8 +1,8 @@
 // Frontmatter that is not quite YAML: values are put in quotes line by line, and nothing else changes.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { splitFrontMatter } from "../../src/sources/frontmatter.ts"
-import { quotedValues } from "../../src/sources/loose-yaml.ts"
+import { splitFrontMatter } from "../../src/sources/read/frontmatter.ts"
+import { quotedValues } from "../../src/sources/read/loose-yaml.ts"
 
 const fields = (head: string) => splitFrontMatter(`---\n${head}\n---\nBody`, "a.md").fields
 

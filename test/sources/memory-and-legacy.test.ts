@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 

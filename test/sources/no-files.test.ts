@@ -1,9 +1,9 @@
 // A folder without instructions is a finding only if nothing of its own is told: neither from the workspace nor from the
 // working directory.
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
-import { gatherSession } from "../../src/sources/gather-session.ts"
-import { noFiles } from "../../src/sources/no-files.ts"
+import { noFiles } from "../../src/sources/context/no-files.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
+import { gatherSession } from "../../src/sources/systems/gather-session.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
-import { novaSystem } from "../../src/sources/nova-system.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
+import { novaSystem } from "../../src/sources/systems/nova.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 
 test("of those outside of the workspace, only the approved ones, by where links lead", () => {

@@ -7,7 +7,7 @@ import { told } from "../../src/core/model/plan.ts"
 import type { Prompt } from "../../src/core/model/prompt.ts"
 import { lint } from "../../src/lint/lint.ts"
 import { nova } from "../../src/profiles/nova/nova.ts"
-import { novaSystem } from "../../src/sources/nova-system.ts"
+import { novaSystem } from "../../src/sources/systems/nova.ts"
 import { compileFolder, type FolderOptions, gatherFolder } from "../profiles/compile-folder.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 

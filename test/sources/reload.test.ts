@@ -1,8 +1,8 @@
 import { renameSync, rmSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
-import { watchFolders } from "../../src/sources/watch.ts"
+import { watchFolders } from "../../src/sources/read/watch.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
 import { openWorkspace, reload, type Workspace } from "../../src/sources/workspace.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { CACHE_RULES } from "../../src/render/cache/cache-rules.ts"
-import { isShortPattern } from "../../src/sources/short-pattern.ts"
+import { isShortPattern } from "../../src/sources/read/short-pattern.ts"
 
 test("every bundled rule could stand in incipit.yaml", () => {
   const long = CACHE_RULES.filter(({ models }) => !isShortPattern(models)).map(({ id }) => id)

@@ -1,8 +1,8 @@
 // What the standard of Agent Skills asks for, and what of a folder of skills is no skill.
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
-import { skillStandard } from "../../src/sources/skill-standard.ts"
-import { gatherSkills } from "../../src/sources/skills.ts"
+import { skillStandard } from "../../src/sources/skills/skill-standard.ts"
+import { gatherSkills } from "../../src/sources/skills/skills.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 
 let folder: Folder

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { type Folder, makeFolder } from "./folder.ts"
 

@@ -12,8 +12,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
-import { MAX_BYTES } from "../../src/sources/file.ts"
-import { gatherSkills } from "../../src/sources/skills.ts"
+import { MAX_BYTES } from "../../src/sources/read/file.ts"
+import { gatherSkills } from "../../src/sources/skills/skills.ts"
 
 let outside: string
 let root: string

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
 import { digest } from "../../src/base/digest.ts"
-import { gatherSkills, type SkillFolder } from "../../src/sources/skills.ts"
+import { gatherSkills, type SkillFolder } from "../../src/sources/skills/skills.ts"
 
 let root: string
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
-import { gatherSkills } from "../../src/sources/skills.ts"
+import { gatherSkills } from "../../src/sources/skills/skills.ts"
 
 let root: string
 

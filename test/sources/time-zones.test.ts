@@ -1,12 +1,12 @@
 // A time zone that does not exist is said where it was written, in every layout that reads it: the clock passes over it.
 import { expect, onTestFinished, test } from "vitest"
 import { type Diagnostic, sentence } from "../../src/base/diagnostic.ts"
-import { coopSystem } from "../../src/sources/coop-system.ts"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
-import { gatherSession } from "../../src/sources/gather-session.ts"
-import { moltisSystem } from "../../src/sources/moltis-system.ts"
-import { osaSystem } from "../../src/sources/osa-system.ts"
-import { incipitSystem, type System } from "../../src/sources/system.ts"
+import { coopSystem } from "../../src/sources/systems/coop.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
+import { gatherSession } from "../../src/sources/systems/gather-session.ts"
+import { moltisSystem } from "../../src/sources/systems/moltis.ts"
+import { osaSystem } from "../../src/sources/systems/osa.ts"
+import { incipitSystem, type System } from "../../src/sources/systems/system.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 import { makeFolder } from "./folder.ts"
 

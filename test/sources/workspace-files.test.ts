@@ -5,9 +5,9 @@ import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { sentence } from "../../src/base/diagnostic.ts"
 import { view } from "../../src/core/view/view.ts"
-import { MAX_BYTES } from "../../src/sources/file.ts"
-import { gatherAgent } from "../../src/sources/gather-agent.ts"
-import { gatherSession } from "../../src/sources/gather-session.ts"
+import { MAX_BYTES } from "../../src/sources/read/file.ts"
+import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
+import { gatherSession } from "../../src/sources/systems/gather-session.ts"
 import { openWorkspace } from "../../src/sources/workspace.ts"
 
 let folder: string

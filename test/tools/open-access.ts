@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import type { Trust } from "../../src/base/trust.ts"
 import { openGate } from "../../src/files/gate/gate.ts"
 import { existingPathOf } from "../../src/files/real-path.ts"
-import { declaredIn } from "../../src/sources/source-file.ts"
+import { declaredIn } from "../../src/sources/read/source-file.ts"
 import { type FileAccessOptions, openFileAccess } from "../../src/tools/file-access.ts"
 import type { FileAccess } from "../../src/tools/host.ts"
 

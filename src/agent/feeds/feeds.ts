@@ -2,7 +2,7 @@
 // costs its own section and is told of; the turn goes on without it.
 import type { Trust } from "../../base/trust.ts"
 import type { Memory } from "../../memory/memory.ts"
-import type { Config } from "../../sources/config-schema.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
 import type { Bulletin } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
 import type { Profiler } from "./profiler.ts"

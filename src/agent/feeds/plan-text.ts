@@ -2,7 +2,7 @@
 import type { Digest } from "../../base/digest.ts"
 import { digest } from "../../base/digest.ts"
 import { wantsPlan } from "../../signal/plan-first.ts"
-import { splitFrontMatter } from "../../sources/frontmatter.ts"
+import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
 
 export const PLAN_STATES = ["proposed", "approved", "changed", "done"] as const
 export type PlanState = (typeof PLAN_STATES)[number]

@@ -10,7 +10,7 @@ import { errorCode } from "../../base/system-error.ts"
 import type { Trust } from "../../base/trust.ts"
 import { PLANS_FOLDER } from "../../files/paths.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
-import { readSource } from "../../sources/file.ts"
+import { readSource } from "../../sources/read/file.ts"
 import type { Gathered } from "../../sources/workspace.ts"
 import { type PlanFile, parsePlan, planFrom, planName, planText, resumeText } from "./plan-text.ts"
 

@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import { parseDuration } from "../../base/duration.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
-import type { Config, ToolRule } from "../../sources/config-schema.ts"
+import type { Config, ToolRule } from "../../sources/config/config-schema.ts"
 
 export type McpConfig = NonNullable<Config["mcp"]>
 

@@ -2,7 +2,7 @@
 // Where none can, nobody is asked, and the reason says what would change that.
 import type { Approvable } from "../../approval/approvable.ts"
 import { IncipitError } from "../../base/error.ts"
-import type { Config } from "../../sources/config-schema.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
 import { type Env, missingKey, OFFLINE, providerFor, providersOf } from "./providers.ts"
 
 export interface ChooseModelOptions {

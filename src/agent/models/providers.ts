@@ -3,7 +3,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { IncipitError } from "../../base/error.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
-import type { Config } from "../../sources/config-schema.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>
 

@@ -4,7 +4,7 @@ import type { PriceOverride } from "../../record/price-overrides.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { CACHE_RULES, ruleFor } from "../../render/cache/cache-rules.ts"
 import { type Price, pricedRule } from "../../render/cache/price.ts"
-import type { Config } from "../../sources/config-schema.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
 
 export interface Terms {
   readonly model: string

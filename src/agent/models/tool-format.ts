@@ -1,6 +1,6 @@
 // How tools reach a model: as the configuration says, else as it is known of the model.
 import type { ToolFormat } from "../../core/model/scope.ts"
-import type { Config } from "../../sources/config-schema.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
 
 /** Models whose makers or servers say that they have no tool calling. Whatever is not here is taken to have it. */
 const WITHOUT_TOOLS: readonly RegExp[] = [

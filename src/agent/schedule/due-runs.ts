@@ -1,7 +1,7 @@
 // Which runs of an entry are due now: the one that has just come, and of those that were missed what the entry wants.
 // Says nothing about who takes them.
-import type { ConfiguredRun } from "../../sources/config-schema.ts"
-import { dueBetween } from "../../sources/cron.ts"
+import type { ConfiguredRun } from "../../sources/config/config-schema.ts"
+import { dueBetween } from "../../sources/config/cron.ts"
 
 export interface Entry {
   readonly id: string

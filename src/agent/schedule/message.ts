@@ -3,9 +3,9 @@ import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { sentence } from "../../base/diagnostic.ts"
 import { IncipitError } from "../../base/error.ts"
-import { listedPath } from "../../sources/configured-trust.ts"
-import { readSource } from "../../sources/file.ts"
-import { splitFrontMatter } from "../../sources/frontmatter.ts"
+import { listedPath } from "../../sources/config/configured-trust.ts"
+import { readSource } from "../../sources/read/file.ts"
+import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
 import { type Firing, MOST_COUNTED } from "./due-runs.ts"
 
 /** In `system` situations it is a section of the prompt, so the message need only name it. */

@@ -3,8 +3,8 @@
 import { digestOf } from "../../base/digest.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { Database } from "../../database/sqlite/database.ts"
-import type { ConfiguredRun } from "../../sources/config-schema.ts"
-import { cronProblem, nextAfter } from "../../sources/cron.ts"
+import type { ConfiguredRun } from "../../sources/config/config-schema.ts"
+import { cronProblem, nextAfter } from "../../sources/config/cron.ts"
 import { type ScheduleBook, type ScheduleEntry, ToolFailure } from "../../tools/host.ts"
 import { dueRuns, type Entry, type Firing, GRACE_MS } from "./due-runs.ts"
 

@@ -1,0 +1,338 @@
+// The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are made from it.
+import { z } from "zod"
+import { isTimeZone } from "../../base/clock-face.ts"
+import { parseBytes } from "../../base/data-size.ts"
+import { parseDuration } from "../../base/duration.ts"
+import { NEEDS } from "../../core/model/priority.ts"
+import { TOOL_FORMATS } from "../../core/model/scope.ts"
+import { FRESHNESS } from "../../core/model/section.ts"
+import { isPattern, isShortPattern } from "../read/short-pattern.ts"
+import { BUILT_IN_TOOLS } from "./built-in-tools.ts"
+import { cronProblem } from "./cron.ts"
+
+const tokens = z.int().min(0)
+const share = z.number().min(0).max(1)
+/** Checked where it is used: a misspelt level fails closed, it does not stop the program. */
+const trust = z.string().describe("public, familiar, inner or full")
+const value = z.union([z.string(), z.number(), z.boolean()])
+
+const onOff = z.union([z.literal(["on", "off"]), z.boolean()])
+
+const multiple = z.number().min(0)
+const dollars = z.number().min(0)
+
+const cacheRule = z.object({
+  models: z
+    .string()
+    .refine(isPattern, "is not a regular expression")
+    .refine(isShortPattern, "could take too long to match; use at most three of * + {} and repeat no group")
+    .describe("a regular expression, tried on provider/model"),
+  like: z.string().describe("the bundled row that it starts from, such as anthropic/claude"),
+  minimum: tokens.optional().describe("tokens from which a prefix is cached"),
+  breakpoints: tokens.optional().describe("how many breakpoints a request may hold"),
+  look_back: tokens.optional().describe("blocks that a breakpoint looks back"),
+  read: multiple.optional().describe("the price of a token read, as a multiple of a fresh one"),
+  ttls: z
+    .array(z.object({ name: z.string(), seconds: z.number().positive(), write: multiple }))
+    .min(1)
+    .optional()
+    .describe("lifetimes with their write prices, the default first"),
+  source: z.string().describe("where that is published"),
+  date: z.string().describe("when it was looked up"),
+})
+
+const price = z.object({
+  model: z.string().describe("an exact id"),
+  aliases: z.array(z.string()).optional().describe("other ids of the same model"),
+  input: dollars,
+  output: dollars,
+  read: dollars.optional().describe("a token read from the cache"),
+  write: z.record(z.string(), dollars).optional().describe("a token written to the cache, by lifetime"),
+  source: z.string().default("incipit.yaml").describe("where that is published"),
+  date: z.string().default("").describe("when it was looked up"),
+})
+
+const provider = z.object({
+  url: z
+    .string()
+    .refine((text) => /^https?:/.test(text) && URL.canParse(text), "is not an address")
+    .describe("where its OpenAI-compatible API is, such as http://localhost:8000/v1; you approve it first"),
+  key: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, "is not the name of an environment variable")
+    .optional()
+    .describe("the environment variable that holds its key, never the key itself; sent once you approve it"),
+  tools: z.enum(TOOL_FORMATS).optional().describe("how tools reach its models (default: native)"),
+})
+
+/** What becomes of runs whose time has passed while nothing ran. */
+const MISSED = ["once", "skip", "all"] as const
+
+const scheduleEntry = z.object({
+  cron: z
+    .string()
+    .check(({ value, issues }) => {
+      const message = cronProblem(value)
+      if (message !== undefined) issues.push({ code: "custom", message, input: value })
+    })
+    .describe("five fields (minute, hour, day of the month, month, day of the week), or @daily and the like"),
+  run: z.string().min(1).describe("a file of the workspace, or the message itself"),
+  zone: z
+    .string()
+    .refine(isTimeZone, "is not a time zone such as Europe/Stockholm")
+    .optional()
+    .describe("the time zone that it goes by (default: the machine's)"),
+  missed: z
+    .enum(MISSED)
+    .optional()
+    .describe("of runs that were missed, for up to a day: the newest (default), none, or all"),
+})
+
+export type ConfiguredRun = z.infer<typeof scheduleEntry>
+
+/** Whether a tool of a server is called: after a yes, without one, or never. */
+export const TOOL_RULES = ["ask", "allow", "deny"] as const
+export type ToolRule = (typeof TOOL_RULES)[number]
+
+const mcpServer = z
+  .object({
+    command: z.string().min(1).optional().describe("a program that speaks MCP on stdin and stdout"),
+    args: z.array(z.string()).optional().describe("its arguments"),
+    env: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("its variables, besides PATH, HOME and LANG; $NAME takes one of the agent's"),
+    cwd: z.string().optional().describe("where it runs; the workspace unless said otherwise"),
+    url: z
+      .string()
+      .refine(isWebAddress, "is not an http or https address")
+      .optional()
+      .describe("the address of a server that speaks MCP over HTTP"),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("sent with every request; $NAME takes a variable of the agent's"),
+    trust: trust
+      .optional()
+      .describe("who may use its tools: public, familiar, inner or full; full unless said otherwise"),
+    tools: z
+      .union([z.array(z.string()), z.record(z.string(), z.enum(TOOL_RULES))])
+      .optional()
+      .describe(
+        "only these of its tools, as a list; or by name ask, allow or deny, with * for the others. Without a rule, tools that only read run, and you are asked about the rest",
+      ),
+    prefix: z.boolean().optional().describe("put the server's name before the name of each tool"),
+    timeout: z
+      .string()
+      .refine(isDuration, "is not a length of time such as 30s")
+      .optional()
+      .describe("how long a call may take; 30s unless said otherwise"),
+    instructions: z.boolean().optional().describe("whether what the server says about itself is told"),
+  })
+  .refine(
+    ({ command, url }) => (command === undefined) !== (url === undefined),
+    "needs either a command or a url, and not both",
+  )
+  .refine(
+    ({ url, args, env, cwd }) =>
+      url === undefined || (args === undefined && env === undefined && cwd === undefined),
+    "args, env and cwd belong to a command",
+  )
+  .refine(({ url, headers }) => url !== undefined || headers === undefined, "headers belong to a url")
+  // So that an editor sees it too.
+  .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] })
+
+function isDuration(text: string): boolean {
+  return (parseDuration(text) ?? 0) > 0
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:/i.test(text) && URL.canParse(text)
+}
+
+export const configSchema = z.object({
+  profile: z
+    .string()
+    .optional()
+    .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
+  model: z
+    .string()
+    // Shown wherever there is something to say of it.
+    .max(200)
+    .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has blanks or characters that are not seen")
+    .optional()
+    .describe("provider/model"),
+  tools: z
+    .array(z.enum(BUILT_IN_TOOLS))
+    .optional()
+    .describe("only these of the built-in tools; [] for none (default: all)"),
+  tool_format: z
+    .enum(TOOL_FORMATS)
+    .optional()
+    .describe("how tools reach the model; fallback writes them into the prompt (default: as it can)"),
+  providers: z
+    .record(z.string(), provider)
+    .optional()
+    .describe("servers of models by the name that stands before the slash of `model`"),
+  budget: z
+    .object({
+      window: tokens.optional().describe("tokens of the model's window"),
+      reserve: tokens.optional().describe("tokens kept free for the answer"),
+      head: tokens.optional().describe("tokens for stable and session text"),
+      tail: tokens.optional().describe("tokens for turn text"),
+      shares: z
+        .object({ high: share, medium: share })
+        .optional()
+        .describe("what high and medium need may take"),
+    })
+    .optional()
+    .describe("how much room there is"),
+  cache: z
+    .object({
+      ttl: z.enum(["5m", "1h"]).optional().describe("how long a provider keeps the prefix"),
+      rules: z
+        .array(cacheRule)
+        .optional()
+        .describe("rows that go before the bundled rules, for what a provider has changed since"),
+    })
+    .optional()
+    .describe("the provider's prompt cache"),
+  prices: z
+    .array(price)
+    .optional()
+    .describe("prices in dollars for a million tokens, before the bundled ones"),
+  prompt: z
+    .object({
+      files: z
+        .array(
+          z.object({
+            path: z.string().describe("a file of the workspace"),
+            trust: trust.optional(),
+            per_user: z.boolean().optional().describe("read from users/<id>/ instead"),
+          }),
+        )
+        .optional()
+        .describe("further files, or another trust for known ones"),
+      sections: z
+        .record(
+          z.string(),
+          z.union([
+            z.literal(["off", "on"]),
+            z.boolean(),
+            z.object({
+              need: z.enum(NEEDS).optional(),
+              freshness: z.enum(FRESHNESS).optional(),
+              text: z.string().optional().describe("what it says, in place of what it said"),
+              file: z.string().optional().describe("a file of the workspace that says it"),
+              after: z.string().optional().describe("the section that a new one follows"),
+            }),
+          ]),
+        )
+        .optional()
+        .describe("sections by id: off, another need or freshness, another text, or a section of one's own"),
+      order: z.array(z.string()).optional().describe("sections that come first, within their pace"),
+      context: z
+        .enum(["first", "all"])
+        .optional()
+        .describe("project context per directory: the first file, or all"),
+    })
+    .optional()
+    .describe("what goes into the prompt"),
+  responsibilities: z
+    .array(z.object({ title: z.string(), content: z.string() }))
+    .optional()
+    .describe("what the agent is there for"),
+  directories: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "folders that the agent may use besides its own; one outside of the workspace waits for approval",
+    ),
+  users: z
+    .record(
+      z.string(),
+      z.object({
+        trust,
+        match: z.array(z.string()).optional().describe("identities on channels; * at the end"),
+      }),
+    )
+    .optional()
+    .describe("people by id"),
+  situations: z
+    .record(
+      z.string(),
+      z.object({ ceiling: trust, prompt_overlay: z.string().optional().describe("a file told in it") }),
+    )
+    .optional()
+    .describe(
+      "where messages come from; dm and system (full) and group (familiar) are there unless they are named",
+    ),
+  rooms: z
+    .record(z.string(), z.object({ trust, situation: z.string().optional() }))
+    .optional()
+    .describe("rooms by their channel id; a room has one trust for all who are in it"),
+  memory: z
+    .object({ stores: z.record(z.string(), trust).optional().describe("folders of memory/ and their trust") })
+    .optional()
+    .describe("long-term memory"),
+  record: z
+    .object({
+      retention: z
+        .string()
+        .refine(isDuration, "is not a length of time such as 30d")
+        .optional()
+        .describe("how long, such as 30d; conversations that are over then go, too"),
+      max_size: z
+        .string()
+        .refine((text) => parseBytes(text) !== undefined, "is not a size such as 1GB")
+        .optional()
+        .describe("how large the file of the record may be, such as 1GB"),
+      redact: z
+        .array(z.string().refine(isPattern, "is not a regular expression"))
+        .optional()
+        .describe("patterns of secrets besides those that are known"),
+      otlp: z
+        .object({
+          endpoint: z.string().describe("such as http://localhost:4318; you approve it first"),
+          content: z.boolean().optional().describe("also send texts"),
+        })
+        .optional()
+        .describe("where spans are sent; nothing leaves the machine without it"),
+    })
+    .optional()
+    .describe("what is kept of conversations"),
+  environment: z
+    .record(z.string(), z.union([value, z.record(z.string(), value)]))
+    .optional()
+    .describe("facts about the machine; false leaves one out"),
+  mcp: z
+    .record(z.string(), mcpServer)
+    .optional()
+    .describe(
+      "MCP servers by name; each is a program that runs, or a service that is asked, once you approve it",
+    ),
+  feeds: z
+    .object({
+      signal: onOff.optional().describe("how the message reads"),
+      recall: onOff.optional().describe("what memory holds about the message"),
+      tasks: onOff.optional().describe("open tasks"),
+      workflow: onOff.optional().describe("the workflow that is under way, and its step"),
+      communication: onOff.optional().describe("how the person writes, learned from their messages"),
+      bulletin: onOff.optional().describe("a few lines about what is new in memory"),
+      noise: onOff.optional().describe("answer small talk without a model; off by default"),
+      enrichment: onOff
+        .optional()
+        .describe("also ask a model how the message reads, without waiting; off by default"),
+    })
+    .optional()
+    .describe("what a running agent feeds into the turn: on or off"),
+  hooks: z
+    .array(z.string())
+    // Each is looked at with all that it imports, before anybody has approved one.
+    .max(100, "names more than 100 modules")
+    .optional()
+    .describe("modules that take part in turns, in this order, once you approve them; docs/guide/hooks.md"),
+  schedule: z.array(scheduleEntry).optional().describe("what runs when, with nobody who sends it"),
+})
+
+export type Config = z.infer<typeof configSchema>

@@ -1,0 +1,110 @@
+// Who is talking, where, and what they may therefore see. Whatever is unknown or misspelt fails closed.
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
+import type { Audience, Mode } from "../../core/model/scope.ts"
+import type { Config } from "./config-schema.ts"
+
+export interface Sender {
+  /** A user of the configuration. */
+  readonly as?: string
+  /** The identity on a channel, such as "telegram:4711". */
+  readonly channel?: string
+  readonly situation?: string
+  readonly mode?: Mode
+}
+
+export interface Resolved {
+  readonly audience: Audience
+  /** Theirs, or the room's, before the situation's ceiling. */
+  readonly own: Trust
+  readonly ceiling: Trust
+  readonly person: string | undefined
+  /** The workspace is theirs: what it says about its user is about them. */
+  readonly isOwner: boolean
+  /** The room, if the channel is one. */
+  readonly room: string | undefined
+  readonly overlay: string | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Ceilings of the situations that the configuration does not name: to name one leaves the others as they are. */
+const CEILINGS: Readonly<Record<string, Trust>> = { dm: "full", group: "familiar", system: "full" }
+
+/** On one's own machine the person at the command line is the owner, unless something else is said. */
+const OWN_MACHINE = "terminal:local"
+
+export function resolveAudience(config: Config, sender: Sender, path: string): Resolved {
+  const diagnostics: Diagnostic[] = []
+  const room = roomOn(config, sender.channel)
+  const name = sender.situation ?? room?.situation ?? (room === undefined ? "dm" : "group")
+  const person =
+    sender.as ?? (room === undefined ? personOn(config, sender.channel ?? OWN_MACHINE) : undefined)
+  const ceiling = ceilingOf(config, name, path, diagnostics)
+  // A room has one trust for all who are in it, so that what it was told stays in it.
+  const own =
+    room === undefined
+      ? trustOf(config, sender, person, ceiling, path, diagnostics)
+      : checked(room.trust, path, diagnostics)
+  const audience = { trust: leastOf(own, ceiling), situation: name, mode: sender.mode ?? "full" }
+  const overlay = config.situations?.[name]?.prompt_overlay
+  const isOwner =
+    person === undefined ? sender.channel === undefined : config.users?.[person]?.trust === "full"
+  return {
+    ...{ audience, own, ceiling },
+    person: room === undefined ? person : undefined,
+    isOwner: isOwner && room === undefined,
+    room: room?.id,
+    overlay,
+    diagnostics,
+  }
+}
+
+function roomOn({ rooms = {} }: Config, channel: string | undefined) {
+  if (channel === undefined || !Object.hasOwn(rooms, channel)) return undefined
+  const room = rooms[channel]
+  return room && { id: channel, ...room }
+}
+
+function trustOf(
+  config: Config,
+  sender: Sender,
+  person: string | undefined,
+  ceiling: Trust,
+  path: string,
+  diagnostics: Diagnostic[],
+): Trust {
+  const users = config.users ?? {}
+  if (person === undefined) return sender.channel === undefined ? ceiling : "public"
+  if (!Object.hasOwn(users, person)) {
+    diagnostics.push({ code: "unknown-user", user: person, known: Object.keys(users), needs: "full" })
+    return "public"
+  }
+  return checked(users[person]?.trust, path, diagnostics)
+}
+
+function ceilingOf(
+  { situations = {} }: Config,
+  name: string,
+  path: string,
+  diagnostics: Diagnostic[],
+): Trust {
+  if (Object.hasOwn(situations, name)) return checked(situations[name]?.ceiling, path, diagnostics)
+  const usual = Object.hasOwn(CEILINGS, name) ? CEILINGS[name] : undefined
+  if (usual !== undefined) return usual
+  const known = [...new Set([...Object.keys(situations), ...Object.keys(CEILINGS)])]
+  diagnostics.push({ code: "unknown-situation", situation: name, known, needs: "full" })
+  return "public"
+}
+
+function checked(value: string | undefined, path: string, diagnostics: Diagnostic[]): Trust {
+  if (isTrust(value)) return value
+  diagnostics.push({ code: "unknown-trust", path, value: String(value), used: "public", needs: "full" })
+  return "public"
+}
+
+/** The first user of whom one identity matches; `*` at the end stands for anything. */
+export function personOn(config: Config, channel: string): string | undefined {
+  const matches = (pattern: string) =>
+    pattern.endsWith("*") ? channel.startsWith(pattern.slice(0, -1)) : channel === pattern
+  return Object.entries(config.users ?? {}).find(([, user]) => user.match?.some(matches))?.[0]
+}

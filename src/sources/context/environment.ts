@@ -1,0 +1,125 @@
+// Facts about the machine and the session, for the model's eyes. Each can be set or left out in `environment:`;
+// what is off or empty is not mentioned, because a model acts on what is named.
+import { execFileSync } from "node:child_process"
+import { arch, hostname, platform } from "node:os"
+import { findProgram } from "../../files/program.ts"
+import type { Config } from "../config/config-schema.ts"
+import { findWorktree, realPath } from "../git/worktree.ts"
+
+export type Environment = Readonly<Record<string, string>>
+
+/** What a browser knows of its user. */
+export interface Place {
+  readonly timezone?: string
+  readonly accept_language?: string
+  readonly location?: string
+}
+
+export interface EnvironmentFacts {
+  readonly model: string | undefined
+  readonly session: string | undefined
+  readonly timeZone: string | undefined
+  /** Where the user is, as their client says. Goes before what is configured, but not before `off`. */
+  readonly place?: Place
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Environments {
+  readonly host: Environment
+  /** Where commands run, if not on the host. */
+  readonly sandbox: Environment
+}
+
+/** In the order in which they are told. */
+const FIELDS = [
+  "host",
+  "os",
+  "arch",
+  "shell",
+  "runtime",
+  "provider",
+  "model",
+  "session",
+  "sudo_non_interactive",
+  "timezone",
+  "accept_language",
+  "location",
+] as const
+
+type Field = (typeof FIELDS)[number]
+
+export function detectEnvironment(
+  facts: EnvironmentFacts,
+  settings: Config["environment"] = {},
+): Environments {
+  const found = detect(facts, settings)
+  const place: Readonly<Record<string, string>> = { ...facts.place }
+  const host = FIELDS.flatMap((field) => {
+    const set = settings[field]
+    return entryOf(field, isOff(set) ? set : (place[field] ?? set ?? found[field]()))
+  })
+  const own = Object.keys(settings).filter(
+    (key) => key !== "sandbox" && !FIELDS.some((field) => field === key),
+  )
+  return {
+    host: Object.fromEntries([...host, ...own.sort().flatMap((key) => entryOf(key, settings[key]))]),
+    sandbox: sandboxOf(settings.sandbox),
+  }
+}
+
+function detect(
+  facts: EnvironmentFacts,
+  settings: Readonly<Record<string, unknown>>,
+): Readonly<Record<Field, () => unknown>> {
+  const [provider, ...model] = facts.model?.split("/") ?? []
+  return {
+    host: () => hostname(),
+    os: () => (platform() === "darwin" ? "macos" : platform() === "win32" ? "windows" : platform()),
+    arch: () => arch(),
+    shell: () => facts.env.SHELL?.split("/").at(-1),
+    runtime: () => `node ${process.versions.node}`,
+    provider: () => (model.length > 0 ? provider : undefined),
+    model: () => (model.length > 0 ? model.join("/") : provider),
+    session: () => facts.session,
+    // Asking takes a process, so it is asked only by those who want to know.
+    sudo_non_interactive: () => settings.sudo_non_interactive === "detect" && canSudo(),
+    timezone: () => facts.timeZone,
+    accept_language: () => undefined,
+    location: () => undefined,
+  }
+}
+
+/** Nothing is said of a sandbox that is off. */
+function sandboxOf(settings: unknown): Environment {
+  if (typeof settings !== "object" || settings === null) return {}
+  const { enabled = true, ...fields } = settings as Record<string, unknown>
+  if (enabled !== true && enabled !== "true") return {}
+  return Object.fromEntries([
+    ["enabled", "true"],
+    ...Object.entries(fields).flatMap(([key, value]) => entryOf(key, value)),
+  ])
+}
+
+function isOff(value: unknown): boolean {
+  return value === false || value === "off"
+}
+
+function entryOf(key: string, value: unknown): readonly (readonly [string, string])[] {
+  if (value === undefined || isOff(value) || typeof value === "object") return []
+  const text = String(value).replaceAll(/\s+/g, " ").trim()
+  return text === "" ? [] : [[key, text]]
+}
+
+function canSudo(): boolean {
+  const here = realPath(process.cwd())
+  const notIn = findWorktree(here)?.root ?? here
+  const sudo = findProgram("sudo", { path: process.env.PATH, notIn })
+  if (sudo === undefined) return false
+  try {
+    execFileSync(sudo, ["-n", "true"], { stdio: "ignore", timeout: 500 })
+    return true
+  } catch {
+    // Absent, refused or too slow: each means that it can not be relied on.
+    return false
+  }
+}

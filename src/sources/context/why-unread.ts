@@ -1,0 +1,120 @@
+// Why a file that is on the disk is not in the prompt, for the person who runs the agent. Asked about one file at a time,
+// by its real path; reads through the same gate and the same walks as the prompt, so that the answer is theirs.
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
+import type { Agent, Session } from "../../core/model/scope.ts"
+import type { FileFate, Unread } from "../../core/read/explain.ts"
+import { asTrust, meets } from "../../files/gate/requirement.ts"
+import { isInside } from "../../files/inside.ts"
+import { listedPath, shownPath } from "../config/configured-trust.ts"
+import { realPath } from "../git/worktree.ts"
+import { whyNoSkill } from "../skills/why-no-skill.ts"
+import type { Workspace } from "../workspace.ts"
+import { workspaceGate } from "../workspace-gate.ts"
+import type { ContextOptions } from "./context.ts"
+import { whyContext } from "./why-context.ts"
+
+export interface WhyOptions {
+  readonly workspace: Workspace
+  readonly agent: Agent
+  readonly session: Session
+  readonly directory: string
+  readonly profile: string
+  /** Whether the profile reads files where Incipit keeps them; others have places of their own. */
+  readonly isOwnSystem: boolean
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** `path` is real; whoever asks has found that nothing gathered is this file. */
+export function whyUnread(path: string, options: WhyOptions): FileFate {
+  const { workspace, session, directory, profile, isOwnSystem } = options
+  const { audience, person } = session
+  const gate = workspaceGate(workspace, [directory])
+  const refused = refusal(path, options)
+  if (refused !== undefined) return unread(refused)
+  const guard = gate.guardUnder(path, person)
+  if (guard?.trust !== undefined && guard.trust !== "never" && !meets(audience, guard, "public"))
+    return { kind: "withheld", needs: asTrust(guard), has: audience.trust, why: "trust" }
+  if (!isOwnSystem) return unread({ kind: "not-read", profile })
+  const context: ContextOptions = {
+    directory,
+    policy: workspace.config.prompt?.context ?? "first",
+    known: new Set(),
+    access: { gate, audience, person },
+    trust: "familiar",
+    ...(workspace.home !== undefined && { home: workspace.home }),
+  }
+  const why = ofConvention(path, workspace) ?? whyContext(path, context) ?? whyNoSkill(path, options)
+  if (why !== undefined) return unread(why)
+  const isClosed = gate.guardOf(path, person)?.isClosed === true
+  return unread(isClosed ? { kind: "closed" } : { kind: "not-read", profile })
+}
+
+function unread(why: Unread): FileFate {
+  return { kind: "unread", why }
+}
+
+/** Codes of findings that say why a file was left out. */
+const REFUSALS: readonly string[] = [
+  ...["file-too-large", "not-a-regular-file", "foreign-file", "memory-link", "outside-roots"],
+  ...["source-unavailable", "skill-name-taken"],
+]
+
+function refusal(path: string, { diagnostics, workspace }: WhyOptions): Unread | undefined {
+  const names = [path, shownPath(path, workspace)]
+  const found = diagnostics.find(
+    (finding) => REFUSALS.includes(finding.code) && "path" in finding && names.includes(finding.path),
+  )
+  if (found === undefined || !("path" in found)) return refusedImport(path, { diagnostics, workspace })
+  return {
+    kind: "refused",
+    reason: sentence(found)
+      .slice(found.path.length)
+      .replace(/^(?::\d+)?: /, ""),
+  }
+}
+
+/** A file that another one imports, and that was left out all the same. */
+function refusedImport(
+  path: string,
+  { diagnostics, workspace: { home } }: Pick<WhyOptions, "diagnostics" | "workspace">,
+): Unread | undefined {
+  const place = (named: string, from: string) =>
+    named.startsWith("~/") && home !== undefined ? join(home, named.slice(2)) : resolve(from, named)
+  const found = diagnostics.find(
+    (finding) =>
+      (finding.code === "import-outside" || finding.code === "import-too-deep") &&
+      realPath(place(finding.target, dirname(realPath(place(finding.path, "/"))))) === path,
+  )
+  return found === undefined ? undefined : { kind: "refused", reason: sentence(found) }
+}
+
+/** Files whose place says for whom or when they are read. */
+function ofConvention(path: string, { folder, root, config }: Workspace): Unread | undefined {
+  const own = slashed(relative(folder, path))
+  const [first = "", second = ""] = own.split("/")
+  if (path === join(root, "incipit.yaml")) return { kind: "configuration" }
+  const situation = Object.entries(config.situations ?? {}).find(
+    ([, { prompt_overlay }]) =>
+      prompt_overlay !== undefined && listedPath(prompt_overlay) === slashed(relative(root, path)),
+  )
+  if (situation !== undefined) return { kind: "other", what: "situation", name: situation[0] }
+  if (!isInside(path, folder)) return otherAgent(path, root)
+  if (own === "HEARTBEAT.md") return { kind: "other", what: "situation", name: "system" }
+  if (first === "users" && second !== "") return { kind: "other", what: "user", name: second }
+  if (first === "channels" && dirname(own) === "channels")
+    return { kind: "other", what: "channel", name: basename(own, ".md") }
+  if (first === "addendums")
+    return { kind: "other", what: "machine", name: slashed(relative("addendums", own)) }
+  if (first === "workflows") return { kind: "workflow" }
+  return otherAgent(path, root)
+}
+
+function otherAgent(path: string, root: string): Unread | undefined {
+  const [first, id] = slashed(relative(root, path)).split("/")
+  return first === "agents" && id !== undefined ? { kind: "other", what: "agent", name: id } : undefined
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/")
+}

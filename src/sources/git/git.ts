@@ -1,0 +1,168 @@
+// The state of the repository around a folder: branch, changes, last commits. A repository may be somebody else's, and
+// its configuration names programs in more ways than anybody can list: so git is never shown that configuration. It is
+// given an empty repository of ours, and from theirs only objects, index and files to read. Anything that fails gives no
+// state and a finding; nothing is tried again in another way.
+import { execFile } from "node:child_process"
+import { statSync } from "node:fs"
+import { devNull } from "node:os"
+import { dirname, join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { errorCode } from "../../base/system-error.ts"
+import type { GitState } from "../../core/model/scope.ts"
+import { GIT_TRUST } from "../../core/view/view.ts"
+import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SYSTEM_FILE } from "../../files/paths.ts"
+import { findProgram } from "../../files/program.ts"
+import { inspectText } from "../read/inspect.ts"
+import { findRepository, type Repository } from "./repository.ts"
+
+export interface GitFound {
+  readonly state: GitState | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A prompt must not wait for a slow disk. */
+const LIMIT_MS = 1_000
+/** Names of tens of thousands of files; more are not counted. */
+const MOST_BYTES = 1024 * 1024
+
+/** The questions are asked at once, so that a caller can do other things meanwhile. */
+export async function gitState(directory: string, { limitMs = LIMIT_MS } = {}): Promise<GitFound> {
+  const found = findRepository(directory)
+  if (found === undefined) return { state: undefined, diagnostics: [] }
+  if (typeof found === "string") return unavailable(directory, found)
+  const program = findProgram("git", { path: process.env.PATH, notIn: found.root })
+  if (program === undefined) return unavailable(directory, "git is not installed")
+  const ask = (args: readonly string[]) => git(program, args, { repository: found, limitMs })
+  try {
+    const [log, changed, untracked] = await Promise.all([
+      found.head === undefined ? "" : ask(["log", ...LOG, found.head]),
+      ask(["diff", ...CHANGED, found.head ?? EMPTY_TREE]),
+      ask(["ls-files", ...UNTRACKED, ...excludesOf(found)]),
+    ])
+    const dirty = new Set([...namesIn(changed), ...namesIn(untracked)]).size
+    return told(directory, { branch: found.branch, dirty, commits: namesIn(log) })
+  } catch (error) {
+    return unavailable(directory, reasonOf(error))
+  }
+}
+
+const LOG = ["-z", "-3", "--format=%h %s", "--no-patch", "--no-notes", "--no-mailmap", "--no-show-signature"]
+/** Submodules are repositories of their own, and are not entered. Only exact renames: others have git read every file. */
+const CHANGED = [
+  ...["-z", "--name-only", "-M100%", "--ignore-submodules=all"],
+  ...["--no-ext-diff", "--no-textconv"],
+]
+const UNTRACKED = [
+  ...["-z", "--others", "--directory", "--no-empty-directory", "--exclude-standard"],
+  // What Incipit itself keeps in a workspace is no change of the user's; what the user writes there is.
+  `--exclude=**/${INCIPIT_FOLDER}/*`,
+  ...[SYSTEM_FILE, APPEND_SYSTEM_FILE].map((path) => `--exclude=!**/${path}`),
+]
+/** Git knows it without having it. */
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+/** Lists of what to ignore that git would find through the configuration it is not shown. */
+function excludesOf({ commonDir }: Repository): readonly string[] {
+  const { XDG_CONFIG_HOME, HOME } = process.env
+  const config = XDG_CONFIG_HOME || (HOME && join(HOME, ".config"))
+  const lists = [join(commonDir, "info", "exclude"), ...(config ? [join(config, "git", "ignore")] : [])]
+  return lists.filter(isFile).map((path) => `--exclude-from=${path}`)
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** Empty repositories that come with Incipit, by the kind of their digests. */
+const EMPTY = fileURLToPath(new URL("../../../empty-repository", import.meta.url))
+
+interface Asked {
+  readonly repository: Repository
+  readonly limitMs: number
+}
+
+async function git(
+  program: string,
+  args: readonly string[],
+  { repository, limitMs }: Asked,
+): Promise<string> {
+  const { root, gitDir, commonDir, head } = repository
+  const empty = join(EMPTY, head?.length === 64 ? "sha256" : "sha1")
+  const shallow = join(commonDir, "shallow")
+  const env = {
+    ...QUIET,
+    PATH: dirname(program),
+    // Not even the user's own: it may name filters, and a repository's attributes choose among them.
+    ...{ HOME: empty, XDG_CONFIG_HOME: empty, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ GIT_DIR: empty, GIT_COMMON_DIR: empty, GIT_WORK_TREE: root },
+    ...{ GIT_OBJECT_DIRECTORY: join(commonDir, "objects"), GIT_INDEX_FILE: join(gitDir, "index") },
+    ...(isFile(shallow) && { GIT_SHALLOW_FILE: shallow }),
+  }
+  const limits = { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: MOST_BYTES } as const
+  const options = { cwd: root, env, encoding: "utf8", ...limits } as const
+  const { stdout } = await run(program, ["--no-pager", ...READS, ...HERE, ...args], options)
+  return stdout
+}
+
+const run = promisify(execFile)
+
+/** A later git may do more by default; these were there from the start. */
+const QUIET = {
+  ...{ LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_ATTR_NOSYSTEM: "1", GIT_NO_REPLACE_OBJECTS: "1" },
+  ...{ GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" },
+}
+
+/** `diff` would write the times of files that it found unchanged into the index, whatever is said of locks. */
+const READS = ["--no-optional-locks", "-c", "diff.autoRefreshIndex=false"]
+
+/** What `git init` finds out about a disk and keeps in the configuration; here, what most disks of a system are like. */
+const HERE =
+  process.platform === "win32"
+    ? ["-c", "core.fileMode=false", "-c", "core.symlinks=false", "-c", "core.ignoreCase=true"]
+    : process.platform === "darwin"
+      ? ["-c", "core.ignoreCase=true", "-c", "core.precomposeUnicode=true"]
+      : []
+
+function namesIn(text: string): readonly string[] {
+  return text.split("\0").filter((name) => name !== "")
+}
+
+const MOST_CHARACTERS = 200
+
+/** Subjects and names of branches are text of others. */
+function told(directory: string, { branch, dirty, commits }: GitState): GitFound {
+  const path = join(directory, ".git")
+  const seen = [branch, ...commits].map((text) => {
+    const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
+    const inspected = inspectText(line, { path, firstLine: 1, isOwn: false })
+    const characters = [...inspected.text]
+    const isLong = characters.length > MOST_CHARACTERS
+    const short = isLong ? `${characters.slice(0, MOST_CHARACTERS).join("")}...` : inspected.text
+    return { text: short, diagnostics: inspected.diagnostics }
+  })
+  const [name = "", ...subjects] = seen.map(({ text }) => text)
+  const diagnostics = seen.flatMap((one) => one.diagnostics).map((one) => ({ ...one, needs: GIT_TRUST }))
+  return { state: { branch: name, dirty, commits: subjects }, diagnostics }
+}
+
+function unavailable(directory: string, reason: string): GitFound {
+  return {
+    state: undefined,
+    diagnostics: [{ code: "git-unavailable", path: directory, reason, needs: GIT_TRUST }],
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = errorCode(error)
+  if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "too many files changed"
+  const isSlow = error instanceof Error && "killed" in error && error.killed === true
+  return isSlow ? "it took too long" : (code ?? "git failed")
+}

@@ -1,0 +1,71 @@
+// Splits a Markdown file into its YAML frontmatter and its body. Frontmatter that is not quite YAML is read line by line,
+// as other clients do; what cannot be read even so is a finding, and the body is kept all the same.
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { quotedValues } from "./loose-yaml.ts"
+import { readYaml, yamlFindings } from "./yaml-text.ts"
+
+export interface FrontMatter {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly body: string
+  /** The line on which the body starts. */
+  readonly firstLine: number
+  /** It is not YAML: whatever it wanted to restrict is not known for sure, even where its fields could be guessed. */
+  readonly isBroken: boolean
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** More is no frontmatter but a document of its own. */
+const MAX_LENGTH = 16_384
+
+export function splitFrontMatter(text: string, path: string): FrontMatter {
+  const match = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text.slice(0, MAX_LENGTH))
+  if (match === null) {
+    const diagnostics = LOOKS_LIKE_ONE.test(text)
+      ? bad(path, 1, "it is never closed with ---, or is too long").diagnostics
+      : []
+    return { fields: {}, body: text, firstLine: 1, isBroken: diagnostics.length > 0, diagnostics }
+  }
+  const [whole, source = ""] = match
+  const body = text.slice(whole.length)
+  const firstLine = whole.split("\n").length - (whole.endsWith("\n") ? 0 : 1)
+  return { ...parseFields(source, path), body, firstLine }
+}
+
+type Fields = Pick<FrontMatter, "fields" | "isBroken" | "diagnostics">
+
+/** Three dashes with a key below them; alone they are a rule. */
+const LOOKS_LIKE_ONE = /^---[ \t]*\n\s*[A-Za-z_-]+[ \t]*:/
+
+function parseFields(source: string, path: string): Fields {
+  const read = readYaml(source)
+  // The opening dashes stand on line 1 of the file, above the text that was parsed.
+  if (read.kind === "problem") {
+    const found = { line: read.line + 1, problem: read.problem }
+    return read.isSyntax === true ? looseFields(source, path, found) : bad(path, found.line, found.problem)
+  }
+  const { value } = read
+  const findings = yamlFindings(read, path).map((finding) => ({ ...finding, line: finding.line + 1 }))
+  if (value === null || value === undefined) return { fields: {}, isBroken: false, diagnostics: findings }
+  if (typeof value !== "object" || Array.isArray(value))
+    return bad(path, 2, "it is not a list of keys and values")
+  return { fields: { ...value }, isBroken: false, diagnostics: findings }
+}
+
+/** With its values quoted, most of what people write is YAML. */
+function looseFields(
+  source: string,
+  path: string,
+  { line, problem }: { readonly line: number; readonly problem: string },
+): Fields {
+  const read = readYaml(quotedValues(source))
+  if (read.kind === "problem") return bad(path, line, problem)
+  const { value } = read
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return bad(path, line, problem)
+  const diagnostics: readonly Diagnostic[] = [{ code: "loose-frontmatter", path, line, problem }]
+  return { fields: { ...value }, isBroken: true, diagnostics }
+}
+
+function bad(path: string, line: number, problem: string): Fields {
+  const diagnostics: readonly Diagnostic[] = [{ code: "bad-frontmatter", path, line, problem }]
+  return { fields: {}, isBroken: true, diagnostics }
+}

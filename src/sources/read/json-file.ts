@@ -1,0 +1,79 @@
+// Reads a JSON file of a workspace as a source: its raw text, so that lines can be told, and what it says as fields.
+// What can not be understood is a finding with its line; whatever of the file can be used is.
+import type { z } from "zod"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { MAX_JSON_DEPTH } from "../../base/json-depth.ts"
+import { jsonLines } from "../../base/text/json-lines.ts"
+import type { SourceFile } from "../../core/model/source.ts"
+import { type Convention, fileReader, type Workspace } from "../workspace.ts"
+import { cleanValue } from "./clean-value.ts"
+import { schemaProblem } from "./schema-problem.ts"
+
+/** What a value should look like, which may depend on what kind of value it is. */
+export type Shape = (value: unknown) => z.ZodType
+
+export type JsonReader = ((path: string, convention: Convention, shape: Shape) => SourceFile | undefined) & {
+  readonly diagnostics: Diagnostic[]
+}
+
+/** A file that is a list has it under `list`. */
+export function jsonReader(workspace: Workspace): JsonReader {
+  const readText = fileReader(workspace)
+  const { diagnostics } = readText
+  const read = (path: string, convention: Convention, shape: Shape): SourceFile | undefined => {
+    const file = readText(path, convention)
+    // Not read now and never before: there is nothing to parse, and the plan says why.
+    if (file === undefined || (file.unavailable !== undefined && file.text === "")) return file
+    const parsed = parse(file, shape)
+    diagnostics.push(...parsed.diagnostics)
+    return { ...file, fields: fieldsOf(parsed.value) }
+  }
+  return Object.assign(read, { diagnostics })
+}
+
+interface Parsed {
+  readonly value: unknown
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+function parse(file: SourceFile, shape: Shape): Parsed {
+  const { lines, fault, tooDeep } = jsonLines(file.text)
+  const bad = (line: number, problem: string): Diagnostic => {
+    return { code: "bad-json", path: file.path, line, problem, needs: file.trust }
+  }
+  if (fault !== undefined) return { value: undefined, diagnostics: [bad(fault, "it is not valid JSON here")] }
+  if (tooDeep !== undefined) {
+    const problem = `it is nested more than ${MAX_JSON_DEPTH} levels deep`
+    return { value: undefined, diagnostics: [bad(tooDeep, problem)] }
+  }
+  let isCleaned = false
+  const value: unknown = JSON.parse(file.text, (_key, item) => {
+    if (typeof item !== "string") return item
+    const cleaned = clean(item)
+    // A line end and half a character are mended without a word.
+    isCleaned ||= cleaned !== item.replaceAll("\r\n", "\n").toWellFormed()
+    return cleaned
+  })
+  const issues = shape(value).safeParse(value, { error: schemaProblem }).error?.issues ?? []
+  const problems = issues.map(({ path: keys, message }) =>
+    bad(lineOf(keys, lines), `${keys.join(".") || "the file"}: ${message}`),
+  )
+  const escaped: Diagnostic = { code: "escaped-characters", path: file.path, line: 1, needs: file.trust }
+  return { value, diagnostics: isCleaned ? [escaped, ...problems] : problems }
+}
+
+/** What an escape can bring in that a file is rid of when it is read. */
+function clean(text: string): string {
+  return cleanValue(text.replaceAll("\r\n", "\n")).toWellFormed()
+}
+
+function fieldsOf(value: unknown): SourceFile["fields"] {
+  if (Array.isArray(value)) return { list: value }
+  return typeof value === "object" && value !== null ? { ...value } : {}
+}
+
+/** Of the value, or of the nearest one around it if it is missing. */
+function lineOf(keys: readonly PropertyKey[], lines: ReadonlyMap<string, number>): number {
+  const pointer = keys.map((key) => `/${String(key)}`).join("")
+  return lines.get(pointer) ?? (keys.length === 0 ? 1 : lineOf(keys.slice(0, -1), lines))
+}

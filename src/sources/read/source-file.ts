@@ -1,0 +1,207 @@
+// From a path to a gathered file: read safely, split from its frontmatter, with what that says about who sees it.
+import { statSync } from "node:fs"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { digest } from "../../base/digest.ts"
+import { errorCode } from "../../base/system-error.ts"
+import { isTrust, mostOf, type Trust } from "../../base/trust.ts"
+import { countNewlines } from "../../core/model/content.ts"
+import { NEEDS } from "../../core/model/priority.ts"
+import { MODES, type Mode } from "../../core/model/scope.ts"
+import { FRESHNESS } from "../../core/model/section.ts"
+import type { SourceFile } from "../../core/model/source.ts"
+import { asTrust, type Requirement, strictest } from "../../files/gate/requirement.ts"
+import { unknownZone } from "../unknown-zone.ts"
+import { readSource } from "./file.ts"
+import { type FrontMatter, splitFrontMatter } from "./frontmatter.ts"
+import { inspectText } from "./inspect.ts"
+
+export interface FileOptions {
+  readonly role: string
+  /** What it needs if its frontmatter does not say. */
+  readonly trust: Trust
+  /** How the path is shown to people. */
+  readonly shown: string
+  /** Real paths of the folders that may be read. */
+  readonly roots: readonly string[]
+  /** A file of the workspace itself: its frontmatter may say who sees it. A cloned repository's may not. */
+  readonly isOwn: boolean
+  /** Comments at the top are for people; they are not told. */
+  readonly stripComments?: boolean
+  /** Frontmatter is told like the rest. What it says about who sees the file holds all the same. */
+  readonly tellsFrontMatter?: boolean
+  /** A file of values: it has no frontmatter, whatever it begins with. */
+  readonly isData?: boolean
+}
+
+/** What was read of each file, by its path and role, with the state of the file that it was read from. */
+export type FileCache = Map<string, { readonly state: string; readonly found: FileFound }>
+
+export interface FileFound {
+  /** Nothing, if it is not there or was refused. */
+  readonly file: SourceFile | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** With a cache, a file that has not changed is not read again, and one that can not be read keeps its last text. */
+export function readSourceFile(path: string, options: FileOptions, cache?: FileCache): FileFound {
+  if (cache === undefined) return readNow(path, options)
+  const key = `${options.role} ${options.trust} ${path}`
+  const state = stateOf(path)
+  const known = cache.get(key)
+  if (known !== undefined && state !== undefined && known.state === state) return known.found
+  const found = readNow(path, options)
+  const { unavailable } = found.file ?? {}
+  if (unavailable === undefined) cache.set(key, { state: state ?? "", found })
+  else if (known?.found.file !== undefined) return { ...found, file: { ...known.found.file, unavailable } }
+  return found
+}
+
+/** Changes whenever the file does; nothing if it is not there or can not be asked. */
+export function stateOf(path: string): string | undefined {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+    return [dev, ino, size, mtimeNs, ctimeNs].join(":")
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+function readNow(path: string, options: FileOptions): FileFound {
+  const { role, trust, shown, roots, isOwn } = options
+  const found = readSource(path, { roots, shown })
+  if (found.kind === "absent") return { file: undefined, diagnostics: [] }
+  // Its frontmatter was not read, so who may know of it is not known either.
+  if (found.kind === "refused")
+    return { file: undefined, diagnostics: [{ ...found.diagnostic, needs: isOwn ? "full" : trust }] }
+  const facts = { role, path: shown, trust }
+  if (found.kind === "unavailable") {
+    const { reason: unavailable } = found
+    return {
+      file: { ...facts, identity: path, text: "", firstLine: 1, digest: digest(""), fields: {}, unavailable },
+      diagnostics: [],
+    }
+  }
+  const inspected = inspectText(found.text, { path: shown, firstLine: 1, isOwn })
+  const { fields, isBroken, diagnostics, ...split } =
+    options.isData === true ? bareData(inspected.text) : splitFrontMatter(inspected.text, shown)
+  const { body, firstLine } =
+    options.tellsFrontMatter === true ? { body: inspected.text, firstLine: 1 } : split
+  const comment = options.stripComments === true ? leadingComments(body) : ""
+  const policy = isOwn ? policyOf(fields, facts, isBroken) : { own: { trust }, diagnostics: [] }
+  // Findings are kept by trust alone: about a file for some situations only the owner hears.
+  const needs = asTrust(policy.own)
+  const text = body.slice(comment.length)
+  const own = [...policy.diagnostics, ...found.diagnostics, ...inspected.diagnostics, ...diagnostics]
+  return {
+    file: {
+      ...facts,
+      ...policy.own,
+      identity: found.identity,
+      text,
+      firstLine: firstLine + countNewlines(comment, 0, comment.length),
+      digest: found.digest,
+      fields,
+    },
+    diagnostics: [
+      ...own.map((finding) => ({ ...finding, needs })),
+      ...(role === "user" ? unknownZone(fields.timezone, shown) : []),
+    ],
+  }
+}
+
+/** The same file with what the gate requires besides: it may need more than it says itself, never less. */
+export function underGuard(found: FileFound, guard: Requirement | undefined): FileFound {
+  if (guard === undefined) return found
+  const { trust: level = "public" } = guard
+  const needs = level === "never" ? "full" : level
+  const diagnostics = found.diagnostics.map((finding) => ({
+    ...finding,
+    needs: mostOf(finding.needs ?? "public", asTrust(guard)),
+  }))
+  const { file } = found
+  if (file === undefined || level === "never") return { file: undefined, diagnostics }
+  const joined = strictest([{ trust: file.trust, ...limitsOf(file) }, guard]) ?? guard
+  return { file: { ...file, trust: mostOf(file.trust, needs), ...limitsOf(joined) }, diagnostics }
+}
+
+function limitsOf({ situations, modes }: Requirement): Pick<SourceFile, "situations" | "modes"> {
+  return { ...(situations && { situations }), ...(modes && { modes }) }
+}
+
+/** What the beginning of a file of the workspace says about who may see it, for the gate. */
+export function declaredIn(text: string, path: string): Requirement | undefined {
+  if (!/^[\p{C}\s]*---/u.test(text)) return undefined
+  const inspected = inspectText(text, { path, firstLine: 1, isOwn: true })
+  const { fields, isBroken } = splitFrontMatter(inspected.text, path)
+  if (isBroken) return { trust: "full" }
+  // Without a trust of its own the file needs what its place does.
+  const { own } = policyOf(fields, { path, trust: "public" }, false)
+  const needs = { ...(fields.trust !== undefined && { trust: own.trust }), ...limitsOf(own) }
+  return Object.keys(needs).length === 0 ? undefined : needs
+}
+
+function bareData(body: string): FrontMatter {
+  return { fields: {}, body, firstLine: 1, isBroken: false, diagnostics: [] }
+}
+
+/** What stands before the text for people only. */
+export function leadingComments(body: string): string {
+  return /^(?:\s*<!--[\s\S]*?-->)*/.exec(body)?.[0] ?? ""
+}
+
+interface Policy {
+  readonly own: Pick<SourceFile, "trust" | "situations" | "modes" | "need" | "freshness" | "maxTokens">
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What the frontmatter says about who sees the file. A level that does not exist hides it from all but the owner. */
+function policyOf(
+  fields: Readonly<Record<string, unknown>>,
+  file: { readonly path: string; readonly trust: Trust },
+  isBroken: boolean,
+): Policy {
+  // What a frontmatter that can not be read wanted to restrict is not known, so only the owner sees the file.
+  if (isBroken) return { own: { trust: "full" }, diagnostics: [] }
+  const situations = stringsOf(fields.situations)
+  const modes = stringsOf(fields.audience)?.filter((mode): mode is Mode =>
+    MODES.some((known) => known === mode),
+  )
+  const odd = [situations?.length === 0 && "situations", modes?.length === 0 && "audience"].filter(
+    (key) => key !== false,
+  )
+  const problems = odd.map((key): Diagnostic => {
+    const problem = `"${key}" names nothing that exists, so the file is shown nowhere`
+    return { code: "bad-frontmatter", path: file.path, line: 1, problem }
+  })
+  const need = NEEDS.find((known) => known === fields.need)
+  const freshness = FRESHNESS.find((known) => known === fields.freshness)
+  const maxTokens =
+    Number.isInteger(fields.max_tokens) && Number(fields.max_tokens) > 0
+      ? Number(fields.max_tokens)
+      : undefined
+  const rest = {
+    ...(situations && { situations }),
+    ...(modes && { modes }),
+    ...(need && { need }),
+    ...(freshness && { freshness }),
+    ...(maxTokens && { maxTokens }),
+  }
+  const declared = fields.trust ?? file.trust
+  if (isTrust(declared)) return { own: { trust: declared, ...rest }, diagnostics: problems }
+  const diagnostic: Diagnostic = {
+    code: "unknown-trust",
+    path: file.path,
+    // An object's own toString may be anything that the file says.
+    value: typeof declared === "object" ? "a list or a map" : String(declared),
+    used: "full",
+  }
+  return { own: { trust: "full", ...rest }, diagnostics: [diagnostic, ...problems] }
+}
+
+/** Nothing if it is not given; an empty list if it is given in a form that says nothing. */
+function stringsOf(value: unknown): readonly string[] | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === "string") return [value]
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
+}

@@ -1,0 +1,71 @@
+// The clock on the wall of a time zone: what it shows at a moment, and which moment a shown time is. Shown times are
+// milliseconds since 1970 as if the zone were UTC; moments are milliseconds since 1970 in fact.
+import { shownAt } from "../../base/clock-face.ts"
+
+export interface WallClock {
+  /** What the clock shows. */
+  shown(at: number): number
+  /** The first moment at which the clock shows this or a later time: once on days it is skipped or shown twice. */
+  momentOf(shown: number): number
+  /** The first moment after `from`, up to `to`, at which the clock is changed. */
+  firstChange(from: number, to: number): number | undefined
+}
+
+const HOUR_MS = 3_600_000
+/** More than a zone can be from UTC and a whole day that a zone once left out. */
+const FAR_MS = 40 * HOUR_MS
+/** No zone changes its clock twice within it. */
+const WEEK_MS = 168 * HOUR_MS
+
+/** What they found out about a zone is worth keeping. */
+const CLOCKS = new Map<string, WallClock>()
+
+export function wallClock(timeZone: string): WallClock {
+  const known = CLOCKS.get(timeZone)
+  if (known !== undefined) return known
+  const made = clockOf(timeZone)
+  CLOCKS.set(timeZone, made)
+  return made
+}
+
+function clockOf(timeZone: string): WallClock {
+  const asked = (at: number) => shownAt(at, timeZone) - at
+  let calm = { from: 0, to: -1, offset: 0 }
+
+  /** Asking the platform is slow, and most questions are about one season. */
+  function offset(at: number): number {
+    if (calm.from <= at && at <= calm.to) return calm.offset
+    const found = asked(at)
+    if (asked(at + WEEK_MS) === found) calm = { from: at, to: at + WEEK_MS, offset: found }
+    return found
+  }
+
+  function firstChange(from: number, to: number): number | undefined {
+    const before = offset(from)
+    for (let low = from; low < to; low += WEEK_MS) {
+      const high = Math.min(low + WEEK_MS, to)
+      if (offset(high) !== before) return changeWithin(low, high)
+    }
+    return undefined
+  }
+
+  function changeWithin(low: number, high: number): number {
+    const before = offset(low)
+    let [early, late] = [low, high]
+    while (late - early > 1) {
+      const middle = Math.floor((early + late) / 2)
+      if (offset(middle) === before) early = middle
+      else late = middle
+    }
+    return late
+  }
+
+  function momentOf(time: number): number {
+    const early = time - FAR_MS
+    const moment = time - offset(early)
+    const change = firstChange(early, moment)
+    return change === undefined ? moment : Math.max(change, time - offset(change))
+  }
+
+  return { shown: (at) => at + offset(at), momentOf, firstChange }
+}

@@ -1,0 +1,205 @@
+// YAML that somebody else wrote, read within limits: its size, its depth, its aliases and its keys are looked at before
+// any value is made of it, and every problem has its line. The only file that calls the YAML parser.
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  Lexer,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+} from "yaml"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { cleanValue, cleanValues } from "./clean-value.ts"
+
+export type YamlRead =
+  | {
+      readonly kind: "problem"
+      readonly line: number
+      readonly column: number
+      readonly problem: string
+      /** It is no YAML as it is written, rather than more of it than is read. */
+      readonly isSyntax?: true
+    }
+  | {
+      readonly kind: "read"
+      readonly document: Document
+      /** What it says, without prototypes, dates and other values that JSON does not have. */
+      readonly value: unknown
+      /** Tags that mean nothing here; their values are read as if they had none, and nothing is ever run. */
+      readonly tags: readonly UnknownTag[]
+      /** The line of the first value from which control characters or hidden text were taken out. */
+      readonly escaped: number | undefined
+      readonly lineAt: (offset: number) => number
+    }
+
+interface UnknownTag {
+  readonly line: number
+  readonly tag: string
+}
+
+type YamlFinding = Extract<Diagnostic, { code: "unknown-yaml-tag" | "escaped-characters" }>
+
+/** What is said of a text that could be read. */
+export function yamlFindings(
+  { tags, escaped }: Pick<Extract<YamlRead, { kind: "read" }>, "tags" | "escaped">,
+  path: string,
+): readonly YamlFinding[] {
+  const odd = tags.map((tag): YamlFinding => ({ code: "unknown-yaml-tag", path, ...tag }))
+  return escaped === undefined ? odd : [...odd, { code: "escaped-characters", path, line: escaped }]
+}
+
+/** A configuration longer than this is a mistake. */
+const MAX_YAML_CHARACTERS = 256 * 1024
+/** How deep lists and maps may stand in each other. */
+const MAX_YAML_DEPTH = 32
+const MAX_ALIASES = 20
+const MAX_TAGS = 20
+
+export function readYaml(text: string): YamlRead {
+  const lines = new LineCounter()
+  const problem = (offset: number, what: string): Extract<YamlRead, { kind: "problem" }> => {
+    const { line, col } = lines.linePos(offset)
+    return { kind: "problem", line: Math.max(1, line), column: Math.max(1, col), problem: what }
+  }
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines.lineStarts.push(at + 1)
+  lines.lineStarts.unshift(0)
+  if (text.length > MAX_YAML_CHARACTERS)
+    return problem(0, `it has ${text.length} characters, more than the ${MAX_YAML_CHARACTERS} that are read`)
+  const deep = tooDeepAt(text)
+  if (deep !== undefined) return problem(deep, `it is nested more than ${MAX_YAML_DEPTH} levels deep`)
+  // Unique keys are checked below: the library compares each with each.
+  const document = parseDocument(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false })
+  const [error] = document.errors
+  if (error !== undefined)
+    return { ...problem(error.pos[0], error.message.split("\n", 1)[0] ?? error.code), isSyntax: true }
+  const { yaml } = document.directives ?? {}
+  if (yaml?.explicit && yaml.version !== "1.2") return problem(0, "only YAML 1.2 is read")
+  const odd = oddNode(document)
+  if (odd !== undefined) return problem(odd.at, odd.problem)
+  const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
+  const tags = document.warnings
+    .filter(({ code }) => code === "TAG_RESOLVE_FAILED")
+    .slice(0, MAX_TAGS)
+    .map(({ pos }) => ({ line: lineAt(pos[0]), tag: tagAt(text, pos[0]) }))
+  try {
+    const value = cleanValues(document.toJS({ maxAliasCount: MAX_ALIASES }))
+    return { kind: "read", document, value, tags, escaped: escapedAt(document, lineAt), lineAt }
+  } catch (error) {
+    // The library refuses aliases that multiply, and those of nothing; anything else is our own mistake.
+    if (!(error instanceof ReferenceError)) throw error
+    return { ...problem(firstAlias(document), error.message.slice(0, LONGEST_PROBLEM)), isSyntax: true }
+  }
+}
+
+const LONGEST_PROBLEM = 200
+
+function firstAlias(document: Document): number {
+  let found = 0
+  visit(document, {
+    Alias(_key, node) {
+      found = startOf(node)
+      return visit.BREAK
+    },
+  })
+  return found
+}
+
+/** The line of the first value that an escape gave a character which is taken out. */
+function escapedAt(document: Document, lineAt: (offset: number) => number): number | undefined {
+  let found: number | undefined
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value !== "string" || cleanValue(node.value) === node.value) return undefined
+      found = lineAt(startOf(node))
+      return visit.BREAK
+    },
+  })
+  return found
+}
+
+function tagAt(text: string, at: number): string {
+  return /^\S{0,60}/.exec(text.slice(at, at + 60))?.[0] ?? ""
+}
+
+/** Where it gets too deep, by its marks alone: the parser itself would take long, or run out of stack. */
+function tooDeepAt(text: string): number | undefined {
+  let offset = 0
+  let flow = 0
+  /** Marks of block lists and keys that stand on one line: each is a level. */
+  let onLine = 0
+  const indents: number[] = []
+  let [isStart, isScalarNext] = [true, false]
+  for (const token of new Lexer().lex(text)) {
+    if (token === SCALAR) {
+      isScalarNext = true
+      continue
+    }
+    if (token === DOCUMENT || token === FLOW_ERROR) continue
+    if (isStart && flow === 0 && token !== "\n") onLine = 0
+    if (isStart && flow === 0 && token.trim() !== "") enterIndent(indents, indentOf(text, offset))
+    if (!isScalarNext) {
+      if (token === "[" || token === "{") flow += 1
+      else if (token === "]" || token === "}") flow = Math.max(0, flow - 1)
+      else if (token === "-" || token === "?") onLine += 1
+    }
+    if (flow > MAX_YAML_DEPTH || onLine > MAX_YAML_DEPTH || indents.length > MAX_YAML_DEPTH) return offset
+    isStart = token.endsWith("\n") || (isStart && token.trim() === "")
+    isScalarNext = false
+    offset += token.length
+  }
+  return undefined
+}
+
+/** Signs that the lexer puts between tokens; they stand for no text. */
+const DOCUMENT = "\u0002"
+const FLOW_ERROR = "\u0018"
+const SCALAR = "\u001f"
+
+function indentOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf("\n", offset - 1) + 1)
+}
+
+/** The indents that are open around a line, the innermost last. */
+function enterIndent(indents: number[], indent: number): void {
+  while ((indents.at(-1) ?? -1) >= indent) indents.pop()
+  indents.push(indent)
+}
+
+/** What the parser takes and nobody should write: a key twice, a list or map as a key, aliases that multiply or go in circles. */
+function oddNode(document: Document): { readonly at: number; readonly problem: string } | undefined {
+  let found: { readonly at: number; readonly problem: string } | undefined
+  let aliases = 0
+  visit(document, (_key, node, path) => {
+    if (isAlias(node)) {
+      aliases += 1
+      if (aliases > MAX_ALIASES)
+        found = { at: startOf(node), problem: `it has more than ${MAX_ALIASES} aliases` }
+      // Its value would have no end.
+      else if (path.some((outer) => isNode(outer) && outer === node.resolve(document)))
+        found = { at: startOf(node), problem: `the alias *${node.source} stands inside of what it names` }
+    } else if (isMap(node)) found = oddKey(node.items)
+    return found === undefined ? undefined : visit.BREAK
+  })
+  return found
+}
+
+function oddKey(items: readonly Pair[]): { readonly at: number; readonly problem: string } | undefined {
+  const seen = new Set<string>()
+  for (const { key } of items) {
+    if (isCollection(key) || isAlias(key))
+      return { at: startOf(key), problem: "a list, a map or an alias cannot be a key" }
+    const name = String(isScalar(key) ? key.value : key)
+    if (seen.has(name)) return { at: startOf(key), problem: "Map keys must be unique" }
+    seen.add(name)
+  }
+  return undefined
+}
+
+function startOf(node: unknown): number {
+  return (isNode(node) ? node.range?.[0] : undefined) ?? 0
+}

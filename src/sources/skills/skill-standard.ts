@@ -1,0 +1,84 @@
+// What the standard of Agent Skills asks for beyond what it takes to list a skill: a name, a description of bounded
+// length, no fields of one's own. Looked at when a workspace is checked, since nothing here depends on it.
+import { dirname } from "node:path"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import type { Skill } from "../../core/model/scope.ts"
+import { readSource } from "../read/file.ts"
+import { splitFrontMatter } from "../read/frontmatter.ts"
+import { inspectText } from "../read/inspect.ts"
+
+const MAX_DESCRIPTION = 1024
+
+/** Of the standard. */
+const STANDARD = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"]
+/** Of clients in wide use, and what an own skill may say about who sees it. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...STANDARD,
+  ...[
+    "argument-hint",
+    "arguments",
+    "disable-model-invocation",
+    "user-invocable",
+    "model",
+    "effort",
+    "context",
+  ],
+  ...["agent", "hooks", "paths", "shell", "when_to_use", "version", "disallowed-tools", "homepage"],
+  ...["trust", "situations", "audience"],
+])
+
+/** Skills that were gathered, so whoever asks may know of them. Commands and notes are not under the standard. */
+export function skillStandard(skills: readonly Skill[]): readonly Diagnostic[] {
+  return skills
+    .filter(({ path }) => path.endsWith("/SKILL.md"))
+    .flatMap((skill) => findingsOf(skill).map((finding) => ({ ...finding, needs: skill.trust })))
+}
+
+function findingsOf(skill: Skill): readonly Diagnostic[] {
+  const { path, location, name } = skill
+  const found = readSource(location, { roots: [dirname(location)], shown: path })
+  if (found.kind !== "read") return []
+  const { text } = inspectText(found.text, { path, firstLine: 1, isOwn: true })
+  const { fields, firstLine } = splitFrontMatter(text, path)
+  // Without any frontmatter the missing description says it all.
+  if (Object.keys(fields).length === 0) return []
+  const head = text.split("\n", firstLine - 1)
+  const isNameless = fields.name === undefined || fields.name === null
+  return [
+    ...(isNameless ? [{ code: "skill-without-name", path, name } as const] : []),
+    ...longDescription(fields.description, path, head),
+    ...oddFields(fields, path, head),
+  ]
+}
+
+function longDescription(description: unknown, path: string, head: readonly string[]): readonly Diagnostic[] {
+  const characters = typeof description === "string" ? [...description.trim()].length : 0
+  if (characters <= MAX_DESCRIPTION) return []
+  const line = lineOf("description", head)
+  return [{ code: "skill-description-long", path, line, characters, limit: MAX_DESCRIPTION }]
+}
+
+/** Named in a finding. */
+const MAX_KEYS = 5
+const MAX_KEY_LENGTH = 40
+
+function oddFields(
+  fields: Readonly<Record<string, unknown>>,
+  path: string,
+  head: readonly string[],
+): readonly Diagnostic[] {
+  const odd = Object.keys(fields).filter((key) => !KNOWN.has(key))
+  const [first] = odd
+  if (first === undefined) return []
+  const named = odd.slice(0, MAX_KEYS).map((key) => JSON.stringify(key.slice(0, MAX_KEY_LENGTH)))
+  return [{ code: "skill-field-unknown", path, line: lineOf(first, head), keys: named.join(", ") }]
+}
+
+/** 1 if the frontmatter writes it in a way of its own. */
+function lineOf(key: string, head: readonly string[]): number {
+  const starts = [key, `"${key}"`, `'${key}'`]
+  const at = head.findIndex((line) =>
+    starts.some((start) => line.startsWith(start) && /^[ \t]*:/.test(line.slice(start.length))),
+  )
+  return Math.max(0, at) + 1
+}

@@ -1,0 +1,320 @@
+// Finds the skills in folders, by the convention of Agent Skills: `<name>/SKILL.md` with frontmatter; and commands, each
+// a Markdown file. Only what lists one is kept (read-skill.ts). Which of two with one name counts is settled in the view.
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { errorCode } from "../../base/system-error.ts"
+import { mostOf, type Trust } from "../../base/trust.ts"
+import type { Skill } from "../../core/model/scope.ts"
+import type { Gate } from "../../files/gate/gate.ts"
+import { asTrust, type Requirement, strictest } from "../../files/gate/requirement.ts"
+import { isInside } from "../../files/inside.ts"
+import { readSource } from "../read/file.ts"
+import { IGNORE_FILES, type Ignored, ignoredBelow, NOTHING_IGNORED } from "../read/ignored.ts"
+import { stateOf } from "../read/source-file.ts"
+import { DEFAULT_TRUST, type ReadSkill, readSkill, type SkillFile } from "./read-skill.ts"
+
+export interface SkillFolder {
+  /** Absolute. */
+  readonly path: string
+  /** How it is named to people, such as "~/.incipit/skills". */
+  readonly shown: string
+  /** Real paths of the folders that may be read. */
+  readonly roots: readonly string[]
+  /** A folder of the workspace itself: frontmatter may say who sees a skill. A cloned repository's may not. */
+  readonly isOwn: boolean
+  /** Every Markdown file in it and below is a command, called like its path: `git/commit.md` is `git:commit`. */
+  readonly isCommands?: true
+  /** As in another system: what has no description is left out, rather than listed by its first line. */
+  readonly needsDescription?: true
+}
+
+/** The folder of another system, which leaves out what has no description. */
+export function described(folder: SkillFolder): SkillFolder {
+  return { ...folder, needsDescription: true }
+}
+
+export interface SkillsFound {
+  /** In the order of the folders; within one, by code point of the path. */
+  readonly skills: readonly Skill[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Where Claude Code keeps commands: prompts that a person, or the model, asks for by name. */
+export const COMMANDS_FOLDER = ".claude/commands"
+
+const SKILL_FILE = "SKILL.md"
+const MAX_DEPTH = 8
+const MAX_SKILLS = 2000
+/** Of directories that are no skills themselves; a link to a large tree should not be walked to its end. */
+const MAX_ENTRIES = 50_000
+
+/** What was read of each SKILL.md before, with the state of the file that it was read from. */
+export type SkillCache = Map<string, { readonly state: string; readonly skill: ReadSkill }>
+
+/** With a gate, a skill that is reached by a link needs what it needs where it really stands. */
+export function gatherSkills(
+  folders: readonly SkillFolder[],
+  cache: SkillCache = new Map(),
+  gate?: Gate,
+): SkillsFound {
+  const diagnostics: Diagnostic[] = []
+  const read = new Map<string, ReadSkill>()
+  for (const folder of folders) {
+    const { files, findings } = findSkillFiles(folder, gate)
+    diagnostics.push(...findings)
+    for (const { file, guard } of files) {
+      const skill = underGuard(readAgain(file, folder, cache), guard)
+      const same = read.get(skill.identity)
+      if (same === undefined) read.set(skill.identity, skill)
+      // Listed once, by the first path; but no path gets round what an own folder says about who sees it.
+      else if (skill.isOwn && !same.isOwn) read.set(skill.identity, { ...skill, listing: same.listing })
+    }
+  }
+  const unique = [...read.values()]
+  return {
+    skills: unique.flatMap(({ listing, identity, trust, limits }) =>
+      listing ? { ...listing, ...limits, identity, trust } : [],
+    ),
+    diagnostics: [
+      ...diagnostics,
+      ...unique.flatMap(({ findings, trust, limits }) =>
+        findings.map((finding) => ({ ...finding, needs: asTrust({ trust, ...limits }) })),
+      ),
+    ],
+  }
+}
+
+interface Walk {
+  readonly folder: SkillFolder
+  readonly gate: Gate | undefined
+  readonly files: { readonly file: SkillFile; readonly guard: Requirement | undefined }[]
+  readonly findings: Diagnostic[]
+  /** Real paths, so that a link back to where the walk has been ends there. */
+  readonly entered: Set<string>
+  /** By what is required: what somebody may not see must not take the room of what they may. */
+  readonly counts: Map<string, Counts>
+}
+
+interface Counts {
+  files: number
+  entries: number
+}
+
+interface Directory {
+  readonly real: string
+  /** Relative to the folder, with forward slashes; "" for the folder itself. */
+  readonly path: string
+  readonly depth: number
+  readonly ignored: Ignored
+  /** What the directories above it require: a link out of a closed one opens nothing. */
+  readonly above: Requirement | undefined
+}
+
+type Place = Pick<Directory, "path" | "above">
+
+function findSkillFiles(folder: SkillFolder, gate: Gate | undefined): Pick<Walk, "files" | "findings"> {
+  const walk: Walk = { folder, gate, files: [], findings: [], entered: new Set(), counts: new Map() }
+  const top = { path: "", depth: 0, ignored: NOTHING_IGNORED, above: undefined }
+  unlessUnreadable(walk, top, () => enter(walk, { ...top, real: realpathSync(folder.path) }))
+  return walk
+}
+
+function enter(walk: Walk, directory: Directory): void {
+  const { real, path, depth } = directory
+  if (depth > MAX_DEPTH || walk.entered.has(real)) return
+  walk.entered.add(real)
+  if (!walk.folder.roots.some((root) => isInside(real, root))) {
+    find(walk, directory, { code: "outside-roots", path: shownIn(walk.folder, path), target: real })
+    return
+  }
+  unlessUnreadable(walk, directory, () => {
+    const names = readdirSync(real, { withFileTypes: true })
+    const here = { ...directory, ignored: withIgnoreFiles(walk, directory, names) }
+    const own = walk.folder.isCommands === true ? undefined : skillFileIn(names, here)
+    if (own !== undefined) addFile(walk, ownFile(walk.folder, own))
+    else enterBelow(walk, names, here)
+  })
+}
+
+function skillFileIn(names: readonly Dirent[], here: Directory): Entry | undefined {
+  const own = names.filter(({ name }) => name === SKILL_FILE)
+  return entriesOf(own, here, false)[0]
+}
+
+function enterBelow(walk: Walk, names: readonly Dirent[], here: Directory): void {
+  const guard = guardIn(walk, here)
+  if (!hasRoom(walk, guard, names.length)) return
+  for (const { real, path, isDirectory } of entriesOf(names, here, walk.folder.isCommands === true)) {
+    if (isDirectory) enter(walk, { ...here, real, path, depth: here.depth + 1, above: guard })
+    else addFile(walk, looseFile(walk.folder, { real, path }))
+  }
+}
+
+function shownIn(folder: SkillFolder, path: string): string {
+  return path === "" ? folder.shown : `${folder.shown}/${path}`
+}
+
+/** Does a step of the walk; what is not there is nothing, and what the system refuses is left out and said. */
+function unlessUnreadable(walk: Walk, directory: Place, step: () => void): void {
+  try {
+    step()
+  } catch (error) {
+    const reason = errorCode(error)
+    if (reason === undefined) throw error
+    if (reason === "ENOENT" || reason === "ENOTDIR") return
+    const path = shownIn(walk.folder, directory.path)
+    find(walk, directory, { code: "source-unavailable", path, reason })
+  }
+}
+
+function withIgnoreFiles(walk: Walk, directory: Directory, entries: readonly Dirent[]): Ignored {
+  const { real, path, ignored } = directory
+  const present = IGNORE_FILES.filter((name) => entries.some((entry) => entry.name === name))
+  return present.reduce((above, name) => {
+    const shown = shownIn(walk.folder, pathIn(path, name))
+    const found = readSource(join(real, name), { roots: walk.folder.roots, shown })
+    if (found.kind === "refused") find(walk, directory, found.diagnostic)
+    if (found.kind !== "read") return above
+    const { length: bytes } = found.text
+    if (bytes <= above.room) return ignoredBelow(above, path, found.text)
+    find(walk, directory, { code: "file-too-large", path: shown, bytes, limit: above.room })
+    return above
+  }, ignored)
+}
+
+function pathIn(directory: string, name: string): string {
+  return directory === "" ? name : `${directory}/${name}`
+}
+
+interface Entry {
+  /** As in `Directory`. */
+  readonly path: string
+  readonly real: string
+  readonly isDirectory: boolean
+}
+
+/** What the walk has to look at in a directory: further ones and files of skills, in the order of their paths. */
+function entriesOf(
+  names: readonly Dirent[],
+  { real: parent, path: above, depth, ignored }: Directory,
+  isCommands: boolean,
+): readonly Entry[] {
+  const entries = names.flatMap((entry) => {
+    const { name } = entry
+    if (name.startsWith(".") || name === "node_modules") return []
+    const isLink = entry.isSymbolicLink()
+    const real = isLink ? targetOf(join(parent, name)) : join(parent, name)
+    const isFile = name === SKILL_FILE || ((depth === 0 || isCommands) && isLoose(name))
+    const isDirectory = isLink ? leadsToDirectory(real) : entry.isDirectory()
+    const path = pathIn(above, name)
+    const order = isDirectory ? `${path}/` : path
+    return (isFile || isDirectory) && !ignored.isIgnored(order) ? [{ path, real, isDirectory, order }] : []
+  })
+  return entries.sort((a, b) => byCodePoint(a.order, b.order))
+}
+
+function isLoose(name: string): boolean {
+  return name.endsWith(".md") && name.toLowerCase() !== "readme.md"
+}
+
+/** A link that leads nowhere stands for itself; reading it tells why. */
+function targetOf(link: string): string {
+  try {
+    return realpathSync(link)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return link
+  }
+}
+
+function leadsToDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** A skill with a directory of its own. */
+function ownFile(folder: SkillFolder, { path, real }: Entry): SkillFile {
+  const name = basename(dirname(join(folder.path, path)))
+  return {
+    ...{ shown: shownIn(folder, path), at: join(folder.path, path), location: real },
+    ...{ name, kind: "skill" },
+  }
+}
+
+/** A skill or command that is a file among others. */
+function looseFile(folder: SkillFolder, { path, real }: Pick<Entry, "path" | "real">): SkillFile {
+  return {
+    ...{ shown: shownIn(folder, path), at: join(folder.path, path), location: real },
+    ...(folder.isCommands === true
+      ? { name: path.replace(/\.md$/, "").replaceAll("/", ":"), kind: "command" }
+      : { name: basename(path, ".md"), kind: "note" }),
+  }
+}
+
+function addFile(walk: Walk, file: SkillFile): void {
+  const guard = walk.gate?.guardUnder(file.at)
+  const counts = countsFor(walk, guard)
+  if (counts.entries > MAX_ENTRIES) return
+  counts.files += 1
+  if (counts.files <= MAX_SKILLS) walk.files.push({ file, guard })
+  else if (counts.files === MAX_SKILLS + 1) tellFull(walk, guard, MAX_SKILLS)
+}
+
+/** Whether a directory with so many entries is looked through. */
+function hasRoom(walk: Walk, guard: Requirement | undefined, entries: number): boolean {
+  const counts = countsFor(walk, guard)
+  const isFirst = counts.entries <= MAX_ENTRIES
+  counts.entries += entries
+  if (counts.entries <= MAX_ENTRIES) return true
+  if (isFirst) tellFull(walk, guard, MAX_ENTRIES)
+  return false
+}
+
+function countsFor({ counts }: Walk, guard: Requirement | undefined): Counts {
+  const key = JSON.stringify(guard ?? null)
+  const known = counts.get(key) ?? { files: 0, entries: 0 }
+  counts.set(key, known)
+  return known
+}
+
+function tellFull({ folder, findings }: Walk, guard: Requirement | undefined, limit: number): void {
+  findings.push({ code: "too-many-files", path: folder.shown, limit, needs: needsOf(guard) })
+}
+
+/** A finding about a place is for those who may see it. */
+function find(walk: Walk, place: Place, finding: Diagnostic): void {
+  walk.findings.push({ ...finding, needs: needsOf(guardIn(walk, place)) })
+}
+
+function needsOf(guard: Requirement | undefined): Trust {
+  return guard === undefined ? DEFAULT_TRUST : mostOf(DEFAULT_TRUST, asTrust(guard))
+}
+
+function guardIn({ folder, gate }: Walk, { path, above }: Place): Requirement | undefined {
+  return strictest([above, gate?.guardUnder(join(folder.path, path))])
+}
+
+function underGuard(skill: ReadSkill, guard: Requirement | undefined): ReadSkill {
+  if (guard === undefined) return skill
+  const joined = strictest([{ ...skill.limits, trust: skill.trust }, guard]) ?? guard
+  const { trust = skill.trust, situations, modes } = joined
+  if (trust === "never") return { ...skill, trust: "full", listing: undefined }
+  return { ...skill, trust, limits: { ...(situations && { situations }), ...(modes && { modes }) } }
+}
+
+function readAgain(file: SkillFile, folder: SkillFolder, cache: SkillCache): ReadSkill {
+  const { isOwn, needsDescription = false, isCommands = false } = folder
+  const key = `${isOwn} ${needsDescription} ${isCommands} ${file.shown} ${file.location}`
+  const state = stateOf(file.location)
+  const known = cache.get(key)
+  if (known !== undefined && known.state === state) return known.skill
+  const skill = readSkill(file, folder)
+  if (state !== undefined) cache.set(key, { state, skill })
+  return skill
+}

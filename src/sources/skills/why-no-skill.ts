@@ -1,0 +1,40 @@
+// Why a file in or beside a folder of skills is not among them: it is no skill, lies where none are looked for, or belongs
+// to one. Whether a skill that was gathered is listed is another question, for whoever knows the prompt.
+import { basename, dirname } from "node:path"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import type { Agent, Session } from "../../core/model/scope.ts"
+import type { Unread } from "../../core/read/explain.ts"
+import { isInside } from "../../files/inside.ts"
+import { realPath } from "../git/worktree.ts"
+import { skillFolders } from "../systems/incipit-agent.ts"
+import { projectSkillFolders } from "../systems/incipit-session.ts"
+import type { Workspace } from "../workspace.ts"
+
+interface Looked {
+  readonly workspace: Workspace
+  readonly directory: string
+  readonly agent: Pick<Agent, "skills">
+  readonly session: Pick<Session, "skills">
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** `path` is real. */
+export function whyNoSkill(path: string, looked: Looked): Unread | undefined {
+  const { workspace, directory, agent, session, diagnostics } = looked
+  const owner = [...(agent.skills ?? []), ...(session.skills ?? [])].find(
+    ({ location }) => basename(location) === "SKILL.md" && isInside(path, dirname(location)),
+  )
+  if (owner !== undefined) return { kind: "part-of-skill", skill: owner.name }
+  const folders = [...skillFolders(workspace), ...projectSkillFolders(workspace, directory)]
+  const holder = folders.find((folder) => isInside(path, realPath(folder.path)))
+  const isSkill = basename(path) === "SKILL.md"
+  if (holder === undefined) return isSkill ? { kind: "no-skill", reason: "place" } : undefined
+  const at = realPath(holder.path)
+  const shown = `${holder.shown}${path.slice(at.length).replaceAll("\\", "/")}`
+  const isEmpty = diagnostics.some(
+    (finding) => finding.code === "skill-without-description" && finding.path === shown,
+  )
+  if (isEmpty) return { kind: "no-skill", reason: "no-description" }
+  if (isSkill) return { kind: "no-skill", reason: "ignored" }
+  return path.endsWith(".md") && dirname(path) === at ? { kind: "no-skill", reason: "note" } : undefined
+}

@@ -1,0 +1,94 @@
+// Where Coop keeps an agent: the files of its convention, what `prompt.files` adds in its order, `users/<id>/`,
+// overlays, skills and memory stores. Nothing is read outside of the workspace, and no project context.
+import { join } from "node:path"
+import type { SourceFile } from "../../core/model/source.ts"
+import type { Gate } from "../../files/gate/gate.ts"
+import { listedPath, shownPath } from "../config/configured-trust.ts"
+import type { Resolved } from "../config/policy.ts"
+import { gatherMemory } from "../memory-files.ts"
+import { described, gatherSkills, type SkillsFound } from "../skills/skills.ts"
+import { type Convention, fileReader, type Gathered, rootsOf, segment, type Workspace } from "../workspace.ts"
+import { incipitSession } from "./incipit-session.ts"
+import { wholeFile } from "./own-places.ts"
+import type { AgentSources, System } from "./system.ts"
+
+/** Layers with a place of their own, wherever the configuration lists them. */
+const LAYERS: Readonly<Record<string, Convention>> = {
+  "SOUL.md": { role: "soul", trust: "familiar" },
+  "AGENTS.md": { role: "behaviour", trust: "familiar" },
+  "USER.md": { role: "user", trust: "inner" },
+}
+/** Workspace files in the order of their sections. */
+const WORKSPACE_FILES: Readonly<Record<string, Convention>> = {
+  "TOOLS.md": { role: "tool-notes", trust: "familiar" },
+  "IDENTITY.md": { role: "identity", trust: "familiar" },
+}
+const FURTHER: Convention = { role: "files", trust: "familiar" }
+/** Told elsewhere or by price alone, and what belongs to one person. */
+const ELSEWHERE = /^(?:SOUL|AGENTS|USER|MEMORY|HEARTBEAT)\.md$|^(?:memory|users)\//
+
+export const coopSystem: System = {
+  homes: [],
+  agent: coopAgent,
+  places: ({ folder }) => ({ instructions: wholeFile(join(folder, "AGENTS.md")) }),
+  withoutTools: ["responsibility_remove", "workflow_advance"],
+  session: (workspace, options, resolved) => {
+    // Without a working directory there is no project context: Coop takes none.
+    const { directory: _directory, ...rest } = options
+    const { value, diagnostics } = incipitSession(workspace, rest, resolved)
+    const files = value.files.filter((file) => !isMemory(file))
+    const own = personSkills(workspace, resolved)
+    return { value: { files, skills: own.skills }, diagnostics: [...diagnostics, ...own.diagnostics] }
+  },
+}
+
+function coopAgent(workspace: Workspace): Gathered<AgentSources> {
+  const { folder } = workspace
+  const read = fileReader(workspace)
+  const further = furtherFiles(workspace)
+  const named = Object.entries({ ...LAYERS, ...WORKSPACE_FILES }).filter(([name]) => !further.includes(name))
+  const files = [
+    ...named.map(([name, convention]) => read(join(folder, name), convention)),
+    ...further.map((name) => read(join(folder, name), FURTHER)),
+  ].filter((file) => file !== undefined)
+  const skills = skillsIn(join(folder, "skills"), workspace, read.gate)
+  const memory = gatherMemory(workspace)
+  return {
+    value: { files, skills: skills.skills, memory: memory.value },
+    diagnostics: [...read.diagnostics, ...skills.diagnostics, ...memory.diagnostics],
+  }
+}
+
+/** `users/<id>/skills`, of the one who talks. */
+function personSkills(workspace: Workspace, { person }: Resolved): SkillsFound {
+  const id = segment(person)
+  if (id === undefined) return { skills: [], diagnostics: [] }
+  const { gate } = fileReader(workspace, person)
+  const { skills, diagnostics } = skillsIn(join(workspace.folder, "users", id, "skills"), workspace, gate)
+  return { skills: skills.map((skill) => ({ ...skill, isPersonal: true })), diagnostics }
+}
+
+function skillsIn(path: string, workspace: Workspace, gate: Gate): SkillsFound {
+  const folder = { path, shown: shownPath(path, workspace), roots: rootsOf(workspace), isOwn: true }
+  return gatherSkills([described(folder)], workspace.cache.skills, gate)
+}
+
+/**
+ * Configured files that are told together, in the configured order. A file of the convention is among them only if
+ * the configuration puts it out of the order of sections.
+ */
+function furtherFiles({ config }: Workspace): readonly string[] {
+  const places = Object.keys(WORKSPACE_FILES)
+  const shared = config.prompt?.files?.filter(({ per_user }) => per_user !== true) ?? []
+  const names = shared.map(({ path }) => listedPath(path)).filter((name) => !ELSEWHERE.test(name))
+  const listed = [...new Set(names)]
+  const first = listed.findIndex(
+    (name, at) => places.indexOf(name) <= (at === 0 ? -1 : places.indexOf(listed[at - 1] ?? "")),
+  )
+  return first === -1 ? [] : listed.slice(first)
+}
+
+/** Memory is priced, never dumped, and a person's own is no exception. */
+function isMemory({ role, path }: SourceFile): boolean {
+  return role === "user-files" && path.endsWith("/MEMORY.md")
+}

@@ -1,0 +1,89 @@
+// Gathers what is fixed for one conversation: who is talking and where, the person's files, the situation's overlay,
+// the channel's formatting, the working directory's context and skills, and facts about the machine.
+import type { Session } from "../../core/model/scope.ts"
+import type { SourceFile } from "../../core/model/source.ts"
+import { namedDirectories } from "../config/directories.ts"
+import { resolveAudience, type Sender } from "../config/policy.ts"
+import { detectEnvironment, type Place } from "../context/environment.ts"
+import { unknownZone } from "../unknown-zone.ts"
+import type { Gathered, Workspace } from "../workspace.ts"
+import { incipitSystem, type System } from "./system.ts"
+
+export interface SessionOptions extends Sender {
+  readonly id?: string
+  readonly model?: string
+  /** The working directory; without it there is no project context. */
+  readonly directory?: string
+  readonly task?: string
+  readonly background?: boolean
+  readonly inputs?: Readonly<Record<string, unknown>>
+  readonly timeZone?: string
+  /** Where the user is, as their client says. */
+  readonly place?: Place
+  /** Variables of the machine, such as SHELL. Without them, nothing is said of the machine. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Files that stand in the prompt already, so that project context does not repeat them. */
+  readonly known?: readonly SourceFile[]
+  /** Real paths of those `directories` outside of the workspace that the user has approved. Default: none. */
+  readonly approved?: ReadonlySet<string>
+  /** Whose files are read. Default: Incipit's own. */
+  readonly system?: System
+}
+
+export function gatherSession(workspace: Workspace, options: SessionOptions = {}): Gathered<Session> {
+  const { config } = workspace
+  const resolved = resolveAudience(config, options, "incipit.yaml")
+  const { value, diagnostics } = (options.system ?? incipitSystem).session(workspace, options, resolved)
+  const model = options.model ?? config.model
+  const { id = "main", directory, task, background, channel } = options
+  const { audience, person, room, isOwner } = resolved
+  const environment = environmentOf(workspace, options, model)
+  const facts = {
+    isOwner,
+    person,
+    room,
+    channel,
+    model,
+    directory,
+    directories: usableDirectories(workspace, options),
+    responsibilities: config.responsibilities,
+    task,
+    background,
+    inputs: inputsOf(value.inputs, options.inputs),
+    ...environment,
+  }
+  const known = Object.fromEntries(Object.entries(facts).filter(([, item]) => item !== undefined))
+  return {
+    value: { id, audience, files: value.files, skills: value.skills, ...known },
+    diagnostics: [
+      ...resolved.diagnostics,
+      ...unknownZone(environment.environment?.timezone, "incipit.yaml"),
+      ...diagnostics,
+    ],
+  }
+}
+
+/** A configuration may come from elsewhere: it alone opens no folder outside of its own. */
+function usableDirectories(workspace: Workspace, { approved }: SessionOptions): Session["directories"] {
+  if (workspace.config.directories === undefined) return undefined
+  return namedDirectories(workspace)
+    .filter(({ real, isOutside }) => !isOutside || approved?.has(real))
+    .map(({ path }) => path)
+}
+
+/** What was found, and before it what was given. */
+function inputsOf(found: Session["inputs"], given: Session["inputs"]): Session["inputs"] {
+  return found === undefined ? given : { ...found, ...given }
+}
+
+function environmentOf(
+  { config }: Workspace,
+  options: SessionOptions,
+  model: string | undefined,
+): Pick<Session, "environment" | "sandbox"> {
+  if (options.env === undefined) return {}
+  const { id: session, timeZone, place = {}, env } = options
+  const facts = { model, session, timeZone, place, env }
+  const { host, sandbox } = detectEnvironment(facts, config.environment)
+  return { environment: host, ...(Object.keys(sandbox).length > 0 && { sandbox }) }
+}

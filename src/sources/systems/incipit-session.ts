@@ -1,0 +1,120 @@
+// Where Incipit itself keeps what is fixed for one conversation: the person's files, the situation's overlay, the
+// channel's formatting, the working directory's context and skills.
+import { existsSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { SourceFile } from "../../core/model/source.ts"
+import { isInside } from "../../files/inside.ts"
+import { listedPath } from "../config/configured-trust.ts"
+import type { Resolved } from "../config/policy.ts"
+import { type Context, type ContextOptions, gatherContext, importsOf } from "../context/context.ts"
+import { realPath } from "../git/worktree.ts"
+import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
+import { type FileReader, fileReader, type Gathered, segment, type Workspace } from "../workspace.ts"
+import { workspaceGate } from "../workspace-gate.ts"
+import { addendumFiles } from "./addendums.ts"
+import type { SessionOptions } from "./gather-session.ts"
+import type { SessionSources } from "./system.ts"
+
+export function incipitSession(
+  workspace: Workspace,
+  options: SessionOptions,
+  resolved: Resolved,
+): Gathered<SessionSources> {
+  const { person, audience } = resolved
+  const read = fileReader(workspace, person)
+  const gate = workspaceGate(workspace, options.directory === undefined ? [] : [options.directory])
+  const files = [
+    ...ownFiles(workspace, resolved, options, read),
+    ...(options.env === undefined ? [] : addendumFiles(workspace, read)),
+  ]
+  const known = new Set([...(options.known ?? []), ...files].map(({ identity }) => identity))
+  const context = contextOf(workspace, options.directory, { known, access: { gate, audience, person } })
+  const skills = gatherSkills(projectSkillFolders(workspace, options.directory), workspace.cache.skills, gate)
+  return {
+    value: { files: [...files, ...context.flatMap((found) => found.files)], skills: skills.skills },
+    diagnostics: [
+      ...read.diagnostics,
+      ...context.flatMap((found) => found.diagnostics),
+      ...skills.diagnostics,
+    ],
+  }
+}
+
+/** Project context. The workspace's AGENTS.md may import files too, even if the working directory is elsewhere. */
+function contextOf(
+  { root, folder, home, config }: Workspace,
+  directory: string | undefined,
+  { known, access }: Required<Pick<ContextOptions, "known" | "access">>,
+): readonly Context[] {
+  const isOnTheWay = directory !== undefined && isInside(realPath(resolve(directory)), folder)
+  const options: Omit<ContextOptions, "directory"> = {
+    ...{ policy: config.prompt?.context ?? "first", known, access, trust: "familiar" },
+    ...(home !== undefined && { home }),
+  }
+  const own = isOnTheWay
+    ? []
+    : [importsOf(join(folder, "AGENTS.md"), [root], { ...options, directory: folder })]
+  if (directory === undefined) return own
+  const imported = own.flatMap(({ files }) => files.map(({ identity }) => identity))
+  return [...own, gatherContext({ ...options, directory, known: new Set([...known, ...imported]) })]
+}
+
+function ownFiles(
+  { folder, root, config }: Workspace,
+  resolved: Resolved,
+  options: SessionOptions,
+  read: FileReader,
+): readonly SourceFile[] {
+  const { person, overlay, audience } = resolved
+  const from = (path: string | undefined, role: string, trust: Trust) =>
+    path === undefined ? undefined : read(join(folder, path), { role, trust })
+  const family = segment(options.channel?.split(":", 1)[0])
+  const own = segment(person)
+  // A path in the configuration starts where the configuration is.
+  const overlayFile =
+    overlay === undefined ? undefined : read(join(root, overlay), { role: "situation", trust: "public" })
+  if (overlay !== undefined && overlayFile === undefined)
+    read.diagnostics.push(missingOverlay(overlay, audience.situation))
+  const perUser =
+    config.prompt?.files?.filter((file) => file.per_user === true && listedPath(file.path) !== "USER.md") ??
+    []
+  return [
+    from(own && `users/${own}/USER.md`, "user", "inner"),
+    ...perUser.map(({ path }) => from(own && `users/${own}/${path}`, "user-files", "inner")),
+    overlayFile,
+    from(family && `channels/${family}.md`, "channel", "public"),
+    audience.situation === "system" ? from("HEARTBEAT.md", "heartbeat", "full") : undefined,
+  ].filter((file) => file !== undefined)
+}
+
+/** Skills of the working directory and of the folders above it; the workspace's own are its own. */
+export function projectSkillFolders(
+  { folder }: Workspace,
+  directory: string | undefined,
+): readonly SkillFolder[] {
+  const above = directory === undefined ? [] : upToRepository(directory).filter((path) => path !== folder)
+  return above.flatMap((at) =>
+    [".agents/skills", ".claude/skills", COMMANDS_FOLDER].map((name): SkillFolder => {
+      const path = join(at, name)
+      const isCommands = name === COMMANDS_FOLDER
+      return { path, shown: path, roots: [at], isOwn: false, ...(isCommands && { isCommands }) }
+    }),
+  )
+}
+
+/** The folder and those above it, up to the root of its repository; outside of one, the folder alone. */
+function upToRepository(directory: string): readonly string[] {
+  const chain: string[] = []
+  for (let at = directory; ; at = dirname(at)) {
+    chain.push(at)
+    if (existsSync(join(at, ".git"))) return chain
+    if (at === dirname(at)) return [directory]
+  }
+}
+
+function missingOverlay(path: string, situation: string): Diagnostic {
+  // Whether it is there says something to those who may not see it.
+  return { code: "overlay-missing", path, situation, needs: "full" }
+}

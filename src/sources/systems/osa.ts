@@ -1,0 +1,88 @@
+// Where OSA keeps its files: everything in `~/.osa`, and a base and rules in the workspace's `priv` besides.
+// Files from before there was a SYSTEM.md count only where there is none; the layout of that time reads them alone.
+import { join } from "node:path"
+import type { SourceFile } from "../../core/model/source.ts"
+import { type Convention, type FileReader, fileReader, type Gathered, type Workspace } from "../workspace.ts"
+import { addendumFiles } from "./addendums.ts"
+import type { SessionOptions } from "./gather-session.ts"
+import { markdownBelow } from "./incipit-agent.ts"
+import { wholeFile } from "./own-places.ts"
+import type { AgentSources, SessionSources, System } from "./system.ts"
+
+const HOME = ".osa"
+const BASE = "prompts/SYSTEM.md"
+const FILES: Readonly<Record<string, Convention>> = {
+  "USER.md": { role: "user", trust: "inner" },
+  "MEMORY.md": { role: "memory", trust: "full" },
+}
+const LEGACY_FILES: Readonly<Record<string, Convention>> = {
+  "IDENTITY.md": { role: "identity", trust: "familiar" },
+  "SOUL.md": { role: "soul", trust: "familiar" },
+}
+const RULES: Convention = { role: "rules", trust: "familiar" }
+
+type Era = "before" | "after"
+
+export const osaSystem: System = systemOf("after")
+export const osaBeforeSystem: System = systemOf("before")
+
+function systemOf(era: Era): System {
+  return {
+    inSession: true,
+    homes: [HOME],
+    agent: (workspace) => gather(workspace, era),
+    session,
+    // Rules are read whichever SYSTEM.md there is.
+    places: ({ folder }) => ({ instructions: wholeFile(join(folder, "priv", "rules", "instructions.md")) }),
+    withoutTools: ["responsibility_remove"],
+  }
+}
+
+function gather(workspace: Workspace, era: Era): Gathered<AgentSources> {
+  const read = fileReader(workspace)
+  const own = workspace.home === undefined ? undefined : join(workspace.home, HOME)
+  const bases = era === "after" ? baseFiles(workspace, own, read) : []
+  const files = [
+    ...bases,
+    ...(own === undefined ? [] : homeFiles(own, { era, isMigrated: bases.length > 0 }, read)),
+    ...rulePaths(workspace, own).map((path) => read(path, RULES)),
+  ].filter((file) => file !== undefined)
+  return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
+}
+
+/** Of a conversation alone is what the workspace says of the machine that it runs on. */
+function session(workspace: Workspace, { env }: SessionOptions): Gathered<SessionSources> {
+  const read = fileReader(workspace)
+  const files = env === undefined ? [] : addendumFiles(workspace, read)
+  return { value: { files, skills: [] }, diagnostics: read.diagnostics }
+}
+
+/** The home folder's, then the workspace's. One that is empty says nothing. */
+function baseFiles({ folder }: Workspace, own: string | undefined, read: FileReader): readonly SourceFile[] {
+  return [...(own === undefined ? [] : [own]), join(folder, "priv")]
+    .map((at) => read(join(at, BASE), { role: "base", trust: "public" }))
+    .filter((file) => file !== undefined)
+    .filter(({ text, unavailable }) => text.trim() !== "" || unavailable !== undefined)
+}
+
+function homeFiles(
+  own: string,
+  { era, isMigrated }: { readonly era: Era; readonly isMigrated: boolean },
+  read: FileReader,
+): readonly (SourceFile | undefined)[] {
+  const all = (files: Readonly<Record<string, Convention>>) =>
+    Object.entries(files).map(([name, convention]) => read(join(own, name), convention))
+  const legacy = isMigrated ? [] : all(LEGACY_FILES)
+  if (era === "after") for (const file of legacy) if (file !== undefined) noteLegacy(file, read)
+  return [...legacy, ...all(FILES)]
+}
+
+function noteLegacy({ path, trust }: SourceFile, { diagnostics }: FileReader): void {
+  diagnostics.push({ code: "legacy-files", path, target: `~/${HOME}/${BASE}`, needs: trust })
+}
+
+function rulePaths(workspace: Workspace, own: string | undefined): readonly string[] {
+  const { folder } = workspace
+  const below = own === undefined ? [] : markdownBelow(join(own, "rules"), workspace)
+  return [...below, ...markdownBelow(join(folder, "priv", "rules"), workspace)]
+}
