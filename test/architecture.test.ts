@@ -188,7 +188,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/files/watch/folder-watch.ts":
     "a file without a name that only it uses, and the length of the kernel's queue",
   "src/files/read-bounded.ts": "text with a limit, from a handle that safe-file.ts has opened",
-  "src/tools/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
+  "src/tools/files/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
   "src/sources/config/config.ts": "incipit.yaml, before there is a gate",
   "src/agent/owner.ts": "/proc, to see whether a process is still there",
   "src/agent/adopt/adopt.ts": "writes the history of chats that was adopted",

@@ -5,7 +5,7 @@
 // debugger may read memory. Only a sandbox hides those.
 import { accessSync, closeSync, constants, readFileSync } from "node:fs"
 import { errorCode } from "../base/system-error.ts"
-import { withoutSecrets } from "../tools/shell-env.ts"
+import { withoutSecrets } from "../tools/agent/shell-env.ts"
 
 const HANDED = "INCIPIT_HANDED"
 const DESCRIPTOR = "9"

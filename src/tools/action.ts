@@ -2,8 +2,8 @@
 // model. Its definition, which is text of the prompt, is the profile's; a test holds the two together.
 import { z } from "zod"
 import { invalidInput } from "./answer.ts"
-import type { ToolContext } from "./asker.ts"
 import { ToolFailure, type ToolHost } from "./host.ts"
+import type { ToolContext } from "./self/asker.ts"
 
 /** What a tool needs to act: the agent that runs is there. */
 export type ActionContext = ToolContext & { readonly host: ToolHost }

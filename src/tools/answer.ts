@@ -6,8 +6,8 @@ import { textOf } from "../core/model/content.ts"
 import type { Tool } from "../core/model/scope.ts"
 import { element } from "../core/write/markup.ts"
 import { escapeHidden } from "../record/log.ts"
-import type { ToolContext } from "./asker.ts"
 import { ToolFailure } from "./host.ts"
+import type { ToolContext } from "./self/asker.ts"
 
 /** A tool definition that can be run. Throws `ToolFailure` for what a model does wrong: its message is for the model. */
 export interface RunnableTool extends Tool {

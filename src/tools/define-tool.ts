@@ -3,8 +3,8 @@
 import { z } from "zod"
 import type { Tool } from "../core/model/scope.ts"
 import { invalidInput, type RunnableTool } from "./answer.ts"
-import type { ToolContext } from "./asker.ts"
 import { ToolFailure } from "./host.ts"
+import type { ToolContext } from "./self/asker.ts"
 
 /** `run` may throw `ToolFailure`: its message is told to the model word for word. */
 export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {

@@ -8,9 +8,9 @@ import { resultText } from "../../src/agent/mcp/result.ts"
 import { reasonOf, shortened } from "../../src/agent/mcp/text.ts"
 import { createSecrets } from "../../src/record/redact/secrets.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
-import type { ToolContext } from "../../src/tools/asker.ts"
 import { bothEnds } from "../../src/tools/both-ends.ts"
-import { readAction } from "../../src/tools/read.ts"
+import { readAction } from "../../src/tools/files/read.ts"
+import type { ToolContext } from "../../src/tools/self/asker.ts"
 import { call, open, say, server, transcript, workspace } from "./fault-world.ts"
 
 // Put together here, so that no scanner takes this file for a leak.

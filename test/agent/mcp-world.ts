@@ -8,8 +8,8 @@ import { type Mcp, type McpOptions, openMcp } from "../../src/agent/mcp/mcp.ts"
 import { openRecord } from "../../src/record/record.ts"
 import { createSecrets } from "../../src/record/redact/secrets.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
-import type { ToolContext } from "../../src/tools/asker.ts"
 import { ToolFailure, type ToolHost } from "../../src/tools/host.ts"
+import type { ToolContext } from "../../src/tools/self/asker.ts"
 import { owner } from "../tools/ask.ts"
 
 export interface Script {

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { resumeText } from "../../src/agent/feeds/plan-text.ts"
 import { incipit } from "../../src/profiles/incipit/incipit.ts"
-import { INTROSPECTION_TOOLS } from "../../src/tools/introspection.ts"
-import { MEMORY_TOOLS } from "../../src/tools/memory-tools.ts"
+import { MEMORY_TOOLS } from "../../src/tools/memory/memory-tools.ts"
+import { INTROSPECTION_TOOLS } from "../../src/tools/self/introspection.ts"
 import { type Talk, talk } from "./offline-conversation.ts"
 
 const OWN = incipit.tools ?? []

@@ -21,11 +21,11 @@ import { openWorkspace, type Workspace } from "../../src/sources/workspace.ts"
 import { workspaceGate } from "../../src/sources/workspace-gate.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { ACTIONS } from "../../src/tools/actions.ts"
-import type { ToolContext } from "../../src/tools/asker.ts"
-import { explainer } from "../../src/tools/explain.ts"
-import { openFileAccess } from "../../src/tools/file-access.ts"
+import { openFileAccess } from "../../src/tools/files/file-access.ts"
 import { ToolFailure, type ToolHost } from "../../src/tools/host.ts"
-import { MEMORY_TOOLS } from "../../src/tools/memory-tools.ts"
+import { MEMORY_TOOLS } from "../../src/tools/memory/memory-tools.ts"
+import type { ToolContext } from "../../src/tools/self/asker.ts"
+import { explainer } from "../../src/tools/self/explain.ts"
 
 export type Routes = Readonly<Record<string, string>>
 

@@ -9,7 +9,7 @@ import { passwordsIn, secretsAmong, secretsInHeaders } from "../../src/record/re
 import { createRedactor } from "../../src/record/redact/redactor.ts"
 import { isSecretVariable } from "../../src/record/redact/secret-name.ts"
 import { createSecrets } from "../../src/record/redact/secrets.ts"
-import { withoutSecrets } from "../../src/tools/shell-env.ts"
+import { withoutSecrets } from "../../src/tools/agent/shell-env.ts"
 
 // Put together here, so that no scanner takes this file for a leak.
 const GITHUB = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_")

@@ -5,7 +5,7 @@ import { openRecord } from "../../src/record/record.ts"
 import { parseSince } from "../../src/record/since.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { answerText } from "../../src/tools/answer.ts"
-import { INTROSPECTION_TOOLS } from "../../src/tools/introspection.ts"
+import { INTROSPECTION_TOOLS } from "../../src/tools/self/introspection.ts"
 import { withRecord, write } from "../record/open.ts"
 import { asking, owner } from "./ask.ts"
 

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { isOwnFile } from "../../src/tools/own-files.ts"
+import { isOwnFile } from "../../src/tools/files/own-files.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 let acting: Acting

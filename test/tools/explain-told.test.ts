@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { compile } from "../../src/core/compile/compiler.ts"
 import type { Prompt } from "../../src/core/model/prompt.ts"
-import { explainer } from "../../src/tools/explain.ts"
+import { explainer } from "../../src/tools/self/explain.ts"
 import {
   chars,
   fileSection,

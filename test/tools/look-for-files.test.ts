@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, linkSync, mkdirSync, openSync, symlinkSync, w
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { globMatcher } from "../../src/tools/glob.ts"
+import { globMatcher } from "../../src/tools/files/glob.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 let acting: Acting

@@ -5,7 +5,7 @@ import { atLeast, TRUSTS } from "../../src/base/trust.ts"
 import { COST_KEYS } from "../../src/record/cost.ts"
 import { EVENT_TYPES, type EventType, LEVELS, type RecordEvent } from "../../src/record/event.ts"
 import type { Recorder } from "../../src/record/record.ts"
-import type { Asker } from "../../src/tools/asker.ts"
+import type { Asker } from "../../src/tools/self/asker.ts"
 import { withRecord, write } from "../record/open.ts"
 import { asking, owner } from "./ask.ts"
 

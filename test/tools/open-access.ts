@@ -4,7 +4,7 @@ import type { Trust } from "../../src/base/trust.ts"
 import { openGate } from "../../src/files/gate/gate.ts"
 import { existingPathOf } from "../../src/files/real-path.ts"
 import { declaredIn } from "../../src/sources/read/source-file.ts"
-import { type FileAccessOptions, openFileAccess } from "../../src/tools/file-access.ts"
+import { type FileAccessOptions, openFileAccess } from "../../src/tools/files/file-access.ts"
 import type { FileAccess } from "../../src/tools/host.ts"
 
 export interface AccessTo extends Partial<FileAccessOptions> {

@@ -5,8 +5,8 @@ import process from "node:process"
 import { setImmediate as breathe } from "node:timers/promises"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
+import { withoutSecrets } from "../../src/tools/agent/shell-env.ts"
 import { bothEnds } from "../../src/tools/both-ends.ts"
-import { withoutSecrets } from "../../src/tools/shell-env.ts"
 import { type Acting, makeActing } from "./acting.ts"
 
 let acting: Acting

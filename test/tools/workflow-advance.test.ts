@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import type { ToolContext } from "../../src/tools/asker.ts"
+import { workflowAdvance } from "../../src/tools/agent/workflow.ts"
 import { ToolFailure, type ToolHost, type WorkflowBoard } from "../../src/tools/host.ts"
-import { workflowAdvance } from "../../src/tools/workflow.ts"
+import type { ToolContext } from "../../src/tools/self/asker.ts"
 
 const STEPS = ["test", "tag", "tell"]
 

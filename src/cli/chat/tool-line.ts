@@ -2,7 +2,7 @@
 // it is shown whole, under its line.
 import { stripVTControlCharacters } from "node:util"
 import { durationText } from "../../record/log.ts"
-import { shellAction, tellsOfFailure } from "../../tools/shell.ts"
+import { shellAction, tellsOfFailure } from "../../tools/agent/shell.ts"
 import { cells, fitCell, type Paint, plural } from "../terminal.ts"
 import { visible, visibleLines } from "./visible.ts"
 

@@ -1,0 +1,29 @@
+// `instructions_write`: the agent writes its own instructions anew, once the user has agreed.
+import { z } from "zod"
+import { defineAction } from "../action.ts"
+import { refuseRedacted } from "../files/change-file.ts"
+import { lineCount } from "../files/text-file.ts"
+import { ToolFailure } from "../host.ts"
+import { agreed } from "../require-approval.ts"
+
+const input = z.strictObject({
+  text: z.string().min(1).describe("The whole of the instructions; they replace those that were there."),
+})
+
+export const instructionsWriteAction = defineAction({
+  name: "instructions_write",
+  input,
+  async run({ text }, { host }) {
+    refuseRedacted(text)
+    const { path, text: before } = host.texts.instructions()
+    if (before === text) return `${path} has this text already.`
+    const request = { kind: "instructions", path, before, after: text } as const
+    await agreed(host, request, `The change of ${path} was not agreed to.`)
+    if (host.texts.instructions().text !== before)
+      throw new ToolFailure(`${path} was changed by somebody else meanwhile; nothing was written.`)
+    host.texts.writeInstructions(text)
+    return before === undefined
+      ? `Created ${path}, ${lineCount(text)}.`
+      : `Replaced ${path}: ${lineCount(before)} became ${lineCount(text)}.`
+  },
+})

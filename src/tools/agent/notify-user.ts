@@ -1,0 +1,16 @@
+// `notify_user`: reaches the user outside of the conversation.
+import { z } from "zod"
+import { defineAction } from "../action.ts"
+
+const input = z.strictObject({
+  text: z.string().min(1).max(2_000).describe("What the user should know, the most important first."),
+})
+
+export const notifyUserAction = defineAction({
+  name: "notify_user",
+  input,
+  run({ text }, { host }) {
+    host.notify(text)
+    return "The user is notified."
+  },
+})

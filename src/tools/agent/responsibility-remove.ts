@@ -1,0 +1,30 @@
+// `responsibility_remove`: the agent gives up one of its responsibilities, once the user has agreed.
+import { z } from "zod"
+import { defineAction } from "../action.ts"
+import { shownName } from "../files/open-file.ts"
+import { ToolFailure, type ToolHost } from "../host.ts"
+import { agreed } from "../require-approval.ts"
+
+const input = z.strictObject({
+  title: z.string().min(1).describe("The title, as the responsibilities have it."),
+})
+
+export const responsibilityRemoveAction = defineAction({
+  name: "responsibility_remove",
+  input,
+  async run({ title }, { host }) {
+    const change = host.texts.withoutResponsibility(title)
+    if (change === undefined) throw noSuch(title, host)
+    await agreed(host, { kind: "instructions", ...change }, `The change of ${change.path} was not agreed to.`)
+    if (host.texts.withoutResponsibility(title)?.before !== change.before)
+      throw new ToolFailure(`${change.path} was changed by somebody else meanwhile; nothing was written.`)
+    host.texts.writeResponsibilities(change.after)
+    return `Removed the responsibility ${shownName(title)}.`
+  },
+})
+
+function noSuch(title: string, { texts }: ToolHost): ToolFailure {
+  const titles = texts.responsibilities().map(shownName)
+  const known = titles.length === 0 ? "There are none." : `There are: ${titles.join("; ")}.`
+  return new ToolFailure(`No responsibility has the title ${shownName(title)}. ${known}`)
+}

@@ -1,0 +1,134 @@
+// Runs a command in a shell as a group of processes of its own, which ends as a whole when time is up or the turn is
+// stopped. Waits for the command, never for what it left running in the background.
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import process from "node:process"
+import { setTimeout as pause } from "node:timers/promises"
+import { errorCode } from "../../base/system-error.ts"
+import { ToolFailure } from "../host.ts"
+
+export interface Command {
+  readonly command: string
+  readonly directory: string
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Gets what is printed, in order, errors among the rest. */
+  readonly print: (text: string) => void
+}
+
+export interface CommandEnd {
+  /** Nothing if a signal ended it. */
+  readonly code: number | undefined
+  readonly signal: string | undefined
+  /** Time was up. */
+  readonly isLate: boolean
+  /** Something that it started goes on, and could still print. */
+  readonly isRunning: boolean
+}
+
+const SHELLS = ["bash", "sh"]
+/** Between asking a process to end and ending it. */
+const GRACE_MS = 2_000
+const LOOK_MS = 20
+/** How long more output is waited for once the command has ended: until it is quiet, but not for ever. */
+const QUIET_MS = 100
+const DRAIN_MS = 1_000
+
+export async function runCommand(options: Command): Promise<CommandEnd> {
+  const { signal, timeoutMs } = options
+  signal.throwIfAborted()
+  const { child, group, exited, closed } = await start(options, SHELLS)
+  const isUp = await Promise.race([
+    exited.then(() => false),
+    aborted(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])).then(() => true),
+  ])
+  if (isUp) await endGroup(group)
+  // Even SIGKILL has to wait for a disk that does not answer.
+  await Promise.race([exited, pause(GRACE_MS, undefined, { ref: false })])
+  const isClosed = await drained(child, closed)
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  signal.throwIfAborted()
+  const { exitCode, signalCode } = child
+  return {
+    code: exitCode ?? undefined,
+    signal: signalCode ?? undefined,
+    isLate: isUp,
+    isRunning: !isClosed,
+  }
+}
+
+interface Started {
+  readonly child: ChildProcess
+  /** The id of its process, and so of its group. */
+  readonly group: number
+  readonly exited: Promise<void>
+  readonly closed: Promise<void>
+}
+
+async function start(options: Command, [shell = "sh", ...others]: readonly string[]): Promise<Started> {
+  const { command, directory, env, print } = options
+  const child = spawn(shell, ["-c", `exec 2>&1; ${command}`], {
+    cwd: directory,
+    env,
+    // A session of its own: one group, and no terminal that could be asked for a password.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", print)
+  try {
+    await once(child, "spawn")
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" && others.length > 0) return start(options, others)
+    throw new ToolFailure(`The command could not be started (${errorCode(error) ?? "unknown"}).`)
+  }
+  // Group 0 would be our own.
+  if (!child.pid) throw new ToolFailure("The command could not be started.")
+  return { child, group: child.pid, exited, closed }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}
+
+async function endGroup(group: number): Promise<void> {
+  signalGroup(group, "SIGTERM")
+  for (let waited = 0; waited < GRACE_MS && signalGroup(group, 0); waited += LOOK_MS) await pause(LOOK_MS)
+  signalGroup(group, "SIGKILL")
+}
+
+/** Whether there is anybody left to hear it. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal)
+  } catch (error) {
+    if (errorCode(error) === "ESRCH") return false
+    // Somebody is there, and belongs to another user.
+    if (errorCode(error) === "EPERM") return true
+    throw error
+  }
+}
+
+/** What it started may hold the pipe open for ever, so its end is not waited for. Says whether it has come. */
+async function drained(child: ChildProcess, closed: Promise<void>): Promise<boolean> {
+  let isClosed = false
+  let isQuiet = false
+  const heard = () => {
+    isQuiet = false
+  }
+  child.stdout?.on("data", heard)
+  void closed.then(() => {
+    isClosed = true
+  })
+  for (let waited = 0; waited < DRAIN_MS && !isClosed && !isQuiet; waited += QUIET_MS) {
+    isQuiet = true
+    await Promise.race([closed, pause(QUIET_MS)])
+  }
+  return isClosed
+}

@@ -1,0 +1,58 @@
+// `schedule_write`: adds a time at which something is to happen, takes one away, or says which there are.
+import { z } from "zod"
+import { localTime } from "../../record/zone.ts"
+import { type ActionContext, defineAction } from "../action.ts"
+import { foundText } from "../files/found.ts"
+import { shownName } from "../files/open-file.ts"
+import { type ApprovalRequest, type ScheduleEntry, ToolFailure } from "../host.ts"
+import { agreed } from "../require-approval.ts"
+
+const input = z.strictObject({
+  cron: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("When, as a cron line: minute hour day month weekday."),
+  run: z.string().min(1).max(4_000).optional().describe("A file of the workspace, or the message itself."),
+  remove: z.string().min(1).optional().describe("The id of an entry to remove, alone."),
+})
+
+type Input = z.infer<typeof input>
+
+export const scheduleWriteAction = defineAction({ name: "schedule_write", input, run })
+
+async function run({ cron, run: what, remove }: Input, context: ActionContext): Promise<string> {
+  const { schedule } = context.host
+  if (remove !== undefined) {
+    if (cron !== undefined || what !== undefined)
+      throw new ToolFailure("Give either `remove`, or `cron` and `run`.")
+    const entry = schedule.list().find(({ id }) => id === remove)
+    if (entry !== undefined) await changeAgreed({ change: "remove", ...entry }, context)
+    if (!schedule.remove(remove)) throw new ToolFailure(`No entry ${shownName(remove)}.\n${listed(context)}`)
+    return `Removed entry ${shownName(remove)}.`
+  }
+  if (cron === undefined && what === undefined) return listed(context)
+  if (cron === undefined || what === undefined) throw new ToolFailure("A new entry needs `cron` and `run`.")
+  await changeAgreed({ change: "add", cron, run: what }, context)
+  return `Added entry ${entryText(schedule.add(cron, what), context)}`
+}
+
+/** What is scheduled runs when nobody looks. */
+function changeAgreed(
+  { change, cron, run: what }: Omit<Extract<ApprovalRequest, { readonly kind: "schedule" }>, "kind">,
+  { host }: ActionContext,
+): Promise<void> {
+  const request = { kind: "schedule", change, cron, run: what } as const
+  return agreed(host, request, "The change of the schedule was not agreed to.")
+}
+
+function listed(context: ActionContext): string {
+  const lines = context.host.schedule.list().map((entry) => `Entry ${entryText(entry, context)}`)
+  return foundText({ lines, nouns: "entries", isCut: false }, context)
+}
+
+function entryText({ id, cron, run: what, next }: ScheduleEntry, { timeZone }: ActionContext): string {
+  const time = next === undefined ? "never" : `${localTime(next, timeZone)} (${timeZone})`
+  return `${id}: ${cron}, next ${time}: ${shownName(what)}`
+}

@@ -1,0 +1,56 @@
+// `shell`: runs a command after it was agreed to, and answers with how it ended and both ends of what it printed.
+import { stripVTControlCharacters } from "node:util"
+import { z } from "zod"
+import { type ActionContext, defineAction } from "../action.ts"
+import { bothEnds } from "../both-ends.ts"
+import { refuseRedacted } from "../files/change-file.ts"
+import { roomIn } from "../fit-lines.ts"
+import { ToolFailure } from "../host.ts"
+import { agreed } from "../require-approval.ts"
+import { type CommandEnd, runCommand } from "./run-command.ts"
+import { withoutSecrets } from "./shell-env.ts"
+
+const DEFAULT_SECONDS = 120
+const MOST_SECONDS = 3_600
+
+const input = z.strictObject({
+  command: z.string(),
+  timeoutSeconds: z.int().min(1).max(MOST_SECONDS).optional().describe("When to give up; 120 if absent."),
+})
+
+export const shellAction = defineAction({ name: "shell", input, run })
+
+async function run(
+  { command, timeoutSeconds = DEFAULT_SECONDS }: z.infer<typeof input>,
+  context: ActionContext,
+): Promise<string> {
+  const { host, counter } = context
+  refuseRedacted(command)
+  if (command.includes("\0")) throw new ToolFailure("The command has a NUL character.")
+  const { directory } = host.files
+  await agreed(host, { kind: "shell", command, directory }, "The command was not agreed to.")
+  const output = bothEnds(host.redact)
+  const end = await runCommand({
+    ...{ command, directory, signal: host.signal },
+    env: withoutSecrets(host.env),
+    timeoutMs: timeoutSeconds * 1_000,
+    print: output.add,
+  })
+  const printed = stripVTControlCharacters(output.text(roomIn(context), counter))
+  const lines = [endText(end, timeoutSeconds), ...(printed === "" ? [] : [printed]), ...noteOf(end)]
+  return lines.join("\n")
+}
+
+/** Whether an answer of `shell` tells of a command that failed. To the model it is an answer like any other. */
+export function tellsOfFailure(answer: string): boolean {
+  return /^(?:exit code [1-9]|ended by |stopped after )/.test(answer)
+}
+
+function endText({ code, signal, isLate }: CommandEnd, seconds: number): string {
+  if (isLate) return `stopped after ${seconds} ${seconds === 1 ? "second" : "seconds"}`
+  return code === undefined ? `ended by ${signal}` : `exit code ${code}`
+}
+
+function noteOf({ isRunning }: CommandEnd): readonly string[] {
+  return isRunning ? ["[something that it started still runs; what that prints from now on is lost]"] : []
+}

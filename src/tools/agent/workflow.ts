@@ -1,0 +1,31 @@
+// `workflow_advance`: goes on to the next step of the workflow that the one who asks is in. The call names the step that
+// is done, so that a call which is made twice goes on only once.
+import { z } from "zod"
+import { defineAction } from "../action.ts"
+import { ToolFailure, type WorkflowBoard, type WorkflowPlace } from "../host.ts"
+
+const input = z.strictObject({
+  done: z.int().min(1).describe("The number of the step that is done: the one marked (now)."),
+})
+
+export const workflowAdvance = defineAction({
+  name: "workflow_advance",
+  isRepeatable: true,
+  input,
+  run: ({ done }, { host }) => advance(done, host.workflow),
+})
+
+function advance(done: number, board: WorkflowBoard): string {
+  const place = board.current()
+  if (place === undefined) throw new ToolFailure("No workflow is under way.")
+  if (place.current === done + 1) return `Step ${done} was done already. ${now(place)}`
+  if (place.current !== done) throw new ToolFailure(`Step ${done} is not the current one. ${now(place)}`)
+  const next = board.advance()
+  if (next === undefined) throw new ToolFailure("No workflow is under way.")
+  return next.isFinished ? `That was the last step of "${next.title}": it is finished.` : now(next)
+}
+
+function now({ title, current, of, step, notes }: WorkflowPlace): string {
+  const line = `Now at step ${current} of ${of} of "${title}": ${step}`
+  return [line, ...notes.map((note) => `   ${note}`)].join("\n")
+}

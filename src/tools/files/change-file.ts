@@ -1,0 +1,78 @@
+// A change of one file as `write` and `edit` make it: looked at, agreed to, then done, if nothing has changed meanwhile.
+import { resolve } from "node:path"
+import { errorCode } from "../../base/system-error.ts"
+import { fromHome, realPathOf } from "../../files/real-path.ts"
+import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
+import { readBytes } from "../../files/safe-file.ts"
+import { isRedacted } from "../../record/redact/mark.ts"
+import type { ActionContext } from "../action.ts"
+import { type ApprovalRequest, type FileAccess, ToolFailure } from "../host.ts"
+import { agreed } from "../require-approval.ts"
+import { type OpenFile, shownName, shownPath } from "./open-file.ts"
+import { MOST_TEXT_BYTES, textIn } from "./text-file.ts"
+
+export interface Change {
+  /** A real path inside a folder that may be used. */
+  readonly path: string
+  readonly before: Buffer | undefined
+  readonly after: Buffer
+}
+
+/** The real path of a file to write, whether it is there or not. */
+export function writablePath(files: FileAccess, given: string): string {
+  const path = realPathOf(resolve(files.directory, fromHome(given, files.home)))
+  if (path === undefined || !files.mayWrite(path))
+    throw new ToolFailure(`${shownName(given)} may not be written.`)
+  return path
+}
+
+/** The bytes of a file that can be changed as text. */
+export function changeableBytes(files: FileAccess, file: OpenFile): Buffer {
+  const bytes = file.size > MOST_TEXT_BYTES ? undefined : readBytes(file)
+  if (bytes === undefined || textIn(bytes) === undefined)
+    throw new ToolFailure(
+      `${shownPath(files, file.path)} is not a text file, or too large to be changed as one.`,
+    )
+  return bytes
+}
+
+/** Nothing that was taken out for secrecy may come back as if it had been the text. */
+export function refuseRedacted(...texts: readonly string[]): void {
+  if (texts.some(isRedacted))
+    throw new ToolFailure("The text has redacted parts, which would replace what they stand for.")
+}
+
+/** Asks first. Says no more than that it was done, by returning. */
+export async function changeFile(change: Change, { host }: ActionContext): Promise<void> {
+  const { path, before } = change
+  const name = shownPath(host.files, path)
+  const after = textIn(change.after)
+  // What can not be shown can not be agreed to.
+  if (after === undefined) throw new ToolFailure("The text has a NUL character; only text can be written.")
+  const partOf = host.files.partOf(path)
+  const request: ApprovalRequest = {
+    // A file that runs is not covered by a yes to all edits: it would become one to any command.
+    kind: host.files.isOwn(path) || partOf !== undefined ? "instructions" : "edit",
+    ...(partOf !== undefined && { partOf }),
+    path: name,
+    before: before === undefined ? undefined : textIn(before),
+    after,
+  }
+  await agreed(host, request, `The change of ${name} was not agreed to.`)
+  if (realPathOf(path) !== path || !host.files.mayWrite(path))
+    throw new ToolFailure(`${name} may not be written.`)
+  try {
+    replaceFile(change)
+  } catch (error) {
+    if (error instanceof NotReplaced) throw new ToolFailure(NOT_REPLACED[error.why])
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    throw new ToolFailure(`${name} can not be written (${code}).`)
+  }
+  host.files.touched(path)
+}
+
+const NOT_REPLACED: Readonly<Record<NotReplaced["why"], string>> = {
+  "folder-moved": "The folder has moved meanwhile; nothing was written.",
+  "file-changed": "The file was changed by somebody else meanwhile; nothing was written. Read it again.",
+}

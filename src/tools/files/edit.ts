@@ -1,0 +1,96 @@
+// `edit`: one exact piece of a file becomes another. Line ends are matched as LF and written as the file has them.
+import { z } from "zod"
+import { defineAction } from "../action.ts"
+import { ToolFailure, type ToolHost } from "../host.ts"
+import { type Change, changeableBytes, changeFile, refuseRedacted } from "./change-file.ts"
+import { type OpenFile, shownPath, withFile } from "./open-file.ts"
+import { mostAlike } from "./similar.ts"
+import { formOf, inForm, lineCount, plainLines, textIn } from "./text-file.ts"
+
+const input = z.strictObject({
+  path: z.string().describe("Path, absolute or from the working directory."),
+  old: z.string(),
+  new: z.string(),
+})
+
+type Input = z.infer<typeof input>
+
+export const editAction = defineAction({
+  name: "edit",
+  input,
+  async run(given, context) {
+    refuseRedacted(given.old, given.new)
+    const { files } = context.host
+    const { line, ...change } = await withFile(files, given.path, (file) => edited(context.host, file, given))
+    await changeFile(change, context)
+    return `Edited ${shownPath(files, change.path)} at line ${line}: ${lineCount(given.old)} became ${lineCount(given.new)}.`
+  },
+})
+
+interface Edited extends Change {
+  readonly line: number
+}
+
+function edited({ files, redact }: ToolHost, file: OpenFile, given: Input): Edited {
+  if (!files.mayWrite(file.path)) throw new ToolFailure(`${shownPath(files, file.path)} may not be written.`)
+  const before = changeableBytes(files, file)
+  const text = textIn(before) ?? ""
+  const plain = plainLines(text)
+  const old = plainLines(given.old)
+  if (old === "") throw new ToolFailure("There is no old text.")
+  if (old === plainLines(given.new)) throw new ToolFailure("Old and new text are the same.")
+  const at = onlyPlace(plain, old, { name: shownPath(files, file.path), redact })
+  const form = formOf(before)
+  const after = Buffer.concat([
+    Buffer.from(`${form.hasMark ? "\uFEFF" : ""}${text.slice(0, offsetIn(text, at))}`),
+    inForm(given.new, { ...form, hasMark: false }),
+    Buffer.from(text.slice(offsetIn(text, at + old.length))),
+  ])
+  return { path: file.path, before, after, line: plain.slice(0, at).split("\n").length }
+}
+
+/** Nobody counts further. */
+const MOST_PLACES = 100
+
+interface Place {
+  readonly name: string
+  readonly redact: ToolHost["redact"]
+}
+
+function onlyPlace(text: string, old: string, { name, redact }: Place): number {
+  const places: number[] = []
+  for (let at = text.indexOf(old); at !== -1 && places.length <= MOST_PLACES; at = text.indexOf(old, at + 1))
+    places.push(at)
+  const [place] = places
+  if (place !== undefined && places.length === 1) return place
+  if (place === undefined)
+    throw new ToolFailure(
+      `The old text does not occur in ${name}.${nearestLine(redact?.(text) ?? text, old)}`,
+    )
+  const times = places.length > MOST_PLACES ? `more than ${MOST_PLACES}` : places.length
+  throw new ToolFailure(`The old text occurs ${times} times in ${name}; give more of what is around it.`)
+}
+
+/** Comparing takes time, and nobody waits for it in a file of data. */
+const MOST_LINES = 20_000
+
+/** In quotes, so that white space is seen. */
+function nearestLine(text: string, old: string): string {
+  const wanted = old.split("\n").find((line) => line.trim() !== "")
+  const lines = text.split("\n", MOST_LINES)
+  const [nearest] = wanted === undefined ? [] : mostAlike(wanted, [...new Set(lines)])
+  if (nearest === undefined) return ""
+  return ` The nearest is line ${lines.indexOf(nearest) + 1}: ${JSON.stringify(nearest.slice(0, 300))}`
+}
+
+/** From a place in the text with LF line ends to the same place in the text as it is. */
+function offsetIn(text: string, plainOffset: number): number {
+  let pairs = 0
+  for (
+    let at = text.indexOf("\r\n");
+    at !== -1 && at - pairs < plainOffset;
+    at = text.indexOf("\r\n", at + 1)
+  )
+    pairs += 1
+  return plainOffset + pairs
+}

@@ -1,0 +1,28 @@
+// What list, find and grep answer: one line for each thing, as many as there is room for, and how many were left out.
+import type { ActionContext } from "../action.ts"
+import { fittingLines, roomIn } from "../fit-lines.ts"
+
+export interface Found {
+  readonly lines: readonly string[]
+  /** What a line stands for, for several of them. */
+  readonly nouns: string
+  /** Whether there may be still more. */
+  readonly isCut: boolean
+  readonly notes?: readonly string[]
+}
+
+const MOST_LINES = 1_000
+
+export function foundText(found: Found, context: ActionContext): string {
+  const { lines, nouns, isCut, notes = [] } = found
+  const first = lines.slice(0, MOST_LINES)
+  const shown = first.slice(0, fittingLines(first, roomIn(context), context.counter))
+  const left = lines.length - shown.length
+  const rest = [
+    ...(lines.length === 0 ? [`No ${nouns} found.`] : shown),
+    ...(left > 0 ? [`[${isCut ? "at least " : ""}${left} more ${nouns} left out; ask for less]`] : []),
+    ...(isCut && left === 0 ? ["[not everything was looked at; ask for less]"] : []),
+    ...notes.map((note) => `[${note}]`),
+  ]
+  return rest.join("\n")
+}

@@ -1,0 +1,11 @@
+// Globs of the tools that look for files: one without a slash is about names at any depth.
+import { globOf } from "../../base/text/glob.ts"
+import { ToolFailure } from "../host.ts"
+
+/** The path is relative, with forward slashes. */
+export function globMatcher(pattern: string): (path: string) => boolean {
+  const bare = pattern.replace(/^(?:\.?\/)+/, "")
+  const matches = globOf(bare.includes("/") ? bare : `**/${bare}`)
+  if (matches === undefined) throw new ToolFailure("The pattern is too complicated.")
+  return matches
+}

@@ -1,0 +1,119 @@
+// From a path as a model writes it to an opened file: inside the folders that may be used, as the file really is, and
+// only what the asker may read. What may not be read and what is not there are one and the same answer.
+import { closeSync } from "node:fs"
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
+import { isInside } from "../../files/inside.ts"
+import { namesIn } from "../../files/names-in.ts"
+import { existingPathOf, fromHome } from "../../files/real-path.ts"
+import { type Opened, openSafely, type SafeFile, standsAt } from "../../files/safe-file.ts"
+import { type FileAccess, ToolFailure } from "../host.ts"
+import { mostAlike } from "./similar.ts"
+
+export type OpenFile = SafeFile
+
+/** The real path of a file or folder that the asker may read. Throws `ToolFailure` where there is none. */
+export function readablePath(files: FileAccess, given: string): string {
+  const path = candidates(files, given).find((one) => files.mayRead(one))
+  if (path === undefined) throw noSuch(files, given)
+  return path
+}
+
+/** Opens a file, uses it and closes it. */
+export async function withFile<T>(
+  files: FileAccess,
+  given: string,
+  use: (file: OpenFile) => T | Promise<T>,
+): Promise<T> {
+  return useFile(files, readablePath(files, given), use)
+}
+
+/** The same for a path that is known to be real. */
+export async function useFile<T>(
+  files: FileAccess,
+  path: string,
+  use: (file: OpenFile) => T | Promise<T>,
+): Promise<T> {
+  const file = openReal(files, path)
+  try {
+    return await use(file)
+  } finally {
+    closeSync(file.handle)
+  }
+}
+
+function openReal(files: FileAccess, path: string): OpenFile {
+  const opened = openSafely(path, { roots: files.roots, followsLinks: false })
+  try {
+    // Asked again now that it is open: what stands there may have been swapped since the path was looked at.
+    if (!files.mayRead(path)) throw noSuch(files, path)
+    if (opened.kind !== "opened") throw notOpened(files, path, opened)
+    if (!standsAt(opened.value.handle, path)) throw noSuch(files, path)
+    return opened.value
+  } catch (error) {
+    if (opened.kind === "opened") closeSync(opened.value.handle)
+    throw error
+  }
+}
+
+function notOpened(
+  files: FileAccess,
+  path: string,
+  why: Exclude<Opened<OpenFile>, { kind: "opened" }>,
+): ToolFailure {
+  const name = shownPath(files, path)
+  if (why.kind === "absent") return noSuch(files, path)
+  if (why.kind === "unavailable") return new ToolFailure(`${name} can not be read (${why.reason}).`)
+  if (why.refused.why === "foreign")
+    return new ToolFailure(
+      `${name} is not read: it belongs to another user, in a folder that anybody can write to.`,
+    )
+  // A link was not one a moment ago.
+  if (why.refused.why !== "not-a-file") return noSuch(files, path)
+  return new ToolFailure(`${name} is ${why.refused.isFolder ? "a folder" : "not a regular file"}.`)
+}
+
+/** From the working directory on, or as it is said from elsewhere. */
+export function shownPath({ directory }: FileAccess, path: string): string {
+  const way = isInside(path, directory) ? relative(directory, path) || "." : path
+  return shownName(way.split(sep).join("/"))
+}
+
+/** A name that can not pose as more than one line. */
+export function shownName(name: string): string {
+  const short = name.length > 500 ? `${name.slice(0, 500)}...` : name
+  return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(short) ? JSON.stringify(short) : short
+}
+
+function noSuch(files: FileAccess, given: string): ToolFailure {
+  const near = nearNames(files, given)
+  const hint = near.length === 0 ? "" : ` There is ${near.join(", ")}.`
+  return new ToolFailure(
+    `No such file or folder: ${isAbsolute(given) ? shownPath(files, given) : shownName(given)}.${hint}`,
+  )
+}
+
+/** Real paths of what is there by that name: from the working directory, then from the workspace. */
+function candidates(files: FileAccess, given: string): readonly string[] {
+  return places(files, given)
+    .map(existingPathOf)
+    .filter((path) => path !== undefined)
+}
+
+function places({ directory, workspace, home }: FileAccess, given: string): readonly string[] {
+  const path = fromHome(given, home)
+  return [...new Set([resolve(directory, path), resolve(workspace, path)])]
+}
+
+/** Names of the same folder that the asker may read. */
+function nearNames(files: FileAccess, given: string): readonly string[] {
+  const [place = ""] = places(files, given)
+  const folder = existingPathOf(dirname(place))
+  if (folder === undefined || !files.mayRead(folder)) return []
+  return mostAlike(basename(place), namesIn(folder), (name) => parse(name).name)
+    .filter((name) => {
+      const real = existingPathOf(join(folder, name))
+      return real !== undefined && files.mayRead(real)
+    })
+    .slice(0, 3)
+    .map((name) => shownPath(files, join(folder, name)))
+}

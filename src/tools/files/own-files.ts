@@ -1,0 +1,27 @@
+// Which files say what the agent is told or may do, or what git, a shell or an editor runs by itself, by name: a change of
+// one is agreed to each time, as it may change what is agreed to from then on. Says nothing about who may read or write them.
+import { basename, dirname, relative, sep } from "node:path"
+import { isInside } from "../../files/inside.ts"
+
+/** Wherever they stand: some are told with the folder that they are in. */
+const NAMES =
+  /^(incipit\.yaml|\.git|(agents|claude)(\.\w+)?\.md|(soul|identity|tools|user|heartbeat|(append_)?system|skill)\.md)$/i
+/** What runs when a shell, git or ssh starts: a workspace may be the home folder. */
+const STARTED =
+  /^\.(bash(rc|_profile|_login|_logout|_aliases)|profile|z(shrc|shenv|profile|login|logout)|xprofile|xsessionrc|envrc|gitconfig|gitmodules|gitattributes|npmrc|pam_environment)$/i
+const FOLDERS = /^\.(incipit|agents|claude|pi|git|husky|githooks|vscode|idea|ssh)$/i
+/** Of `.config`. */
+const CONFIG_FOLDERS = /^(git|fish|autostart|systemd|environment\.d)$/i
+/** Only in a workspace: elsewhere these are everyday names. */
+const WORKSPACE_FOLDERS = /^(rules|skills|agents|users|prompts|channels|addendums|workflows|hooks)$/i
+
+/** Both are real paths. */
+export function isOwnFile(path: string, workspace: string): boolean {
+  const folders = dirname(path).split(sep)
+  const name = basename(path)
+  if (NAMES.test(name) || STARTED.test(name) || folders.some((one) => FOLDERS.test(one))) return true
+  if (folders.some((one, at) => one === ".config" && CONFIG_FOLDERS.test(folders[at + 1] ?? ""))) return true
+  if (!isInside(path, workspace)) return false
+  const [first = ""] = relative(workspace, path).split(sep)
+  return WORKSPACE_FOLDERS.test(first)
+}

@@ -1,0 +1,84 @@
+// `read`: the text of a file, by whole lines and no more than there is room for. The last line says what was left out.
+import { z } from "zod"
+import { type ActionContext, defineAction } from "../action.ts"
+import { fittingLines, roomIn } from "../fit-lines.ts"
+import { ToolFailure } from "../host.ts"
+import { type Scan, scanLines } from "./line-scan.ts"
+import { type OpenFile, shownPath, withFile } from "./open-file.ts"
+
+const MOST_LINES = 1_000_000_000
+
+const input = z.strictObject({
+  path: z.string().describe("Path, absolute or from the working directory."),
+  from: z.int().min(1).max(MOST_LINES).optional().describe("First line, from 1."),
+  lines: z.int().min(1).max(MOST_LINES).optional().describe("How many lines."),
+})
+
+type Input = z.infer<typeof input>
+
+export const readAction = defineAction({
+  name: "read",
+  isRepeatable: true,
+  isReadOnly: true,
+  input,
+  run(given, context) {
+    const kept = context.host.kept?.(given.path)
+    if (kept !== undefined) return partOfResult(kept, given, context)
+    return withFile(context.host.files, given.path, (file) => partOf(file, given, context))
+  },
+})
+
+/** A result of another tool that was cut. */
+function partOfResult(
+  text: string,
+  { path, from = 1, lines = MOST_LINES }: Input,
+  context: ActionContext,
+): string {
+  const all = text.split("\n")
+  const wanted = all.slice(from - 1, from - 1 + lines)
+  if (wanted.length === 0) throw new ToolFailure(`${path} has ${all.length} lines; there is no line ${from}.`)
+  return withinRoom({ lines: wanted, isCut: false, total: all.length }, from, context)
+}
+
+async function partOf(
+  file: OpenFile,
+  { from = 1, lines = MOST_LINES }: Input,
+  context: ActionContext,
+): Promise<string> {
+  const { files, signal } = context.host
+  const name = shownPath(files, file.path)
+  const scan = await scanLines(file, { from, lines, signal })
+  if (scan === undefined) throw new ToolFailure(`${name} is not a text file (${file.size} bytes).`)
+  files.touched(file.path)
+  if (scan.total === 0) return `${name} is empty.`
+  if (scan.lines.length === 0)
+    throw new ToolFailure(
+      scan.total === undefined
+        ? `Line ${from} of ${name} is too far in to be read.`
+        : `${name} has ${scan.total} lines; there is no line ${from}.`,
+    )
+  return withinRoom(scan, from, context)
+}
+
+function withinRoom(scan: Scan, from: number, context: ActionContext): string {
+  const { counter } = context
+  const room = roomIn(context)
+  const fitting = fittingLines(scan.lines, room, counter)
+  const [begin = ""] = scan.lines
+  const first = context.host.redact?.(begin) ?? begin
+  const isLong = fitting === 0 || scan.isCut
+  const shown = isLong ? [first.slice(0, counter.prefix(first, room))] : scan.lines.slice(0, fitting)
+  const next = from + shown.length
+  const notes = [
+    ...(isLong ? [`line ${from} is too long, only its beginning is shown`] : []),
+    ...restNote(next, scan.total),
+  ]
+  return [...shown, ...(notes.length === 0 ? [] : [`[${notes.join("; ")}]`])].join("\n")
+}
+
+function restNote(next: number, total: number | undefined): readonly string[] {
+  if (total === undefined) return [`the lines from ${next} on are left out; go on with from=${next}`]
+  if (next > total) return []
+  const which = next === total ? `line ${next} is` : `lines ${next} to ${total} are`
+  return [`${which} left out; go on with from=${next}`]
+}

@@ -1,0 +1,37 @@
+// `write`: a new file, or the whole of one anew. The file keeps its mode, its line ends and its byte order mark.
+import { z } from "zod"
+import { existingPathOf } from "../../files/real-path.ts"
+import { defineAction } from "../action.ts"
+import type { FileAccess } from "../host.ts"
+import { changeableBytes, changeFile, refuseRedacted, writablePath } from "./change-file.ts"
+import { shownPath, useFile } from "./open-file.ts"
+import { formOf, inForm, lineCount } from "./text-file.ts"
+
+const input = z.strictObject({
+  path: z.string().describe("Path, absolute or from the working directory."),
+  text: z.string(),
+})
+
+export const writeAction = defineAction({
+  name: "write",
+  input,
+  async run({ path: given, text }, context) {
+    refuseRedacted(text)
+    const { files } = context.host
+    const path = writablePath(files, given)
+    const before = await bytesAt(files, path)
+    const after = inForm(text, formOf(before))
+    const name = shownPath(files, path)
+    if (before?.equals(after)) return `${name} has this text already.`
+    await changeFile({ path, before, after }, context)
+    return before === undefined
+      ? `Created ${name}, ${lineCount(text)}.`
+      : `Replaced ${name}: ${lineCount(before.toString())} became ${lineCount(text)}.`
+  },
+})
+
+async function bytesAt(files: FileAccess, path: string): Promise<Buffer | undefined> {
+  return existingPathOf(path) === undefined
+    ? undefined
+    : useFile(files, path, (file) => changeableBytes(files, file))
+}

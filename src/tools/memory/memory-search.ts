@@ -1,0 +1,90 @@
+// `memory_search`: small texts from memory with their place and price, as far as the asker may see them.
+import { z } from "zod"
+import { authoredLine } from "../../core/view/authorship.ts"
+import type { Hit, SearchResult } from "../../memory/search.ts"
+import { bare, quoted } from "../../record/log.ts"
+import { type Answer, defineAnswering, type Line, said } from "../answer.ts"
+import { sightOf, type ToolContext } from "../self/asker.ts"
+import { linesText, markedLines, oneThing } from "./memory-lines.ts"
+
+const MOST_HITS = 50
+const MOST_BUDGET = 10_000
+
+const input = z.strictObject({
+  query: z.string().min(1).max(2_000).describe("A question or words, any of which may match."),
+  limit: z.int().min(1).max(MOST_HITS).optional().describe("At most so many hits; 10 if absent."),
+  budget: z
+    .int()
+    .min(1)
+    .max(MOST_BUDGET)
+    .optional()
+    .describe("At most so many tokens of found text; 1000 if absent."),
+})
+
+type Input = z.infer<typeof input>
+
+export const memorySearchTool = defineAnswering({
+  name: "memory_search",
+  isReadOnly: true,
+  description:
+    "Finds facts in long-term memory. Returns short texts with path, lines, date and tokens, best first, and the price of what was left out.",
+  input,
+  answer: search,
+})
+
+function search({ query, limit, budget }: Input, context: ToolContext): Answer {
+  const { memory, trust, now } = context
+  if (memory === undefined) return said("There is no memory here.")
+  const start = now()
+  const result = memory.search(query, {
+    trust,
+    ...(limit !== undefined && { limit }),
+    ...(budget !== undefined && { budget }),
+  })
+  tell(query, result, context, Math.max(0, now() - start))
+  const { hits, more } = result
+  return {
+    head: [headOf(result, context)],
+    lines: hits.flatMap(hitLines),
+    more: more?.count ?? 0,
+    moreTokens: more?.tokens ?? 0,
+    noun: "hit",
+    narrow: "ask with a larger limit or budget, or for something narrower",
+  }
+}
+
+function tell(query: string, result: SearchResult, { scope }: ToolContext, durationMs: number): void {
+  const { status, reason, hits, tokens } = result
+  const stores = [...new Set(hits.map(({ path }) => path.split("/")[0]))].join(",")
+  const isTrouble = status === "error" || status === "degraded"
+  scope?.event("memory_search", {
+    durationMs,
+    data: { query, status, results: hits.length, tokens, ...(stores !== "" && { stores }) },
+    ...(isTrouble && { level: "warn", error: reason ?? status }),
+  })
+}
+
+function headOf({ status, reason, hits, more }: SearchResult, context: ToolContext): string {
+  if (status === "empty") return "status=empty: nothing in memory matches."
+  // What went wrong may quote a path of the machine, so it is for the owner.
+  const isTold = status === "stale" || sightOf(context) === undefined
+  const why = reason !== undefined && isTold ? ` reason=${quoted(reason)}` : ""
+  const unsigned = hits.some(({ provenance }) => provenance === undefined)
+    ? " (without by=: no author recorded)"
+    : ""
+  return `status=${status} found=${hits.length + (more?.count ?? 0)}${why}${unsigned}`
+}
+
+function hitLines({ path, lines, date, tokens, heading, text, provenance }: Hit): readonly Line[] {
+  const head = [
+    `${bare(path)}:${linesText(lines)}`,
+    ...(date === undefined ? [] : [`date=${date}`]),
+    `tokens=${tokens}`,
+    ...(heading === "" ? [] : [`heading=${quoted(heading)}`]),
+    ...(provenance === undefined ? [] : [`by=${bare(provenance.by)} trust=${provenance.trust}`]),
+  ].join(" ")
+  const body = text
+    .split("\n")
+    .flatMap((line) => markedLines(authoredLine(line), { first: "  ", next: "  ... " }))
+  return oneThing([head, ...body], tokens)
+}

@@ -1,0 +1,7 @@
+// The tools by which an agent uses its memory: find, read and add, each within the trust of the one who asks.
+import type { RunnableTool } from "../answer.ts"
+import { memoryGetTool } from "./memory-get.ts"
+import { memorySearchTool } from "./memory-search.ts"
+import { memoryWriteTool } from "./memory-write.ts"
+
+export const MEMORY_TOOLS: readonly RunnableTool[] = [memorySearchTool, memoryGetTool, memoryWriteTool]

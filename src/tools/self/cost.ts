@@ -1,0 +1,68 @@
+// `incipit_cost`: what calls cost, as far as the asker may see them.
+import { z } from "zod"
+import { COST_KEYS, type CostReport, type CostRow, type CostSums, costs } from "../../record/cost.ts"
+import { bare, dollars } from "../../record/log.ts"
+import { parseSince } from "../../record/since.ts"
+import { localTime } from "../../record/zone.ts"
+import { type Answer, defineAnswering, lineOf, said } from "../answer.ts"
+import { ToolFailure } from "../host.ts"
+import { sightOf, type ToolContext } from "./asker.ts"
+
+const input = z.strictObject({
+  by: z.enum(COST_KEYS).optional().describe("What to add up by; day if absent."),
+  since: z.string().optional().describe("A length of time (1h, 12h, 7d), today, yesterday, or a date."),
+})
+
+export const costTool = defineAnswering({
+  name: "incipit_cost",
+  isReadOnly: true,
+  description:
+    "Adds up tokens and dollars of model calls by day, session, user, model, turn, section or file, with the average of a turn.",
+  input,
+  answer: cost,
+})
+
+function cost({ by = "day", since }: z.infer<typeof input>, context: ToolContext): Answer {
+  const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
+  if (since !== undefined && from === undefined)
+    throw new ToolFailure("The input is not valid: since: not a time; for example 12h, today, 2026-11-15.")
+  const { timeZone } = context
+  const sight = sightOf(context)
+  if (sight !== undefined && (by === "section" || by === "file"))
+    return said("Costs of sections and files are shown to the owner only, in a direct conversation.")
+  const report = context.record.read((database) => costs(database, { by, since: from, timeZone, sight }))
+  if (report.rows.length === 0) return said("No calls.")
+  return {
+    head: [report.since === undefined ? `by ${by}` : `by ${by}, since ${localTime(report.since, timeZone)}`],
+    // Of days the newest matter most.
+    lines: (by === "day" ? report.rows.toReversed() : report.rows).map((row) => lineOf(rowText(row))),
+    noun: by,
+    foot: [`total ${sumsText(report.total)}`, ...notes(report)],
+  }
+}
+
+function rowText(row: CostRow): string {
+  return `${row.key === "" ? "(none)" : bare(row.key)} ${sumsText(row)}`
+}
+
+function sumsText({ calls, unpriced, fresh, read, write, output, costUsd }: CostSums): string {
+  return [
+    ...(calls === null ? [] : [`calls=${calls}`]),
+    ...(unpriced ? [`unpriced=${unpriced}`] : []),
+    `fresh=${Math.round(fresh)}`,
+    `cache_read=${Math.round(read)}`,
+    `cache_write=${Math.round(write)}`,
+    `output=${Math.round(output)}`,
+    `cost=${costUsd === null ? "unknown" : dollars(costUsd)}`,
+  ].join(" ")
+}
+
+function notes({ turns, total, unmeasured }: CostReport): readonly string[] {
+  const { count, averageUsd, unpriced } = turns
+  const least = unpriced > 0 ? "at least " : ""
+  return [
+    ...(averageUsd === null ? [] : [`average of a turn: ${least}${dollars(averageUsd)} (turns=${count})`]),
+    ...(total.unpriced ? [`${total.unpriced} without a known price, in no sum of dollars`] : []),
+    ...(unmeasured > 0 ? [`${unmeasured} of which the tokens are not known, in no sum`] : []),
+  ]
+}

@@ -1,0 +1,87 @@
+// `incipit_explain`: why something is in the prompt of this session, or why not. Only what the session was told is
+// looked at; who runs the session gives the function that knows its prompt.
+import { z } from "zod"
+import { type Outcome, told } from "../../core/model/plan.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { type Explanation, explain } from "../../core/read/explain.ts"
+import { type Report, type ReportSection, report } from "../../core/read/report.ts"
+import { bare } from "../../record/log.ts"
+import { type Answer, defineAnswering, lineOf, said } from "../answer.ts"
+import type { ToolContext } from "./asker.ts"
+
+const input = z.strictObject({
+  what: z.string().min(1).describe("A section, a tool, a file, or a piece of text of the prompt."),
+})
+
+export const explainTool = defineAnswering({
+  name: "incipit_explain",
+  isReadOnly: true,
+  description:
+    "Says why something is in the system prompt: which section or file it comes from, and what it costs. Also what was cut or dropped.",
+  input,
+  answer: answerOf,
+})
+
+function answerOf({ what }: z.infer<typeof input>, { explain: ask }: ToolContext): Answer {
+  if (ask === undefined) return said("The prompt of this session can not be looked into.")
+  const lines = ask(what)
+  return lines.length === 0
+    ? said("Nothing of the kind was told to this session.")
+    : { lines: lines.map(lineOf) }
+}
+
+/** Explains from the part of a prompt that its session may know of. */
+export function explainer(prompt: Prompt): (what: string) => readonly string[] {
+  const whole = report({ ...prompt, plan: told(prompt.plan) })
+  return (what) => {
+    const uses = fileLines(whole, what)
+    return uses.length > 0 ? uses : explain(whole, what, []).flatMap(explanationLines)
+  }
+}
+
+function fileLines({ sections }: Report, what: string): readonly string[] {
+  return sections.flatMap(({ id, tokens, spans }) =>
+    spans.flatMap(({ from }) =>
+      from !== undefined && "path" in from && (from.path === what || from.path.endsWith(`/${what}`))
+        ? [
+            `file ${bare(from.path)}: lines ${from.lines.join(" to ")} in section ${bare(id)}, tokens=${tokens}`,
+          ]
+        : [],
+    ),
+  )
+}
+
+function explanationLines(item: Explanation): readonly string[] {
+  if (item.kind === "section") return sectionLines(item.section)
+  if (item.kind === "tool")
+    return [`tool ${bare(item.name)}: ${outcomeText(item.outcome)}, tokens=${item.tokens}`]
+  if (item.kind === "file") return []
+  const source = item.path === undefined ? "" : `, from ${bare(item.path)} line ${item.line}`
+  return [`text in section ${bare(item.section)}${source}`]
+}
+
+function sectionLines({
+  id,
+  outcome,
+  tokens,
+  pace,
+  need,
+  trust,
+  spans,
+  by,
+}: ReportSection): readonly string[] {
+  const paths = new Set(
+    spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : [])),
+  )
+  return [
+    `section ${bare(id)}: ${outcomeText(outcome)}, tokens=${tokens} pace=${pace} need=${need} trust=${trust}`,
+    ...[...paths].map((path) => `  from ${bare(path)}`),
+    ...by.map((author) => `  edited by ${bare(author)}`),
+  ]
+}
+
+function outcomeText(outcome: Outcome): string {
+  if (outcome.kind === "cut") return `cut from ${outcome.from} to ${outcome.to} tokens, by ${outcome.how}`
+  if (outcome.kind === "dropped") return `dropped, ${outcome.overBy} tokens over what was left`
+  return outcome.kind
+}

@@ -1,0 +1,15 @@
+// The tools by which an agent asks about itself: what happened, why, what it was told and what it cost.
+import type { RunnableTool } from "../answer.ts"
+import { costTool } from "./cost.ts"
+import { explainTool } from "./explain.ts"
+import { logsTool } from "./logs.ts"
+import { statusTool } from "./status.ts"
+import { traceTool } from "./trace.ts"
+
+export const INTROSPECTION_TOOLS: readonly RunnableTool[] = [
+  statusTool,
+  logsTool,
+  traceTool,
+  explainTool,
+  costTool,
+]

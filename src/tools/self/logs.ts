@@ -1,0 +1,98 @@
+// `incipit_logs`: what happened, newest first, as far as the asker may see it. Repeated lines are one.
+import { z } from "zod"
+import { EVENT_TYPES, LEVELS, type Origin, type StoredEvent } from "../../record/event.ts"
+import { eventText, levelOf } from "../../record/log.ts"
+import { allOf, type Condition, countSeen, levelFrom, seenEvents } from "../../record/seen.ts"
+import { parseSince } from "../../record/since.ts"
+import { foldRepeats, repeatedText } from "../../record/trace.ts"
+import { localTime } from "../../record/zone.ts"
+import { type Answer, defineAnswering, type Line, said } from "../answer.ts"
+import { ToolFailure } from "../host.ts"
+import { sightOf, type ToolContext } from "./asker.ts"
+
+const TYPES = Object.keys(EVENT_TYPES)
+const DEFAULT_LIMIT = 50
+const MOST_EVENTS = 500
+const MOST_COUNTED = 10_000
+
+const input = z.strictObject({
+  session_id: z.string().optional().describe("Only events of this session."),
+  level: z.enum(LEVELS).optional().describe("Only events of this level and above."),
+  event_type: z.enum(TYPES).optional().describe("Only events of this type."),
+  user: z.string().optional().describe("Only events of this person."),
+  since: z.string().optional().describe("A length of time (1h, 12h, 7d), today, yesterday, or a date."),
+  limit: z
+    .int()
+    .min(1)
+    .max(MOST_EVENTS)
+    .optional()
+    .describe(`At most so many events; ${DEFAULT_LIMIT} if absent.`),
+})
+
+type Input = z.infer<typeof input>
+
+export const logsTool = defineAnswering({
+  name: "incipit_logs",
+  isReadOnly: true,
+  description:
+    "Looks up what happened: messages, model calls, tools, errors. Newest first. Use it to find out why something failed.",
+  input,
+  answer: logs,
+})
+
+function logs({ since, limit = DEFAULT_LIMIT, ...filter }: Input, context: ToolContext): Answer {
+  const from = since === undefined ? undefined : parseSince(since, context.now(), context.timeZone)
+  if (since !== undefined && from === undefined)
+    throw new ToolFailure("The input is not valid: since: not a time; for example 12h, today, 2026-11-15.")
+  const ask = { where: conditionOf(filter, from), sight: sightOf(context) }
+  return context.record.read((database) => {
+    const events = seenEvents(database, { ...ask, isNewestFirst: true, limit })
+    // Past a point the number says nothing more, and counting takes its time.
+    const all = events.length < limit ? events.length : countSeen(database, { ...ask, limit: MOST_COUNTED })
+    if (all === 0) return said("No events.")
+    return {
+      lines: foldRepeats(events).map((run) => lineOf(run, context.timeZone)),
+      more: all - events.length,
+      isAtLeast: all === MOST_COUNTED,
+      noun: "event",
+      narrow: "narrow it with level, event_type, since or limit",
+    }
+  })
+}
+
+function conditionOf(filter: Omit<Input, "since" | "limit">, from: number | undefined): Condition {
+  const { session_id, level, event_type, user } = filter
+  const equals = (column: string, value: string | undefined): readonly Condition[] =>
+    value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }]
+  return allOf([
+    { sql: "1", values: [] },
+    ...equals("session_id", session_id),
+    ...equals("event_type", event_type),
+    ...equals("user_id", user),
+    ...(level === undefined ? [] : [levelFrom(level)]),
+    ...(from === undefined ? [] : [{ sql: "timestamp >= ?", values: [new Date(from).toISOString()] }]),
+  ])
+}
+
+function lineOf(run: ReturnType<typeof foldRepeats>[number], timeZone: string): Line {
+  const { times } = run
+  const [newest] = run.events
+  const oldest = run.events.at(-1)
+  if (newest === undefined || oldest === undefined) return { text: "", times: 0 }
+  const time = timesText(localTime(oldest.at, timeZone), localTime(newest.at, timeZone))
+  const origin = originOf(newest)
+  const waitsMs = run.waitsMs.toReversed()
+  const text =
+    times === 1 ? eventText(newest, origin) : repeatedText({ event: newest, times, waitsMs }, origin)
+  return { text: `${time} ${levelOf(newest)} ${text}`, times }
+}
+
+/** Enough to ask further: of whom, and by which turn or trace. */
+function originOf({ turn }: StoredEvent): readonly (keyof Origin)[] {
+  return ["session", turn === undefined ? "trace" : "turn", "user", "channel"]
+}
+
+function timesText(from: string, to: string): string {
+  if (from === to) return to
+  return from.slice(0, 10) === to.slice(0, 10) ? `${from} to ${to.slice(11)}` : `${from} to ${to}`
+}

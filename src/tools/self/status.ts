@@ -1,0 +1,100 @@
+// `incipit_status`: how channels, sessions, memory and the record are doing, as far as the asker may see them.
+import { z } from "zod"
+import type { Memory } from "../../memory/memory.ts"
+import { bare, eventText, quoted } from "../../record/log.ts"
+import { type ChannelStatus, type Status, statusOf } from "../../record/status.ts"
+import { foldRepeats, repeatedText } from "../../record/trace.ts"
+import { localTime } from "../../record/zone.ts"
+import { type Answer, defineAnswering, isUnreadable, lineOf } from "../answer.ts"
+import { sightOf, type ToolContext } from "./asker.ts"
+
+const input = z.strictObject({})
+
+export const statusTool = defineAnswering({
+  name: "incipit_status",
+  isReadOnly: true,
+  description:
+    "Says how things are: last message and errors of each channel, active sessions, memory, the last errors, the record itself.",
+  input,
+  answer: status,
+})
+
+function status(_input: z.infer<typeof input>, context: ToolContext): Answer {
+  const { record, now, memory, timeZone } = context
+  const sight = sightOf(context)
+  const found = record.read((database) => statusOf(database, { now: now(), health: record.health(), sight }))
+  const time = (at: number | undefined) => (at === undefined ? "never" : localTime(at, timeZone))
+  return {
+    head: [`now ${time(now())}`],
+    lines: [
+      ...found.channels.map((channel) => channelText(channel, time)),
+      ...sessionTexts(found, time),
+      ...errorTexts(found, time),
+      ...(memory === undefined ? [] : memoryTexts(memory, context)),
+      ...recordTexts(found, time),
+      ...found.prices.map(
+        ({ source, rows, date, ageDays }) =>
+          `prices ${bare(source)}: rows=${rows} checked=${date} age=${ageDays}d`,
+      ),
+    ].map(lineOf),
+  }
+}
+
+type Time = (at: number | undefined) => string
+
+function channelText({ channel, lastMessageAt, errors, lastError, lastErrorAt }: ChannelStatus, time: Time) {
+  const last = lastError === undefined ? "" : ` last_error=${quoted(lastError)}`
+  const failed = errors === 0 ? "" : ` at ${time(lastErrorAt)}${last}`
+  return `channel ${bare(channel)}: last message ${time(lastMessageAt)}, errors=${errors}${failed}`
+}
+
+const MOST_SESSIONS = 10
+
+function sessionTexts({ sessions, windowMs }: Status, time: Time): readonly string[] {
+  const hours = Math.round(windowMs / 3_600_000)
+  const left = sessions.length - MOST_SESSIONS
+  return [
+    `sessions active in the last ${hours} h: ${sessions.length}`,
+    ...sessions
+      .slice(0, MOST_SESSIONS)
+      .map(
+        ({ session, lastAt, events }) =>
+          `  ${bare(session)}: last activity ${time(lastAt)}, events=${events}`,
+      ),
+    ...(left > 0 ? [`  ${left} more`] : []),
+  ]
+}
+
+function errorTexts({ errors }: Status, time: Time): readonly string[] {
+  const runs = foldRepeats(errors).map(({ events, times, waitsMs }) => {
+    const [event] = events
+    if (event === undefined) return ""
+    const text =
+      times === 1 ? eventText(event) : repeatedText({ event, times, waitsMs: waitsMs.toReversed() })
+    return `  ${time(event.at)} ${text}`
+  })
+  return [errors.length === 0 ? "errors: none" : "last errors:", ...runs]
+}
+
+/** Its own trouble: the rest of the answer does not depend on it. */
+function memoryTexts(memory: Memory, { trust }: ToolContext): readonly string[] {
+  try {
+    return memory.status({ trust }).stores.map(({ name, files, units, tokens, fresh, changed }) => {
+      const state = fresh ? "fresh" : `changed=${changed}`
+      return `memory ${bare(name)}: files=${files} entries=${units} tokens=${tokens} ${state}`
+    })
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    return ["memory: can not be read now"]
+  }
+}
+
+/** Others are told that there is a record; what moves its figures are events of everybody. */
+function recordTexts({ record }: Status, time: Time): readonly string[] {
+  if (record === undefined) return ["record: on"]
+  const { health, bytes, logBytes, oldestAt } = record
+  const failed = health.lastError === undefined ? "" : ` last_error=${quoted(health.lastError)}`
+  return [
+    `record: size=${bytes} log=${logBytes} oldest ${time(oldestAt)} waiting=${health.waiting} dropped=${health.dropped}${failed}`,
+  ]
+}
