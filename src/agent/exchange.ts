@@ -2,7 +2,7 @@
 // copied here; an exporter that sends no content reads none of it.
 import type { Message } from "../core/model/message.ts"
 import type { Prompt } from "../core/model/prompt.ts"
-import type { Exchange } from "../record/event.ts"
+import type { Exchange } from "../record/write/event.ts"
 import type { ModelAnswer } from "./call.ts"
 
 interface Asked {

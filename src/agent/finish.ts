@@ -3,7 +3,7 @@
 import { IncipitError } from "../base/error.ts"
 import { type Message, wordsIn } from "../core/model/message.ts"
 import { clockText } from "../profiles/parts.ts"
-import { whyMiss } from "../record/why-miss.ts"
+import { whyMiss } from "../record/ask/why-miss.ts"
 import { inputOf } from "../render/cache/price.ts"
 import type { ModelFailure } from "./call.ts"
 import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, WHY_IT_WAITS } from "./failure-words.ts"

@@ -1,7 +1,7 @@
 // Takes a message in: whose it is, what they may see, which session it belongs to. When that is done it is kept.
 import { given } from "../base/defined.ts"
 import { IncipitError } from "../base/error.ts"
-import type { Scope } from "../record/scope.ts"
+import type { Scope } from "../record/write/scope.ts"
 import { resolveAudience } from "../sources/config/policy.ts"
 import type { SendOptions } from "./agent.ts"
 import { keyOf } from "./gather.ts"

@@ -1,14 +1,14 @@
 // Where events go: into the record, and, if that is asked for, to a log and to an OTLP endpoint.
 import { parseBytes } from "../base/data-size.ts"
 import { parseDuration } from "../base/duration.ts"
-import type { Origin, RecordEvent } from "../record/event.ts"
-import { createLog, type LogOptions } from "../record/log.ts"
-import { openOtel } from "../record/otel.ts"
-import { openRecord, type Recorder } from "../record/record.ts"
+import { createLog, type LogOptions } from "../record/ask/log.ts"
+import { startUpkeep } from "../record/keep/upkeep.ts"
+import { openOtel } from "../record/otel/otel.ts"
 import { createRedactor } from "../record/redact/redactor.ts"
 import type { Secrets } from "../record/redact/secrets.ts"
-import { openScope, type Scope } from "../record/scope.ts"
-import { startUpkeep } from "../record/upkeep.ts"
+import type { Origin, RecordEvent } from "../record/write/event.ts"
+import { openRecord, type Recorder } from "../record/write/record.ts"
+import { openScope, type Scope } from "../record/write/scope.ts"
 import type { Config } from "../sources/config/config-schema.ts"
 
 export interface Telling {

@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import type { AgentOptions, From } from "../agent/agent.ts"
 import { IncipitError } from "../base/error.ts"
-import { LEVELS } from "../record/event.ts"
+import { LEVELS } from "../record/write/event.ts"
 import type { ApprovalRequest } from "../tools/host.ts"
 import type { FlagValues } from "./command.ts"
 import { flagOrVariable, flagText, workspaceFolder } from "./flag-text.ts"

@@ -1,6 +1,6 @@
 // `incipit cost`: what calls cost, by day, session, person, model, turn, section or file.
-import { COST_KEYS, type CostKey, type CostReport, type CostSums, costs } from "../record/cost.ts"
-import { dollars, escapeHidden } from "../record/log.ts"
+import { COST_KEYS, type CostKey, type CostReport, type CostSums, costs } from "../record/ask/cost.ts"
+import { dollars, escapeHidden } from "../record/ask/log.ts"
 import type { Invocation } from "./command.ts"
 import { print } from "./print.ts"
 import { rangeOf, withRecord } from "./record-file.ts"

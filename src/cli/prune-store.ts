@@ -9,7 +9,7 @@ import {
 } from "../agent/store/retention.ts"
 import { STORE_MIGRATIONS } from "../agent/store/schema.ts"
 import { type Database, openDatabase } from "../database/sqlite/database.ts"
-import { emptyLog, giveBackPages, writeAnew } from "../record/file-size.ts"
+import { emptyLog, giveBackPages, writeAnew } from "../record/write/file-size.ts"
 import { plural } from "./terminal.ts"
 
 /** Nothing where no agent has run yet. */

@@ -1,7 +1,7 @@
 // `incipit replay`: the request of a recorded step, exactly as it was sent; its digests are checked on the way.
 import { IncipitError } from "../base/error.ts"
-import { replayOf } from "../record/replay.ts"
-import { namedReceipt } from "../record/turn-diff.ts"
+import { replayOf } from "../record/ask/replay.ts"
+import { namedReceipt } from "../record/ask/turn-diff.ts"
 import type { Invocation } from "./command.ts"
 import { withRecord } from "./record-file.ts"
 import { plural } from "./terminal.ts"

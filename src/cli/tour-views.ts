@@ -2,7 +2,7 @@
 import type { Trust } from "../base/trust.ts"
 import { type Entry, isSeen, type Plan } from "../core/model/plan.ts"
 import type { Hit } from "../memory/search.ts"
-import { dollars } from "../record/log.ts"
+import { dollars } from "../record/ask/log.ts"
 import { costOf, inputOf, type Price, type Usage } from "../render/cache/price.ts"
 import { placeOf } from "./memory-view.ts"
 import { cells, fitCell, type Page, type Paint, painter, plural, thousands, wrap } from "./terminal.ts"

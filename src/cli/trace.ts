@@ -1,8 +1,8 @@
 // `incipit trace`: what happened to one message, as a tree with times, tokens and retries.
 import { IncipitError } from "../base/error.ts"
-import { bare } from "../record/log.ts"
-import { type Trace, type TraceNode, traceLines, traceOf } from "../record/trace.ts"
-import { namedReceipt } from "../record/turn-diff.ts"
+import { bare } from "../record/ask/log.ts"
+import { type Trace, type TraceNode, traceLines, traceOf } from "../record/ask/trace.ts"
+import { namedReceipt } from "../record/ask/turn-diff.ts"
 import type { Invocation } from "./command.ts"
 import { print } from "./print.ts"
 import { latestRecorded, withRecord } from "./record-file.ts"

@@ -1,8 +1,8 @@
 // `incipit why-miss`: why a call read less from the cache than it could have, and what that cost.
 import { IncipitError } from "../base/error.ts"
-import { escapeHidden } from "../record/log.ts"
-import { namedReceipt } from "../record/turn-diff.ts"
-import { whyMiss } from "../record/why-miss.ts"
+import { escapeHidden } from "../record/ask/log.ts"
+import { namedReceipt } from "../record/ask/turn-diff.ts"
+import { whyMiss } from "../record/ask/why-miss.ts"
 import type { Invocation } from "./command.ts"
 import { print } from "./print.ts"
 import { latestRecorded, withRecord } from "./record-file.ts"

@@ -5,7 +5,7 @@ import { IncipitError } from "../base/error.ts"
 import { textOf } from "../core/model/content.ts"
 import type { Tool } from "../core/model/scope.ts"
 import { element } from "../core/write/markup.ts"
-import { escapeHidden } from "../record/log.ts"
+import { escapeHidden } from "../record/ask/log.ts"
 import { ToolFailure } from "./host.ts"
 import type { ToolContext } from "./self/asker.ts"
 

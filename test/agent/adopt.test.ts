@@ -20,7 +20,7 @@ import { openAgent } from "../../src/agent/open.ts"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import { type Database, openDatabase } from "../../src/database/sqlite/database.ts"
 import { foundState } from "../../src/files/found-state.ts"
-import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
+import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
 import { bringState } from "./adopted-state.ts"
 
 const SESSION = "01kv519290k5akccq0p9"

@@ -1,7 +1,7 @@
 // The same conversation with other providers: OpenAI's Responses, and a server on one's own machine for a model without
 // tool calling, which writes its calls as blocks of text.
 import { expect, onTestFinished, test } from "vitest"
-import { costs } from "../../src/record/cost.ts"
+import { costs } from "../../src/record/ask/cost.ts"
 import { type LocalAgent, type LocalOptions, startLocalAgent } from "./local-agent.ts"
 import { asBlocks, isAside, scripted, tideTable } from "./scripted-model.ts"
 import { movedAt, recordedCalls, recordedRequests, reportedCall } from "./wire.ts"

@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Reply } from "../../src/agent/live.ts"
-import { costs } from "../../src/record/cost.ts"
+import { costs } from "../../src/record/ask/cost.ts"
 import { incipit } from "../cli/run.ts"
 import { type Exchange, type LocalAgent, startLocalAgent } from "./local-agent.ts"
 import { isAside, scripted, tideTable } from "./scripted-model.ts"

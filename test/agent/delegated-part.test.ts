@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { pruneStore } from "../../src/agent/store/retention.ts"
 import { openStore } from "../../src/agent/store/store.ts"
-import { traceLines, traceOf } from "../../src/record/trace.ts"
+import { traceLines, traceOf } from "../../src/record/ask/trace.ts"
 import { inputOf } from "../../src/render/cache/price.ts"
 import { call, clock, inRecord, inStore, NIGHT, open, refuse, say, server, workspace } from "./fault-world.ts"
 

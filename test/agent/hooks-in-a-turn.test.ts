@@ -1,7 +1,7 @@
 // Every hook in turns of a real agent over a local server: what the provider then receives, and what is recorded.
 import { expect, onTestFinished, test } from "vitest"
 import type { HookDefinition } from "../../src/hooks/hooks.ts"
-import { queryEvents } from "../../src/record/logs.ts"
+import { queryEvents } from "../../src/record/ask/logs.ts"
 import { type Asked, type LocalAgent, startLocalAgent } from "./local-agent.ts"
 import { call } from "./scripted-model.ts"
 import type { Part } from "./servers/script.ts"

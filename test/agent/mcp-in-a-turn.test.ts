@@ -2,7 +2,7 @@
 // becomes of one that never starts.
 import { resolve } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { queryEvents } from "../../src/record/logs.ts"
+import { queryEvents } from "../../src/record/ask/logs.ts"
 import { startLocalAgent } from "./local-agent.ts"
 import { call } from "./scripted-model.ts"
 

@@ -2,7 +2,7 @@
 // words only where the configuration asks for them.
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { traceOf } from "../../src/record/trace.ts"
+import { traceOf } from "../../src/record/ask/trace.ts"
 import { attribute, listening, misplaced, type ReceivedSpan, spansIn } from "../record/collector.ts"
 import { call, inRecord, open, refuse, say, server, tool, workspace } from "./fault-world.ts"
 import { approveServers } from "./local-agent.ts"

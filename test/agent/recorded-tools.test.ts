@@ -1,7 +1,7 @@
 // What the record says of tools and prompts: an input that is wrong is an error, the latest trace needs no id, and a
 // prompt is recorded with what is cached of it.
 import { expect, onTestFinished, test } from "vitest"
-import { foldRepeats } from "../../src/record/trace.ts"
+import { foldRepeats } from "../../src/record/ask/trace.ts"
 import { call, collect, inRecord, open, say, server, workspace } from "./fault-world.ts"
 import { startLocalAgent } from "./local-agent.ts"
 

@@ -8,7 +8,7 @@ import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import type { FlagValues } from "../../src/cli/command.ts"
 import { run } from "../../src/cli/prune.ts"
 import { type Database, openDatabase } from "../../src/database/sqlite/database.ts"
-import { bodyText } from "../../src/record/text-refs.ts"
+import { bodyText } from "../../src/record/write/text-refs.ts"
 import {
   clock,
   inRecord,

@@ -1,8 +1,8 @@
 // What went over the wire of a conversation, compared: which bytes stayed from request to request, what the record can
 // show again, what it says of tokens and money.
 import type { Database, Row } from "../../src/database/sqlite/database.ts"
-import { replayOf } from "../../src/record/replay.ts"
-import { namedReceipt } from "../../src/record/turn-diff.ts"
+import { replayOf } from "../../src/record/ask/replay.ts"
+import { namedReceipt } from "../../src/record/ask/turn-diff.ts"
 import { costOf, inputOf, type Price, type Usage } from "../../src/render/cache/price.ts"
 import type { Exchange } from "./local-agent.ts"
 

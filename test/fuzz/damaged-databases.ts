@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openStore } from "../../src/agent/store/store.ts"
 import { openDatabase } from "../../src/database/sqlite/database.ts"
-import { queryEvents } from "../../src/record/logs.ts"
-import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
+import { queryEvents } from "../../src/record/ask/logs.ts"
+import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
 import { memoryFolder } from "../memory/folder.ts"
 
 type Damage = (bytes: Buffer) => Buffer

@@ -1,8 +1,8 @@
 // The event log as lines: all of it, so that reading them back gives the same rows.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { exportEvents } from "../../src/record/export.ts"
-import { openRecord } from "../../src/record/record.ts"
+import { exportEvents } from "../../src/record/keep/export.ts"
+import { openRecord } from "../../src/record/write/record.ts"
 import { count, event, NOON, openFile, recordFile } from "./record-file.ts"
 
 const anyText = fc.string({ unit: "binary", maxLength: 40 })

@@ -2,9 +2,9 @@
 // it had been read whole: however conversations grow, are cut, changed and marked, and whatever is removed in between.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { Recorder } from "../../src/record/record.ts"
-import { replay } from "../../src/record/replay.ts"
-import { sweepNodes, sweepReceipts, sweepTexts } from "../../src/record/sweep.ts"
+import { replay } from "../../src/record/ask/replay.ts"
+import { sweepNodes, sweepReceipts, sweepTexts } from "../../src/record/keep/sweep.ts"
+import type { Recorder } from "../../src/record/write/record.ts"
 import { FACTS, openTemporary, save } from "./receipt-folder.ts"
 
 interface Item {

@@ -7,8 +7,8 @@ import {
   type KnownRequest,
   type ReadRequest,
   readRequest,
-} from "../../src/record/known-request.ts"
-import { isList, isObject, type Json } from "../../src/record/request-marks.ts"
+} from "../../src/record/write/known-request.ts"
+import { isList, isObject, type Json } from "../../src/record/write/request-marks.ts"
 
 /** As a receipt leaves it. What the elements are stored as does not matter here. */
 function known(text: string): KnownRequest {

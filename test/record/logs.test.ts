@@ -2,9 +2,9 @@
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
 import type { Database } from "../../src/database/sqlite/database.ts"
-import { EVENT_TYPES, type EventType, LEVELS, type RecordEvent } from "../../src/record/event.ts"
-import { followEvents, type LogFilter, queryEvents } from "../../src/record/logs.ts"
-import { openRecord } from "../../src/record/record.ts"
+import { followEvents, type LogFilter, queryEvents } from "../../src/record/ask/logs.ts"
+import { EVENT_TYPES, type EventType, LEVELS, type RecordEvent } from "../../src/record/write/event.ts"
+import { openRecord } from "../../src/record/write/record.ts"
 import { event, NOON, openFile, recordFile } from "./record-file.ts"
 
 async function stored(events: readonly RecordEvent[]): Promise<Database> {

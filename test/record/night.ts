@@ -1,10 +1,10 @@
 // A small record of one night, for tests of what asks a record: three refusals and a late delivery, then two requests
 // of which the second lost the cache.
 import { type Message, userMessage } from "../../src/core/model/message.ts"
-import { saveReceipt } from "../../src/record/receipts.ts"
-import { openRecord } from "../../src/record/record.ts"
-import { openScope } from "../../src/record/scope.ts"
-import { saveUsage } from "../../src/record/section-costs.ts"
+import { saveUsage } from "../../src/record/ask/section-costs.ts"
+import { saveReceipt } from "../../src/record/write/receipts.ts"
+import { openRecord } from "../../src/record/write/record.ts"
+import { openScope } from "../../src/record/write/scope.ts"
 import { renderAnthropic } from "../../src/render/formats/anthropic.ts"
 import { samplePrompt } from "../render/sample.ts"
 import { clockAt, counting } from "./open.ts"

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { RecordEvent } from "../../src/record/event.ts"
-import { openRecord, type Recorder } from "../../src/record/record.ts"
+import type { RecordEvent } from "../../src/record/write/event.ts"
+import { openRecord, type Recorder } from "../../src/record/write/record.ts"
 
 /** Opens a record, runs the work and takes both away. */
 export async function withRecord<T>(work: (record: Recorder) => T | Promise<T>): Promise<T> {

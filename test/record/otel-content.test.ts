@@ -1,9 +1,9 @@
 // What `content: true` exports: the words of the conventions, without secrets, and never without bounds.
 import { expect, test } from "vitest"
-import type { Exchange, RecordEvent } from "../../src/record/event.ts"
-import { createLog } from "../../src/record/log.ts"
-import { openOtel } from "../../src/record/otel.ts"
+import { createLog } from "../../src/record/ask/log.ts"
+import { openOtel } from "../../src/record/otel/otel.ts"
 import { createRedactor } from "../../src/record/redact/redactor.ts"
+import type { Exchange, RecordEvent } from "../../src/record/write/event.ts"
 import { attribute, listening, type ReceivedSpan, spansIn } from "./collector.ts"
 
 const CALL = { type: "api_call", at: 10_000, durationMs: 5, span: "s1", model: "openai/gpt-6" } as const

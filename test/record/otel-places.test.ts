@@ -1,10 +1,10 @@
 // Where spans stand, for any turn that could be recorded: each within the one it stands under, none before it starts.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { RecordEvent } from "../../src/record/event.ts"
-import { openPlaces, type Placed } from "../../src/record/otel-place.ts"
-import { openScope, type Scope } from "../../src/record/scope.ts"
-import { type TraceNode, traceOf } from "../../src/record/trace.ts"
+import { type TraceNode, traceOf } from "../../src/record/ask/trace.ts"
+import { openPlaces, type Placed } from "../../src/record/otel/place.ts"
+import type { RecordEvent } from "../../src/record/write/event.ts"
+import { openScope, type Scope } from "../../src/record/write/scope.ts"
 import { clockAt, counting, withRecord, write } from "./open.ts"
 
 type Act =

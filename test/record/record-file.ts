@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { onTestFinished } from "vitest"
 import { type Database, openDatabase } from "../../src/database/sqlite/database.ts"
-import type { RecordEvent } from "../../src/record/event.ts"
-import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
+import type { RecordEvent } from "../../src/record/write/event.ts"
+import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
 
 export const NOON = Date.UTC(2026, 10, 15, 12)
 

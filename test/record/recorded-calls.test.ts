@@ -1,6 +1,6 @@
 // Recorded requests as a cache sees them: what is a block of its own, and where the marks stand, by every renderer.
 import { expect, test } from "vitest"
-import { recordedCalls } from "../../src/record/recorded-calls.ts"
+import { recordedCalls } from "../../src/record/ask/recorded-calls.ts"
 import type { Call } from "../../src/render/cache/call.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import { optionsFor, RENDERERS, sampleMessages, samplePrompt } from "../render/sample.ts"

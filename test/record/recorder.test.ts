@@ -4,9 +4,9 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setImmediate as breathe } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
-import { factOf } from "../../src/record/facts.ts"
-import { queryEvents } from "../../src/record/logs.ts"
-import { openRecord, type Recorder, type RecorderOptions, UNCHECKED } from "../../src/record/record.ts"
+import { queryEvents } from "../../src/record/ask/logs.ts"
+import { factOf } from "../../src/record/write/facts.ts"
+import { openRecord, type Recorder, type RecorderOptions, UNCHECKED } from "../../src/record/write/record.ts"
 import { count, event, integrity, NOON, openFile, recordFile, startWriter } from "./record-file.ts"
 
 function opened(path: string, options?: RecorderOptions): Recorder {

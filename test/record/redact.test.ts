@@ -2,10 +2,10 @@
 import { generateKeyPairSync } from "node:crypto"
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
-import { queryEvents } from "../../src/record/logs.ts"
-import { openRecord } from "../../src/record/record.ts"
+import { queryEvents } from "../../src/record/ask/logs.ts"
 import { isRedacted } from "../../src/record/redact/mark.ts"
 import { createRedactor } from "../../src/record/redact/redactor.ts"
+import { openRecord } from "../../src/record/write/record.ts"
 import { event, recordFile } from "./record-file.ts"
 
 // Put together here, so that no scanner takes this file for a leak.

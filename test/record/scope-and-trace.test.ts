@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { RecordEvent } from "../../src/record/event.ts"
-import type { Recorder } from "../../src/record/record.ts"
-import { openScope } from "../../src/record/scope.ts"
-import { type TraceNode, traceLines, traceOf } from "../../src/record/trace.ts"
+import { type TraceNode, traceLines, traceOf } from "../../src/record/ask/trace.ts"
+import type { RecordEvent } from "../../src/record/write/event.ts"
+import type { Recorder } from "../../src/record/write/record.ts"
+import { openScope } from "../../src/record/write/scope.ts"
 import { clockAt, counting, withRecord, write } from "./open.ts"
 
 const usage = (fresh: number, read: number, output: number) => ({ fresh, read, write: {}, output })

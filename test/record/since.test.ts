@@ -1,7 +1,7 @@
 // Moments as people write them, in their own zone, also on days on which the clocks change.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { parseSince } from "../../src/record/since.ts"
+import { parseSince } from "../../src/record/ask/since.ts"
 
 const iso = (text: string, now: string, zone: string) => {
   const at = parseSince(text, Date.parse(now), zone)

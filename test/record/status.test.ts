@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import type { RecordEvent } from "../../src/record/event.ts"
-import { statusOf } from "../../src/record/status.ts"
+import { statusOf } from "../../src/record/ask/status.ts"
+import type { RecordEvent } from "../../src/record/write/event.ts"
 import { withRecord, write } from "./open.ts"
 
 const now = Date.parse("2026-11-15T12:00:00Z")

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { queryEvents } from "../../src/record/logs.ts"
-import { openRecord } from "../../src/record/record.ts"
-import type { PruneReport } from "../../src/record/retention.ts"
-import { startUpkeep } from "../../src/record/upkeep.ts"
+import { queryEvents } from "../../src/record/ask/logs.ts"
+import type { PruneReport } from "../../src/record/keep/retention.ts"
+import { startUpkeep } from "../../src/record/keep/upkeep.ts"
+import { openRecord } from "../../src/record/write/record.ts"
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 15)

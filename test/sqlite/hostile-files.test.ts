@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
 import { openDatabase } from "../../src/database/sqlite/database.ts"
 import { MEMORY_MIGRATIONS, memoryTable } from "../../src/memory/shelf/schema.ts"
-import { RECORD_MIGRATIONS } from "../../src/record/schema.ts"
+import { RECORD_MIGRATIONS } from "../../src/record/write/schema.ts"
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
 const SCHEMAS = {
@@ -48,7 +48,7 @@ function prepared(kind: keyof typeof SCHEMAS, sql: string): string {
 function openedElsewhere(path: string, kind: keyof typeof SCHEMAS, then = ""): string {
   const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/database.ts"))}
 import { ${kind === "store" ? "STORE" : "RECORD"}_MIGRATIONS as migrations } from ${JSON.stringify(
-    resolve(kind === "store" ? "src/agent/store/schema.ts" : "src/record/schema.ts"),
+    resolve(kind === "store" ? "src/agent/store/schema.ts" : "src/record/write/schema.ts"),
   )}
 try {
   const database = openDatabase(${JSON.stringify(path)}, { migrations })

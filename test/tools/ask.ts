@@ -1,5 +1,5 @@
 // Asks a tool in a session, as the agent of that session would.
-import type { Recorder } from "../../src/record/record.ts"
+import type { Recorder } from "../../src/record/write/record.ts"
 import { o200k } from "../../src/tokens/o200k.ts"
 import type { Asker, ToolContext } from "../../src/tools/self/asker.ts"
 import { INTROSPECTION_TOOLS } from "../../src/tools/self/introspection.ts"

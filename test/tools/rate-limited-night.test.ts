@@ -1,8 +1,8 @@
 // "Why did my message fail last night?" From scripted events: a busy evening, three answers of 429 with waits between
 // them, and the same message delivered a minute later. What the tools say is enough to tell the story.
 import { beforeAll, expect, test } from "vitest"
-import type { Recorder } from "../../src/record/record.ts"
-import { openScope, type Scope } from "../../src/record/scope.ts"
+import type { Recorder } from "../../src/record/write/record.ts"
+import { openScope, type Scope } from "../../src/record/write/scope.ts"
 import { clockAt, counting, withRecord } from "../record/open.ts"
 import { asking, owner } from "./ask.ts"
 

@@ -2,7 +2,7 @@
 // them is made beside the turn, which never waits for it.
 import type { Trust } from "../../base/trust.ts"
 import type { Session } from "../../core/model/scope.ts"
-import type { Scope } from "../../record/scope.ts"
+import type { Scope } from "../../record/write/scope.ts"
 import { classify } from "../../signal/classify.ts"
 import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts"
 import { gatherWorkflows } from "../../sources/workflow-files.ts"

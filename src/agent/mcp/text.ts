@@ -3,7 +3,7 @@
 import { sentence } from "../../base/diagnostic.ts"
 import { textOf } from "../../core/model/content.ts"
 import { element, guard } from "../../core/write/markup.ts"
-import { escapeHidden } from "../../record/log.ts"
+import { escapeHidden } from "../../record/ask/log.ts"
 import { inspectText } from "../../sources/read/inspect.ts"
 
 export interface Cleaned {

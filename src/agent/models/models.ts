@@ -19,7 +19,7 @@ export async function openModel(id: string, { env, config }: OpenModelOptions): 
   const [connect, { priceFor }] = await Promise.all([
     provider.open(env, urlOf(provider, env).url),
     // The table of prices takes a while to load.
-    import("../../record/prices.ts"),
+    import("../../record/prices/prices.ts"),
   ])
   const overrides = overridesOf(config)
   return {

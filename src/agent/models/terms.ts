@@ -1,6 +1,6 @@
 // The terms of a model: its cache rule and its price, with what the configuration says before what is bundled.
 import { IncipitError } from "../../base/error.ts"
-import type { PriceOverride } from "../../record/price-overrides.ts"
+import type { PriceOverride } from "../../record/prices/price-overrides.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { CACHE_RULES, ruleFor } from "../../render/cache/cache-rules.ts"
 import { type Price, pricedRule } from "../../render/cache/price.ts"
@@ -21,7 +21,7 @@ export async function termsOf(model: string | undefined, config: Config, now: nu
   if (model === undefined)
     throw new IncipitError("bad-argument", "no model is set: give --model, or set `model` in incipit.yaml")
   // The table of prices takes a while to load.
-  const { priceFor } = await import("../../record/prices.ts")
+  const { priceFor } = await import("../../record/prices/prices.ts")
   const price = priceFor(model, { at: now, overrides: overridesOf(config) })
   return { model, rule: pricedRule(ruleOf(model, config), price), price }
 }

@@ -2,7 +2,7 @@
 import type { Model } from "../../agent/models/model.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { MemoryStatus } from "../../memory/memory.ts"
-import { localTime } from "../../record/zone.ts"
+import { localTime } from "../../record/ask/zone.ts"
 import { searchView, storesView } from "../memory-view.ts"
 import { painter, plural } from "../terminal.ts"
 import { contextView } from "./context-view.ts"

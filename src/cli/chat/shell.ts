@@ -1,7 +1,7 @@
 // `!cmd` runs a command of the user's own and tells the model of it; `!!cmd` tells nobody.
 import { stripVTControlCharacters } from "node:util"
 import type { ShellResult } from "../../agent/agent.ts"
-import { durationText } from "../../record/log.ts"
+import { durationText } from "../../record/ask/log.ts"
 import { painter, plural } from "../terminal.ts"
 import { type Desk, type DeskView, sendOptions } from "./desk.ts"
 import { broken } from "./lines.ts"

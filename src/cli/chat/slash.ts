@@ -1,6 +1,6 @@
 // The commands that can be typed in a chat, as one table, and what runs them. Help and completion are made from it.
 import { nearest } from "../../base/nearest.ts"
-import { COST_KEYS } from "../../record/cost.ts"
+import { COST_KEYS } from "../../record/ask/cost.ts"
 import { compact, context, memory, model, notices, prompts, sessions, skills } from "./agent-views.ts"
 import type { Desk } from "./desk.ts"
 import { failureText } from "./failure.ts"

@@ -1,5 +1,5 @@
 // The line of figures: the model, how full its window is, how much the cache gave in the last turn, and what the session cost.
-import { dollars } from "../../record/log.ts"
+import { dollars } from "../../record/ask/log.ts"
 import { inputOf, type Usage } from "../../render/cache/price.ts"
 import { cells, fitCell, percent, thousands } from "../terminal.ts"
 

@@ -1,7 +1,7 @@
 // A call of a tool as one line, while it runs and after: `read data/tides.csv … 120 ms`. The result is folded; unfolded
 // it is shown whole, under its line.
 import { stripVTControlCharacters } from "node:util"
-import { durationText } from "../../record/log.ts"
+import { durationText } from "../../record/ask/log.ts"
 import { shellAction, tellsOfFailure } from "../../tools/agent/shell.ts"
 import { cells, fitCell, type Paint, plural } from "../terminal.ts"
 import { visible, visibleLines } from "./visible.ts"

@@ -2,7 +2,7 @@
 import { IncipitError } from "../../base/error.ts"
 import { nearest } from "../../base/nearest.ts"
 import type { Entry } from "../../core/model/plan.ts"
-import { dollars } from "../../record/log.ts"
+import { dollars } from "../../record/ask/log.ts"
 import { ttlOf } from "../../render/cache/cache-rule.ts"
 import { costOf } from "../../render/cache/price.ts"
 import { painter, plural, thousands } from "../terminal.ts"

@@ -1,6 +1,6 @@
 // Text of others as a terminal may show it: nothing in it moves the cursor, changes the terminal or hides. Joiners that
 // make one emoji, or that a script is written with, stay.
-import { escapeHidden } from "../../record/log.ts"
+import { escapeHidden } from "../../record/ask/log.ts"
 
 /** Between parts of an emoji; between letters of scripts in which joiners change how a word is written. */
 const JOINERS =

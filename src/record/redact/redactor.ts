@@ -4,7 +4,7 @@
 import { hash } from "node:crypto"
 import { setImmediate as breathe } from "node:timers/promises"
 import { secretsIn } from "../../base/secrets/secret-text.ts"
-import type { Redact } from "../record.ts"
+import type { Redact } from "../write/record.ts"
 import { type Finding, marked } from "./mark.ts"
 import { ownPatterns } from "./own-patterns.ts"
 import { foundByRules } from "./secretlint.ts"

@@ -1,6 +1,6 @@
 // `schedule_write`: adds a time at which something is to happen, takes one away, or says which there are.
 import { z } from "zod"
-import { localTime } from "../../record/zone.ts"
+import { localTime } from "../../record/ask/zone.ts"
 import { type ActionContext, defineAction } from "../action.ts"
 import { foundText } from "../files/found.ts"
 import { shownName } from "../files/open-file.ts"

@@ -2,7 +2,7 @@
 // and one that is not there are one and the same answer.
 import { z } from "zod"
 import { authoredLine } from "../../core/view/authorship.ts"
-import { bare } from "../../record/log.ts"
+import { bare } from "../../record/ask/log.ts"
 import { type Answer, defineAnswering, said } from "../answer.ts"
 import type { ToolContext } from "../self/asker.ts"
 import { markedLines, oneThing } from "./memory-lines.ts"

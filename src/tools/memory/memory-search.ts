@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { authoredLine } from "../../core/view/authorship.ts"
 import type { Hit, SearchResult } from "../../memory/search.ts"
-import { bare, quoted } from "../../record/log.ts"
+import { bare, quoted } from "../../record/ask/log.ts"
 import { type Answer, defineAnswering, type Line, said } from "../answer.ts"
 import { sightOf, type ToolContext } from "../self/asker.ts"
 import { linesText, markedLines, oneThing } from "./memory-lines.ts"

@@ -1,6 +1,6 @@
 // `memory_write`: adds an entry to memory in the name of the one who asks, and never above their trust.
 import { z } from "zod"
-import { bare } from "../../record/log.ts"
+import { bare } from "../../record/ask/log.ts"
 import { type Answer, defineAnswering, said } from "../answer.ts"
 import type { ToolContext } from "../self/asker.ts"
 import { linesText } from "./memory-lines.ts"

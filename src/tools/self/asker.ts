@@ -3,9 +3,9 @@
 import type { Trust } from "../../base/trust.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { Memory } from "../../memory/memory.ts"
-import type { Recorder } from "../../record/record.ts"
-import type { Scope } from "../../record/scope.ts"
-import type { Sight } from "../../record/seen.ts"
+import type { Sight } from "../../record/ask/visibility.ts"
+import type { Recorder } from "../../record/write/record.ts"
+import type { Scope } from "../../record/write/scope.ts"
 import type { ToolHost } from "../host.ts"
 
 /** The session in which a tool is called. `trust` is the effective one. */

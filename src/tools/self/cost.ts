@@ -1,9 +1,9 @@
 // `incipit_cost`: what calls cost, as far as the asker may see them.
 import { z } from "zod"
-import { COST_KEYS, type CostReport, type CostRow, type CostSums, costs } from "../../record/cost.ts"
-import { bare, dollars } from "../../record/log.ts"
-import { parseSince } from "../../record/since.ts"
-import { localTime } from "../../record/zone.ts"
+import { COST_KEYS, type CostReport, type CostRow, type CostSums, costs } from "../../record/ask/cost.ts"
+import { bare, dollars } from "../../record/ask/log.ts"
+import { parseSince } from "../../record/ask/since.ts"
+import { localTime } from "../../record/ask/zone.ts"
 import { type Answer, defineAnswering, lineOf, said } from "../answer.ts"
 import { ToolFailure } from "../host.ts"
 import { sightOf, type ToolContext } from "./asker.ts"

@@ -5,7 +5,7 @@ import { type Outcome, told } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { type Explanation, explain } from "../../core/read/explain.ts"
 import { type Report, type ReportSection, report } from "../../core/read/report.ts"
-import { bare } from "../../record/log.ts"
+import { bare } from "../../record/ask/log.ts"
 import { type Answer, defineAnswering, lineOf, said } from "../answer.ts"
 import type { ToolContext } from "./asker.ts"
 

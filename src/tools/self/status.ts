@@ -1,10 +1,10 @@
 // `incipit_status`: how channels, sessions, memory and the record are doing, as far as the asker may see them.
 import { z } from "zod"
 import type { Memory } from "../../memory/memory.ts"
-import { bare, eventText, quoted } from "../../record/log.ts"
-import { type ChannelStatus, type Status, statusOf } from "../../record/status.ts"
-import { foldRepeats, repeatedText } from "../../record/trace.ts"
-import { localTime } from "../../record/zone.ts"
+import { bare, eventText, quoted } from "../../record/ask/log.ts"
+import { type ChannelStatus, type Status, statusOf } from "../../record/ask/status.ts"
+import { foldRepeats, repeatedText } from "../../record/ask/trace.ts"
+import { localTime } from "../../record/ask/zone.ts"
 import { type Answer, defineAnswering, isUnreadable, lineOf } from "../answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 

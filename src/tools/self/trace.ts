@@ -1,7 +1,7 @@
 // `incipit_trace`: everything that happened to one message, as a tree, as far as the asker may see it.
 import { z } from "zod"
-import { latestTurn, traceLines, traceOf } from "../../record/trace.ts"
-import { localTime } from "../../record/zone.ts"
+import { latestTurn, traceLines, traceOf } from "../../record/ask/trace.ts"
+import { localTime } from "../../record/ask/zone.ts"
 import { type Answer, defineAnswering, lineOf, said } from "../answer.ts"
 import { sightOf, type ToolContext } from "./asker.ts"
 

@@ -1,9 +1,9 @@
 // What a chat says that it cost: the line of figures, /cost and the record say the same, whatever was called for.
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { costs } from "../../../src/record/cost.ts"
-import { dollars } from "../../../src/record/log.ts"
-import { openRecord } from "../../../src/record/record.ts"
+import { costs } from "../../../src/record/ask/cost.ts"
+import { dollars } from "../../../src/record/ask/log.ts"
+import { openRecord } from "../../../src/record/write/record.ts"
 import { answer, golden, openChat, provider, say, workspace } from "./real-chat.ts"
 
 const SKILL =

@@ -6,7 +6,7 @@ import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
 import { openDatabase } from "../../../src/database/sqlite/database.ts"
 import type { Migration } from "../../../src/database/sqlite/migrations.ts"
 import { MEMORY_MIGRATIONS } from "../../../src/memory/shelf/schema.ts"
-import { RECORD_MIGRATIONS } from "../../../src/record/schema.ts"
+import { RECORD_MIGRATIONS } from "../../../src/record/write/schema.ts"
 import type { Place, Trick } from "../place.ts"
 import { put, putFolder, putHole, putLink, putPipe } from "./plant.ts"
 

@@ -1,0 +1,170 @@
+// Puts the tokens and dollars of one call down to what caused them: tools, sections and their files, the conversation,
+// the answer. A model of how prefixes are cached: what was read comes first, then what was written, then the rest.
+// The parts always make the total. Pure.
+import { parseDuration } from "../../base/duration.ts"
+import type { Report, ReportSection } from "../../core/read/report.ts"
+import { inputOf, type Price, type Rates, ratesFor, type Usage } from "../../render/cache/price.ts"
+
+export const PART_KINDS = ["tool", "section", "conversation", "answer"] as const
+export type PartKind = (typeof PART_KINDS)[number]
+
+/** A part of the input, in the order of the prefix. */
+export interface InputPart {
+  readonly kind: PartKind
+  /** The id of a section or the name of a tool. */
+  readonly id: string
+  /** The file that the text comes from. */
+  readonly path?: string
+  /** By whatever counter; only the shares matter. */
+  readonly tokens: number
+}
+
+export interface Share extends Omit<InputPart, "tokens"> {
+  readonly usage: Usage
+  /** Nothing if the cost of the call is not known. */
+  readonly costUsd: number | null
+}
+
+export interface CallCost {
+  readonly usage: Usage
+  readonly price: Price | null
+  /** What the call cost, where that is not what the price says. */
+  readonly costUsd: number | null
+}
+
+const ANSWER = { kind: "answer", id: "answer" } as const
+
+/** One share for each part, and one for the answer. */
+export function attribute(parts: readonly InputPart[], call: CallCost): readonly Share[] {
+  const { usage, price, costUsd } = call
+  const input = inputOf(usage)
+  const known = parts.length > 0 ? parts : [{ kind: "conversation", id: "conversation", tokens: 1 } as const]
+  const counts = apportion(
+    input,
+    known.map(({ tokens }) => tokens),
+  )
+  const usages = [...split(usage, counts), { fresh: 0, read: 0, write: {}, output: usage.output }]
+  const rates = price && ratesFor(price, input)
+  const costs = costsOf(usages, rates, costUsd)
+  const named = [...known.map(({ tokens: _, ...part }) => part), ANSWER]
+  return named.map((part, at) => ({ ...part, usage: usages[at] ?? NOTHING, costUsd: costs?.[at] ?? null }))
+}
+
+const NOTHING: Usage = { fresh: 0, read: 0, write: {}, output: 0 }
+
+/** Whole numbers in the proportions of the weights, that make the total: the largest remainders get what is left. */
+function apportion(total: number, weights: readonly number[]): readonly number[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0)
+  // Where nothing is known of the proportions, the last part takes all.
+  if (sum <= 0) return weights.map((_weight, at) => (at === weights.length - 1 ? total : 0))
+  const exact = weights.map((weight) => (total * weight) / sum)
+  const counts = exact.map(Math.floor)
+  let left = total - counts.reduce((all, count) => all + count, 0)
+  const byRemainder = exact
+    .map((value, at) => ({ at, rest: value - Math.floor(value) }))
+    .toSorted((a, b) => b.rest - a.rest || a.at - b.at)
+  for (const { at } of byRemainder) {
+    if (left <= 0) break
+    counts[at] = (counts[at] ?? 0) + 1
+    left -= 1
+  }
+  // A product that was rounded up to the next whole number makes one too many; the largest part can spare it.
+  const largest = counts.indexOf(Math.max(...counts))
+  if (left < 0) counts[largest] = (counts[largest] ?? 0) + left
+  return counts
+}
+
+/** Walks the prefix and gives every part what lies between its first and its last token. */
+function split(usage: Usage, counts: readonly number[]): readonly Usage[] {
+  const writes = Object.entries(usage.write)
+    // Longer lifetimes come first in a request.
+    .toSorted(([one], [other]) => (parseDuration(other) ?? 0) - (parseDuration(one) ?? 0))
+    .map(([ttl, tokens]) => ({ ttl, tokens }))
+  let before = 0
+  const within = (start: number, length: number, from: number, to: number) =>
+    Math.max(0, Math.min(start + length, to) - Math.max(start, from))
+  return counts.map((count): Usage => {
+    const [from, to] = [before, before + count]
+    before = to
+    const write: Record<string, number> = {}
+    let start = usage.read
+    for (const { ttl, tokens } of writes) {
+      const own = within(start, tokens, from, to)
+      if (own > 0) write[ttl] = own
+      start += tokens
+    }
+    return {
+      read: within(0, usage.read, from, to),
+      write,
+      fresh: within(start, usage.fresh, from, to),
+      output: 0,
+    }
+  })
+}
+
+const MILLION = 1_000_000
+
+/** Dollars by part; where the call cost something else than the price says, in the same proportions. */
+function costsOf(
+  usages: readonly Usage[],
+  rates: Rates | null,
+  costUsd: number | null,
+): readonly number[] | undefined {
+  if (costUsd === null) return undefined
+  const priced = usages.map((usage) => dollarsOf(usage, rates))
+  const known = priced.flatMap((dollars) => (dollars === undefined ? [] : [dollars]))
+  const isKnown = known.length === usages.length && known.some((dollars) => dollars > 0)
+  const weights = isKnown ? known : usages.map((usage) => inputOf(usage) + usage.output)
+  const sum = weights.reduce((all, weight) => all + weight, 0)
+  if (sum === 0) return weights.map((_weight, at) => (at === weights.length - 1 ? costUsd : 0))
+  return weights.map((weight) => (costUsd * weight) / sum)
+}
+
+function dollarsOf({ fresh, read, write, output }: Usage, rates: Rates | null): number | undefined {
+  if (rates === null || (read > 0 && rates.read === undefined)) return undefined
+  let sum = fresh * rates.input + read * (rates.read ?? 0) + output * rates.output
+  for (const [ttl, tokens] of Object.entries(write)) {
+    const rate = rates.write?.[ttl]
+    if (rate === undefined) return undefined
+    sum += tokens * rate
+  }
+  return sum / MILLION
+}
+
+export interface PartsOptions {
+  /** Tokens of the whole input, in the model's own count. */
+  readonly input: number
+  /** Of the conversation, the share that stands after the tail. */
+  readonly after?: number
+}
+
+/** The parts of a prompt in the order of the prefix: tools, head, conversation, tail, and what came after it. */
+export function inputParts(report: Report, { input, after = 0 }: PartsOptions): readonly InputPart[] {
+  const { factor, conversation: counted } = report.budget
+  const tail = report.blocks.findIndex(({ placement }) => placement === "tail")
+  const tools = report.tools
+    .filter(({ tokens }) => tokens > 0)
+    .map(({ name, tokens }): InputPart => ({ kind: "tool", id: name, tokens: tokens * factor }))
+  const spans = report.sections
+    .flatMap((section) => sectionParts(section, factor))
+    .toSorted((a, b) => a.block - b.block || a.start - b.start)
+  const head = spans.filter(({ block }) => block !== tail).map(({ part }) => part)
+  const told = spans.filter(({ block }) => block === tail).map(({ part }) => part)
+  const others = [...tools, ...head, ...told].reduce((sum, { tokens }) => sum + tokens, 0)
+  // A host that does not count its conversation leaves what the model counted besides the prompt.
+  const conversation = counted > 0 ? counted : Math.max(0, input - others)
+  const talk = (share: number): InputPart[] =>
+    share > 0 ? [{ kind: "conversation", id: "conversation", tokens: conversation * share }] : []
+  return [...tools, ...head, ...talk(1 - after), ...told, ...talk(after)]
+}
+
+/** The tokens of a section over its spans, by their length. */
+function sectionParts({ id, spans, tokens }: ReportSection, factor: number) {
+  const length = spans.reduce((sum, { start, end }) => sum + end - start, 0)
+  return spans.map(({ block, start, end, from }) => {
+    const share = length === 0 ? 0 : (end - start) / length
+    const path = from !== undefined && "path" in from ? { path: from.path } : {}
+    const part: InputPart = { kind: "section", id, ...path, tokens: tokens * factor * share }
+    return { block, start, part }
+  })
+}

@@ -1,0 +1,189 @@
+// Questions to the event log. Newest first by time, without sorting: each filter has an index in that order. With a
+// text, the text index leads, and the order is that of writing.
+import type { Database } from "../../database/sqlite/database.ts"
+import type { EventType, Level, StoredEvent } from "../write/event.ts"
+import { lastEventId } from "../write/insert.ts"
+import { storedEvent } from "../write/stored-event.ts"
+import { type Condition, levelsFrom } from "./visibility.ts"
+
+export interface LogFilter {
+  readonly session?: string
+  readonly user?: string
+  readonly channel?: string
+  /** This one or a more serious one. */
+  readonly level?: Level
+  readonly types?: readonly EventType[]
+  readonly trace?: string
+  readonly turn?: string
+  /** Milliseconds since 1970; `since` is included, `until` is not. */
+  readonly since?: number
+  readonly until?: number
+  /** Words that the error or the data must all have. */
+  readonly text?: string
+  /** Only what comes behind this event in the order that is asked for: the last of the page before. */
+  readonly cursor?: number
+  readonly order?: "newest" | "oldest"
+  readonly limit?: number
+}
+
+const DEFAULT_LIMIT = 100
+/** More words than a question has, and few enough for the parser of the index. */
+const MOST_WORDS = 64
+
+export function queryEvents(database: Database, filter: LogFilter = {}): readonly StoredEvent[] {
+  const { order = "newest", limit = DEFAULT_LIMIT } = filter
+  const words = wordsOf(filter.text ?? "")
+  const direction = order === "newest" ? "DESC" : "ASC"
+  const isText = words.length > 0
+  const conditions = [
+    ...(isText ? [{ sql: "events_text MATCH ?", values: [matchOf(words, filter)] }] : []),
+    ...conditionsOf(filter),
+    ...cursorOf(database, filter, isText),
+  ]
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`
+  // CROSS: the index leads, whatever the planner thinks of it.
+  const from = isText ? "events_text CROSS JOIN events ON events.id = events_text.rowid" : "events"
+  const by = isText
+    ? `events_text.rowid ${direction}`
+    : `events.timestamp ${direction}, events.id ${direction}`
+  return database
+    .all(
+      `SELECT events.* FROM ${from} ${where} ORDER BY ${by} LIMIT ?`,
+      ...conditions.flatMap(({ values }) => values),
+      Math.max(0, Math.floor(limit)),
+    )
+    .map(storedEvent)
+}
+
+/** Waits until it is time to look again. Ends it with false. */
+export type Wait = () => Promise<boolean>
+
+/** Every event that is written from now on, or after one, in the order of writing. */
+export async function* followEvents(
+  database: Database,
+  filter: Omit<LogFilter, "cursor" | "order">,
+  { wait, after }: { readonly wait: Wait; readonly after?: number },
+): AsyncGenerator<StoredEvent> {
+  let last = after ?? lastEventId(database)
+  for (;;) {
+    const newest = lastEventId(database)
+    while (last < newest) {
+      const events = eventsBetween(database, filter, { last, newest })
+      yield* events
+      last = events.length < PAGE ? newest : (events.at(-1)?.id ?? newest)
+    }
+    if (!(await wait())) return
+  }
+}
+
+const PAGE = 500
+
+function eventsBetween(
+  database: Database,
+  filter: LogFilter,
+  { last, newest }: { readonly last: number; readonly newest: number },
+): readonly StoredEvent[] {
+  const words = wordsOf(filter.text ?? "")
+  const conditions = [
+    { sql: "events.id > ? AND events.id <= ?", values: [last, newest] },
+    ...conditionsOf(filter),
+    ...(words.length === 0
+      ? []
+      : [
+          {
+            sql: "events.id IN (SELECT rowid FROM events_text WHERE events_text MATCH ? AND rowid > ?)",
+            values: [matchOf(words, filter), last],
+          },
+        ]),
+  ]
+  return database
+    .all(
+      // NOT INDEXED: few are new, and they are in the order of writing.
+      `SELECT * FROM events NOT INDEXED WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY id LIMIT ${PAGE}`,
+      ...conditions.flatMap(({ values }) => values),
+    )
+    .map(storedEvent)
+}
+
+function conditionsOf(filter: LogFilter): readonly Condition[] {
+  const { session, user, channel, level, types, trace, turn, since, until } = filter
+  const equal = (column: string, value: string | undefined): readonly Condition[] =>
+    value === undefined ? [] : [{ sql: `events.${column} = ?`, values: [value] }]
+  const among = (column: string, values: readonly string[]): Condition => ({
+    sql:
+      values.length === 1
+        ? `events.${column} = ?`
+        : `events.${column} IN (${values.map(() => "?").join(", ")})`,
+    values,
+  })
+  return [
+    ...equal("session_id", session),
+    ...equal("user_id", user),
+    ...equal("channel", channel),
+    ...equal("trace_id", trace),
+    ...equal("turn_id", turn),
+    ...(level === undefined || level === "debug" ? [] : [levelCondition(level)]),
+    ...(types === undefined ? [] : [among("event_type", types)]),
+    ...(since === undefined ? [] : [{ sql: "events.timestamp >= ?", values: [isoOf(since)] }]),
+    ...(until === undefined ? [] : [{ sql: "events.timestamp < ?", values: [isoOf(until)] }]),
+  ]
+}
+
+/** As text and not as values: the index of warnings and errors is only used for levels that are plain to see. */
+function levelCondition(level: Level): Condition {
+  const names = levelsFrom(level).map((name) => `'${name}'`)
+  return { sql: `events.level IN (${names.join(", ")})`, values: [] }
+}
+
+/** Dates outside of what can be written are as good as its ends. */
+function isoOf(ms: number): string {
+  const END = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+  return new Date(Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), END)).toISOString()
+}
+
+function cursorOf(database: Database, filter: LogFilter, isText: boolean): readonly Condition[] {
+  const { cursor, order = "newest" } = filter
+  if (cursor === undefined) return []
+  const sign = order === "newest" ? "<" : ">"
+  const at = isText ? undefined : database.get("SELECT timestamp FROM events WHERE id = ?", cursor)?.timestamp
+  // The event may have been pruned meanwhile; then its number says nearly the same.
+  if (at === undefined) return [{ sql: `events.id ${sign} ?`, values: [cursor] }]
+  return [{ sql: `(events.timestamp, events.id) ${sign} (?, ?)`, values: [at, cursor] }]
+}
+
+/** Whether it has a word that could be looked up. */
+export function isSearchable(text: string): boolean {
+  return wordsOf(text).length > 0
+}
+
+function wordsOf(text: string): readonly string[] {
+  // A word of signs alone has nothing that could be looked up.
+  const words = text.replaceAll("\0", " ").split(/\s+/)
+  return words.filter((word) => /[\p{L}\p{N}\p{Co}]/u.test(word)).slice(0, MOST_WORDS)
+}
+
+/**
+ * All words, whole, in the error or the data. What else is asked for is in the index as well, so that
+ * a common word in a rare session is found without going through all that have the word; it is only a first sieve.
+ */
+function matchOf(words: readonly string[], { session, user, level, types }: LogFilter): string {
+  const searched = `{error metadata} : (${words.map(quote).join(" AND ")})`
+  const among = (column: string, values: readonly string[]) =>
+    values.some((value) => wordsOf(value).length === 0)
+      ? []
+      : [`{${column}} : (${values.map(quote).join(" OR ")})`]
+  return [
+    searched,
+    ...(session === undefined ? [] : among("session_id", [session])),
+    ...(user === undefined ? [] : among("user_id", [user])),
+    ...(level === undefined || level === "debug" || level === "info"
+      ? []
+      : among("level", levelsFrom(level))),
+    ...(types === undefined || types.length === 0 ? [] : among("event_type", types)),
+  ].join(" AND ")
+}
+
+/** Between quotes nothing is an operator. */
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,165 @@
+// Recorded calls as a provider's cache saw them: tools, system text and parts of the conversation by digest, with the
+// marks that were sent, so that what happened can be simulated under other rules. Knows the fields of all providers.
+import { canonicalJson } from "../../base/digest.ts"
+import type { Counter } from "../../core/model/counter.ts"
+import type { Database } from "../../database/sqlite/database.ts"
+import { type Tier, ttlOf } from "../../render/cache/cache-rule.ts"
+import { ruleFor } from "../../render/cache/cache-rules.ts"
+import type { Call, Piece } from "../../render/cache/call.ts"
+import { lifetimeOf } from "../write/mark-places.ts"
+import { isList, isObject, type Json, type JsonObject, liftMarks, type Mark } from "../write/request-marks.ts"
+import { conversationField, refOf } from "../write/request-parts.ts"
+import { receiptOf, replayOf, textsOf } from "./replay.ts"
+
+export interface RecordedCallsOptions {
+  readonly counter: Counter
+  readonly session?: string | undefined
+  /** Milliseconds since 1970; `since` is included, `until` is not. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** Told of each call whose texts are damaged: what it really was is not known, so it is left out. */
+  readonly onDamaged?: (turn: string, step: number) => void
+}
+
+const ANSWERED = `SELECT receipts.*, max(events.id), events.tokens_out AS output FROM receipts_by_model AS receipts
+JOIN events ON events.turn_id = receipts.turn_id AND events.step = receipts.step
+  AND events.event_type = 'api_call' AND events.fresh IS NOT NULL
+WHERE at >= ? AND at < ? AND (? IS NULL OR receipts.session_id = ?) GROUP BY receipts.id ORDER BY at, receipts.id`
+
+/**
+ * The steps of turns that were answered, in their order; not what was asked aside, such as a summary. Tokens are as
+ * they were counted, without a model's own factor.
+ */
+export function* recordedCalls(database: Database, options: RecordedCallsOptions): Generator<Call> {
+  const { counter, session = null, since = 0, until = Number.MAX_SAFE_INTEGER, onDamaged } = options
+  const texts = textsOf(database)
+  const measure = measurer(counter)
+  let start: number | undefined
+  for (const row of database.all(ANSWERED, since, until, session, session)) {
+    const receipt = receiptOf(row)
+    start ??= receipt.at
+    const { request, damaged } = replayOf(database, receipt, texts)
+    if (damaged.length > 0) {
+      onDamaged?.(receipt.turn, receipt.step)
+      continue
+    }
+    const { value, marks } = liftMarks(request)
+    const body = fieldsOf(value)
+    const units = unitsOf(body)
+    const lifetimes = lifetimesOf(units, marks, ttlOf(ruleFor(receipt.model), undefined).name)
+    yield {
+      at: receipt.at - start,
+      output: Number(row.output),
+      blocks: units.map(({ tier, value: unit }, at) => ({
+        tier,
+        pieces: measure(textOf(unit)),
+        ...(lifetimes.has(at) && { breakpoint: lifetimes.get(at) ?? "" }),
+      })),
+      settings: { ...settingsOf(body), model: receipt.model },
+    }
+  }
+}
+
+/** One provider has all but the conversation in a field of its own. */
+function fieldsOf(value: Json): JsonObject {
+  if (!isObject(value)) return {}
+  const { config, ...rest } = value
+  return isObject(config) ? { ...rest, ...config } : value
+}
+
+type Path = readonly (string | number)[]
+
+/** What a provider can keep a prefix up to, and where it stands in the request. */
+interface Unit {
+  readonly tier: Tier
+  readonly path: Path
+  readonly value: Json
+}
+
+const SYSTEM_FIELDS = ["system", "systemPrompt", "instructions", "system_instruction", "systemInstruction"]
+const TOOL_FIELDS = ["tools", "toolConfig"]
+
+/** In the order of the prefix. */
+function unitsOf(body: JsonObject): readonly Unit[] {
+  const name = conversationField(body)
+  const tools = TOOL_FIELDS.flatMap((field) => leaves("tools", [field], body[field]))
+  const system = SYSTEM_FIELDS.flatMap((field) => leaves("system", [field], body[field]))
+  const said = name === undefined ? undefined : body[name]
+  const items = name !== undefined && isList(said) ? said : []
+  return [...tools, ...system, ...items.flatMap((item, at) => partsOf(item, [name ?? "", at]))]
+}
+
+/** Where a provider has the list of what is in a field. */
+const LISTS = ["tools", "functionDeclarations", "parts"]
+
+function leaves(tier: Tier, path: Path, value: Json | undefined): readonly Unit[] {
+  if (value === undefined) return []
+  if (isList(value)) return value.flatMap((item, at) => leaves(tier, [...path, at], item))
+  const list = isObject(value) ? LISTS.find((name) => isList(value[name])) : undefined
+  if (!isObject(value) || list === undefined) return [{ tier, path, value }]
+  return leaves(tier, [...path, list], value[list])
+}
+
+const PARTS = ["content", "parts", "output", "tool_calls"]
+
+/** One text and a list of one text are the same: an SDK writes the one or the other, by whether it is marked. */
+function partsOf(item: Json, path: Path): readonly Unit[] {
+  if (!isObject(item)) return [{ tier: "messages", path, value: item }]
+  const tier = item.role === "system" || item.role === "developer" ? "system" : "messages"
+  const parts = PARTS.flatMap((field): readonly Unit[] => {
+    const value = item[field]
+    if (isList(value)) return value.map((part, at) => ({ tier, path: [...path, field, at], value: part }))
+    return typeof value === "string" && value !== "" ? [{ tier, path: [...path, field], value }] : []
+  })
+  return parts.length === 0 ? [{ tier, path, value: item }] : parts
+}
+
+function settingsOf(body: JsonObject): Readonly<Record<string, string>> {
+  const texts = [...TOOL_FIELDS, ...SYSTEM_FIELDS, conversationField(body)]
+  const others = Object.entries(body).filter(([name]) => !texts.includes(name))
+  return Object.fromEntries(others.map(([name, value]) => [name, canonicalJson(value)]))
+}
+
+/** By unit. A mark stands in a part, in the message around it, or after a part as an item of its own. */
+function lifetimesOf(
+  units: readonly Unit[],
+  marks: readonly Mark[],
+  usual: string,
+): ReadonlyMap<number, string> {
+  const lifetimes = new Map<number, string>()
+  for (const mark of marks) {
+    const place = placeOf(mark, marks)
+    const unit = units.findLastIndex(({ path }) => isWithin(path, place) || isWithin(place, path))
+    if (unit !== -1) lifetimes.set(unit, lifetimeOf(mark[2]) ?? usual)
+  }
+  return lifetimes
+}
+
+/** Of an item of its own: the part before it, with no mark of its list counted. */
+function placeOf([path, at, , key]: Mark, marks: readonly Mark[]): Path {
+  if (key !== undefined) return path
+  const isBefore = ([list, item, , other]: Mark) =>
+    other === undefined && item < at && list.length === path.length && isWithin(list, path)
+  return [...path, Math.max(0, at - marks.filter(isBefore).length - 1)]
+}
+
+function isWithin(path: Path, outer: Path): boolean {
+  return outer.every((key, at) => path[at] === key)
+}
+
+function textOf(value: Json): string {
+  if (typeof value === "string") return value
+  return isObject(value) && typeof value.text === "string" ? value.text : canonicalJson(value)
+}
+
+/** Paragraph by paragraph, since some providers find a prefix wherever it ends; each text is measured once. */
+function measurer(counter: Counter): (text: string) => readonly Piece[] {
+  const known = new Map<string, readonly Piece[]>()
+  return (text) => {
+    const pieces =
+      known.get(text) ??
+      text.split(/(?<=\n\n)/).map((part) => ({ key: refOf(part), tokens: counter.count(part) }))
+    known.set(text, pieces)
+    return pieces
+  }
+}

@@ -1,0 +1,220 @@
+// What happened to one message or turn, as a tree: from the message through trust, prompt, calls and tools to the
+// reply. Made of stored events; answers of one kind that a provider gave again and again are one node.
+import type { Database } from "../../database/sqlite/database.ts"
+import { type Origin, type RecordEvent, type StoredEvent, startOf } from "../write/event.ts"
+import { bare, durationText, eventText, levelOf, quoted } from "./log.ts"
+import { allOf, countSeen, eventsFor, type Sight, seenBy, seenEvents } from "./visibility.ts"
+
+export interface TraceNode {
+  readonly event: StoredEvent
+  /** When it began, since the trace did; for the end of a turn, when that was. */
+  readonly startMs: number
+  readonly status: "ok" | "error"
+  /** How many answers of the same kind this stands for. */
+  readonly times: number
+  /** How long was waited after each of them, where it was. */
+  readonly waitsMs: readonly number[]
+  readonly children: readonly TraceNode[]
+}
+
+export interface Trace {
+  /** When its first event began. */
+  readonly at: number
+  readonly nodes: readonly TraceNode[]
+  /** Events that were too many to be read. */
+  readonly more: number
+}
+
+/** A trace beyond this is a loop, and reading all of it helps nobody. */
+const MOST_EVENTS = 5_000
+
+/** The trace in which a turn is, or the one of this id. Nothing if there is none, or none that may be seen. */
+export function traceOf(database: Database, id: string, sight?: Sight): Trace | undefined {
+  const named = { sql: "turn_id = ? OR trace_id = ?", values: [id, id] }
+  const { sql, values } = allOf([named, seenBy(sight)])
+  const rows = database.all(`SELECT DISTINCT trace_id FROM ${eventsFor(sight)} WHERE ${sql}`, ...values)
+  const traces = rows.flatMap(({ trace_id }) => trace_id ?? [])
+  const marks = traces.map(() => "?").join(", ")
+  const where = { sql: `turn_id = ? OR trace_id IN (${marks})`, values: [id, ...traces] }
+  const events = seenEvents(database, { where, sight, limit: MOST_EVENTS })
+  if (events.length === 0) return undefined
+  const isAll = events.length < MOST_EVENTS
+  const more = isAll ? 0 : countSeen(database, { where, sight }) - events.length
+  const inOrder = events.toSorted((one, other) => placeOf(one) - placeOf(other))
+  const at = inOrder[0] === undefined ? 0 : placeOf(inOrder[0])
+  return { at, nodes: treeOf(inOrder, at), more }
+}
+
+/** Where an event stands in its trace: where it began. The end of a turn has a length, which is the turn's. */
+function placeOf(event: StoredEvent): number {
+  return event.type === "turn_completed" ? event.at : startOf(event)
+}
+
+/** The turn that was recorded last, of those that may be seen; `besides` is left out. */
+export function latestTurn(
+  database: Database,
+  { sight, besides = "" }: { readonly sight?: Sight | undefined; readonly besides?: string | undefined } = {},
+): string | undefined {
+  const named = { sql: "turn_id IS NOT NULL AND turn_id <> ?", values: [besides] }
+  const { sql, values } = allOf([named, seenBy(sight)])
+  const row = database.get(
+    `SELECT turn_id FROM ${eventsFor(sight)} WHERE ${sql} ORDER BY id DESC LIMIT 1`,
+    ...values,
+  )
+  return row && String(row.turn_id)
+}
+
+/** As lines, two blanks deeper under what they belong to. */
+export function traceLines({ nodes, more }: Trace): readonly string[] {
+  const lines: string[] = []
+  // Not by recursion: how deep a trace is, is not for us to say.
+  const open = nodes.map((node) => ({ node, depth: 0 })).toReversed()
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, depth } = next
+    lines.push(`${"  ".repeat(Math.min(depth, DEEPEST))}${nodeText(node)}`)
+    open.push(...node.children.map((child) => ({ node: child, depth: depth + 1 })).toReversed())
+  }
+  return more > 0 ? [...lines, `${more} more events`] : lines
+}
+
+const DEEPEST = 12
+
+function nodeText(node: TraceNode): string {
+  const { event, startMs } = node
+  const name = event.type === "turn_completed" ? "end" : "start"
+  const start = startMs > 0 ? ` ${name}=+${durationText(startMs)}` : ""
+  return `${node.times > 1 ? repeatedText(node) : eventText(event)}${start}`
+}
+
+/**
+ * `[provider] api_call model=… 429 ×3 (1 s, 2 s, 4 s) error="…"`, as one reads it; the error is the last one. What
+ * is not a refusal is its own line, and how often.
+ */
+export function repeatedText(
+  { event, times, waitsMs }: Pick<TraceNode, "event" | "times" | "waitsMs">,
+  origin?: readonly (keyof Origin)[],
+): string {
+  if (!isRefusal(event)) return `${eventText(event, origin)} ×${times}`
+  const { data, error, durationMs, usage, ...rest } = event
+  return [
+    eventText({ ...rest, type: "api_call" }, origin),
+    bare(String(data?.status)),
+    `×${times}`,
+    ...(waitsMs.length > 0 ? [`(${waitsText(waitsMs)})`] : []),
+    ...(error === undefined ? [] : [`error=${quoted(error)}`]),
+  ].join(" ")
+}
+
+const MOST_WAITS = 6
+
+function waitsText(waits: readonly number[]): string {
+  const shown = waits.slice(0, MOST_WAITS).map((wait) => durationText(wait).replace(/(\d)(m?s)$/, "$1 $2"))
+  return [...shown, ...(waits.length > MOST_WAITS ? ["..."] : [])].join(", ")
+}
+
+/** The provider answered, with a status that says no. */
+function isRefusal({ type, data }: RecordEvent): boolean {
+  return type === "api_error" && data?.status !== undefined
+}
+
+/** Neighbours of one kind as one: whatever a line of them would say again, and refusals of one status. */
+export function foldRepeats(events: readonly StoredEvent[]): readonly {
+  readonly events: readonly StoredEvent[]
+  readonly times: number
+  readonly waitsMs: readonly number[]
+}[] {
+  const runs: StoredEvent[][] = []
+  let last: string | undefined
+  for (const event of events) {
+    const kind = kindOf(event)
+    if (kind === last) runs.at(-1)?.push(event)
+    else runs.push([event])
+    last = kind
+  }
+  return runs.map((run) => ({
+    events: run,
+    times: run.length,
+    waitsMs: run.flatMap(({ data }) => (typeof data?.waitMs === "number" ? [data.waitMs] : [])),
+  }))
+}
+
+function kindOf(event: StoredEvent): string {
+  const { session, user, channel, model, data, turn, durationMs, ...rest } = event
+  const whose = [session, user, channel, levelOf(event), event.type]
+  return JSON.stringify(
+    isRefusal(event)
+      ? [...whose, turn, model, data?.status]
+      : [...whose, turn, eventText({ ...rest, ...(model && { model }), ...(data && { data }) })],
+  )
+}
+
+function treeOf(events: readonly StoredEvent[], start: number): readonly TraceNode[] {
+  const bySpan = new Map<string, StoredEvent>()
+  for (const event of events)
+    if (event.span !== undefined && !bySpan.has(event.span)) bySpan.set(event.span, event)
+  const parents = parentsOf(events, bySpan)
+  const under = Map.groupBy(events, (event) => parents.get(event))
+  const nodes = new Map<StoredEvent | undefined, readonly TraceNode[]>()
+  // Children before those they belong to, so that each finds its own made.
+  for (const parent of [...deepestFirst(events, parents), undefined])
+    nodes.set(parent, nodesOf(under.get(parent) ?? [], start, nodes))
+  return nodes.get(undefined) ?? []
+}
+
+function nodesOf(
+  siblings: readonly StoredEvent[],
+  start: number,
+  made: ReadonlyMap<StoredEvent | undefined, readonly TraceNode[]>,
+): readonly TraceNode[] {
+  const childrenOf = (event: StoredEvent) => made.get(event) ?? []
+  const nodeOf = (event: StoredEvent, times: number, waitsMs: readonly number[], at: number): TraceNode => ({
+    event,
+    startMs: Math.max(0, at - start),
+    status: levelOf(event) === "error" ? "error" : "ok",
+    times,
+    waitsMs,
+    children: childrenOf(event),
+  })
+  return foldRepeats(siblings).flatMap(({ events, times, waitsMs }) => {
+    const [first] = events
+    const last = events.at(-1)
+    const isOne = first !== undefined && last !== undefined && first.type === "api_error"
+    if (isOne && events.every((event) => childrenOf(event).length === 0))
+      return [nodeOf(last, times, waitsMs, placeOf(first))]
+    return events.map((event) => nodeOf(event, 1, [], placeOf(event)))
+  })
+}
+
+/** What each event stands under. One that would stand under itself, by whatever way, stands at the top. */
+function parentsOf(
+  events: readonly StoredEvent[],
+  bySpan: ReadonlyMap<string, StoredEvent>,
+): ReadonlyMap<StoredEvent, StoredEvent> {
+  const parents = new Map<StoredEvent, StoredEvent>()
+  for (const event of events) {
+    const parent = event.parent === undefined ? undefined : bySpan.get(event.parent)
+    if (parent === undefined || parent === event) continue
+    let above: StoredEvent | undefined = parent
+    while (above !== undefined && above !== event) above = parents.get(above)
+    if (above === undefined) parents.set(event, parent)
+  }
+  return parents
+}
+
+function deepestFirst(
+  events: readonly StoredEvent[],
+  parents: ReadonlyMap<StoredEvent, StoredEvent>,
+): readonly StoredEvent[] {
+  const depths = new Map<StoredEvent, number>()
+  for (const event of events) {
+    const path: StoredEvent[] = []
+    let above: StoredEvent | undefined = event
+    while (above !== undefined && !depths.has(above)) {
+      path.push(above)
+      above = parents.get(above)
+    }
+    let depth = above === undefined ? -1 : (depths.get(above) ?? -1)
+    for (const item of path.toReversed()) depths.set(item, ++depth)
+  }
+  return events.toSorted((one, other) => (depths.get(other) ?? 0) - (depths.get(one) ?? 0))
+}

@@ -1,0 +1,95 @@
+// The difference between two recorded prompts: sections and tools by the plan, and what else of the request differs.
+// Cache marks are left out of it: they move with every step and are no text.
+import { type Difference, diff } from "../../core/read/diff.ts"
+import type { Report } from "../../core/read/report.ts"
+import type { Database } from "../../database/sqlite/database.ts"
+import { isObject, type Json, type JsonObject, liftMarks } from "../write/request-marks.ts"
+import { conversationField } from "../write/request-parts.ts"
+import { elementsOf, findReceipt, type Receipt, replayOf, reportOf } from "./replay.ts"
+
+export interface StepName {
+  readonly turn: string
+  readonly step: number
+}
+
+export interface TurnDifference {
+  readonly before: StepName
+  readonly after: StepName
+  /** Nothing where a plan can not be read any more. */
+  readonly plan: Difference | undefined
+  /** Where the texts of the two prompts part, in bytes from their start. */
+  readonly byte: number | undefined
+  /** Fields of the request that differ, without the conversation. */
+  readonly fields: readonly string[]
+  /** Items of the conversation: how many both begin with, and how many each has. */
+  readonly conversation: { readonly shared: number; readonly before: number; readonly after: number }
+}
+
+/** Steps are named `turn` or `turn.step`; without a step the last one is meant. Nothing if one is not recorded. */
+export function turnDiff(database: Database, before: string, after: string): TurnDifference | undefined {
+  const was = namedReceipt(database, before)
+  const is = namedReceipt(database, after)
+  if (was === undefined || is === undefined) return undefined
+  const [wasReport, isReport] = [was, is].map((receipt) => reportOf(database, receipt)?.report)
+  const conversation = sharedItems(database, was, is)
+  return {
+    before: { turn: was.turn, step: was.step },
+    after: { turn: is.turn, step: is.step },
+    plan: wasReport && isReport && diff(wasReport, isReport),
+    byte: wasReport && isReport && firstByte(textOf(wasReport), textOf(isReport)),
+    fields: changedFields(fieldsOf(database, was), fieldsOf(database, is)),
+    conversation,
+  }
+}
+
+/** The id of a turn may itself end in a number: a turn of exactly that name comes first. */
+export function namedReceipt(database: Database, name: string): Receipt | undefined {
+  const exact = findReceipt(database, name)
+  const [, turn, step] = /^(.+)\.(\d+)$/s.exec(name) ?? []
+  if (exact !== undefined || turn === undefined) return exact
+  return findReceipt(database, turn, Number(step))
+}
+
+export function sharedItems(
+  database: Database,
+  before: Receipt,
+  after: Receipt,
+): TurnDifference["conversation"] {
+  const was = elementsOf(database, before.node)
+  const is = elementsOf(database, after.node)
+  const first = was.findIndex((row, at) => row !== is[at])
+  return { shared: first === -1 ? was.length : first, before: was.length, after: is.length }
+}
+
+/** The request without its marks. */
+export function unmarked(database: Database, receipt: Receipt): JsonObject {
+  const { value } = liftMarks(replayOf(database, receipt).request)
+  return isObject(value) ? value : {}
+}
+
+/** The fields of the request but its conversation. */
+function fieldsOf(database: Database, receipt: Receipt): JsonObject {
+  const request = unmarked(database, receipt)
+  const list = conversationField(request)
+  return Object.fromEntries(Object.entries(request).filter(([name]) => name !== list))
+}
+
+export function changedFields(before: JsonObject, after: JsonObject): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].filter((name) => !isSame(before[name], after[name]))
+}
+
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function textOf({ blocks }: Report): string {
+  return blocks.map(({ text }) => text).join("")
+}
+
+function firstByte(before: string, after: string): number | undefined {
+  if (before === after) return undefined
+  const [was, is] = [Buffer.from(before), Buffer.from(after)]
+  const at = was.findIndex((byte, index) => byte !== is[index])
+  return at === -1 ? was.length : at
+}

@@ -1,0 +1,286 @@
+// Why a call read less from the provider's cache than the call before had left there: what changed, or what else it
+// was, with the tokens and the money that were lost, and what the provider itself says.
+import type { Database } from "../../database/sqlite/database.ts"
+import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
+import { ruleFor } from "../../render/cache/cache-rules.ts"
+import { inputOf, type Price, ratesFor, type Usage } from "../../render/cache/price.ts"
+import { blocksBack, lifetimesOf } from "../write/mark-places.ts"
+import { type Change, firstChange } from "./first-change.ts"
+import { bare } from "./log.ts"
+import { findReceipt, type Receipt, receiptOf, replayOf, reportOf } from "./replay.ts"
+import type { StepName } from "./turn-diff.ts"
+
+export type MissCause =
+  /** All that could be read was read. */
+  | { readonly kind: "hit" }
+  | { readonly kind: "first-call" }
+  | { readonly kind: "not-cached"; readonly rule: string }
+  | { readonly kind: "model-changed"; readonly before: string; readonly after: string }
+  | { readonly kind: "expired"; readonly idleSeconds: number; readonly lifetimeSeconds: number }
+  | { readonly kind: "changed"; readonly change: Change }
+  | { readonly kind: "below-minimum"; readonly tokens: number; readonly minimum: number }
+  | { readonly kind: "beyond-look-back"; readonly blocks: number; readonly lookBack: number }
+  /** The call before left nothing that could be read. */
+  | { readonly kind: "nothing-kept" }
+  /** The same prefix, in time: the provider let it go, or sent the call elsewhere. */
+  | { readonly kind: "evicted" }
+
+/** What the provider reported about the miss, in its own words. Its tokens are an estimate. */
+export interface ProviderReason {
+  readonly reason: string
+  readonly tokens?: number
+}
+
+export interface WhyMiss extends StepName {
+  readonly session: string
+  readonly model: string
+  readonly previous: StepName | undefined
+  readonly cause: MissCause
+  /** What would have been enough by itself, too. */
+  readonly also: readonly MissCause[]
+  /** Tokens that the call before had left, and that were read. Nothing if no usage was recorded. */
+  readonly expected: number | undefined
+  readonly read: number | undefined
+  readonly lostTokens: number | undefined
+  /** What they cost more than reading them would have; nothing if the price is not known. */
+  readonly lostUsd: number | null
+  readonly provider: ProviderReason | undefined
+  /** All of it for people. */
+  readonly sentence: string
+}
+
+/** Without a step, the one of the turn that lost most. Nothing if there is no receipt. */
+export function whyMiss(database: Database, turn: string, step?: number): WhyMiss | undefined {
+  if (step !== undefined) {
+    const receipt = findReceipt(database, turn, step)
+    return receipt && explain(database, receipt)
+  }
+  const steps = database
+    .all("SELECT * FROM receipts_by_model WHERE turn_id = ? ORDER BY step", turn)
+    .map(receiptOf)
+  return steps
+    .map((receipt) => explain(database, receipt))
+    .reduce<WhyMiss | undefined>(
+      (most, one) => (most === undefined || (one.lostTokens ?? 0) > (most.lostTokens ?? 0) ? one : most),
+      undefined,
+    )
+}
+
+function explain(database: Database, receipt: Receipt): WhyMiss {
+  const { turn, step, session, model } = receipt
+  const call = callOf(database, receipt)
+  const previous = previousOf(database, receipt)
+  const rule = reportOf(database, receipt)?.plan.rule ?? ruleFor(model)
+  const left = previous && callOf(database, previous)?.usage
+  const expected = left && call && Math.min(keptBy(left, rule), inputOf(call.usage))
+  const read = call?.usage.read
+  const lostTokens = expected === undefined || read === undefined ? undefined : Math.max(0, expected - read)
+  const causes = previous
+    ? causesOf({ database, before: previous, after: receipt, rule, usage: call?.usage })
+    : []
+  const [cause, ...also] = decide({ previous, rule, expected, read, lostTokens }, causes)
+  const lostUsd = call && lostTokens !== undefined ? priceOfLoss(lostTokens, call) : null
+  const facts = {
+    turn,
+    step,
+    session,
+    model,
+    previous: previous && { turn: previous.turn, step: previous.step },
+    cause: cause ?? { kind: "evicted" },
+    also,
+    expected,
+    read,
+    lostTokens,
+    lostUsd,
+    provider: call?.provider,
+  } as const
+  return { ...facts, sentence: sentenceOf(facts) }
+}
+
+interface ApiCall {
+  readonly usage: Usage
+  readonly price: Price | null
+  readonly provider: ProviderReason | undefined
+}
+
+const CALL = `SELECT fresh, cache_read, cache_write, tokens_out, price, metadata FROM events
+WHERE turn_id = ? AND step = ? AND event_type = 'api_call' AND fresh IS NOT NULL ORDER BY id DESC LIMIT 1`
+
+function callOf(database: Database, { turn, step }: Receipt): ApiCall | undefined {
+  const row = database.get(CALL, turn, step)
+  if (row === undefined) return undefined
+  return {
+    usage: {
+      fresh: Number(row.fresh),
+      read: Number(row.cache_read),
+      // Columns that `insertEvent` wrote as these are read as these.
+      write: (parsed(row.cache_write) ?? {}) as Usage["write"],
+      output: Number(row.tokens_out),
+    },
+    price: (parsed(row.price) ?? null) as Price | null,
+    provider: providerReason(parsed(row.metadata)),
+  }
+}
+
+/** A redactor may have left something that is no JSON any more. */
+function parsed(text: unknown): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Anthropic's and OpenAI's form; both compare requests, and do not say whether the cache was hit. */
+function providerReason(metadata: unknown): ProviderReason | undefined {
+  const anthropic = fieldOf(fieldOf(metadata, "diagnostics"), "cache_miss_reason")
+  const openai = fieldOf(metadata, "prompt_cache_diagnostics")
+  const reason = fieldOf(anthropic, "type") ?? fieldOf(openai, "reason") ?? fieldOf(openai, "type")
+  const tokens = fieldOf(anthropic, "cache_missed_input_tokens") ?? fieldOf(openai, "cache_missed_tokens")
+  if (typeof reason !== "string") return undefined
+  return typeof tokens === "number" ? { reason, tokens } : { reason }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? // It has the field.
+      (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
+}
+
+const EARLIER = "SELECT * FROM receipts_by_model AS receipts WHERE session_id = ? AND id < ?"
+const ANSWERED = `AND EXISTS (SELECT 1 FROM events WHERE events.turn_id = receipts.turn_id
+  AND events.step = receipts.step AND events.event_type = 'api_call')`
+const NEWEST = "ORDER BY id DESC LIMIT 1"
+
+/** The last call of the session that was answered: one that failed may have left nothing. */
+function previousOf(database: Database, { session, id }: Receipt): Receipt | undefined {
+  const row =
+    database.get(`${EARLIER} ${ANSWERED} ${NEWEST}`, session, id) ??
+    database.get(`${EARLIER} ${NEWEST}`, session, id)
+  return row && receiptOf(row)
+}
+
+/** What a call leaves for the next one. */
+function keptBy(usage: Usage, { lookup, step, minimum }: CacheRule): number {
+  if (lookup === "none") return 0
+  const all = inputOf(usage)
+  if (lookup === "breakpoint") return all - usage.fresh
+  const whole = Math.floor(all / step) * step
+  return whole >= minimum ? whole : 0
+}
+
+interface Compared {
+  readonly database: Database
+  readonly before: Receipt
+  readonly after: Receipt
+  readonly rule: CacheRule
+  readonly usage: Usage | undefined
+}
+
+/** Everything that would explain a miss; what explains it without any other comes first. */
+function causesOf({ database, before, after, rule, usage }: Compared): readonly MissCause[] {
+  const causes: MissCause[] = []
+  if (before.model !== after.model)
+    causes.push({ kind: "model-changed", before: before.model, after: after.model })
+  const was = replayOf(database, before).request
+  const lifetimes = lifetimesOf(was).map((ttl) => ttlOf(rule, ttl).seconds)
+  const known = lifetimes.length > 0 ? lifetimes : [ttlOf(rule, undefined).seconds]
+  const idleSeconds = Math.round((after.at - before.at) / 1000)
+  const expired = (lifetimeSeconds: number): readonly MissCause[] =>
+    idleSeconds > lifetimeSeconds ? [{ kind: "expired", idleSeconds, lifetimeSeconds }] : []
+  const all = expired(Math.max(...known))
+  causes.push(...all)
+  const change = firstChange(database, before, after, rule)
+  if (change !== undefined) causes.push({ kind: "changed", change })
+  const tokens = usage && inputOf(usage)
+  if (tokens !== undefined && tokens < rule.minimum)
+    causes.push({ kind: "below-minimum", tokens, minimum: rule.minimum })
+  const blocks = blocksBack(was, replayOf(database, after).request)
+  if (rule.lookBack !== undefined && blocks !== undefined && blocks >= rule.lookBack)
+    causes.push({ kind: "beyond-look-back", blocks, lookBack: rule.lookBack })
+  // The head may live longer than the conversation.
+  if (all.length === 0) causes.push(...expired(Math.min(...known)))
+  return causes
+}
+
+interface Known extends Pick<WhyMiss, "expected" | "read" | "lostTokens"> {
+  readonly previous: Receipt | undefined
+  readonly rule: CacheRule
+}
+
+function decide(known: Known, causes: readonly MissCause[]): readonly MissCause[] {
+  const { previous, rule, expected, read, lostTokens } = known
+  if (previous === undefined) return [{ kind: "first-call" }]
+  if (rule.lookup === "none") return [{ kind: "not-cached", rule: rule.id }, ...causes]
+  if (expected === 0 && read === 0) {
+    const short = causes.filter(({ kind }) => kind === "below-minimum")
+    return short.length > 0 ? short : [{ kind: "nothing-kept" }, ...causes]
+  }
+  // A prefix that is found by itself counts in steps.
+  if (lostTokens !== undefined && lostTokens < rule.step) return [{ kind: "hit" }]
+  return causes.length > 0 ? causes : [{ kind: "evicted" }]
+}
+
+const MILLION = 1_000_000
+
+/** What was lost was written again, or sent afresh; reading it would have cost less. */
+function priceOfLoss(lost: number, { usage, price }: ApiCall): number | null {
+  if (lost === 0) return 0
+  const rates = price && ratesFor(price, inputOf(usage))
+  if (rates?.read === undefined) return null
+  let left = lost
+  let dollars = 0
+  for (const [ttl, tokens] of Object.entries(usage.write)) {
+    const again = Math.min(left, tokens)
+    const rate = rates.write?.[ttl]
+    if (again > 0 && rate === undefined) return null
+    dollars += again * ((rate ?? 0) - rates.read)
+    left -= again
+  }
+  return (dollars + left * (rates.input - rates.read)) / MILLION
+}
+
+function sentenceOf(facts: Omit<WhyMiss, "sentence">): string {
+  const { turn, step, expected, read, lostUsd, provider } = facts
+  const call = `call ${bare(`${turn}.${step}`)}`
+  const there =
+    expected === undefined
+      ? `${read} tokens from the cache`
+      : `${read} of the ${expected} tokens that were there`
+  const what = read === undefined ? `no usage is known of ${call}` : `${call} read ${there}`
+  const money = lostUsd === null || lostUsd === 0 ? "" : `; it cost $${lostUsd.toFixed(4)} more than a hit`
+  const said =
+    provider === undefined ? "" : `; the provider says ${JSON.stringify(provider.reason.slice(0, 80))}`
+  return `${what}: ${reasonOf(facts.cause)}${money}${said}`
+}
+
+function reasonOf(cause: MissCause): string {
+  if (cause.kind === "changed") return changeText(cause.change)
+  if (cause.kind === "model-changed")
+    return `the model changed from ${bare(cause.before)} to ${bare(cause.after)}`
+  if (cause.kind === "expired")
+    return `${cause.idleSeconds} seconds had passed, and the cache lives ${cause.lifetimeSeconds}`
+  if (cause.kind === "below-minimum")
+    return `${cause.tokens} tokens are below the ${cause.minimum} from which the provider caches`
+  if (cause.kind === "beyond-look-back")
+    return `the last breakpoint of the call before is ${cause.blocks} blocks back and the provider looks ${cause.lookBack} back`
+  if (cause.kind === "not-cached") return "no cache is known for the model"
+  return REASONS[cause.kind]
+}
+
+const REASONS = {
+  hit: "nothing was lost",
+  "first-call": "it is the first call of its session",
+  "nothing-kept": "the call before left nothing in the cache",
+  evicted: "the prefix is the same and in time, so the provider let it go or sent the call elsewhere",
+} as const
+
+function changeText({ what, name, how, path, line, before, after }: Change): string {
+  const where =
+    path === undefined ? "" : ` (${JSON.stringify(path).slice(1, -1)}${line === undefined ? "" : `:${line}`})`
+  const [was, is] = [before, after].map((text) => JSON.stringify((text ?? "").slice(0, 60)))
+  const said = before === undefined && after === undefined ? "" : `, ${was} before and ${is} now`
+  const verb = { came: "is new", went: "is gone", moved: "stands elsewhere", changed: "changed" }[how]
+  return `the ${what} ${JSON.stringify(name)}${where} ${verb}${said}`
+}

@@ -1,0 +1,37 @@
+// The event log as JSON Lines: a row to a line, with every column under its own name, so that it can be read back.
+// Page by page: a single long question would keep SQLite from writing its log back all the while.
+import type { Database } from "../../database/sqlite/database.ts"
+
+export interface ExportOptions {
+  /** Of this session alone. */
+  readonly session?: string
+  /** Milliseconds since 1970; `since` is included, `until` is not. */
+  readonly since?: number
+  readonly until?: number
+  /** Told now and then how many lines were written. */
+  readonly onProgress?: (lines: number) => void
+}
+
+const PAGE = 500
+
+/** How many lines. What is written while it runs may be in it or not. */
+export async function exportEvents(
+  database: Database,
+  write: (line: string) => void | Promise<void>,
+  options: ExportOptions = {},
+): Promise<number> {
+  const { session, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, onProgress } = options
+  let lines = 0
+  for (let last = 0; ; ) {
+    const rows = database.all("SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?", last, PAGE)
+    for (const row of rows) {
+      last = Number(row.id)
+      const at = Date.parse(String(row.timestamp))
+      if (at < since || at >= until || (session !== undefined && row.session_id !== session)) continue
+      await write(`${JSON.stringify(row)}\n`)
+      lines += 1
+    }
+    if (rows.length < PAGE) return lines
+    onProgress?.(lines)
+  }
+}

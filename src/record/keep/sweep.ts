@@ -1,0 +1,57 @@
+// Removes what nothing refers to any more: receipts of turns without events, ends of conversations without receipts,
+// texts without either. A few rows at a time, each time with the write lock, so no writer gets in between a look and
+// the removal. From the newest down: what refers to a row came after it.
+import { setImmediate as breathe } from "node:timers/promises"
+import type { Database, Value } from "../../database/sqlite/database.ts"
+import { patiently } from "../../database/sqlite/failure.ts"
+import { linkTexts, unlinkRemoved } from "../write/text-refs.ts"
+
+const STEP = 500
+
+/** How many. A receipt that is younger may be of a turn whose events are still to come. */
+export function sweepReceipts(database: Database, before: string): Promise<number> {
+  const sql = `DELETE FROM receipts WHERE id = ? AND at < ?
+    AND NOT EXISTS (SELECT 1 FROM events WHERE events.turn_id = receipts.turn_id)`
+  return sweep(database, { table: "receipts", sql, values: [Date.parse(before)] })
+}
+
+export function sweepNodes(database: Database): Promise<number> {
+  const sql = `DELETE FROM nodes WHERE id = ?
+    AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.node = nodes.id)
+    AND NOT EXISTS (SELECT 1 FROM nodes AS child WHERE child.parent = nodes.id)`
+  return sweep(database, { table: "nodes", sql, values: [] })
+}
+
+export function sweepTexts(database: Database): Promise<number> {
+  const sql = `DELETE FROM texts WHERE id = ?
+    AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.frame = texts.id)
+    AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.marks = texts.id)
+    AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.plan = texts.id)
+    AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.text = texts.id)
+    AND NOT EXISTS (SELECT 1 FROM text_refs WHERE text_refs.ref = texts.id)`
+  return sweep(database, { table: "texts", sql, values: [], isReady: () => linkTexts(database, STEP) })
+}
+
+interface Sweep {
+  readonly table: "receipts" | "nodes" | "texts"
+  /** Removes the row of the first value, if nothing refers to it. */
+  readonly sql: string
+  readonly values: readonly Value[]
+  /** Does some of what has to be done before, and says whether that was all. */
+  readonly isReady?: () => boolean
+}
+
+async function sweep(database: Database, { table, sql, values, isReady }: Sweep): Promise<number> {
+  let below = Number.MAX_SAFE_INTEGER
+  let removed = 0
+  const step = () => {
+    if (isReady?.() === false) return true
+    const rows = database.all(`SELECT id FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ${STEP}`, below)
+    for (const { id } of rows) removed += database.run(sql, Number(id), ...values).changes
+    if (table === "texts") unlinkRemoved(database)
+    below = Number(rows.at(-1)?.id ?? 0)
+    return rows.length === STEP
+  }
+  while (await patiently(() => database.transaction(step))) await breathe()
+  return removed
+}

@@ -1,0 +1,48 @@
+// Keeps the record to its size and age while a program runs: once at the start, then daily, on a connection of its own.
+import { openDatabase } from "../../database/sqlite/database.ts"
+import { RECORD_MIGRATIONS } from "../write/schema.ts"
+import { type PruneReport, prune } from "./retention.ts"
+
+export interface UpkeepOptions {
+  /** Default: 30 days. */
+  readonly olderThanMs?: number
+  readonly maxBytes?: number
+  readonly now: () => number
+  /** What became of each round: a report, or why there is none. A record that can not be pruned stops nothing. */
+  readonly tell?: (outcome: PruneReport | Error) => void
+}
+
+export interface Upkeep {
+  /** Resolves when the round at the start is over. */
+  readonly first: Promise<void>
+  stop(): void
+}
+
+const DAY_MS = 86_400_000
+const USUAL_AGE_MS = 30 * DAY_MS
+
+export function startUpkeep(path: string, options: UpkeepOptions): Upkeep {
+  const { olderThanMs = USUAL_AGE_MS, maxBytes, now, tell } = options
+  const round = async () => {
+    try {
+      const database = openDatabase(path, { migrations: RECORD_MIGRATIONS })
+      try {
+        // Not as an argument of `tell`: with nobody to tell, nothing would be pruned.
+        const report = await prune(database, {
+          olderThanMs,
+          ...(maxBytes !== undefined && { maxBytes }),
+          now: now(),
+        })
+        tell?.(report)
+      } finally {
+        database.close()
+      }
+    } catch (error) {
+      tell?.(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  const timer = setInterval(() => void round(), DAY_MS)
+  // A program that has nothing else to do may end.
+  timer.unref()
+  return { first: round(), stop: () => clearInterval(timer) }
+}

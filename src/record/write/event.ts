@@ -1,0 +1,101 @@
+// Events: what happened, one row each. The table of types is the contract; what is written is checked against it.
+import type { Trust } from "../../base/trust.ts"
+import type { Message, MessagePart } from "../../core/model/message.ts"
+import type { Price, Usage } from "../../render/cache/price.ts"
+
+export const LEVELS = ["debug", "info", "warn", "error"] as const
+export type Level = (typeof LEVELS)[number]
+
+/** Each type with the part of the system that it comes from and the level that it has unless told otherwise. */
+export const EVENT_TYPES = {
+  message_received: { category: "channel", level: "info" },
+  message_sent: { category: "channel", level: "info" },
+  channel_error: { category: "channel", level: "error" },
+  trust_resolved: { category: "router", level: "info" },
+  prompt_built: { category: "prompt", level: "info" },
+  turn_started: { category: "agent", level: "info" },
+  turn_completed: { category: "agent", level: "info" },
+  api_call: { category: "provider", level: "info" },
+  api_error: { category: "provider", level: "error" },
+  tool_call: { category: "tool", level: "info" },
+  tool_error: { category: "tool", level: "error" },
+  memory_search: { category: "memory", level: "info" },
+  memory_write: { category: "memory", level: "info" },
+  session_created: { category: "session", level: "info" },
+  session_compacted: { category: "session", level: "info" },
+  schedule_fired: { category: "scheduler", level: "info" },
+  config_reloaded: { category: "config", level: "info" },
+  section_updated: { category: "prompt", level: "info" },
+  epoch_started: { category: "prompt", level: "info" },
+  cache_missed: { category: "prompt", level: "warn" },
+  hook_error: { category: "hook", level: "error" },
+  finding: { category: "prompt", level: "warn" },
+} as const satisfies Readonly<Record<string, { readonly category: string; readonly level: Level }>>
+
+export type EventType = keyof typeof EVENT_TYPES
+
+/** Whose event it is. Passed through the code by hand; nothing is global. */
+export interface Origin {
+  readonly session?: string
+  readonly agent?: string
+  readonly user?: string
+  readonly channel?: string
+  /** The trust of the session: who has less is not told of it. */
+  readonly trust?: Trust
+  readonly trace?: string
+  readonly turn?: string
+  readonly step?: number
+}
+
+export interface RecordEvent extends Origin {
+  readonly type: EventType
+  /** When it was over, in milliseconds since 1970; `startOf` says when it began. */
+  readonly at: number
+  readonly level?: Level
+  /** The event's own place in its trace, and the one above it. */
+  readonly span?: string
+  readonly parent?: string
+  readonly durationMs?: number
+  readonly model?: string
+  readonly usage?: Usage
+  /** What the call cost; null if the price is not known. */
+  readonly costUsd?: number | null
+  /** The row that it was reckoned with. */
+  readonly price?: Price | null
+  readonly error?: string
+  /** Anything else, as JSON. */
+  readonly data?: Readonly<Record<string, unknown>>
+  /** For an exporter alone: the record has receipts and the store has transcripts, so neither keeps it again. */
+  readonly exchange?: Exchange
+}
+
+/** What a call of a model or a tool was about. */
+export interface Exchange {
+  /** The id of the tool call. */
+  readonly call?: string
+  /** As the provider names its answer and the model that gave it. */
+  readonly response?: { readonly id?: string; readonly model?: string }
+  /** Exported only where content is asked for. */
+  readonly content?: ExchangeContent
+}
+
+export interface ExchangeContent {
+  readonly system?: readonly string[]
+  readonly input?: readonly Message[]
+  readonly output?: readonly MessagePart[]
+  readonly arguments?: unknown
+  readonly result?: string
+}
+
+/** A tool's duration leaves out how long a person was asked, but the call began before that. */
+export function startOf({ at, durationMs = 0, data }: RecordEvent): number {
+  const asked = typeof data?.askedMs === "number" ? data.askedMs : 0
+  return at - durationMs - asked
+}
+
+/** An event as it was stored. */
+export interface StoredEvent extends RecordEvent {
+  readonly id: number
+  readonly level: Level
+  readonly category: string
+}

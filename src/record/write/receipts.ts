@@ -1,0 +1,348 @@
+// Receipts: what is stored of one compiled prompt and its request. Every text is kept once, by digest; the
+// conversation is a path in a tree, so that a step adds only what is new. Nothing here makes a turn wait.
+import { zstdCompressSync } from "node:zlib"
+import type { Trust } from "../../base/trust.ts"
+import type { Block } from "../../core/model/plan.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { type Report, type ReportSection, report } from "../../core/read/report.ts"
+import type { Database } from "../../database/sqlite/database.ts"
+import type { CacheRule } from "../../render/cache/cache-rule.ts"
+import type { RecordEvent } from "./event.ts"
+import { insertEvent } from "./insert.ts"
+import {
+  createKnownRequests,
+  type KnownRequest,
+  type KnownRequests,
+  type ReadRequest,
+  readRequest,
+} from "./known-request.ts"
+import type { Job, Recorder } from "./record.ts"
+import type { Json } from "./request-marks.ts"
+import {
+  type Ref,
+  refOf,
+  refsIn,
+  type StoredElement,
+  stringsOf,
+  type Taking,
+  takeApart,
+  takeValue,
+} from "./request-parts.ts"
+
+export interface ReceiptOptions {
+  readonly turn: string
+  readonly step: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly session: string
+  readonly trust: Trust
+  readonly model: string
+  readonly prompt: Prompt
+  /** The body as it is sent: an object, or its JSON, which need not be made again. */
+  readonly request: unknown
+  /** The cache rule, where it is not the bundled one for the model. */
+  readonly rule?: CacheRule
+}
+
+/** What is stored of a plan. The part that changes with every step is apart from the part that does not. */
+export interface StoredPlan {
+  readonly budget: Report["budget"]
+  /** Of the conversation, the share that stands after the tail. */
+  readonly after?: number
+  readonly rule?: CacheRule
+  readonly report: Omit<Report, "budget" | "sections"> & {
+    /** In runs of one pace, so that a run that stays is one text that stays. */
+    readonly runs: readonly (readonly ReportSection[])[]
+  }
+}
+
+/**
+ * Puts a receipt in the queue. The request is copied at once, as its owner may go on to change it; everything else
+ * happens when the queue is written. A second receipt for the same step takes the place of the first.
+ */
+export function saveReceipt(recorder: Recorder, options: ReceiptOptions): void {
+  const { request, ...rest } = options
+  const body = bodyOf(request)
+  if (body.text === undefined) recorder.append(notKept(rest, body.why))
+  else recorder.enqueue(receiptJob(recorder, rest, body.text))
+}
+
+type ReceiptFacts = Omit<ReceiptOptions, "request">
+
+const NO_JSON = "it is not JSON"
+
+function notKept({ turn, step, at, session, trust }: ReceiptFacts, why: string): RecordEvent {
+  const error = `the request can not be kept: ${why}`
+  return { type: "finding", at, turn, step, session, trust, error }
+}
+
+function bodyOf(request: unknown): { readonly text: string | undefined; readonly why: string } {
+  if (typeof request === "string") return { text: request, why: "" }
+  try {
+    // `undefined` and functions have no JSON, whatever the types say.
+    const text = JSON.stringify(request) as string | undefined
+    return { text, why: NO_JSON }
+  } catch (error) {
+    // Cycles, big integers, or so deep that the stack ends; a `toJSON` of one's own may throw anything.
+    return { text: undefined, why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+interface Taken {
+  readonly request: ReadRequest
+  readonly plan: StoredPlan
+  /** The plan as it will be read again. */
+  readonly planJson: Json
+  readonly texts: readonly string[]
+}
+
+function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job {
+  let taken: { readonly what: Taken | undefined } | undefined
+  const take = (): Taken | undefined => {
+    if (taken !== undefined) return taken.what
+    taken = { what: takenFrom(recorder, facts, body) }
+    if (taken.what !== undefined) remember(recorder, facts, taken.what.plan)
+    return taken.what
+  }
+  return {
+    // Read when the queue is written: taking a long request apart is not the turn's business.
+    get texts() {
+      return take()?.texts ?? []
+    },
+    write(database, shown) {
+      const found = take()
+      if (found === undefined) {
+        const finding = notKept(facts, NO_JSON)
+        insertEvent(database, finding, finding.error ?? "", "")
+        return
+      }
+      const { texts } = found
+      const changed = new Map(
+        texts.flatMap((text, at) => (shown[at] === text ? [] : [[text, shown[at] ?? ""]])),
+      )
+      for (const text of texts) if (!changed.has(text)) setClean(recorder, text)
+      const known = insertReceipt(database, facts, found, changed)
+      if (known !== undefined) knownRequests(recorder).keep(facts.session, known)
+    },
+  }
+}
+
+/** The plans of the last steps: what a call cost comes soon after its receipt, which would take as long to read again. */
+const RECENT = new WeakMap<Recorder, Map<string, StoredPlan>>()
+const MOST_RECENT = 64
+
+function remember(recorder: Recorder, { turn, step }: ReceiptFacts, plan: StoredPlan): void {
+  const plans = RECENT.get(recorder) ?? new Map<string, StoredPlan>()
+  RECENT.set(recorder, plans)
+  plans.set(`${step} ${turn}`, plan)
+  const [oldest = ""] = plans.keys()
+  if (plans.size > MOST_RECENT) plans.delete(oldest)
+}
+
+/** Nothing if it is not among the last ones. */
+export function recentPlan(
+  recorder: Recorder,
+  turn: string,
+  step: number | undefined,
+): StoredPlan | undefined {
+  return RECENT.get(recorder)?.get(`${step} ${turn}`)
+}
+
+const KNOWN = new WeakMap<Recorder, KnownRequests>()
+
+function knownRequests(recorder: Recorder): KnownRequests {
+  const known = KNOWN.get(recorder) ?? createKnownRequests()
+  KNOWN.set(recorder, known)
+  return known
+}
+
+/** Nothing if the body is no JSON. What the parser says of it is not told: it quotes the body. */
+function takenFrom(recorder: Recorder, facts: ReceiptFacts, body: string): Taken | undefined {
+  const request = readRequest(body, knownRequests(recorder).of(facts.session))
+  if (request === undefined) return undefined
+  const plan = storedPlan(facts, request)
+  const planJson = jsonOf(plan)
+  const strings = stringsOf(planJson, stringsOf(request.value))
+  return { request, plan, planJson, texts: [...strings].filter((text) => !isClean(recorder, text)) }
+}
+
+/** Texts that the redactor has seen and left as they are, so that a long conversation is not looked at every step. */
+const CLEAN = new WeakMap<Recorder, Set<string>>()
+const MOST_CLEAN = 100_000
+
+function isClean(recorder: Recorder, text: string): boolean {
+  return CLEAN.get(recorder)?.has(nameOf(text)) ?? false
+}
+
+function setClean(recorder: Recorder, text: string): void {
+  const known = CLEAN.get(recorder)
+  const clean = known === undefined || known.size >= MOST_CLEAN ? new Set<string>() : known
+  if (clean !== known) CLEAN.set(recorder, clean)
+  clean.add(nameOf(text))
+}
+
+function nameOf(text: string): string {
+  return text.length <= 64 ? text : refOf(text)
+}
+
+function storedPlan({ prompt, rule }: ReceiptFacts, request: ReadRequest): StoredPlan {
+  const { budget, sections, ...rest } = report(prompt)
+  const after = shareAfterTail(request, prompt.tail)
+  return {
+    budget,
+    ...(after > 0 && { after }),
+    ...(rule && { rule }),
+    report: { ...rest, runs: runsOf(sections) },
+  }
+}
+
+function runsOf(sections: readonly ReportSection[]): readonly (readonly ReportSection[])[] {
+  const runs: ReportSection[][] = []
+  for (const section of sections) {
+    const run = runs.at(-1)
+    if (run?.[0]?.pace === section.pace) run.push(section)
+    else runs.push([section])
+  }
+  return runs
+}
+
+/** Mostly the tail is in the newest message; where steps share a prompt, calls and results have come after it. */
+function shareAfterTail(request: ReadRequest, tail: Block | undefined): number {
+  const { start, ends } = request
+  const last = ends.at(-1)
+  if (tail === undefined || last === undefined) return 0
+  // Where the operator's words are sent as a system message, that is where the tail ends.
+  const texts = [tail.text, ...(tail.operator ?? []).map(({ text }) => text)]
+  const found = Math.max(...texts.map((text) => lastPlace(request, text, last)))
+  const end = found === -1 ? undefined : ends.find((place) => place > found)
+  return end === undefined ? 0 : Math.round(((last - end) / (last - start)) * 1000) / 1000
+}
+
+function lastPlace({ text, start }: ReadRequest, part: string, last: number): number {
+  const sought = JSON.stringify(part).slice(1, -1)
+  let found = -1
+  // Forwards: to look for a long text from the end takes many times as long.
+  for (let at = text.indexOf(sought, start); at !== -1 && at < last; at = text.indexOf(sought, at + 1))
+    found = at
+  return found
+}
+
+/** As it will be read again: without what JSON leaves out. */
+function jsonOf(plan: StoredPlan): Json {
+  return JSON.parse(JSON.stringify(plan)) as Json
+}
+
+// A receipt in the place of another gets a number of its own: by it, calls are in the order in which they were made.
+const INSERT = `INSERT OR REPLACE INTO receipts (turn_id, step, at, session_id, trust, model_id, frame, node, marks, plan)
+VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
+
+/** What is known of the request from now on, if the next one can be compared with it. */
+function insertReceipt(
+  database: Database,
+  { turn, step, at, session, trust, model }: ReceiptFacts,
+  { request, plan, planJson }: Taken,
+  changed: ReadonlyMap<string, string>,
+): KnownRequest | undefined {
+  const { value, rounded, known, shared, text, start, ends } = request
+  const texts = new Map<Ref, string>()
+  const taking: Taking = {
+    shown: (string) => changed.get(string) ?? string,
+    // The tail stays whole: with the next turn it is a text of the conversation like any other.
+    blocks: plan.report.blocks.map((block, number) =>
+      block.placement === "tail" ? [] : piecesOf(block.text, number, plan.report.runs.flat()),
+    ),
+    rounded,
+    keep: (ref, kept) => texts.set(ref, kept),
+  }
+  const { frame, elements, marks } = takeApart(value, taking, known?.elements.slice(0, shared))
+  const planText = takeValue(planJson, taking)
+  const put = (stored: string) => putTree(database, stored, texts)
+  const nodes = putNodes(database, elements, known === undefined ? [] : stillThere(database, known, shared))
+  database.run("INSERT OR IGNORE INTO models (name) VALUES (?)", model)
+  const node = nodes.at(-1) ?? 0
+  database.run(INSERT, turn, step, at, session, trust, model, put(frame), node, put(marks), put(planText))
+  // A mark that is an item of the conversation itself is not among its elements.
+  if (elements.length !== ends.length) return undefined
+  return { text, start, ends, elements, nodes, receipt: { turn, step } }
+}
+
+/** The nodes of the first elements that are known, if the receipt that needs them is still in the file. */
+function stillThere(database: Database, { receipt, nodes }: KnownRequest, shared: number): readonly number[] {
+  const sql = "SELECT 1 FROM receipts WHERE turn_id = ? AND step = ? AND node = ?"
+  const row = database.get(sql, receipt.turn, receipt.step, nodes.at(-1) ?? 0)
+  return row === undefined ? [] : nodes.slice(0, shared)
+}
+
+/** Those of all elements, of which the first have theirs already. */
+function putNodes(
+  database: Database,
+  elements: readonly StoredElement[],
+  known: readonly number[],
+): readonly number[] {
+  const nodes = [...known]
+  for (const { stored, texts } of elements.slice(known.length)) {
+    const put = (text: string) => putTree(database, text, texts)
+    nodes.push(putNode(database, nodes.at(-1) ?? 0, stored, put))
+  }
+  return nodes
+}
+
+/** Pieces shorter than this stay with the one before: a row of its own takes about as much. */
+const SHORT_PIECE = 256
+
+/** A block cut where sections begin, so that a changed section is all that is new. */
+function piecesOf(text: string, block: number, sections: readonly ReportSection[]): readonly string[] {
+  const starts = sections
+    .flatMap(({ spans }) => spans.filter((span) => span.block === block).slice(0, 1))
+    .map(({ start }) => start)
+    .toSorted((a, b) => a - b)
+  const cuts = [0]
+  for (const start of starts) if (start - (cuts.at(-1) ?? 0) >= SHORT_PIECE) cuts.push(start)
+  return cuts.map((start, at) => text.slice(start, cuts[at + 1] ?? text.length))
+}
+
+/** Compression is tried from here on. */
+const WORTH_TRYING = 160
+
+/** The row of a text that may name others. Where it is known, so are they: nothing is kept without what it names. */
+function putTree(database: Database, text: string, texts: ReadonlyMap<Ref, string>): number {
+  const digest = Buffer.from(refOf(text), "base64url")
+  const known = rowOf(database, digest)
+  if (known !== undefined) return known
+  const named = refsIn(text)
+  for (const ref of named.parts) {
+    const part = texts.get(ref)
+    if (part !== undefined) putTree(database, part, texts)
+  }
+  for (const ref of named.texts) putText(database, texts.get(ref), ref)
+  return insertText(database, text, digest)
+}
+
+/** What looks like a reference in somebody's own data names nothing. */
+function putText(database: Database, text: string | undefined, ref: Ref): void {
+  const digest = Buffer.from(ref, "base64url")
+  if (text !== undefined && rowOf(database, digest) === undefined) insertText(database, text, digest)
+}
+
+function rowOf(database: Database, digest: Uint8Array): number | undefined {
+  const row = database.get("SELECT id FROM texts WHERE digest = ?", digest)
+  return row && Number(row.id)
+}
+
+function insertText(database: Database, text: string, digest: Uint8Array): number {
+  const bytes = Buffer.from(text)
+  const packed = bytes.length >= WORTH_TRYING ? zstdCompressSync(bytes) : bytes
+  // A body that is as long as its text is the text; a shorter one is packed.
+  const body = packed.length < bytes.length ? packed : bytes
+  return database.run("INSERT INTO texts (digest, bytes, body) VALUES (?, ?, ?)", digest, bytes.length, body)
+    .id
+}
+
+const CHILD = `SELECT nodes.id FROM texts JOIN nodes ON nodes.text = texts.id
+WHERE texts.digest = ? AND nodes.parent = ?`
+
+function putNode(database: Database, parent: number, element: string, put: (text: string) => number): number {
+  const known = database.get(CHILD, Buffer.from(refOf(element), "base64url"), parent)
+  if (known !== undefined) return Number(known.id)
+  return database.run("INSERT INTO nodes (parent, text) VALUES (?, ?)", parent, put(element)).id
+}

@@ -1,0 +1,65 @@
+// A row of the event log as the event that it was made from.
+import type { Row } from "../../database/sqlite/database.ts"
+import type { EventType, Level, StoredEvent } from "./event.ts"
+
+/** The event as it was appended, as far as a row has it. */
+export function storedEvent(row: Row): StoredEvent {
+  const text = (name: string) => (typeof row[name] === "string" ? row[name] : undefined)
+  const number = (name: string) => (typeof row[name] === "number" ? row[name] : undefined)
+  // What is in these columns was written from these types; the names of a newer Incipit are shown as they are.
+  const optional = {
+    session: text("session_id"),
+    agent: text("agent_id"),
+    user: text("user_id"),
+    channel: text("channel"),
+    trust: text("trust") as StoredEvent["trust"],
+    trace: text("trace_id"),
+    turn: text("turn_id"),
+    step: number("step"),
+    span: text("span_id"),
+    parent: text("parent_id"),
+    durationMs: number("duration_ms"),
+    model: text("model"),
+    error: text("error"),
+    data: typeof row.metadata === "string" ? objectOf(row.metadata) : undefined,
+    usage: usageOf(row),
+    costUsd: row.fresh === null ? number("cost_usd") : (number("cost_usd") ?? null),
+    price: row.fresh === null ? parsed(text("price")) : (parsed(text("price")) ?? null),
+  }
+  const present = Object.entries(optional).filter(([, value]) => value !== undefined)
+  return {
+    id: Number(row.id),
+    at: Date.parse(String(row.timestamp)),
+    type: row.event_type as EventType,
+    level: row.level as Level,
+    category: String(row.category),
+    ...Object.fromEntries(present),
+  }
+}
+
+function usageOf({ fresh, cache_read, cache_write, tokens_out }: Row): StoredEvent["usage"] {
+  if (fresh === null) return undefined
+  const write = Object.entries(objectOf(String(cache_write ?? "{}")))
+  return {
+    fresh: Number(fresh),
+    read: Number(cache_read),
+    write: Object.fromEntries(write.map(([ttl, tokens]) => [ttl, Number(tokens)])),
+    output: Number(tokens_out),
+  }
+}
+
+/** Text that is no object any more, because something was taken out of it, is kept as it is. */
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  const value = parsed(text)
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { text }
+}
+
+/** Nothing if it is damaged: one row must not cost the others. */
+function parsed(json: string | undefined): unknown {
+  try {
+    return json === undefined ? undefined : JSON.parse(json)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
+  }
+}
