@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { openModel } from "../src/agent/models/models.ts"
-import { openAgent } from "../src/agent/open.ts"
+import { openAgent } from "../src/agent/setup/open.ts"
 import { machine, median, printTable } from "./measure.ts"
 
 const MESSAGES = 550

@@ -1,5 +1,5 @@
 // The page of the built-in tools, made from the definitions that the model reads.
-import { ownTools } from "../src/agent/own-tools.ts"
+import { ownTools } from "../src/agent/setup/own-tools.ts"
 import { byCodePoint } from "../src/base/order.ts"
 import type { Tool } from "../src/core/model/scope.ts"
 

@@ -190,7 +190,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/files/read-bounded.ts": "text with a limit, from a handle that safe-file.ts has opened",
   "src/tools/files/line-scan.ts": "reads on from a handle that safe-file.ts has opened",
   "src/sources/config/config.ts": "incipit.yaml, before there is a gate",
-  "src/agent/owner.ts": "/proc, to see whether a process is still there",
+  "src/agent/inbox/owner.ts": "/proc, to see whether a process is still there",
   "src/agent/adopt/adopt.ts": "writes the history of chats that was adopted",
   "src/agent/adopt/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
   "src/database/sqlite/database.ts": "databases of the agent itself",

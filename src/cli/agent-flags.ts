@@ -1,6 +1,6 @@
 // From flags to a running agent: what `run` and `chat` have in common.
 import { resolve } from "node:path"
-import type { AgentOptions, From } from "../agent/agent.ts"
+import type { AgentOptions, From } from "../agent/setup/agent.ts"
 import { IncipitError } from "../base/error.ts"
 import { LEVELS } from "../record/write/event.ts"
 import type { ApprovalRequest } from "../tools/host.ts"

@@ -1,7 +1,6 @@
 // What an incipit.yaml names that is used only after a yes, of all kinds, with what somebody should see of it first.
 // Runs nothing of it, and approves nothing.
 import { relative, resolve, sep } from "node:path"
-import { profileModule } from "../agent/profile-table.ts"
 import { type Approvable, approvables } from "../approval/approvable.ts"
 import { type ApprovalKind, outdatedNames } from "../approval/approvals.ts"
 import { approvedIn } from "../approval/approved-in.ts"
@@ -11,6 +10,7 @@ import { readRegular } from "../files/read-regular.ts"
 import { type FoundModule, findModule } from "../hooks/code-module.ts"
 import { findHooks } from "../hooks/load.ts"
 import type { Workspace } from "../sources/workspace.ts"
+import { profileModule } from "../workspace/profile/profile-table.ts"
 import { exact } from "./chat/visible.ts"
 import type { Look } from "./look-menu.ts"
 import { plural, thousands } from "./terminal.ts"

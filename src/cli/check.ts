@@ -80,7 +80,7 @@ function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
 /** Without `--tools` files are written for a running agent, which has its own. */
 async function toolsOf({ agent, workspace, system }: Input, { tools }: FlagValues): Promise<readonly Tool[]> {
   if (tools !== undefined) return agent.tools
-  const { ownTools } = await import("../agent/own-tools.ts")
+  const { ownTools } = await import("../agent/setup/own-tools.ts")
   return [...agent.tools, ...ownTools([], workspace.config, system)]
 }
 

@@ -1,10 +1,10 @@
 // The question before anything of a folder may act: what it brings, a look at each, and a yes or no to the folder as
 // such. Asked once; again only for what the folder brings by then and did not before.
-import { profileModule } from "../agent/profile-table.ts"
 import { approveFolder, type Brought, type FolderState, folderState, isActing } from "../approval/folder.ts"
 import { given } from "../base/defined.ts"
 import { IncipitError } from "../base/error.ts"
 import { openWorkspace, type Workspace } from "../sources/workspace.ts"
+import { profileModule } from "../workspace/profile/profile-table.ts"
 import { problemOf, type Thing, thingsIn } from "./approval-things.ts"
 import { exact } from "./chat/visible.ts"
 import type { FlagValues } from "./command.ts"

@@ -2,7 +2,7 @@
 // them.
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { hasMemory, memoryOf } from "../agent/workspace-memory.ts"
+import { hasMemory, memoryOf } from "../agent/setup/workspace-memory.ts"
 import { given } from "../base/defined.ts"
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { IncipitError } from "../base/error.ts"

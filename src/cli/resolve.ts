@@ -2,9 +2,6 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { toolFormatOf } from "../agent/models/tool-format.ts"
-import { withNamedFaults } from "../agent/module-profile.ts"
-import { profileModule } from "../agent/profile-table.ts"
-import { profiled } from "../agent/profiled.ts"
 import { approvedDirectories } from "../approval/approvable.ts"
 import { given } from "../base/defined.ts"
 import type { Diagnostic } from "../base/diagnostic.ts"
@@ -26,6 +23,9 @@ import { gatherSession } from "../sources/systems/gather-session.ts"
 import type { System } from "../sources/systems/system.ts"
 import { openWorkspace, type ReadCache, type Workspace } from "../sources/workspace.ts"
 import { o200k } from "../tokens/o200k.ts"
+import { withNamedFaults } from "../workspace/profile/module-profile.ts"
+import { profileModule } from "../workspace/profile/profile-table.ts"
+import { profiled } from "../workspace/profile/profiled.ts"
 import type { FlagValues } from "./command.ts"
 import { flagOrVariable } from "./flag-text.ts"
 import { readScope, readTools, type ScopeInputs } from "./inputs.ts"
@@ -151,7 +151,7 @@ async function toolsNamed(
   if (name !== "agent" || statSync(file, { throwIfNoEntry: false })?.isFile() === true)
     return readTools(file, profile)
   // Loaded here: few ask for them.
-  const { ownTools } = await import("../agent/own-tools.ts")
+  const { ownTools } = await import("../agent/setup/own-tools.ts")
   return ownTools([], config, system)
 }
 

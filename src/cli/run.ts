@@ -1,9 +1,9 @@
 // `incipit run`: one message, one answer, for scripts. Without a message it works off what waits; with `--schedule` it
 // keeps on, and does what is scheduled.
 import { existsSync } from "node:fs"
-import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../agent/agent.ts"
-import type { LiveEvent } from "../agent/live.ts"
+import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../agent/setup/agent.ts"
 import type { StoredReply } from "../agent/store/stored.ts"
+import type { LiveEvent } from "../agent/turn/live.ts"
 import { given } from "../base/defined.ts"
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { IncipitError } from "../base/error.ts"
@@ -38,7 +38,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
   }
   await openFolder(flags, terminal, { isScheduled: flags.schedule === true })
   // Loaded here: the AI SDK comes with it.
-  const { openAgent } = await import("../agent/open.ts")
+  const { openAgent } = await import("../agent/setup/open.ts")
   const approve = approverOf(allowed, show)
   const agent = await openAgent({
     ...options,

@@ -1,6 +1,6 @@
 // One step of the tour: says what comes, does it if the person wants it, and shows what stands behind it.
-import type { RunningAgent } from "../agent/agent.ts"
-import type { LiveEvent } from "../agent/live.ts"
+import type { RunningAgent } from "../agent/setup/agent.ts"
+import type { LiveEvent } from "../agent/turn/live.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { questionOf } from "./chat/approval.ts"
 import { failureText } from "./chat/failure.ts"

@@ -33,7 +33,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   const say = (lines: readonly string[]) => terminal.out(lines.map((line) => `${line}\n`).join(""))
   if (!place.isSample) await openFolder(flags, terminal)
   // Loaded here: the AI SDK comes with it.
-  const { openAgent } = await import("../agent/open.ts")
+  const { openAgent } = await import("../agent/setup/open.ts")
   const agent = await openAgent({
     ...agentOptions({ ...flags, workspace: place.folder }, terminal),
     state: place.state ?? (await openedState({ ...flags, workspace: place.folder }, terminal)),

@@ -1,4 +1,8 @@
 // `incipit/agent`: an agent that runs, from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
+
+export type { Model } from "../agent/models/model.ts"
+export { type OpenModelOptions, openModel } from "../agent/models/models.ts"
+export { type OfflineOptions, offlineModel } from "../agent/offline/offline.ts"
 export type {
   AgentOptions,
   Deliver,
@@ -13,7 +17,10 @@ export type {
   SessionInfo,
   ShellOptions,
   ShellResult,
-} from "../agent/agent.ts"
+} from "../agent/setup/agent.ts"
+export { openAgent } from "../agent/setup/open.ts"
+export { openStore } from "../agent/store/store.ts"
+export type { Store, StoredReply } from "../agent/store/stored.ts"
 export {
   type LiveEvent,
   REPLY_STATES,
@@ -21,11 +28,5 @@ export {
   type ReplyState,
   type SentReply,
   type StepCost,
-} from "../agent/live.ts"
-export type { Model } from "../agent/models/model.ts"
-export { type OpenModelOptions, openModel } from "../agent/models/models.ts"
-export { type OfflineOptions, offlineModel } from "../agent/offline/offline.ts"
-export { openAgent } from "../agent/open.ts"
-export { openStore } from "../agent/store/store.ts"
-export type { Store, StoredReply } from "../agent/store/stored.ts"
+} from "../agent/turn/live.ts"
 export { type Approval, type ApprovalRequest, ToolFailure } from "../tools/host.ts"

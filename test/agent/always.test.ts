@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { openAgent } from "../../src/agent/open.ts"
+import { openAgent } from "../../src/agent/setup/open.ts"
 import type { Approval, ApprovalRequest } from "../../src/tools/host.ts"
 import { call, inStore, MODEL, open, say, server, transcript, workspace } from "./fault-world.ts"
 

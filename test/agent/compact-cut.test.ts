@@ -2,9 +2,9 @@
 // the message that the turn is about stays.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { splitItems } from "../../src/agent/compact-cut.ts"
-import { conversationTokens } from "../../src/agent/compile.ts"
 import { messagesOf, type StoredItem } from "../../src/agent/store/transcript.ts"
+import { splitItems } from "../../src/agent/turn/compaction/compact-cut.ts"
+import { conversationTokens } from "../../src/agent/turn/compile.ts"
 import type { Message, MessagePart } from "../../src/core/model/message.ts"
 
 type Said = readonly [kind: "user" | "call" | "result" | "answer" | "summary", words: number]

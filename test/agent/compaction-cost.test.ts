@@ -1,7 +1,7 @@
 // What it costs to sum up a conversation that the provider has in its cache, in units of one fresh token: the summary is
 // asked for as a continuation of what was sent last, and nothing of that one request is written to the cache.
 import { expect, onTestFinished, test } from "vitest"
-import { summaryRequest, summaryTokens } from "../../src/agent/summary-request.ts"
+import { summaryRequest, summaryTokens } from "../../src/agent/turn/compaction/summary-request.ts"
 import { ruleFor } from "../../src/render/cache/cache-rules.ts"
 import { inputOf } from "../../src/render/cache/price.ts"
 import { unitsOf } from "../../src/render/cache/simulate.ts"

@@ -3,7 +3,7 @@
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import type { LiveEvent } from "../../src/agent/live.ts"
+import type { LiveEvent } from "../../src/agent/turn/live.ts"
 import type { HookDefinition } from "../../src/hooks/hooks.ts"
 import { type Exchange, type LocalAgent, type LocalOptions, startLocalAgent } from "./local-agent.ts"
 import { isAside, scripted, tideTable } from "./scripted-model.ts"

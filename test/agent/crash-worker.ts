@@ -4,7 +4,7 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
-import { openAgent } from "../../src/agent/open.ts"
+import { openAgent } from "../../src/agent/setup/open.ts"
 import { openStore } from "../../src/agent/store/store.ts"
 import type { Store, StoredReply } from "../../src/agent/store/stored.ts"
 import type { RunnableTool } from "../../src/tools/answer.ts"

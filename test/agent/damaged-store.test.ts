@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { openStore } from "../../src/agent/store/store.ts"
-import { isTrouble } from "../../src/agent/store/trouble.ts"
+import { isTrouble } from "../../src/agent/store/tolerate.ts"
 import { moveAside } from "../../src/database/sqlite/damaged.ts"
 import { clock, inStore, open, refuse, say, server, transcript, workspace } from "./fault-world.ts"
 

@@ -2,7 +2,7 @@
 // when the agent is opened.
 import { expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
-import { ownTools } from "../../src/agent/own-tools.ts"
+import { ownTools } from "../../src/agent/setup/own-tools.ts"
 import { BUILT_IN_TOOLS } from "../../src/sources/config/built-in-tools.ts"
 import type { RunnableTool } from "../../src/tools/answer.ts"
 import { defineTool } from "../../src/tools/define-tool.ts"

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { openAgent } from "../../src/agent/open.ts"
+import { openAgent } from "../../src/agent/setup/open.ts"
 import { openStore } from "../../src/agent/store/store.ts"
 import {
   call,

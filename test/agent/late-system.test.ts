@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { LiveEvent } from "../../src/agent/live.ts"
+import type { LiveEvent } from "../../src/agent/turn/live.ts"
 import { clock, collect, open, say, server, workspace, write } from "./fault-world.ts"
 import type { Json } from "./servers/refusals.ts"
 import type { ProviderServer } from "./servers/server.ts"

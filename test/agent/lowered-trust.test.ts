@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { LiveEvent } from "../../src/agent/live.ts"
 import { openStore } from "../../src/agent/store/store.ts"
 import type { StoredReply } from "../../src/agent/store/stored.ts"
+import type { LiveEvent } from "../../src/agent/turn/live.ts"
 import { userMessage } from "../../src/core/model/message.ts"
 import {
   call,

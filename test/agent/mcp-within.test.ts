@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { within } from "../../src/agent/mcp/within.ts"
+import { within } from "../../src/agent/mcp/with-timeout.ts"
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
 

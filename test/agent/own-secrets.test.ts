@@ -1,6 +1,6 @@
 // Which values count as secrets of an agent: of its environment, and of what its configuration names.
 import { expect, test } from "vitest"
-import { ownSecrets } from "../../src/agent/own-secrets.ts"
+import { ownSecrets } from "../../src/agent/setup/own-secrets.ts"
 import { open, say, server, workspace, write } from "./fault-world.ts"
 
 const ENV = {

@@ -2,8 +2,8 @@
 // whole: every call has its result, in order.
 import { setImmediate as soon } from "node:timers/promises"
 import { expect, onTestFinished, test, vi } from "vitest"
-import type { AgentOptions } from "../../src/agent/agent.ts"
-import type { LiveEvent } from "../../src/agent/live.ts"
+import type { AgentOptions } from "../../src/agent/setup/agent.ts"
+import type { LiveEvent } from "../../src/agent/turn/live.ts"
 import { ToolFailure } from "../../src/tools/host.ts"
 import { call, collect, eventTypes, open, say, server, tool, transcript, workspace } from "./fault-world.ts"
 import type { Json } from "./servers/refusals.ts"

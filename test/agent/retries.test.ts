@@ -1,8 +1,8 @@
 // What a model's server can do to a message: it is tried again, kept and tried later, or refused with a clear sentence.
 // The clock is the test's own, so nothing is waited for.
 import { expect, onTestFinished, test, vi } from "vitest"
-import type { AgentOptions } from "../../src/agent/agent.ts"
-import type { LiveEvent } from "../../src/agent/live.ts"
+import type { AgentOptions } from "../../src/agent/setup/agent.ts"
+import type { LiveEvent } from "../../src/agent/turn/live.ts"
 import {
   call,
   clock,

@@ -1,7 +1,7 @@
 // What a provider's headers ask for, however they say it, is never longer than an hour.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { MOST_ASKED_MS, retryAfter } from "../../src/agent/retry-after.ts"
+import { MOST_ASKED_MS, retryAfter } from "../../src/agent/turn/provider/retry-after.ts"
 import { clock, inStore, NIGHT, open, refuse, say, server, workspace } from "./fault-world.ts"
 
 test.each([

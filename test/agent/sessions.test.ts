@@ -1,6 +1,6 @@
 // Who gets which session, what is put into one besides messages, and what becomes of one that grows.
 import { expect, test } from "vitest"
-import type { LiveEvent } from "../../src/agent/live.ts"
+import type { LiveEvent } from "../../src/agent/turn/live.ts"
 import { asksForSummary } from "./asks-for-summary.ts"
 import {
   call,

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { openStore } from "../../src/agent/store/store.ts"
 import type { SessionKey, StoredReply } from "../../src/agent/store/stored.ts"
 import type { Item } from "../../src/agent/store/transcript.ts"
-import { NO_COST } from "../../src/agent/work.ts"
+import { NO_COST } from "../../src/agent/turn/work.ts"
 import { workspace } from "./fault-world.ts"
 
 const KEY: SessionKey = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" }

@@ -1,8 +1,8 @@
 // A process of its own that sends what it is told to, and answers with what it was answered.
 import { join } from "node:path"
 import process from "node:process"
-import type { SendOptions } from "../../src/agent/agent.ts"
-import { openAgent } from "../../src/agent/open.ts"
+import type { SendOptions } from "../../src/agent/setup/agent.ts"
+import { openAgent } from "../../src/agent/setup/open.ts"
 import { tools } from "./crash-worker.ts"
 
 export interface Told {

@@ -2,8 +2,8 @@
 // or of how their answer came about.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { fitFor } from "../../src/agent/fit-for.ts"
-import type { LiveEvent, Reply } from "../../src/agent/live.ts"
+import { fitFor } from "../../src/agent/turn/fit-for.ts"
+import type { LiveEvent, Reply } from "../../src/agent/turn/live.ts"
 import { atLeast, TRUSTS, type Trust } from "../../src/base/trust.ts"
 import { samplePrompt } from "../render/sample.ts"
 import { call, open, say, server, workspace } from "./fault-world.ts"

@@ -1,7 +1,7 @@
 // Calls of tools within a turn: what they get, and what they leave behind.
 import { getEventListeners } from "node:events"
 import { expect, onTestFinished, test } from "vitest"
-import { createIds } from "../../src/agent/ids.ts"
+import { createIds } from "../../src/agent/inbox/ids.ts"
 import type { RunnableTool } from "../../src/tools/answer.ts"
 import { startLocalAgent } from "./local-agent.ts"
 import type { Part } from "./servers/script.ts"

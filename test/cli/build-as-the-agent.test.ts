@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { openAgent } from "../../src/agent/open.ts"
+import { openAgent } from "../../src/agent/setup/open.ts"
 import { incipit } from "./run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "incipit-as-agent-"))

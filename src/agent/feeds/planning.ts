@@ -1,6 +1,6 @@
 // Plans within a turn: a message that looks like a larger piece of work gets plan mode suggested, and a plan that an
 // answer holds is kept as a file until it is approved.
-import type { Work } from "../work.ts"
+import type { Work } from "../turn/work.ts"
 import { planFrom, shouldPropose } from "./plan-text.ts"
 import { openPlans } from "./plans.ts"
 

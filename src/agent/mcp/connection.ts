@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/client"
 import { z } from "zod"
 import type { Secrets } from "../../record/redact/secrets.ts"
-import { guardedFetch } from "../guarded-fetch.ts"
+import { guardedFetch } from "../turn/provider/guarded-fetch.ts"
 import { boundedFetch } from "./bounded-answer.ts"
 import { boundedLines } from "./bounded-lines.ts"
 import type { McpPlace } from "./config.ts"
@@ -20,7 +20,7 @@ import { MOST_MESSAGE } from "./lines.ts"
 import { keepListening, type Wait } from "./listening.ts"
 import { ProcessTransport } from "./process.ts"
 import { reasonOf } from "./text.ts"
-import { within } from "./within.ts"
+import { within } from "./with-timeout.ts"
 
 /** What a server offers, not yet looked at. */
 export interface Offer extends Listed {

@@ -12,7 +12,7 @@ import { errorCode } from "../../base/system-error.ts"
 import type { SecretStream } from "../../record/redact/stream.ts"
 import type { McpPlace } from "./config.ts"
 import { MOST_MESSAGE, readLines, wholeLines } from "./lines.ts"
-import { within } from "./within.ts"
+import { within } from "./with-timeout.ts"
 
 type ProcessPlace = Extract<McpPlace, { readonly kind: "process" }>
 interface ProcessOptions {

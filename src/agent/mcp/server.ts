@@ -8,7 +8,7 @@ import { type Definition, definitionsOf } from "./definitions.ts"
 import type { Wait } from "./listening.ts"
 import { withRetries } from "./retries.ts"
 import { framed, promptText, reasonOf, shortened } from "./text.ts"
-import { within } from "./within.ts"
+import { within } from "./with-timeout.ts"
 
 export interface Trouble {
   readonly level: "debug" | "info" | "warn" | "error"

@@ -1,7 +1,7 @@
 // The longest answer that a step asks for: what the model can write, as far as the window has room for it.
 import type { BudgetReport } from "../../core/fit/budget.ts"
 import { outputLimit } from "../../render/formats/output-limit.ts"
-import { FULL } from "../room.ts"
+import { FULL } from "../turn/room.ts"
 
 /** What a request takes of a window. All in the model's tokens. */
 export interface Taken {

@@ -1,7 +1,7 @@
 // Opens a model by its id, `provider/model`, over the AI SDK's providers. Nothing is sent before it is asked.
 import { IncipitError } from "../../base/error.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
-import { guardedFetch } from "../guarded-fetch.ts"
+import { guardedFetch } from "../turn/provider/guarded-fetch.ts"
 import type { Model } from "./model.ts"
 import { type Env, missingKey, providerFor, urlOf } from "./providers.ts"
 import { overridesOf, ruleOf } from "./terms.ts"

@@ -12,7 +12,7 @@ import type {
 import { ruleFor } from "../../render/cache/cache-rules.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Model } from "../models/model.ts"
-import { isSummaryRequest } from "../summary-request.ts"
+import { isSummaryRequest } from "../turn/compaction/summary-request.ts"
 import { nextStep, type OfflineStep } from "./step.ts"
 import { summaryOf } from "./summary.ts"
 import { type OfflineView, textsSeen, viewOf } from "./view.ts"

@@ -1,9 +1,9 @@
 // Keeps an agent's schedule running: what is due is taken in as a message of nobody's, in the background, and worked
 // off; what waits in the queue is looked after with it.
-import type { KeptSchedule, ScheduleOptions } from "../agent.ts"
-import type { Reply } from "../live.ts"
-import type { ReceiveOptions } from "../receive.ts"
-import type { Runtime } from "../runtime.ts"
+import type { ReceiveOptions } from "../inbox/receive.ts"
+import type { KeptSchedule, ScheduleOptions } from "../setup/agent.ts"
+import type { Runtime } from "../setup/runtime.ts"
+import type { Reply } from "../turn/live.ts"
 import type { Firing } from "./due-runs.ts"
 import { messageOf } from "./message.ts"
 import { openSchedule, type Schedule } from "./schedule.ts"

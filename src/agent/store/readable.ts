@@ -1,7 +1,7 @@
 // Items and results as they are read from the store. Earlier versions stored what a program's tool returned as it was,
 // so a result may hold a number, an object or nothing in place of its text: its session must go on all the same.
 import type { MessagePart } from "../../core/model/message.ts"
-import { storedText } from "../result-text.ts"
+import { storedText } from "../turn/calls/result-text.ts"
 import type { ToolResult } from "./stored.ts"
 import type { Item } from "./transcript.ts"
 

@@ -2,7 +2,7 @@
 // configured age conversations stay until somebody prunes them.
 import { pruneStore } from "./retention.ts"
 import type { Store } from "./stored.ts"
-import { quietly } from "./trouble.ts"
+import { quietly } from "./tolerate.ts"
 
 export interface StoreUpkeepOptions {
   readonly olderThanMs: number | undefined

@@ -1,5 +1,5 @@
 // `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
-import type { From, RunningAgent } from "../../agent/agent.ts"
+import type { From, RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { agentOptions, senderOf } from "../agent-flags.ts"
@@ -47,7 +47,7 @@ function resumeCommand(flags: FlagValues, session: string): string {
 function opener(flags: FlagValues, terminal: Terminal, state: string): OpenAgent {
   return async (given) => {
     // Loaded here: the AI SDK comes with it.
-    const { openAgent } = await import("../../agent/open.ts")
+    const { openAgent } = await import("../../agent/setup/open.ts")
     return openAgent({ ...agentOptions(flags, terminal), state, ...given })
   }
 }

@@ -1,6 +1,6 @@
 // What a command that is typed in a chat can reach: the agent, the talk so far, and how wide the screen is.
-import type { RunningAgent, SendOptions } from "../../agent/agent.ts"
-import type { LiveEvent } from "../../agent/live.ts"
+import type { RunningAgent, SendOptions } from "../../agent/setup/agent.ts"
+import type { LiveEvent } from "../../agent/turn/live.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Page } from "../terminal.ts"
 import { afterEvent, answeredWith, inSession, NO_FIGURES, type Talk, withPrompt, withSpent } from "./talk.ts"

@@ -1,8 +1,8 @@
 // A chat without a terminal: a message for each line, or for each block between fences; answers on stdout, what happens
 // besides on stderr, nothing drawn.
 import { createInterface } from "node:readline"
-import type { RunningAgent } from "../../agent/agent.ts"
-import type { LiveEvent } from "../../agent/live.ts"
+import type { RunningAgent } from "../../agent/setup/agent.ts"
+import type { LiveEvent } from "../../agent/turn/live.ts"
 import { painter, type Streams, type Terminal } from "../terminal.ts"
 import { openDesk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"

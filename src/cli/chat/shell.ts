@@ -1,6 +1,6 @@
 // `!cmd` runs a command of the user's own and tells the model of it; `!!cmd` tells nobody.
 import { stripVTControlCharacters } from "node:util"
-import type { ShellResult } from "../../agent/agent.ts"
+import type { ShellResult } from "../../agent/setup/agent.ts"
 import { durationText } from "../../record/ask/log.ts"
 import { painter, plural } from "../terminal.ts"
 import { type Desk, type DeskView, sendOptions } from "./desk.ts"

@@ -1,6 +1,6 @@
 // A chat in a terminal: keys come in, frames go out. What things look like, what keys do to a text and what the agent does
 // meanwhile is elsewhere.
-import type { AgentOptions, RunningAgent } from "../../agent/agent.ts"
+import type { AgentOptions, RunningAgent } from "../../agent/setup/agent.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"
 import { type Page, painter, plural, type Streams, type Terminal, wrap } from "../terminal.ts"
 import { offlineText } from "./agent-views.ts"

@@ -1,5 +1,5 @@
 // One turn on the screen: what happens in it becomes finished lines, and a few lines that are still open.
-import type { LiveEvent, Reply } from "../../agent/live.ts"
+import type { LiveEvent, Reply } from "../../agent/turn/live.ts"
 import { durationText } from "../../record/ask/log.ts"
 import { fitCell, type Page, painter, plural, type Style, thousands } from "../terminal.ts"
 import { broken } from "./lines.ts"

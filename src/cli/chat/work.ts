@@ -1,7 +1,7 @@
 // What goes on in a chat besides writing: one turn, or one command of the user's own, at a time. Messages that come
 // meanwhile wait.
-import type { LiveEvent } from "../../agent/live.ts"
 import type { StoredReply } from "../../agent/store/stored.ts"
+import type { LiveEvent } from "../../agent/turn/live.ts"
 import { cells, fitCell, type Page, painter, wrap } from "../terminal.ts"
 import { sentLines } from "./composer.ts"
 import { type Desk, sendOptions } from "./desk.ts"

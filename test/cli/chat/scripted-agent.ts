@@ -2,9 +2,9 @@
 // approval where the script has it, and waits where the script pauses until it is told to go on, or to stop.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { RunningAgent, SendOptions } from "../../../src/agent/agent.ts"
-import type { LiveEvent, ReplyState, SentReply, StepCost } from "../../../src/agent/live.ts"
 import type { Model } from "../../../src/agent/models/model.ts"
+import type { RunningAgent, SendOptions } from "../../../src/agent/setup/agent.ts"
+import type { LiveEvent, ReplyState, SentReply, StepCost } from "../../../src/agent/turn/live.ts"
 import { IncipitError } from "../../../src/base/error.ts"
 import type { Given } from "../../../src/cli/chat/terminal-chat.ts"
 import { openMemory } from "../../../src/memory/memory.ts"

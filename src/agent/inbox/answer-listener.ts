@@ -1,0 +1,108 @@
+// Puts an answer together from the pieces of its stream: texts and thoughts piece by piece, calls whole. A call that
+// can not be read is kept as one that is never run, with the start of what was written in place of its input.
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
+import { firstCharacters } from "../../base/text/characters.ts"
+import type { MessagePart, ProviderData } from "../../core/model/message.ts"
+
+/** A part of the AI SDK's stream. */
+export type StreamPart = { readonly type: string } & Readonly<Record<string, unknown>>
+
+export type TellPiece = (piece: { readonly kind: "text" | "reasoning"; readonly text: string }) => void
+
+export interface Listener {
+  hear(part: StreamPart): void
+  /** `isCut`: the answer ended at the output limit, perhaps in the middle of its last call. */
+  parts(end?: { readonly isCut: boolean }): readonly MessagePart[]
+}
+
+export function createListener(tell: TellPiece): Listener {
+  const order: Heard[] = []
+  const hear = (part: StreamPart) => {
+    const [, kind, event] = /^(text|reasoning)-(start|delta|end)$/.exec(part.type) ?? []
+    if (kind === "text" || kind === "reasoning") hearWords(order, kind, part)
+    if (event === "delta" && typeof part.text === "string" && (kind === "text" || kind === "reasoning"))
+      tell({ kind, text: part.text })
+    if (part.type === "tool-input-start") callIn(order, part.id, part.toolName)
+    if (part.type === "tool-input-delta") callIn(order, part.id).written += String(part.delta)
+    if (part.type === "tool-call") callIn(order, part.toolCallId, part.toolName).whole = part
+  }
+  return {
+    hear,
+    parts: ({ isCut } = { isCut: false }) => {
+      const last = order.findLast((heard) => heard.kind === "call")
+      return order.flatMap((heard) =>
+        heard.kind === "call" ? callPart(heard, isCut && heard === last) : wordsPart(heard),
+      )
+    },
+  }
+}
+
+interface HeardWords {
+  readonly kind: "text" | "reasoning"
+  readonly id: string
+  text: string
+  data?: ProviderData
+}
+
+interface HeardCall {
+  readonly kind: "call"
+  readonly id: string
+  name: string
+  /** The input so far, where it comes in pieces. */
+  written: string
+  whole?: StreamPart
+}
+
+type Heard = HeardWords | HeardCall
+
+/** Each text and thought has an id of its own. */
+function hearWords(order: Heard[], kind: HeardWords["kind"], part: StreamPart): void {
+  const id = String(part.id)
+  const known = order.find((heard): heard is HeardWords => heard.kind === kind && heard.id === id)
+  const words = known ?? { kind, id, text: "" }
+  if (known === undefined) order.push(words)
+  const data = dataOf(part.providerMetadata)
+  if (data !== undefined) words.data = { ...words.data, ...data }
+  if (part.type.endsWith("-delta") && typeof part.text === "string") words.text += part.text
+}
+
+function wordsPart({ kind, text, data }: HeardWords): readonly MessagePart[] {
+  return kind === "text" && text === "" ? [] : [{ kind, text, ...(data && { data }) }]
+}
+
+/** A call that has come whole is over: a model may use its id again. */
+function callIn(order: Heard[], id: unknown, name?: unknown): HeardCall {
+  const known = order.findLast(
+    (heard): heard is HeardCall => heard.kind === "call" && heard.id === String(id),
+  )
+  if (known !== undefined && known.whole === undefined) return known
+  const made: HeardCall = { kind: "call", id: String(id), name: String(name), written: "" }
+  order.push(made)
+  return made
+}
+
+const SHOWN_CHARACTERS = 400
+
+/** Nothing if it never came and nobody cut it. */
+function callPart({ id, name, written, whole }: HeardCall, isCut: boolean): readonly MessagePart[] {
+  if (whole === undefined && !isCut) return []
+  const data = dataOf(whole?.providerMetadata)
+  const part = { kind: "tool-call", id, name, ...(data && { data }) } as const
+  const input = whole?.input ?? {}
+  // The SDK takes an input of which nothing came for an empty one.
+  const isReadable = isRecord(input) && !isDeeperThan(input, MAX_JSON_DEPTH)
+  if (isReadable && !(isCut && written.trim() === "")) return [{ ...part, input }]
+  const text = written !== "" || typeof input !== "string" ? written : input
+  const unread = firstCharacters(text, SHOWN_CHARACTERS)
+  return [{ ...part, input: { unread }, unread: isCut ? "cut" : "malformed" }]
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function dataOf(metadata: unknown): ProviderData | undefined {
+  const isData = typeof metadata === "object" && metadata !== null && Object.keys(metadata).length > 0
+  // By provider, objects of JSON: the SDK's own type says so.
+  return isData ? (metadata as ProviderData) : undefined
+}

@@ -1,0 +1,230 @@
+// What waits: messages that could not be answered yet, and answers that nobody has been given. Comes back for them when
+// they are due, and hands answers over in the order of their messages.
+import type { AgentOptions, Deliver, RunningAgent } from "../setup/agent.ts"
+import type { Runtime } from "../setup/runtime.ts"
+import type { StoredReply, Unsent, Waiting } from "../store/stored.ts"
+import { quietly } from "../store/tolerate.ts"
+import { NEVER_STOPPED } from "../turn/never-stopped.ts"
+import { originOf } from "../turn/turn.ts"
+import { senderOf } from "../turn/work.ts"
+import { isGone } from "./lease.ts"
+import { answerFor, NOBODY_LISTENS } from "./present-audience.ts"
+import type { Worker } from "./worker.ts"
+
+export interface Queue {
+  readonly resume: RunningAgent["resume"]
+  /** Somebody waits for this message's answer; nobody else is given it. `work` hands it over. */
+  whileAwaited<T>(waiting: Waiting, work: () => Promise<T>): Promise<T>
+  /** Hands over what was answered before this message, in its session. */
+  deliverBefore(waiting: Waiting): Promise<void>
+  /** What is worked off is put back; resolves when nothing is under way any more. */
+  stop(): Promise<void>
+}
+
+type Observe = Parameters<RunningAgent["resume"]>[0]
+
+const KEPT = "It is kept and will be offered again in a minute."
+
+/** Another process may be at it: it is looked again so soon. */
+const SOON_MS = 1_000
+/** An answer that could not be handed over is offered again after so long. */
+const AGAIN_MS = 60_000
+/** A clock may be set, and timers can not wait for ever. */
+const LONGEST_MS = 3_600_000
+
+export function createQueue(
+  runtime: Runtime,
+  worker: Worker,
+  { deliver: give, trouble }: Pick<AgentOptions, "deliver" | "trouble">,
+): Queue {
+  const awaited = createAwaited()
+  const free = () => freeAnswers(runtime, awaited)
+  const told = (error: unknown) => tellTrouble(runtime, error)
+  /** The record has it already; nobody is there who could catch it. */
+  const tellFailures = (failures: readonly unknown[]) => {
+    for (const error of failures)
+      trouble?.(runtime.secrets.redact(`An answer could not be delivered: ${messageOf(error)}. ${KEPT}`))
+  }
+  const under = new Set<Promise<unknown>>()
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    under.add(work)
+    return work.finally(() => under.delete(work))
+  }
+  const timer = createTimer(
+    runtime,
+    () => nextDue(runtime, awaited, give !== undefined),
+    () => void tracked(comeBack()).catch(told),
+  )
+  /** Answers stay where they are until there is somebody to be given them. */
+  const comeBack = async () => {
+    if (give !== undefined) return tellFailures((await resumed(give)).failures)
+    await runtime.refresh()
+    await worker.drain({ ...NOBODY_LISTENS, signal: NEVER_STOPPED }).finally(timer.set)
+    await runtime.record.flush()
+  }
+  const resumed = async (to: Deliver, observe: Observe = () => {}, signal = NEVER_STOPPED) => {
+    try {
+      await runtime.refresh()
+      await worker.drain({ ...NOBODY_LISTENS, signal, observe })
+      const outcome = await handOver(runtime, free(), to)
+      await runtime.record.flush()
+      return outcome
+    } finally {
+      timer.set()
+    }
+  }
+  const resume: RunningAgent["resume"] = async (...given) => {
+    // Whoever asks is given them, if nobody else is.
+    const { handed, failures } = await resumed(give ?? (() => {}), ...given)
+    for (const error of failures) throw error
+    return handed
+  }
+  return {
+    resume: (...given) => tracked(resume(...given)),
+    whileAwaited: ({ turn }, work) => awaited.during(turn, work).finally(timer.set),
+    async deliverBefore({ session, order }) {
+      if (give === undefined) return
+      try {
+        const before = free().filter(({ message }) => message.session === session && message.order < order)
+        tellFailures((await handOver(runtime, before, give)).failures)
+      } catch (error) {
+        // They stay where they are, and the one who waits now is not kept waiting for them.
+        told(error)
+      }
+    },
+    async stop() {
+      timer.stop()
+      await worker.close()
+      await Promise.allSettled(under)
+    },
+  }
+}
+
+/** Turns for whose answers somebody waits, in this process. */
+interface Awaited {
+  has(turn: string): boolean
+  during<T>(turn: string, work: () => Promise<T>): Promise<T>
+}
+
+function createAwaited(): Awaited {
+  const counts = new Map<string, number>()
+  return {
+    has: (turn) => (counts.get(turn) ?? 0) > 0,
+    async during(turn, work) {
+      counts.set(turn, (counts.get(turn) ?? 0) + 1)
+      try {
+        return await work()
+      } finally {
+        counts.set(turn, (counts.get(turn) ?? 1) - 1)
+        if (counts.get(turn) === 0) counts.delete(turn)
+      }
+    },
+  }
+}
+
+/** Answers that nobody who is there will hand over. */
+function freeAnswers({ store, owner, now, workspace }: Runtime, awaited: Awaited): readonly Unsent[] {
+  return store.unsent(workspace().id).filter(({ message: { turn, takenBy, message }, at }) => {
+    // The report of a part is for the agent that gave it, not for the person.
+    if (message.isPart === true || awaited.has(turn)) return false
+    return takenBy === owner || isGone(takenBy, now() - at)
+  })
+}
+
+/** When to come back for what waits; nothing if nothing does. */
+function nextDue(runtime: Runtime, awaited: Awaited, hasReceiver: boolean): number | undefined {
+  const { store, owner, now, workspace } = runtime
+  const waiting = store
+    .open(workspace().id)
+    .filter(({ turn, message }) => !awaited.has(turn) && message.isPart !== true)
+    .filter(({ takenBy, notBefore, at }) => (takenBy === owner ? notBefore > 0 : isGone(takenBy, now() - at)))
+  const free = hasReceiver ? freeAnswers(runtime, awaited) : []
+  const dues = [...waiting.map(({ notBefore }) => notBefore), ...free.map(() => now() + AGAIN_MS)]
+  return dues.length === 0 ? undefined : Math.min(...dues)
+}
+
+/** One timer for all that waits. */
+function createTimer({ now }: Runtime, due: () => number | undefined, wake: () => void) {
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  return {
+    set() {
+      clearTimeout(timer)
+      const at = isStopped ? undefined : quietly(due)
+      if (at === undefined) return
+      timer = setTimeout(wake, Math.min(LONGEST_MS, Math.max(SOON_MS, at - now()))).unref()
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+function tellTrouble(runtime: Runtime, error: unknown): void {
+  const scope = runtime.scope({ agent: runtime.workspace().id, trust: "full" })
+  scope.event("finding", { level: "error", error: messageOf(error) })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+interface HandedOver {
+  readonly handed: readonly StoredReply[]
+  /** One for each session whose answers are kept back. */
+  readonly failures: readonly unknown[]
+}
+
+/** One that cannot be handed over keeps back those after it in its session, and no others. */
+async function handOver(runtime: Runtime, unsent: readonly Unsent[], give: Deliver): Promise<HandedOver> {
+  const handed: StoredReply[] = []
+  const failures = new Map<string, unknown>()
+  for (const answer of unsent) {
+    const { reply } = answer
+    if (failures.has(reply.session)) continue
+    try {
+      if (await deliver(runtime, answer, isForNobody(answer) ? undefined : give)) handed.push(reply)
+    } catch (error) {
+      failures.set(reply.session, error)
+    }
+  }
+  return { handed, failures: [...failures.values()] }
+}
+
+/** What a run of the schedule answers reaches nobody, whenever it comes: it has a tool to reach people. */
+function isForNobody({ message: { message } }: Pick<Unsent, "message">): boolean {
+  return message.entry !== undefined
+}
+
+/**
+ * Hands an answer over; false if there was nothing to hand over or nobody to hand it to. It counts as sent when it was
+ * handed over: who dies in between hands it over again.
+ */
+export async function deliver(
+  runtime: Runtime,
+  { reply, message: waiting }: Pick<Unsent, "reply" | "message">,
+  give: Deliver | undefined,
+): Promise<boolean> {
+  const { store, now } = runtime
+  if (reply.state === "queued") return false
+  if (quietly(() => store.isSent(reply.turn)) === true) return false
+  const session = quietly(() => store.session(reply.session))
+  const scope = session && runtime.scope(originOf(session, waiting), waiting.message.span)
+  const { reply: told, isWithheld } = answerFor(runtime, { session, from: waiting.message, reply })
+  try {
+    await give?.(told, senderOf(waiting.message))
+  } catch (error) {
+    scope?.event("channel_error", { error: messageOf(error), data: { state: told.state } })
+    throw error
+  }
+  // If it cannot be marked it may be handed over once more, which does no harm.
+  const isMarked = quietly(() => store.markSent(reply.turn, now())) === true
+  if (give === undefined) return false
+  if (isMarked)
+    scope?.event("message_sent", {
+      ...(isWithheld && { level: "warn" as const }),
+      data: { length: told.text.length, state: told.state, ...(isWithheld && { withheld: true }) },
+    })
+  return true
+}

@@ -1,0 +1,57 @@
+// Who says a message. A model in a room is told with each message; in a direct conversation there is nobody else, and
+// the message stands as it was written.
+import { given } from "../../base/defined.ts"
+import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
+import { plainName } from "../../core/view/envelope.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import { personOn } from "../../sources/config/policy.ts"
+import type { Incoming, StoredSession } from "../store/stored.ts"
+import type { Speaker } from "../store/transcript.ts"
+
+type From = Pick<Incoming, "as" | "channel" | "sender">
+
+/** The user of the configuration who sent a message, by name or by their identity on the channel. */
+function personOf(config: Config, { as, sender }: From): string | undefined {
+  const { users = {} } = config
+  if (as !== undefined) return Object.hasOwn(users, as) ? as : undefined
+  return sender === undefined ? undefined : personOn(config, sender)
+}
+
+/** What a person may do in a room: never more than the room itself. */
+export function trustIn(config: Config, from: From, room: Trust): Trust {
+  const person = personOf(config, from)
+  const own = person === undefined ? undefined : config.users?.[person]?.trust
+  return leastOf(isTrust(own) ? own : "public", room)
+}
+
+/** Whether several people may speak in the session. A part of the work is the agent's own, wherever it is done. */
+export function isRoom({ who, mode }: Pick<StoredSession, "who" | "mode">): boolean {
+  return who.startsWith("room:") && mode !== "subagent"
+}
+
+export function speakerOf(config: Config, from: From, trust: Trust): Speaker {
+  const name = personOf(config, from)
+  return { trust, ...given({ name, id: from.sender ?? (name === undefined ? from.as : undefined) }) }
+}
+
+/** As it stands in an envelope. Nobody who is unknown gets to be called by a name that they chose. */
+export function speakerAttributes({ name, id, trust }: Speaker): Readonly<Record<string, string>> {
+  if (name !== undefined) return { name, trust }
+  return { name: "unknown sender", ...given({ id }), trust }
+}
+
+/** In one word for a summary. */
+export function speakerLabel({ name, id, trust }: Speaker): string {
+  const who = name ?? `unknown sender${id === undefined ? "" : ` ${id}`}`
+  return `${plainName(who).replaceAll(/[:()]/g, " ")} (${trust})`
+}
+
+/** Whoever nobody knows signs with their identity on the channel, and not as the agent. */
+export function authorOf(config: Config, from: From): string | undefined {
+  const known = personOf(config, from)
+  const id = from.sender ?? from.as ?? from.channel
+  if (known !== undefined || id === undefined) return known
+  return `unknown ${id.replaceAll(/[^\p{L}\p{N}._@:+-]+|--+/gu, "_")}`
+    .slice(0, 60)
+    .replace(/[^\p{L}\p{N}]+$/u, "")
+}

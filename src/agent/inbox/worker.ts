@@ -1,0 +1,328 @@
+// Works messages off: those of one session one after another, whoever sent them and whichever process took them in.
+// Sessions do not wait for each other. How a session is held meanwhile is in `lease.ts`.
+import { setTimeout as sleep } from "node:timers/promises"
+import { IncipitError } from "../../base/error.ts"
+import { isFromDatabase } from "../../database/sqlite/failure.ts"
+import { clockText } from "../../profiles/parts.ts"
+import type { Approve } from "../setup/agent.ts"
+import type { Runtime } from "../setup/runtime.ts"
+import type { Waiting } from "../store/stored.ts"
+import { quietly } from "../store/tolerate.ts"
+import type { SentReply } from "../turn/live.ts"
+import { NEVER_STOPPED } from "../turn/never-stopped.ts"
+import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, toldTrust } from "../turn/provider/failure-words.ts"
+import { providerOf, queueWait } from "../turn/provider/retry.ts"
+import { originOf, type TurnOptions, workTurn } from "../turn/turn.ts"
+import { replyWithoutSteps } from "../turn/work.ts"
+import { claim, createLine, isGone, whileHeld } from "./lease.ts"
+import { isInPlace } from "./place.ts"
+import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./present-audience.ts"
+
+export interface WorkerOptions extends Listening {
+  readonly signal: AbortSignal
+  /** For the message that is settled, and for no other. */
+  readonly approve?: Approve | undefined
+}
+
+export interface Worker {
+  /** Resolves with what became of the message, whoever worked it off. */
+  settle(waiting: Waiting, options: WorkerOptions): Promise<SentReply>
+  /** Works off what is due: turns that were cut short, messages that wait. */
+  drain(options: WorkerOptions): Promise<readonly SentReply[]>
+  /** Does something with a session while no message is worked on. Throws if another process has it. */
+  alone<T>(session: string, work: () => Promise<T>): Promise<T>
+  /** Puts back what it works on and nobody waits for; resolves when that is done. */
+  close(): Promise<void>
+}
+
+/** How often it is looked whether another process has done with the session. */
+const POLL_MS = 50
+
+export function createWorker(runtime: Runtime): Worker {
+  const others = createOthers()
+  const inLine = createLine()
+  return {
+    settle: (waiting, options) =>
+      orTakenBack(
+        runtime,
+        waiting,
+        options,
+        whereItIs(runtime, waiting, (own) =>
+          inLine(own.session, () => settle(runtime, own, { ...options, others })),
+        ),
+      ),
+    async drain(options) {
+      const open = runtime.store.open(agentOf(runtime)).filter((waiting) => isAbandoned(runtime, waiting))
+      const replies = await Promise.all(
+        open.map((waiting) =>
+          whereItIs(runtime, waiting, (one) =>
+            inLine(one.session, () => resumeOne(runtime, one, { ...options, others })),
+          ),
+        ),
+      )
+      return replies.filter((reply) => reply !== undefined)
+    },
+    alone: (session, work) => inLine(session, () => whileHeld(runtime, session, work)),
+    close: others.close,
+  }
+}
+
+/** The message was put into another session meanwhile. */
+const MOVED = Symbol("moved")
+
+/** A session has a line of its own, so a message that goes to another one stands in that line anew. */
+async function whereItIs<T>(
+  { store }: Runtime,
+  waiting: Waiting,
+  work: (waiting: Waiting) => Promise<T | typeof MOVED>,
+): Promise<T> {
+  for (let own = waiting; ; own = store.waiting(own.turn) ?? own) {
+    const done = await work(own)
+    if (done !== MOVED) return done
+  }
+}
+
+function isElsewhere({ store }: Runtime, { turn, session }: Waiting): boolean {
+  return (store.waiting(turn)?.session ?? session) !== session
+}
+
+/** Messages that are worked on and that nobody here waits for. */
+interface Others {
+  readonly closing: AbortSignal
+  during<T>(work: Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+function createOthers(): Others {
+  const closing = new AbortController()
+  const working = new Set<Promise<unknown>>()
+  return {
+    closing: closing.signal,
+    during: (work) => {
+      working.add(work)
+      return work.finally(() => working.delete(work))
+    },
+    async close() {
+      closing.abort()
+      await Promise.allSettled(working)
+    },
+  }
+}
+
+interface InnerOptions extends WorkerOptions {
+  readonly others: Others
+}
+
+/** Its process may end meanwhile; then it goes on another time. */
+function workOnOther(
+  runtime: Runtime,
+  waiting: Waiting,
+  { signal, others, ...listening }: InnerOptions,
+): Promise<SentReply | typeof MOVED> {
+  const { closing } = others
+  const stop = AbortSignal.any([signal, closing])
+  return others.during(workOrGiveUp(runtime, waiting, { ...listening, signal: stop, closing }))
+}
+
+function agentOf(runtime: Runtime): string {
+  return runtime.workspace().id
+}
+
+/** Nobody is working on it, or will come back for it before it is due. */
+function isAbandoned({ owner, now }: Runtime, waiting: Waiting): boolean {
+  const { takenBy, state, notBefore, at, message } = waiting
+  // Whoever waited for it is gone, or still at it.
+  if (message.isPart === true) return false
+  if (state === "waiting" && notBefore > now()) return false
+  return takenBy === owner || notBefore > 0 || isGone(takenBy, now() - at)
+}
+
+async function settle(
+  runtime: Runtime,
+  own: Waiting,
+  options: InnerOptions,
+): Promise<SentReply | typeof MOVED> {
+  for (;;) {
+    if (isElsewhere(runtime, own)) return MOVED
+    const reply = doneReply(runtime, own.turn) ?? (await workOnIt(runtime, own, options))
+    if (reply !== undefined) return reply
+    await sleep(POLL_MS)
+  }
+}
+
+/** Nothing if another process has the session, or took it over in the middle of the work. */
+async function workOnIt(
+  runtime: Runtime,
+  own: Waiting,
+  options: InnerOptions,
+): Promise<SentReply | typeof MOVED | undefined> {
+  if (!claim(runtime, own.session)) return undefined
+  try {
+    return await whileHeld(runtime, own.session, () => workUpTo(runtime, own, options))
+  } catch (error) {
+    if (error instanceof IncipitError && error.code === "session-lost") return undefined
+    throw error
+  }
+}
+
+/** Who stops before anybody has begun need not wait for those before them. */
+async function orTakenBack(
+  runtime: Runtime,
+  waiting: Waiting,
+  { signal }: WorkerOptions,
+  work: Promise<SentReply>,
+): Promise<SentReply> {
+  const { promise, resolve } = Promise.withResolvers<SentReply>()
+  const stop = () => {
+    const reply = takeBack(runtime, waiting)
+    if (reply !== undefined) resolve(reply)
+  }
+  signal.addEventListener("abort", stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener("abort", stop)
+  }
+}
+
+function takeBack(runtime: Runtime, taken: Waiting): SentReply | undefined {
+  const waiting = quietly(() => runtime.store.waiting(taken.turn)) ?? taken
+  const reply = replyWithoutSteps(waiting, "stopped", "Stopped: nothing was answered yet.")
+  // If that fails it is not taken back, and whoever works on it meets the same trouble and tells it.
+  return quietly(() => {
+    const session = runtime.store.session(waiting.session)
+    if (session === undefined || !runtime.store.takeBack(runtime.now(), reply)) return undefined
+    const scope = runtime.scope(originOf(session, waiting), waiting.message.span)
+    scope.event("turn_completed", { data: { state: "stopped", steps: 0 } })
+    return { ...reply, prompt: undefined }
+  })
+}
+
+/** Who stops their own message, or lets it do something, decides over nobody else's. */
+const UNHEARD: WorkerOptions = { ...NOBODY_LISTENS, signal: NEVER_STOPPED, approve: undefined }
+
+/** What stands before it in the session is worked off first; its own reply comes back. */
+async function workUpTo(
+  runtime: Runtime,
+  own: Waiting,
+  options: InnerOptions,
+): Promise<SentReply | typeof MOVED | undefined> {
+  for (;;) {
+    if (isElsewhere(runtime, own)) return MOVED
+    const next = runtime.store.nextOf(own.session)
+    if (next === undefined || next.order > own.order) return doneReply(runtime, own.turn)
+    if (!isInPlace(runtime, next)) continue
+    if (isToWait(runtime, next)) return queuedUntil(runtime, own, next, options)
+    if (!begin(runtime, next)) continue
+    const isOwn = next.turn === own.turn
+    const reply = isOwn
+      ? await workOrGiveUp(runtime, next, options)
+      : await workOnOther(runtime, next, { ...options, ...UNHEARD })
+    // What was in the middle of it when the audience changed is looked at again.
+    if (reply === MOVED) continue
+    if (isOwn) return reply
+    // It has to wait, and so does what comes after it.
+    if (reply.state === "queued") return queuedBehind(runtime, own, reply)
+  }
+}
+
+function isToWait({ now, model }: Runtime, { asked }: Waiting): boolean {
+  return asked !== undefined && asked.until > now() && asked.by === providerOf(model().id)
+}
+
+/** The provider said when to come back; a new message is no reason to ask before. */
+function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, listening: Listening): SentReply {
+  const { notBefore } = before
+  const when = clockText(notBefore, runtime.timeZone)
+  const isTold = mayKnowWhy(toldTrust(runtime, own))
+  const text = isTold
+    ? `The provider asked to wait. Your message is kept and will be tried again: ${when}.`
+    : KEPT_FOR_LATER
+  const reply = { ...replyWithoutSteps(own, "queued", text), prompt: undefined }
+  const tell = listener(runtime, { from: own.message }, listening)
+  tell({ kind: "queued", why: "the provider asked to wait", notBefore })
+  return before.turn === own.turn ? reply : queuedBehind(runtime, own, { ...reply, turn: before.turn })
+}
+
+/** Answers keep the order of the messages, so this one waits as long as the one before it. */
+function queuedBehind(runtime: Runtime, own: Waiting, before: SentReply): SentReply {
+  const first = runtime.store.waiting(before.turn)
+  runtime.store.postpone(
+    { session: own.session, owner: runtime.owner },
+    { turn: own.turn, notBefore: first?.notBefore ?? 0, error: "an earlier message waits" },
+  )
+  return { ...before, turn: own.turn, steps: 0 }
+}
+
+async function resumeOne(
+  runtime: Runtime,
+  waiting: Waiting,
+  options: InnerOptions,
+): Promise<SentReply | typeof MOVED | undefined> {
+  if (options.others.closing.aborted) return undefined
+  if (isElsewhere(runtime, waiting)) return MOVED
+  if (doneReply(runtime, waiting.turn) !== undefined || !claim(runtime, waiting.session)) return undefined
+  return whileHeld(runtime, waiting.session, async () => {
+    const next = runtime.store.nextOf(waiting.session)
+    if (next?.turn !== waiting.turn) return undefined
+    if (!isInPlace(runtime, next)) return MOVED
+    return begin(runtime, next) ? workOnOther(runtime, next, options) : undefined
+  })
+}
+
+/** A turn that breaks off each time would hold up its session for ever. */
+const MOST_ATTEMPTS = 3
+
+async function workOrGiveUp(
+  runtime: Runtime,
+  waiting: Waiting,
+  options: TurnOptions,
+): Promise<SentReply | typeof MOVED> {
+  try {
+    return await workTurn(runtime, waiting, options)
+  } catch (error) {
+    if (error instanceof AudienceChanged) return MOVED
+    const reply = isOfStore(error) ? undefined : quietly(() => countOrGiveUp(runtime, waiting, String(error)))
+    if (reply === undefined) throw error
+    return reply
+  }
+}
+
+/** Nothing is wrong with the message. */
+function isOfStore(error: unknown): boolean {
+  const isIncipit = error instanceof IncipitError
+  return isFromDatabase(error) || (isIncipit && ["session-lost", "unusable-database"].includes(error.code))
+}
+
+function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): SentReply | undefined {
+  const { store, owner, now } = runtime
+  const { turn, session: id, attempts } = waiting
+  const held = { session: id, owner }
+  if (attempts + 1 < MOST_ATTEMPTS) {
+    store.postpone(held, { turn, notBefore: now() + queueWait(attempts, runtime), error })
+    return undefined
+  }
+  const text = mayKnowWhy(toldTrust(runtime, waiting))
+    ? `This can not be answered: it broke off ${attempts + 1} times (${runtime.secrets.redact(error)}).`
+    : plainFailure("broken", false)
+  const reply = replyWithoutSteps(waiting, "failed", text)
+  store.finish(held, { turn, at: now() }, reply)
+  const session = store.session(id)
+  if (session !== undefined)
+    runtime
+      .scope(originOf(session, waiting), waiting.message.span)
+      .event("turn_completed", { level: "error", error, data: { state: "failed", steps: 0 } })
+  return { ...reply, prompt: undefined }
+}
+
+/** Its answer is for whoever took it in to hand over, if they are still there. */
+function begin({ store, owner, now }: Runtime, { session, turn, takenBy, at }: Waiting): boolean {
+  return store.begin({ session, owner }, turn, isGone(takenBy, now() - at))
+}
+
+/** From the store: the prompt is in the record. */
+function doneReply({ store }: Runtime, turn: string): SentReply | undefined {
+  const reply = store.reply(turn)
+  return reply && { ...reply, prompt: undefined }
+}

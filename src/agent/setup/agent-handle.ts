@@ -1,0 +1,254 @@
+// What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
+import { statSync } from "node:fs"
+import { IncipitError } from "../../base/error.ts"
+import { identityName } from "../../core/model/identity.ts"
+import { isFromDatabase } from "../../database/sqlite/failure.ts"
+import { workflowsOf } from "../feeds/feeding.ts"
+import { openPlans } from "../feeds/plans.ts"
+import { openProfiler } from "../feeds/profiler.ts"
+import { openTaskBoard } from "../feeds/tasks.ts"
+import { answerFor, listener } from "../inbox/present-audience.ts"
+import { createQueue, deliver, type Queue } from "../inbox/queue.ts"
+import { checkText, keyFor, type ReceiveOptions, receive } from "../inbox/receive.ts"
+import { createWorker, type Worker } from "../inbox/worker.ts"
+import { keepSchedule } from "../schedule/keep-schedule.ts"
+import type { Waiting } from "../store/stored.ts"
+import { isTrouble, quietly } from "../store/tolerate.ts"
+import { userCommand } from "../turn/calls/user-command.ts"
+import { gather } from "../turn/gather.ts"
+import type { LiveEvent, SentReply } from "../turn/live.ts"
+import { NEVER_STOPPED } from "../turn/never-stopped.ts"
+import { preview } from "../turn/preview.ts"
+import { mayKnowWhy, plainTrouble, toldTrust } from "../turn/provider/failure-words.ts"
+import { changeState, compactSession, sessionOf, setActiveTools } from "../turn/session-changes.ts"
+import { replyWithoutSteps } from "../turn/work.ts"
+import type { AgentOptions, Deliver, From, Kept, RunningAgent } from "./agent.ts"
+import { promptsFor, promptText } from "./reusable-prompts.ts"
+import type { Runtime } from "./runtime.ts"
+
+export interface RunningOptions {
+  readonly options: AgentOptions
+  readonly useModel: (id: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export function running(runtime: Runtime, { options, useModel, close }: RunningOptions): RunningAgent {
+  const { store, memory, record } = runtime
+  const worker = createWorker(runtime)
+  const queue = createQueue(runtime, worker, options)
+  const send = sender(runtime, { worker, queue })
+  return {
+    get name() {
+      return nameOf(runtime)
+    },
+    get model() {
+      return runtime.model()
+    },
+    ...{ record, memory, useModel },
+    ...asked(runtime),
+    // A message without a claim is always taken in.
+    send: async (text, given) => (await send(text, given)) as SentReply,
+    resume: (observe, signal) => queue.resume(observe && withoutSecrets(runtime, observe), signal),
+    async preview(text, given = {}) {
+      await runtime.refresh()
+      await runtime.refreshServers()
+      return preview(runtime, text, given)
+    },
+    async reload() {
+      const found = await runtime.refresh({ always: true })
+      if (found.kind === "failed") throw found.error
+      await runtime.refreshServers({ again: true })
+      await runtime.discover("reload")
+      store.rebase(runtime.workspace().id, "the workspace was read again")
+    },
+    keepSchedule: (kept) => keepSchedule(runtime, { ...kept, send }),
+    async compact(session, observe) {
+      sessionOf(runtime, session)
+      await worker.alone(session, () => compactSession(runtime, session, observe))
+    },
+    async close() {
+      await queue.stop()
+      await runtime.feeding.settled()
+      await memory.close()
+      await close()
+    },
+  }
+}
+
+/** What needs no turn: questions, and changes to a session that count from its next turn on. */
+function asked(runtime: Runtime) {
+  const { store, now } = runtime
+  return {
+    sessions: (from) => sessionsOf(runtime, from),
+    setActiveTools: (session, names) => setActiveTools(runtime, session, names),
+    sendMessage(session, message) {
+      checkText(message.text)
+      sessionOf(runtime, session)
+      store.addItem(session, runtime.secrets.within({ kind: "custom", ...message }), now())
+    },
+    shell: (command, given) => userCommand(runtime, command, given),
+    setPlanMode: (session, planMode) => changeState(runtime, session, { planMode }),
+    kept: (from = {}) => keptFor(runtime, from),
+    tools: () => runtime.toolbox.definitions(),
+    users: () => Object.keys(runtime.workspace().config.users ?? {}),
+    skills: async (from = {}) => {
+      const { seen } = gather(runtime, { id: "", message: from, state: {} }, 0)
+      return [...seen.agent.skills, ...seen.session.skills]
+    },
+    prompts: (from = {}) => promptsFor(runtime, from),
+    promptText: (name, words, from = {}) => promptText(runtime, name, words, from),
+    notices(from = {}) {
+      const { agent, who, trust } = keyFor(runtime, from)
+      return store.notices({ agent, who, trust }, now()).map(({ at, text, isNew }) => ({ at, text, isNew }))
+    },
+  } satisfies Partial<RunningAgent>
+}
+
+interface Sending {
+  readonly worker: Worker
+  readonly queue: Queue
+}
+
+/** Takes a message in, works it off and hands its answer over; nothing if it was claimed by somebody else. */
+function sender(runtime: Runtime, { worker, queue }: Sending) {
+  const checkFolder = folderCheck(runtime.workspace().root)
+  return async (text: string, given: ReceiveOptions = {}): Promise<SentReply | undefined> => {
+    const { signal = NEVER_STOPPED, deliver: give = receiverOf(given), approve } = given
+    const tell = withoutSecrets(runtime, given.tell ?? (() => {}))
+    const observe = withoutSecrets(runtime, given.observe ?? (() => {}))
+    checkFolder()
+    const found = await runtime.refresh()
+    const say = listener(runtime, { from: given }, { tell, observe })
+    // The last good configuration counts; who changed it should know.
+    if (found.kind === "failed") say({ kind: "finding", text: found.error.message })
+    const waiting = received(runtime, text, given)
+    if (waiting === undefined) return undefined
+    return queue.whileAwaited(waiting, async () => {
+      const [person, operator] = [untilFinished(tell), untilFinished(observe)]
+      const heard = { signal, tell: person.hear, observe: operator.hear, approve }
+      const made = await settled(runtime, waiting, () => worker.settle(waiting, heard))
+      const reply = sentReply(runtime, waiting, made)
+      const { prompt: _plan, ...plain } = reply
+      // It came another way: from another process, say, or from the store.
+      const missed = { tell: person.missed, observe: operator.missed }
+      listener(runtime, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
+      await queue.deliverBefore({ ...waiting, session: reply.session })
+      await deliver(runtime, { reply: made, message: waiting }, give)
+      return reply
+    })
+  }
+}
+
+/** Whoever sends a message takes its answer, unless it was sent for nobody to wait for. */
+function receiverOf({ background, isPart }: ReceiveOptions): Deliver | undefined {
+  return background === true || isPart === true ? undefined : () => {}
+}
+
+/** What was said is clean already; everything else is looked through once more. */
+function withoutSecrets({ secrets }: Runtime, hear: (event: LiveEvent) => void): (event: LiveEvent) => void {
+  return (event) => hear(event.kind === "turn-finished" ? event : secrets.within(event))
+}
+
+/** Who hears of a turn hears of its end, once: `missed` passes it on if nobody has told of it. */
+function untilFinished(hear: (event: LiveEvent) => void) {
+  let isFinished = false
+  return {
+    hear(event: LiveEvent) {
+      isFinished ||= event.kind === "turn-finished"
+      hear(event)
+    },
+    missed(event: LiveEvent) {
+      if (!isFinished) hear(event)
+    },
+  }
+}
+
+/** An answer that its sender may not have any more is not handed to a program that would pass it on. */
+function sentReply(runtime: Runtime, { message }: Waiting, made: SentReply): SentReply {
+  const session = quietly(() => runtime.store.session(made.session))
+  const { reply, isWithheld } = answerFor(runtime, { session, from: message, reply: made })
+  return isWithheld ? { ...reply, prompt: undefined } : made
+}
+
+/** Throws once the folder is not the one that it was. By identity, as whatever writes its record makes it anew. */
+function folderCheck(root: string): () => void {
+  const identity = () => statSync(root, { bigint: true, throwIfNoEntry: false })?.ino
+  const opened = identity()
+  return () => {
+    if (identity() !== opened)
+      throw new IncipitError(
+        "workspace-gone",
+        `the workspace ${root} was deleted, moved or replaced while it was in use`,
+      )
+  }
+}
+
+/** What can not be kept is not taken in. */
+function received(runtime: Runtime, text: string, given: ReceiveOptions): Waiting | undefined {
+  try {
+    return receive(runtime, text, given)
+  } catch (error) {
+    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
+    const why = `can not write ${runtime.store.database.path}: ${error.message}`
+    throw new IncipitError("unusable-database", why, { cause: error })
+  }
+}
+
+/** A store that can not be written ends the turn with a clear answer, unless it has one already. */
+async function settled(
+  runtime: Runtime,
+  waiting: Waiting,
+  work: () => Promise<SentReply>,
+): Promise<SentReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isTrouble(error)) throw error
+    const { turn, session } = waiting
+    const { done, isKept } = whatIsKept(runtime, waiting)
+    if (done !== undefined) return { ...done, prompt: undefined }
+    const text = mayKnowWhy(toldTrust(runtime, waiting))
+      ? `This can not be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
+      : plainTrouble(isKept)
+    runtime
+      .scope({ agent: runtime.workspace().id, trust: "full", session, turn, trace: turn })
+      .event("turn_completed", { level: "error", error: error.message, data: { state: "failed" } })
+    return { ...replyWithoutSteps(waiting, "failed", text), prompt: undefined }
+  }
+}
+
+function whatIsKept({ store }: Runtime, { turn }: Waiting) {
+  try {
+    const isKept = !store.database.isGone() && store.waiting(turn) !== undefined
+    return { done: isKept ? store.reply(turn) : undefined, isKept }
+  } catch (error) {
+    if (isTrouble(error)) return { done: undefined, isKept: false }
+    throw error
+  }
+}
+
+function sessionsOf(runtime: Runtime, from: From | undefined) {
+  const key = from && keyFor(runtime, from)
+  return runtime.store
+    .sessions(runtime.workspace().id, key)
+    .map(({ id, who, situation, createdAt, usedAt, turns, title }) => ({
+      ...{ id, who, situation, createdAt, usedAt, turns, title },
+    }))
+}
+
+function keptFor(runtime: Runtime, from: From): Kept {
+  const { store, now } = runtime
+  const { agent, who, trust } = keyFor(runtime, from)
+  const keeping = { agent, who, now }
+  return {
+    plans: openPlans({ folder: runtime.workspace().folder, who, trust, now }),
+    tasks: openTaskBoard(store.database, { ...keeping, trust }),
+    workflows: workflowsOf(runtime, { ...keeping, trust }),
+    communication: openProfiler(store.database, keeping),
+  }
+}
+
+function nameOf(runtime: Runtime): string {
+  const { agent } = gather(runtime, { id: "", message: {}, state: {} }, 0)
+  return identityName(agent.files) ?? runtime.workspace().root.split(/[/\\]/).at(-1) ?? "agent"
+}

@@ -1,0 +1,35 @@
+// Tools that a program hands in, looked at before anything is opened: what a provider would refuse with every request,
+// or what would be open to everybody because of a slip, is said at once.
+import { IncipitError } from "../../base/error.ts"
+import { isTrust, TRUSTS } from "../../base/trust.ts"
+import type { RunnableTool } from "../../tools/answer.ts"
+
+/** What every provider takes. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/
+
+export function checkTools(tools: readonly RunnableTool[]): void {
+  for (const [at, tool] of tools.entries()) {
+    const problem = problemOf(tool)
+    if (problem === undefined) continue
+    throw new IncipitError("bad-tool", `tool ${at + 1} of the program, "${tool.name}": ${problem}`)
+  }
+}
+
+/** Programs need not be type-checked. */
+function problemOf({
+  name,
+  description,
+  parameters,
+  trust,
+  isReadOnly,
+  run,
+}: RunnableTool): string | undefined {
+  if (typeof name !== "string" || !NAME.test(name))
+    return "a name is 1 to 64 letters of a to z, digits, _ and -"
+  if (typeof description !== "string") return "it has no description"
+  if (parameters?.type !== "object") return 'its parameters are no JSON Schema with type "object"'
+  if (trust !== undefined && !isTrust(trust)) return `its trust is "${trust}", not ${TRUSTS.join(", ")}`
+  if (isReadOnly !== undefined && typeof isReadOnly !== "boolean")
+    return "its isReadOnly is not true or false"
+  return typeof run === "function" ? undefined : "it has no function `run`"
+}

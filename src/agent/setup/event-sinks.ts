@@ -1,0 +1,81 @@
+// Where events go: into the record, and, if that is asked for, to a log and to an OTLP endpoint.
+import { parseBytes } from "../../base/data-size.ts"
+import { parseDuration } from "../../base/duration.ts"
+import { createLog, type LogOptions } from "../../record/ask/log.ts"
+import { startUpkeep } from "../../record/keep/upkeep.ts"
+import { openOtel } from "../../record/otel/otel.ts"
+import { createRedactor } from "../../record/redact/redactor.ts"
+import type { Secrets } from "../../record/redact/secrets.ts"
+import type { Origin, RecordEvent } from "../../record/write/event.ts"
+import { openRecord, type Recorder } from "../../record/write/record.ts"
+import { openScope, type Scope } from "../../record/write/scope.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+
+export interface Telling {
+  readonly record: Recorder
+  scope(origin: Origin, parent?: string): Scope
+  close(): Promise<void>
+}
+
+export interface TellingOptions {
+  /** Of the record. */
+  readonly path: string
+  readonly config: Config
+  /** The agent's own, by value. */
+  readonly secrets: Secrets
+  readonly now: () => number
+  readonly id: () => string
+  /** Whether spans go where the configuration says. */
+  readonly isSent: boolean
+  readonly log?: Omit<LogOptions, "redact">
+  /** Takes the words of what is wrong outside of any session. */
+  readonly trouble?: (text: string) => void
+}
+
+export function openTelling(options: TellingOptions): Telling {
+  const { path, config, secrets, now, id, isSent, log: given, trouble } = options
+  const { redact: patterns = [], otlp, retention, max_size: size } = config.record ?? {}
+  const redact = createRedactor({ patterns, secrets })
+  const record = openRecord(path, { redact, text: secrets.redact })
+  const log = given && createLog({ ...given, redact })
+  const otel =
+    isSent && otlp ? openOtel({ endpoint: otlp.endpoint, content: otlp.content === true, redact }) : undefined
+  const olderThanMs = retention === undefined ? undefined : parseDuration(retention)
+  const maxBytes = size === undefined ? undefined : parseBytes(size)
+  const append = (event: RecordEvent) => {
+    record.append(event)
+    log?.append(event)
+    otel?.append(event)
+    const text = trouble && troubleIn(event)
+    if (text !== undefined) trouble?.(secrets.redact(text))
+  }
+  const upkeep = startUpkeep(path, {
+    now,
+    ...(olderThanMs !== undefined && { olderThanMs }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    tell: (outcome) => {
+      if (!(outcome instanceof Error)) return
+      const error = `The record could not be pruned and keeps growing: ${outcome.message}`
+      // For the record alone: nothing that anybody waits for has failed.
+      record.append({ type: "finding", at: now(), trust: "full", level: "warn", error })
+    },
+  })
+  return {
+    record,
+    scope: (origin, parent) => openScope({ recorder: { append }, origin, now, id, parent }),
+    async close() {
+      upkeep.stop()
+      await upkeep.first
+      await Promise.all([log?.flush(), otel?.flush()])
+      await record.close()
+    },
+  }
+}
+
+/** In one sentence; nothing for what belongs to a session, which hears of it in its turn, or is only a detail. */
+function troubleIn({ type, level, session, error, data }: RecordEvent): string | undefined {
+  if (session !== undefined || level === "debug") return undefined
+  if (type === "hook_error") return `the hook ${data?.hook} of ${data?.module} failed: ${error}`
+  if (type !== "finding") return undefined
+  return error ?? (typeof data?.text === "string" ? data.text : undefined)
+}

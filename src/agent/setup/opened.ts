@@ -1,0 +1,25 @@
+// What an agent has when it is opened: its workspace, its store, where it tells what happens, its model. Its hooks and
+// servers are made from it, and all of them together are the `Runtime`.
+import type { StateFiles } from "../../files/paths.ts"
+import type { Secrets } from "../../record/redact/secrets.ts"
+import type { Model } from "../models/model.ts"
+import type { Store } from "../store/stored.ts"
+import type { AgentOptions, Limits } from "./agent.ts"
+import type { Telling } from "./event-sinks.ts"
+import type { Watching } from "./watch-workspace.ts"
+
+export interface Opened {
+  readonly options: AgentOptions
+  readonly watching: Watching
+  readonly directory: string
+  readonly limits: Limits
+  readonly now: () => number
+  readonly id: () => string
+  readonly owner: string
+  /** Where state is kept. */
+  readonly files: StateFiles
+  readonly store: Store
+  readonly secrets: Secrets
+  readonly telling: Telling
+  readonly model: Model
+}

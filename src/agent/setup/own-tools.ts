@@ -1,0 +1,41 @@
+// The tools that every agent has: those that act, memory and introspection; and those of its host before them.
+import type { Trust } from "../../base/trust.ts"
+import { TOOLS } from "../../profiles/incipit/tools.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import type { System } from "../../sources/systems/system.ts"
+import { ACTIONS } from "../../tools/actions.ts"
+import { taskWriteAction } from "../../tools/agent/task-write.ts"
+import { workflowAdvance } from "../../tools/agent/workflow.ts"
+import type { RunnableTool } from "../../tools/answer.ts"
+import { MEMORY_TOOLS } from "../../tools/memory/memory-tools.ts"
+import { INTROSPECTION_TOOLS } from "../../tools/self/introspection.ts"
+import { feedSwitches } from "../feeds/feeds.ts"
+import { type AgentTool, withActions } from "./toolbox.ts"
+
+const ACTING = withActions(TOOLS, ACTIONS)
+const REMEMBERING = MEMORY_TOOLS.map((tool) => ({ ...tool, isRepeatable: tool.name !== "memory_write" }))
+/** Strangers have no use for them, and each definition is paid with every call. */
+const OF_THE_KNOWN: Trust = "familiar"
+const LOOKING = INTROSPECTION_TOOLS.map((tool) => ({ ...tool, isRepeatable: true, trust: OF_THE_KNOWN }))
+/** Where no store of memory is open to strangers, as none is unless the configuration says so. */
+const REMEMBERING_OF_THE_KNOWN = REMEMBERING.map((tool) => ({ ...tool, trust: OF_THE_KNOWN }))
+
+/** The same objects each time: what was written of a tool is remembered by it. */
+export function ownTools(
+  hosts: readonly RunnableTool[] = [],
+  config: Pick<Config, "feeds" | "tools" | "memory"> = {},
+  { withoutTools = [] }: Pick<System, "withoutTools"> = {},
+): readonly AgentTool[] {
+  const wanted: ReadonlySet<string> | undefined = config.tools && new Set(config.tools)
+  // A step that is not told can not be said to be done, nor a task.
+  const { tasks, workflow } = feedSwitches(config)
+  const off = [
+    ...withoutTools,
+    ...(workflow ? [] : [workflowAdvance.name]),
+    ...(tasks ? [] : [taskWriteAction.name]),
+  ]
+  const isOn = ({ name }: AgentTool) => (wanted?.has(name) ?? true) && !off.includes(name)
+  const isOpen = Object.values(config.memory?.stores ?? {}).includes("public")
+  const remembering = isOpen ? REMEMBERING : REMEMBERING_OF_THE_KNOWN
+  return [...hosts, ...[...ACTING, ...remembering, ...LOOKING].filter(isOn)]
+}

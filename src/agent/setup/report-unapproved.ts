@@ -1,0 +1,20 @@
+// Says which parts of the configuration are not used yet, since nobody has approved them. What has to be approved is
+// decided elsewhere.
+import type { Approvable } from "../../approval/approvable.ts"
+import type { Opened } from "./opened.ts"
+
+/** A model that waits is told of where it is chosen. */
+export function tellWaiting({ telling, watching }: Opened, waiting: readonly Approvable[]): void {
+  const scope = telling.scope({ agent: watching.now().workspace.id, trust: "full" })
+  for (const { kind, name, place } of waiting) {
+    const once = "once you approve it: incipit hooks approve"
+    if (kind === "mcp")
+      scope.event("finding", { data: { code: "mcp-waits", text: `MCP server ${name} starts ${once}` } })
+    if (kind === "otlp")
+      scope.event("finding", { data: { code: "otlp-waits", text: `spans go to ${place} ${once}` } })
+    if (kind === "directory")
+      scope.event("finding", {
+        data: { code: "directory-waits", text: `the folder ${name} is used ${once}` },
+      })
+  }
+}

@@ -1,0 +1,35 @@
+// Prompts that hooks have found and that a person calls by name: Markdown files, gated like skills. They are not in the
+// prompt of the agent; what is called becomes the person's own message.
+import type { Skill } from "../../core/model/scope.ts"
+import { view } from "../../core/view/view.ts"
+import { filledPrompt } from "../../core/write/prompt-arguments.ts"
+import { readSource } from "../../sources/read/file.ts"
+import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
+import { inspectText } from "../../sources/read/inspect.ts"
+import { gatherSkills } from "../../sources/skills/skills.ts"
+import { workspaceGate } from "../../sources/workspace-gate.ts"
+import { gather } from "../turn/gather.ts"
+import type { From } from "./agent.ts"
+import type { Runtime } from "./runtime.ts"
+
+/** Those that this sender's session may use; of two with one name, the one that was found first. */
+export function promptsFor(runtime: Runtime, from: From): readonly Skill[] {
+  const folders = runtime.promptFolders()
+  if (folders.length === 0) return []
+  const { skills } = gatherSkills(folders, undefined, workspaceGate(runtime.workspace()))
+  const { agent, session } = gather(runtime, { id: "", message: from, state: {} }, 0)
+  return view({ ...agent, skills: runtime.secrets.within(skills) }, session).agent.skills
+}
+
+/** The message that a call comes to: the file's text with the words filled in. Nothing if there is no such prompt. */
+export function promptText(runtime: Runtime, name: string, given: string, from: From): string | undefined {
+  const found = promptsFor(runtime, from).find((one) => one.name === name)
+  if (found === undefined) return undefined
+  const { location, path, digest } = found
+  const roots = runtime.promptFolders().flatMap((folder) => folder.roots)
+  const read = readSource(location, { roots, shown: path })
+  // By now it may be for other people than it was when it was listed.
+  if (read.kind !== "read" || read.digest !== digest) return undefined
+  const { text } = inspectText(read.text, { path, firstLine: 1, isOwn: false })
+  return filledPrompt(runtime.secrets.redact(splitFrontMatter(text, path).body.trim()), given)
+}

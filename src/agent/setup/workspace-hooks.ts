@@ -1,0 +1,57 @@
+// The hooks of a workspace: modules of its configuration that are approved, and those that were handed in. When they
+// run is decided by the turn.
+import { approvedIn } from "../../approval/approved-in.ts"
+import { sentence } from "../../base/diagnostic.ts"
+import { IncipitError } from "../../base/error.ts"
+import { atLeast } from "../../base/trust.ts"
+import { realTimer } from "../../hooks/call.ts"
+import type { HookDefinition, NamedHooks } from "../../hooks/hooks.ts"
+import { loadHooks } from "../../hooks/load.ts"
+import { hooksOf as hooksIn } from "../../hooks/module-hooks.ts"
+import { createHookRunner, type HookRunner } from "../../hooks/run.ts"
+import type { Opened } from "./opened.ts"
+
+/** How hooks are called that a program gives to `openAgent`, in errors and as authors. */
+const HANDED_IN = { path: "hooks of the program", name: "program" }
+
+/** A mistake in a program is its own: one that is passed over may be a guard that guards nothing. */
+export function handedHooks(given: readonly HookDefinition[] = []): readonly NamedHooks[] {
+  return given.flatMap((definition) => {
+    const { hooks, diagnostics } = hooksIn({ default: definition }, HANDED_IN)
+    const [problem] = diagnostics
+    if (problem !== undefined) throw new IncipitError("bad-hook", sentence(problem))
+    return hooks ?? []
+  })
+}
+
+export async function hooksOf(opened: Opened): Promise<HookRunner> {
+  const { options, watching, limits, telling, store, secrets, now } = opened
+  const { workspace } = watching.now()
+  const scope = telling.scope({ agent: workspace.id, trust: "full" })
+  const names = workspace.config.hooks ?? []
+  const isApproved = names.length === 0 ? () => false : approvedIn(workspace.root, options.home)
+  const found = await loadHooks(names, {
+    root: workspace.root,
+    approved: (digest, { given }) => isApproved({ kind: "hook", name: given, digest }),
+  })
+  for (const finding of found.diagnostics)
+    scope.event("finding", { data: { code: finding.code, text: sentence(finding) } })
+  for (const { name } of found.waiting)
+    scope.event("finding", {
+      data: { code: "hook-waits", text: `${name} runs once you approve it: incipit hooks approve` },
+    })
+  return createHookRunner({
+    hooks: [...found.hooks, ...handedHooks(options.hooks)],
+    limitMs: limits.hookMs,
+    timer: realTimer,
+    host: {
+      sendMessage({ trust = "public", ...message }, id) {
+        const session = id === undefined ? undefined : store.session(id)
+        // Who may not see the text is not told of it, whoever says it.
+        if (session === undefined || !atLeast(session.trust, trust)) return
+        store.addItem(session.id, secrets.within({ kind: "custom", ...message }), now())
+      },
+    },
+    trouble: ({ name, hook, error }) => scope.event("hook_error", { error, data: { module: name, hook } }),
+  })
+}

@@ -1,0 +1,72 @@
+// The MCP servers of a workspace: those of its configuration that are approved, also those that are approved or
+// configured while the agent runs. How they are started and asked is in `mcp/`.
+import process from "node:process"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type Approvable, isServerApproved, waitingServers } from "../../approval/approvable.ts"
+import { type Mcp, openMcp } from "../mcp/mcp.ts"
+import type { Opened } from "./opened.ts"
+import { ownTools } from "./own-tools.ts"
+import { tellWaiting } from "./report-unapproved.ts"
+
+export interface WorkspaceServers {
+  readonly mcp: Mcp
+  /**
+   * Looks whether the configuration or the approvals are others by now; cheap if all servers are approved and nothing
+   * has changed. `again`: also tries what had failed for good.
+   */
+  refresh(options?: { readonly again?: boolean }): Promise<void>
+}
+
+export function serversOf(opened: Opened, waitingAtOpen: readonly Approvable[]): WorkspaceServers {
+  const { options, watching } = opened
+  const mcp = openMcp({}, mcpOptions(opened))
+  const told = new Set(waitingAtOpen.map(keyOf))
+  let seen: object | undefined
+  let isHeld = false
+  const look = async (again: boolean) => {
+    const { workspace } = watching.now()
+    if (!again && workspace.config === seen && !isHeld && !mcp.isBlocked()) return
+    const waiting = waitingServers(workspace, options.home)
+    tellWaiting(
+      opened,
+      waiting.filter((one) => !told.has(keyOf(one))),
+    )
+    for (const one of waiting) told.add(keyOf(one))
+    seen = workspace.config
+    isHeld = waiting.length > 0
+    await mcp.use(workspace.config.mcp ?? {}, {
+      waiting: new Set(waiting.map(({ name }) => name)),
+      // As it is configured now: what the file says later is looked at anew.
+      isApproved: (name) => isServerApproved(workspace, name, options.home),
+      again,
+    })
+  }
+  let looking = Promise.resolve()
+  return {
+    mcp,
+    refresh({ again = false } = {}) {
+      looking = looking.catch(() => undefined).then(() => look(again))
+      return looking
+    },
+  }
+}
+
+function keyOf({ name, digest }: Approvable): string {
+  return `${digest} ${name}`
+}
+
+function mcpOptions({ options, watching, limits, telling, secrets }: Opened): Parameters<typeof openMcp>[1] {
+  const { root, id: agent } = watching.now().workspace
+  const scope = telling.scope({ agent, trust: "full" })
+  return {
+    ...{ root, secrets },
+    env: options.env ?? process.env,
+    limitMs: limits.serverMs,
+    taken: ownTools(options.tools).map(({ name }) => name),
+    // A server that is down keeps no program from ending.
+    wait: options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false })),
+    trouble: ({ level, server, text }) =>
+      scope.event("finding", { level, error: `MCP server ${server}: ${text}`, data: { server } }),
+    changed: (server) => scope.event("config_reloaded", { data: { server } }),
+  }
+}

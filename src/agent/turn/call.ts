@@ -1,0 +1,302 @@
+// One call to a model through the AI SDK: the request as it was rendered goes out, the answer comes back as parts of a
+// message while its text is told piece by piece. Nothing is retried here, and nothing of the request is changed.
+import {
+  APICallError,
+  type JSONSchema7,
+  jsonSchema,
+  type LanguageModelUsage,
+  streamText,
+  type ToolSet,
+} from "ai"
+import { wellFormed } from "../../base/text/well-formed.ts"
+import type { MessagePart } from "../../core/model/message.ts"
+import type { Tool } from "../../core/model/scope.ts"
+import type { Secrets } from "../../record/redact/secrets.ts"
+import type { SecretStream } from "../../record/redact/stream.ts"
+import type { AiSdkRequest } from "../../render/formats/ai-sdk.ts"
+import { createListener, type Listener, type TellPiece } from "../inbox/answer-listener.ts"
+import type { Model } from "../models/model.ts"
+import type { Fault } from "./provider/fault.ts"
+import { retryAfter } from "./provider/retry-after.ts"
+
+export interface ModelCall {
+  readonly model: Model
+  readonly request: AiSdkRequest
+  readonly tools: readonly Tool[]
+  readonly signal: AbortSignal
+  /** So long may pass without a sign of life. */
+  readonly idleMs: number
+  /** Known by value: none comes back in an answer, a piece of one, or an error. */
+  readonly secrets: Secrets
+  /** The bytes as they go out, just before they do. */
+  readonly sent: (body: string) => void
+  readonly tell: TellPiece
+}
+
+export interface ModelAnswer {
+  readonly parts: readonly MessagePart[]
+  readonly usage: LanguageModelUsage
+  /** Why it ended, in the SDK's words: `stop`, `tool-calls`, `length`, … */
+  readonly finish: string
+  /** As the provider names its answer and the model that gave it, where it does. */
+  readonly response: { readonly id?: string; readonly model?: string }
+  /** What the SDK says it left out or changed, which must not happen. */
+  readonly warnings: readonly string[]
+}
+
+export const FAILURES = ["limited", "overloaded", "timeout", "cut", "too-long", "refused", "stopped"] as const
+export type FailureKind = (typeof FAILURES)[number]
+
+/** Why there is no answer. The first four may be tried again. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure"
+  readonly kind: FailureKind
+  readonly status: number | undefined
+  /** What the provider asks to wait. */
+  readonly retryAfterMs: number | undefined
+  /** What had come before it broke off. */
+  readonly parts: readonly MessagePart[]
+  /** The message of the conversation that the provider names as the reason. */
+  fault: Fault | undefined
+
+  constructor(kind: FailureKind, message: string, more: FailureDetails = {}) {
+    super(message, { cause: more.cause })
+    this.kind = kind
+    this.status = more.status
+    this.retryAfterMs = more.retryAfterMs
+    this.parts = more.parts ?? []
+  }
+
+  get isRetryable(): boolean {
+    return ["limited", "overloaded", "timeout", "cut"].includes(this.kind)
+  }
+}
+
+interface FailureDetails {
+  readonly status?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly parts?: readonly MessagePart[]
+  readonly cause?: unknown
+}
+
+const BROKEN_OFF = "the answer broke off"
+
+export async function callModel(call: ModelCall): Promise<ModelAnswer> {
+  const idle = new AbortController()
+  const watch = watchdog(call.idleMs, () => idle.abort())
+  const { secrets } = call
+  const told = withoutSecrets(call)
+  const heard = createListener(told.tell)
+  try {
+    const answer = await listen(call, AbortSignal.any([call.signal, idle.signal]), heard, watch.touch)
+    if (answer === undefined) throw new Error(BROKEN_OFF)
+    told.end()
+    return {
+      ...answer,
+      parts: cleanParts(answer.parts, (part) => wellFormed(secrets.within(part))),
+      response: secrets.within(answer.response),
+      warnings: secrets.within(answer.warnings),
+    }
+  } catch (error) {
+    throw failureOf(error, {
+      isStopped: call.signal.aborted,
+      isIdle: idle.signal.aborted,
+      parts: cleanParts(heard.parts(), (part) => wellFormed(cutShort(secrets.within(part), secrets))),
+      redact: secrets.redact,
+    })
+  } finally {
+    watch.stop()
+  }
+}
+
+async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, touch: () => void) {
+  const { model, request, tools, sent } = call
+  const { toolOrder, instructions, messages, allowSystemInMessages, maxOutputTokens, providerOptions } =
+    request
+  quietWarnings()
+  const result = streamText({
+    model: model.language(sendingThrough(sent)),
+    instructions,
+    messages,
+    ...(allowSystemInMessages && { allowSystemInMessages }),
+    maxRetries: 0,
+    abortSignal: signal,
+    // Errors come as parts of the stream; without this the SDK also prints them.
+    onError: () => {},
+    ...(tools.length > 0 && { tools: toolSet(wellFormed(tools)), toolOrder }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(providerOptions && { providerOptions }),
+  })
+  const warnings: string[] = []
+  let end: Pick<ModelAnswer, "usage" | "finish" | "response"> | undefined
+  for await (const part of result.fullStream) {
+    touch()
+    if (part.type === "error") throw part.error
+    if (part.type === "abort") throw new Error("stopped")
+    if (part.type === "start-step") warnings.push(...part.warnings.map((warning) => JSON.stringify(warning)))
+    if (part.type === "finish-step")
+      end = { usage: part.usage, finish: part.finishReason, response: namesOf(part.response) }
+    heard.hear(part)
+  }
+  if (end === undefined || isBrokenOff(end)) return undefined
+  return { ...end, parts: heard.parts({ isCut: end.finish === "length" }), warnings }
+}
+
+/** The SDK makes an id up where the provider gives none, and that one nobody could look up. */
+function namesOf({
+  id,
+  modelId,
+}: {
+  readonly id: string
+  readonly modelId: string
+}): ModelAnswer["response"] {
+  return { ...(!id.startsWith("aitxt-") && { id }), ...(modelId !== "" && { model: modelId }) }
+}
+
+/** A page that is no stream, or a stream that ended too early, comes without an error. */
+function isBrokenOff({ finish, usage }: Pick<ModelAnswer, "usage" | "finish">): boolean {
+  return (
+    finish === "interrupted" || finish === "error" || (finish === "other" && usage.outputTokens === undefined)
+  )
+}
+
+/** Warnings are told as findings; the SDK would print them over whatever is on the terminal. */
+function quietWarnings(): void {
+  globalThis.AI_SDK_LOG_WARNINGS ??= false
+}
+
+function sendingThrough(sent: ModelCall["sent"]): typeof fetch {
+  return (input, init) => {
+    if (typeof init?.body === "string") sent(init.body)
+    return fetch(input, init)
+  }
+}
+
+/** Pieces of an answer as they may be shown. No value goes on from words to thoughts or back. */
+function withoutSecrets({ secrets, tell }: ModelCall): {
+  readonly tell: ModelCall["tell"]
+  readonly end: () => void
+} {
+  let open: { readonly kind: "text" | "reasoning"; readonly stream: SecretStream } | undefined
+  const show = (kind: "text" | "reasoning", text: string) => text !== "" && tell({ kind, text })
+  const end = () => {
+    if (open !== undefined) show(open.kind, open.stream.end())
+    open = undefined
+  }
+  return {
+    tell({ kind, text }) {
+      if (open?.kind !== kind) end()
+      open ??= { kind, stream: secrets.stream() }
+      show(kind, open.stream.push(text))
+    },
+    end,
+  }
+}
+
+/** Thoughts are signed by the provider, which takes none back that were changed: they are left out. */
+function cleanParts(
+  parts: readonly MessagePart[],
+  clean: (part: MessagePart) => MessagePart,
+): readonly MessagePart[] {
+  return parts.flatMap((part) => {
+    const shown = clean(part)
+    return part.kind === "reasoning" && shown !== part ? [] : [shown]
+  })
+}
+
+/** It may have broken off in the middle of a value. */
+function cutShort(part: MessagePart, secrets: Secrets): MessagePart {
+  if (part.kind !== "text" && part.kind !== "reasoning") return part
+  const text = secrets.redactCut(part.text)
+  return text === part.text ? part : { ...part, text }
+}
+
+/** Definitions only: the agent runs its tools itself. */
+function toolSet(tools: readonly Tool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      // What is registered as JSON Schema is JSON Schema to the SDK.
+      { description, inputSchema: jsonSchema(parameters as JSONSchema7) },
+    ]),
+  )
+}
+
+/** Calls `late` when nothing was touched for so long. */
+function watchdog(ms: number, late: () => void): { readonly touch: () => void; readonly stop: () => void } {
+  let timer = setTimeout(late, ms)
+  return {
+    touch() {
+      clearTimeout(timer)
+      timer = setTimeout(late, ms)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+interface Circumstances {
+  readonly isStopped: boolean
+  readonly isIdle: boolean
+  readonly parts: readonly MessagePart[]
+  readonly redact: (text: string) => string
+}
+
+function failureOf(error: unknown, { isStopped, isIdle, parts, redact }: Circumstances): ModelFailure {
+  // The SDK's own error holds the request with its key, so only its words go on.
+  const cause = new Error(redact(messageOf(error)))
+  if (isStopped) return new ModelFailure("stopped", "nothing was answered yet", { parts, cause })
+  if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause })
+  const status = statusOf(error)
+  // A connection that is cut in the middle of a good answer still has its status.
+  if (status === undefined || status < 400) return cutOff(error, { parts, cause, redact })
+  const headers = APICallError.isInstance(error) ? (error.responseHeaders ?? {}) : {}
+  return new ModelFailure(kindOf(status, cause.message), `${status}: ${cause.message}`, {
+    ...{ status, parts, cause },
+    retryAfterMs: retryAfter(headers),
+  })
+}
+
+/** Of an answer that is an error, or of an error that a stream told. */
+function statusOf(error: unknown): number | undefined {
+  const hasStatus = typeof error === "object" && error !== null && "statusCode" in error
+  return hasStatus && typeof error.statusCode === "number" ? error.statusCode : undefined
+}
+
+/** No answer of a server at all, or one that ended in the middle. An error inside a stream names its kind. */
+function cutOff(
+  error: unknown,
+  { parts, cause, redact }: Pick<Circumstances, "parts" | "redact"> & { readonly cause: Error },
+): ModelFailure {
+  const message = redact(brokenOff(error))
+  const type = typeof error === "object" && error !== null && "type" in error ? String(error.type) : ""
+  const kind = /overloaded|rate.?limit/i.test(`${type} ${message}`)
+    ? "overloaded"
+    : /^(?:invalid_request|authentication|permission|not_found)/.test(type)
+      ? kindOf(400, message)
+      : "cut"
+  return new ModelFailure(kind, message, { parts, cause })
+}
+
+/** The SDK's own words for an answer that it can not go on with say nothing to people. */
+function brokenOff(error: unknown): string {
+  if (APICallError.isInstance(error) && error.statusCode !== undefined) return BROKEN_OFF
+  const message = messageOf(error)
+  const isPlain = error instanceof Error && error.name === "Error" && message !== BROKEN_OFF
+  return isPlain ? `the answer could not be read: ${message}` : message
+}
+
+function kindOf(status: number, message: string): FailureKind {
+  if (status === 429) return "limited"
+  if (status === 408) return "timeout"
+  if (status >= 500 || status === 409) return "overloaded"
+  const isTooLong = /too long|context.{0,12}(length|window|limit)|maximum context|too many tokens/i.test(
+    message,
+  )
+  return status === 413 || isTooLong ? "too-long" : "refused"
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message.trim() || error.name
+  if (typeof error === "object" && error !== null && "message" in error) return String(error.message)
+  return String(error)
+}

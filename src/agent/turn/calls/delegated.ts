@@ -1,0 +1,28 @@
+// A part of the work that a turn gives away: whoever works on it reports back. What the part costs is part of what the
+// turn costs, and what it does is seen in the turn's trace.
+import { given } from "../../../base/defined.ts"
+import { ToolFailure, type ToolHost } from "../../../tools/host.ts"
+import type { Delegating } from "../../setup/runtime.ts"
+import { addCost, senderOf, type Work } from "../work.ts"
+
+/** Returns the report. Throws `ToolFailure` if there is none. */
+export async function delegated(
+  work: Work,
+  wanted: Parameters<ToolHost["delegate"]>[0],
+  how: Pick<Delegating, "signal" | "planMode">,
+): Promise<string> {
+  const { runtime, waiting, scope, approve, parts } = work
+  const { trace = work.turn.id } = scope.origin
+  const from = senderOf(waiting.message)
+  const part = runtime
+    .delegate(wanted, { ...how, from, approve, under: { trace, ...given({ span: scope.span }) } })
+    .then((reply) => {
+      work.cost = addCost(work.cost, reply.cost)
+      return reply
+    })
+    .finally(() => parts.delete(part))
+  parts.add(part)
+  const { state, text } = await part
+  if (state !== "answered" && state !== "silent") throw new ToolFailure(text)
+  return text === "" ? "It had nothing to report." : text
+}

@@ -1,0 +1,50 @@
+// Notices a model that makes the same call again and again and gets the same failure each time. Read off the
+// transcript, so that a turn which goes on after a crash goes on counting.
+import { canonicalJson } from "../../../base/digest.ts"
+import type { Message } from "../../../core/model/message.ts"
+import type { StoredItem } from "../../store/transcript.ts"
+
+export interface SameFailure {
+  /** Names of the tools. */
+  readonly tools: readonly string[]
+  readonly times: number
+}
+
+/** A failure may pass by itself, so waiting for that is no loop yet. */
+const MOST_TIMES = 5
+/** The output limit never passes by itself, and each try is as long as an answer can be. */
+const MOST_CUT = 3
+
+/** Nothing if the newest step of the turn may well be followed by another. */
+export function sameFailure(items: readonly StoredItem[], turn: string): SameFailure | undefined {
+  const messages = items.flatMap((one) =>
+    one.turn === turn && one.item.kind === "message" ? [one.item.message] : [],
+  )
+  const newest = stepBefore(messages, messages.length)
+  if (newest === undefined) return undefined
+  let times = 1
+  while (stepBefore(messages, messages.length - 2 * times)?.key === newest.key) times += 1
+  const most = newest.isCut ? MOST_CUT : MOST_TIMES
+  return times < most ? undefined : { tools: newest.tools, times }
+}
+
+interface FailedStep {
+  readonly key: string
+  readonly tools: readonly string[]
+  readonly isCut: boolean
+}
+
+/** The step whose results stand right before this place, if all of it failed. */
+function stepBefore(messages: readonly Message[], end: number): FailedStep | undefined {
+  const [answer, told] = [messages[end - 2], messages[end - 1]]
+  if (answer?.role !== "assistant" || told?.role !== "user") return undefined
+  const calls = answer.parts.filter((part) => part.kind === "tool-call")
+  const results = told.parts.filter((part) => part.kind === "tool-result")
+  if (calls.length === 0 || !results.every(({ isError }) => isError)) return undefined
+  const tried = calls.map(({ name, input, unread }) => [name, unread === "cut" ? unread : input])
+  return {
+    key: canonicalJson([tried, results.map(({ text }) => text)]),
+    tools: [...new Set(calls.map(({ name }) => name))],
+    isCut: calls.every(({ unread }) => unread === "cut"),
+  }
+}

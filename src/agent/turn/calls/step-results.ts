@@ -1,0 +1,165 @@
+// How much of what tools returned the model is told: each result within a limit, and all results of one step within a
+// share of the window. What is left out is kept where the model can read on, if it has a tool for that.
+import { atLeast } from "../../../base/trust.ts"
+import { inCountedTokens } from "../../../core/fit/budget.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import { bothEnds } from "../../../tools/both-ends.ts"
+import { readAction } from "../../../tools/files/read.ts"
+import { isKept, keepResult } from "../../store/kept-results.ts"
+import type { ToolResult } from "../../store/stored.ts"
+import { roomOf } from "../room.ts"
+import { save, type Work } from "../work.ts"
+
+/** A result with the number of its run, by which what is left out is found again. */
+export interface RunResult extends ToolResult {
+  readonly run: string
+}
+
+/** More than any built-in tool answers. */
+const MOST_TOKENS = 10_000
+/** Of it, for tools that cut their answers themselves and know best where. */
+const TOOL_SHARE = 0.8
+/** Of the room for head, tools and conversation. The newest step is never summed up, so it must leave room for the rest. */
+const SHARE = 0.3
+const SHARE_OF_FREE = 0.5
+/** For the line that says what was left out. */
+const NOTE_TOKENS = 80
+/** Fewer tokens of a text tell nothing. */
+const LEAST_TOKENS = 40
+
+const ALONE = "it was too long"
+const TOGETHER = "the results of this step were too long together"
+
+/** What a tool is told to keep to, where the window has less room than tools take by themselves. */
+export function roomForTool(work: Work): { readonly mostTokens?: number } {
+  const mostTokens = Math.floor(stepTokens(work) * TOOL_SHARE)
+  return mostTokens < MOST_TOKENS * TOOL_SHARE ? { mostTokens } : {}
+}
+
+/** One result within its own limit. */
+export function withinResult(work: Work, { run, text, isError }: RunResult): ToolResult {
+  const most = Math.min(MOST_TOKENS, stepTokens(work))
+  if (fits(text, most)) return { text, isError }
+  return { text: cut(work, { run, text, most, why: ALONE }), isError }
+}
+
+/** The results of one step within what all of them may take: short ones stay whole, the others get equal shares. */
+export function withinStep(
+  work: Work,
+  results: readonly RunResult[],
+  most = stepTokens(work),
+): readonly ToolResult[] {
+  if (results.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) <= most) return results
+  const sizes = results.map(({ text }) => o200k.count(text))
+  const share = equalShare(sizes, most)
+  const made = results.map(({ run, text, isError }, at) =>
+    (sizes[at] ?? 0) <= share
+      ? { text, isError }
+      : { text: cut(work, { run, text, most: share, why: TOGETHER }), isError },
+  )
+  tellCut(work, results.length, sizes.filter((size) => size > share).length)
+  return made
+}
+
+/** Of what the newest results take, when even that is too long for the model. */
+const SHORTENED = 0.25
+
+/** Cuts the results that the newest message holds. False if it holds none. */
+export function shortenResults(work: Work): boolean {
+  const [calls, last] = work.items.slice(-2)
+  const message = last?.item.kind === "message" ? last.item.message : undefined
+  const results = (message?.parts ?? []).flatMap((part) => (part.kind === "tool-result" ? [part] : []))
+  if (last?.item.kind !== "message" || message === undefined || results.length === 0) return false
+  const runs = results.map(({ text, isError = false }, at) => ({ text, isError, run: `${calls?.id}.${at}` }))
+  const size = runs.reduce((sum, { text }) => sum + o200k.count(text), 0)
+  const shorter = withinStep(work, runs, Math.floor(size * SHORTENED)).map(({ text }) => text)
+  const texts = new Map(results.map((part, at) => [part, shorter[at] ?? ""]))
+  const parts = message.parts.map((part) =>
+    part.kind === "tool-result" ? { ...part, text: texts.get(part) ?? "" } : part,
+  )
+  save(work, { replace: [{ id: last.id, item: { ...last.item, message: { ...message, parts } } }] })
+  return true
+}
+
+/** In our tokens. */
+function stepTokens(work: Work): number {
+  const { room, fixed, factor } = roomOf(work)
+  const most = Math.min(room * SHARE, Math.max(0, room - fixed) * SHARE_OF_FREE)
+  return inCountedTokens(most, { factor, exact: false })
+}
+
+/** Far more than ordinary text has for each token; what is longer is not even counted. */
+const MOST_CHARACTERS = 25
+
+/** A token has at least one byte, so that most results need not be counted. */
+function fits(text: string, most: number): boolean {
+  if (Buffer.byteLength(text) <= most) return true
+  return text.length <= most * MOST_CHARACTERS && o200k.count(text) <= most
+}
+
+/** What each of the longer ones may take, if the shorter ones are whole. */
+function equalShare(sizes: readonly number[], most: number): number {
+  let left = most
+  const sorted = sizes.toSorted((a, b) => a - b)
+  for (const [at, size] of sorted.entries()) {
+    const share = Math.floor(Math.max(0, left) / (sorted.length - at))
+    if (size > share) return share
+    left -= size
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+interface Cut {
+  readonly run: string
+  readonly text: string
+  readonly most: number
+  readonly why: string
+}
+
+function cut(work: Work, { run, text, most, why }: Cut): string {
+  const name = `result:${run}`
+  const note = `[This result is cut: ${why}. ${whereRest(work, name, text)}]`
+  const room = most - NOTE_TOKENS
+  if (room < LEAST_TOKENS) return note
+  const ends = bothEnds()
+  ends.add(withoutNote(text, name))
+  return `${ends.text(room, o200k)}\n${note}`
+}
+
+/**
+ * It may have been cut before; then what was kept is all of it. Only our own note goes: a tool, a file or a page may
+ * write one as well, and must not get to name another result. Looks at the last line alone, since it may be any text.
+ */
+function withoutNote(text: string, name: string): string {
+  const start = text.lastIndexOf("\n") + 1
+  const line = text.slice(start)
+  const isNote = line.startsWith("[This result is cut: ") && line.endsWith("]")
+  const isOurs = line.includes(`, path "${name}"`) || line.endsWith(`${NOT_KEPT}]`)
+  return isNote && isOurs ? text.slice(0, Math.max(0, start - 1)) : text
+}
+
+const NOT_KEPT = "The rest is not kept."
+
+function whereRest(work: Work, name: string, text: string): string {
+  const { runtime, session, trust } = work
+  const { database } = runtime.store
+  if (!canReadOn(work)) return NOT_KEPT
+  const isWhole =
+    isKept(database, session.id, name) ||
+    keepResult(database, { session: session.id, name, at: runtime.now(), trust, text })
+  const what = isWhole ? "All of it is kept" : "Its beginning is kept"
+  return `${what}: read it with ${readAction.name}, path "${name}"${isWhole ? "" : ", by lines"}.`
+}
+
+/** The program may have a tool of its own by that name, which knows nothing of results. */
+function canReadOn({ runtime, gathered, trust }: Work): boolean {
+  const tool = runtime.toolbox.tool(readAction.name)
+  const isOffered = gathered.seen.agent.tools.some(({ name }) => name === readAction.name)
+  return isOffered && tool?.run === readAction.run && atLeast(trust, tool.trust ?? "public")
+}
+
+function tellCut({ scope, tell, step }: Work, all: number, some: number): void {
+  const text = `${some} of the ${all} results of step ${step} were cut, because they were too long together.`
+  scope.event("finding", { level: "info", data: { code: "results-cut", text } })
+  tell({ kind: "finding", text })
+}

@@ -1,0 +1,348 @@
+// Runs the tools that the model called, all at once, each within its limit. A run is written down before it begins and
+// its result before the next step, so that after a crash nothing that acts is done twice.
+import { statSync } from "node:fs"
+import { given } from "../../../base/defined.ts"
+import { nearest } from "../../../base/nearest.ts"
+import { atLeast } from "../../../base/trust.ts"
+import type { MessagePart } from "../../../core/model/message.ts"
+import { durationText } from "../../../record/ask/log.ts"
+import { workspaceGate } from "../../../sources/workspace-gate.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import { openFileAccess } from "../../../tools/files/file-access.ts"
+import { type Approval, type ApprovalRequest, ToolFailure, type ToolHost } from "../../../tools/host.ts"
+import type { ToolContext } from "../../../tools/self/asker.ts"
+import { explainer } from "../../../tools/self/explain.ts"
+import { CUT_OFF } from "../../fallback/calls.ts"
+import { isCurrent } from "../../inbox/present-audience.ts"
+import { authorOf, isRoom, speakerLabel, speakerOf } from "../../inbox/speaker.ts"
+import type { AgentTool } from "../../setup/toolbox.ts"
+import { keptResult } from "../../store/kept-results.ts"
+import type { ToolResult } from "../../store/stored.ts"
+import { mayKnowWhy, withoutPlaces } from "../provider/failure-words.ts"
+import { type TimeLimit, timeLimit } from "../time-limit.ts"
+import { heldBy, senderOf, type Work } from "../work.ts"
+import { delegated } from "./delegated.ts"
+import { resultText } from "./result-text.ts"
+import { roomForTool, withinResult, withinStep } from "./step-results.ts"
+
+export type ToolCall = Extract<MessagePart, { kind: "tool-call" }>
+
+/** One result for each call of the newest message, in the order of the calls. */
+export async function runCalls(work: Work, calls: readonly ToolCall[]): Promise<readonly MessagePart[]> {
+  // Not by the ids of the calls: a model may use one again.
+  const message = work.items.at(-1)?.id
+  const results = await Promise.all(
+    calls.map((call, at) => runCall(work, { ...call, run: `${message}.${at}` })),
+  )
+  const told = withinStep(
+    work,
+    results.map((result, at) => ({ ...result, run: `${message}.${at}` })),
+  )
+  return told.map(({ text, isError }, at) => ({
+    kind: "tool-result",
+    id: calls[at]?.id ?? "",
+    text,
+    ...(isError && { isError: true }),
+  }))
+}
+
+/** `run`: as it is written down. */
+type NumberedCall = ToolCall & { readonly run: string }
+
+async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
+  const { runtime, turn, tell } = work
+  tell({ kind: "tool-started", call: call.id, name: call.name, input: call.input })
+  const start = runtime.now()
+  const { askedMs = 0, detail, refused, ...given } = await resultOf(work, call)
+  // Before the model, the store, the record or anybody else has it.
+  const text = runtime.secrets.redact(given.text)
+  const result = withinResult(work, { ...given, text, run: call.run })
+  runtime.store.finishTool(turn.id, call.run, result)
+  // It may have taken long, and its result is told to whoever may hear it now.
+  await runtime.refresh()
+  const durationMs = Math.max(0, runtime.now() - start - askedMs)
+  const { isError } = result
+  work.scope.event(isError ? "tool_error" : "tool_call", {
+    durationMs,
+    data: {
+      ...{ tool: call.name, input: inputFacts(runtime.secrets.within(call.input)) },
+      ...(refused && { refused }),
+      ...(askedMs > 0 && { askedMs }),
+    },
+    exchange: { call: call.id, content: { arguments: call.input, result: result.text } },
+    ...(isError && { error: detail ?? result.text }),
+  })
+  tell({ kind: "tool-finished", call: call.id, name: call.name, text: result.text, isError, durationMs })
+  return result
+}
+
+interface Ran extends ToolResult {
+  /** Why it failed, for the record, where that is more than the model is told. */
+  readonly detail?: string
+  /** How long a person was asked meanwhile. */
+  readonly askedMs?: number
+  /** What kept it from running. */
+  readonly refused?: "plan-mode"
+}
+
+async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
+  const { runtime, turn, gathered } = work
+  if (call.unread !== undefined) return failed(UNREAD[call.unread])
+  const event = { session: gathered.seen.session, turn, id: call.id, name: call.name }
+  const tool = runtime.toolbox.tool(call.name)
+  const refusal = whyNot(work, call, tool)
+  if (tool === undefined || refusal !== undefined) return failed(refusal ?? "")
+  const at = runtime.now()
+  const before = runtime.store.startTool(heldBy(work), { turn: turn.id, call: call.run, at })
+  if (before !== "new" && before.result !== undefined) return before.result
+  if (before !== "new" && tool.isRepeatable !== true) return failed(INTERRUPTED)
+  if (!mayRun(work, tool)) return NOT_IN_PLAN_MODE
+  const wanted = await runtime.hooks.toolCall({ ...event, input: call.input }, work.signal)
+  if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
+  if (work.signal.aborted) return failed("Not run: it was stopped.")
+  // A hook takes its time, and the mode may have changed.
+  if (!mayRun(work, tool)) return NOT_IN_PLAN_MODE
+  if (!isCurrent(runtime, work.session, work.waiting.message)) return failed(CHANGED)
+  const input = wanted.input
+  const { askedMs = 0, detail, ...result } = await run(work, tool, input)
+  const { text, isError } = await runtime.hooks.toolResult({ ...event, input, ...result }, work.signal)
+  return { text, isError, askedMs, ...(detail !== undefined && { detail }) }
+}
+
+/** What was meant is not known, so nothing of it is run. */
+const UNREAD: Readonly<Record<NonNullable<ToolCall["unread"]>, string>> = {
+  cut: `${CUT_OFF} Call again with less in one call: write a long text in several parts.`,
+  malformed: "The input of your call is not a JSON object, so it was not run. Call again with valid JSON.",
+}
+
+const CHANGED = "Not run: access to this conversation has changed."
+const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
+
+/** What the model was not offered looks as if it was not there. */
+function whyNot(work: Work, { name }: ToolCall, tool: AgentTool | undefined): string | undefined {
+  const names = work.gathered.seen.agent.tools.map((one) => one.name)
+  if (tool === undefined || !names.includes(name)) {
+    const near = nearest(name, names)
+    return `There is no tool "${name}".${near === undefined ? "" : ` Did you mean ${near}?`}`
+  }
+  return atLeast(work.trust, tool.trust ?? "public") ? undefined : `${name} is not for the one who asks.`
+}
+
+function failed(text: string): ToolResult {
+  return { text, isError: true }
+}
+
+interface OuterCall {
+  readonly limit: TimeLimit
+  readonly isPlanning: () => boolean
+}
+
+/** Of calls that are under way, by their signals: the turn of a part is stopped by the signal of the call it is for. */
+const OUTER = new WeakMap<AbortSignal, OuterCall>()
+
+/** The turn began so, the session was put into it since, or the one that this is a part of was. */
+function isPlanning(work: Work): boolean {
+  const { runtime, turn, session, signal } = work
+  if (turn.planMode === true || OUTER.get(signal)?.isPlanning() === true) return true
+  return runtime.store.session(session.id)?.state.planMode === true
+}
+
+/** In plan mode nothing runs but what only reads, whoever has allowed it. */
+function mayRun(work: Work, tool: AgentTool): boolean {
+  return tool.isReadOnly === true || !isPlanning(work)
+}
+
+const PLAN_MODE_IS_ON =
+  "Not run: plan mode is on, so only tools that read may run. Put this into the plan; it can be done once the plan is approved."
+const NOT_IN_PLAN_MODE: Ran = { text: PLAN_MODE_IS_ON, isError: true, refused: "plan-mode" }
+
+async function run(work: Work, tool: AgentTool, input: unknown): Promise<Ran> {
+  const { toolMs } = work.runtime.limits
+  const limit = timeLimit(toolMs, work.runtime.now)
+  const signal = AbortSignal.any([work.signal, limit.signal])
+  OUTER.set(signal, { limit, isPlanning: () => isPlanning(work) })
+  const doubt = tool.isRepeatable === true ? "" : " It may have taken effect."
+  const late = limit.late.then(() =>
+    failed(`It took longer than ${durationText(toolMs)} and was given up.${doubt}`),
+  )
+  const { promise: stopped, resolve } = Promise.withResolvers<ToolResult>()
+  const stop = () => resolve(failed(`It was stopped.${doubt}`))
+  work.signal.addEventListener("abort", stop, { once: true })
+  try {
+    const result = await Promise.race([
+      finished(work, tool, input, contextOf(work, tool, { signal, limit })),
+      late,
+      stopped,
+    ])
+    return { ...result, askedMs: limit.stoodMs() }
+  } finally {
+    limit.end()
+    work.signal.removeEventListener("abort", stop)
+  }
+}
+
+async function finished(work: Work, tool: AgentTool, input: unknown, context: ToolContext): Promise<Ran> {
+  try {
+    const { instead, ...result } = resultText(tool.name, await tool.run(input, context))
+    if (instead !== undefined) tellBuilder(work, tool, instead)
+    return result
+  } catch (error) {
+    const { plain, whole } = wordsOf(tool, error)
+    if (mayKnowWhy(work.trust)) return failed(whole)
+    const { root, folder, home } = work.runtime.workspace()
+    return { ...failed(withoutPlaces(plain, [root, folder, home, work.runtime.directory])), detail: whole }
+  }
+}
+
+/** Tools that returned something other than text, by turn. */
+const ODD = new WeakMap<Work["turn"], Set<string>>()
+
+/** Once a turn for each tool, however often it is called. */
+function tellBuilder({ turn, scope, tell }: Work, { name }: AgentTool, instead: string): void {
+  const odd = ODD.get(turn) ?? new Set()
+  ODD.set(turn, odd)
+  if (odd.has(name)) return
+  odd.add(name)
+  const text = `The tool ${name} returned ${instead}. Tools return a string; ${GIVEN[instead] ?? "the model was given it as text"}.`
+  scope.event("finding", { data: { code: "tool-returned-no-text", tool: name, text } })
+  tell({ kind: "finding", text })
+}
+
+const GIVEN: Readonly<Record<string, string>> = {
+  nothing: "the model was told that there is nothing",
+  "an object": "the model was given the object as JSON",
+  "an array": "the model was given the array as JSON",
+  "an error": "to report a failure, throw the error",
+}
+
+/** For everybody, and for those who may know why. A fault of the tool's own ends the call, not the turn. */
+function wordsOf({ name }: AgentTool, error: unknown): { readonly plain: string; readonly whole: string } {
+  if (!(error instanceof ToolFailure)) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { plain: `${name} failed.`, whole: `${name} failed: ${why}` }
+  }
+  const { message, detail } = error
+  return { plain: message, whole: detail === undefined ? message : `${message}\n${detail}` }
+}
+
+interface Within {
+  readonly signal: AbortSignal
+  readonly limit: TimeLimit
+}
+
+function contextOf(work: Work, tool: AgentTool, within: Within): ToolContext {
+  const { runtime, session, gathered, scope, prompt, trust } = work
+  const { audience, person, isOwner } = gathered.session
+  const user = work.waiting.message.as ?? person
+  return {
+    session: session.id,
+    trust,
+    situation: audience.situation,
+    isOwner: isOwner === true,
+    record: runtime.record,
+    now: runtime.now,
+    timeZone: runtime.timeZone,
+    counter: o200k,
+    scope,
+    host: hostOf(work, tool, within),
+    ...(user !== undefined && { user }),
+    ...given({ author: authorOf(runtime.workspace().config, work.waiting.message) ?? user }),
+    memory: runtime.memory,
+    ...roomForTool(work),
+    // Few tools ask, and to prepare the answer takes longer than many a tool.
+    ...(prompt && { explain: (what: string) => explainer(prompt)(what) }),
+  }
+}
+
+function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHost {
+  const { runtime, session } = work
+  return {
+    ...runtime.host(session, speakerIn(work)),
+    env: runtime.env,
+    get files() {
+      return filesOf(work)
+    },
+    signal,
+    redact: runtime.secrets.redact,
+    kept: (name) => keptResult(runtime.store.database, { session: session.id, trust: work.trust }, name),
+    approve: async (request) => {
+      const ask = () => limit.without(() => approved(work, runtime.secrets.within(request), signal))
+      const answer = await (OUTER.get(work.signal)?.limit.without(ask) ?? ask())
+      // Somebody may have put the session into plan mode while the question stood.
+      if (!mayRun(work, tool)) throw new ToolFailure(PLAN_MODE_IS_ON)
+      return answer
+    },
+    notify: (given) => {
+      if (!isCurrent(runtime, session, work.waiting.message)) throw new ToolFailure(CHANGED)
+      const text = runtime.secrets.redact(given)
+      runtime.notify(session, text, senderOf(work.waiting.message))
+      work.tell({ kind: "notice", text })
+    },
+    delegate: (wanted) => delegated(work, wanted, { signal, planMode: isPlanning(work) }),
+  }
+}
+
+function speakerIn({ runtime, session, trust, waiting }: Work): string | undefined {
+  if (!isRoom(session)) return undefined
+  return speakerLabel(speakerOf(runtime.workspace().config, waiting.message, trust))
+}
+
+/** A yes counts for who asked with the trust that they had; while it was waited for, that may have changed. */
+async function approved(work: Work, request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
+  const { runtime, session, waiting } = work
+  const answer = await runtime.approve(session.id, request, signal, work.approve)
+  await runtime.refresh()
+  if (!isCurrent(runtime, session, waiting.message)) throw new ToolFailure(CHANGED)
+  return answer
+}
+
+const FILES = new WeakMap<Work["gathered"], ToolHost["files"]>()
+
+/** For all calls of a turn, as long as the same is gathered. */
+function filesOf(work: Work): ToolHost["files"] {
+  const known = FILES.get(work.gathered)
+  if (known !== undefined) return known
+  const made = openFiles(work)
+  FILES.set(work.gathered, made)
+  return made
+}
+
+function openFiles(work: Work): ToolHost["files"] {
+  const { runtime, gathered, trust } = work
+  const workspace = runtime.workspace()
+  const { agent, session } = gathered
+  const trusts = new Map([...agent.files, ...session.files].map((file) => [file.identity, file.trust]))
+  return openFileAccess({
+    directory: runtime.directory,
+    workspace: workspace.folder,
+    extra: session.directories ?? [],
+    audience: { ...session.audience, trust },
+    gate: workspaceGate(workspace, [runtime.directory, ...(session.directories ?? [])]),
+    trustOf: (path) => trusts.get(identityOf(path) ?? ""),
+    touched: (path) => touch(work, path),
+    partOf: runtime.partOf(),
+    ...(workspace.home !== undefined && { home: workspace.home }),
+    ...(session.person !== undefined && { person: session.person }),
+  })
+}
+
+/** As files that were gathered are known, by whatever path. */
+function identityOf(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return stat && `${stat.dev}:${stat.ino}`
+}
+
+const MOST_TOUCHED = 500
+
+/** Told with the next step. */
+function touch(work: Work, path: string): void {
+  const { touched = [] } = work.state
+  if (touched.includes(path) || touched.length >= MOST_TOUCHED) return
+  work.state = { ...work.state, touched: [...touched, path] }
+}
+
+/** The record is read by people: long inputs are for the transcript. */
+function inputFacts(input: unknown): string {
+  const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "")
+  return text.length > 400 ? `${text.slice(0, 400)}...` : text
+}

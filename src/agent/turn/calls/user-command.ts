@@ -1,0 +1,54 @@
+// A command that the user typed themself: run as the shell tool runs one, without asking, and put into the
+// conversation. `!cmd` is told to the model with the next message, `!!cmd` is not.
+import { stripVTControlCharacters } from "node:util"
+import { given } from "../../../base/defined.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import { runCommand } from "../../../tools/agent/run-command.ts"
+import { withoutSecrets } from "../../../tools/agent/shell-env.ts"
+import { bothEnds } from "../../../tools/both-ends.ts"
+import { sessionFor } from "../../inbox/receive.ts"
+import type { ShellOptions, ShellResult } from "../../setup/agent.ts"
+import type { Runtime } from "../../setup/runtime.ts"
+import { NEVER_STOPPED } from "../never-stopped.ts"
+
+const TIMEOUT_MS = 3_600_000
+const MOST_TOKENS = 4_000
+
+export async function userCommand(
+  runtime: Runtime,
+  command: string,
+  options: ShellOptions,
+): Promise<ShellResult> {
+  const { isTold, signal = NEVER_STOPPED, session: wanted, isNew, ...from } = options
+  const session = sessionFor(runtime, from, given({ session: wanted, isNew })).session.id
+  const start = runtime.now()
+  const output = bothEnds(runtime.secrets.redact)
+  const exitCode = await exitOf(
+    runCommand({
+      ...{ command, directory: runtime.directory, signal, timeoutMs: TIMEOUT_MS },
+      env: withoutSecrets(runtime.env),
+      print: output.add,
+    }),
+    signal,
+  )
+  const text = runtime.secrets.redact(stripVTControlCharacters(output.text(MOST_TOKENS, o200k)))
+  const item = {
+    kind: "shell",
+    command: runtime.secrets.redact(command),
+    output: text,
+    exitCode,
+    isTold,
+  } as const
+  runtime.store.addItem(session, item, runtime.now())
+  return { session, text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
+}
+
+/** Null for a command that was stopped: what it printed until then still counts. */
+async function exitOf(end: ReturnType<typeof runCommand>, signal: AbortSignal): Promise<number | null> {
+  try {
+    return (await end).code ?? null
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+// What of a conversation becomes a summary, and what stays as it is. A call is never parted from its result, and the
+// message that the turn is about always stays.
+import { answersNoCall } from "../../../core/model/message.ts"
+import { messageOf, messagesOf, type StoredItem } from "../../store/transcript.ts"
+import { conversationTokens } from "../compile.ts"
+
+export interface Split {
+  readonly summed: readonly StoredItem[]
+  readonly kept: readonly StoredItem[]
+}
+
+export interface SplitOptions {
+  /** The turn that is under way. */
+  readonly turn: string
+  /** In the model's tokens: what may stay as it is. */
+  readonly most: number
+  /** From ours to the model's. */
+  readonly factor: number
+}
+
+/** `summed` is empty if nothing would be won. */
+export function splitItems(items: readonly StoredItem[], options: SplitOptions): Split {
+  const begins = items.findIndex((item) => item.turn === options.turn && mayBegin(item))
+  const isLong = begins !== -1 && tokensFrom(items, begins, options) > options.most
+  const { summed, kept } = isLong ? withinTurn(items, begins, options) : beforeTurn(items, options)
+  // A summary is made shorter only if it takes too much, as one that was made for a larger window may.
+  const isShort = summed.every(isSummary) && tokensFrom(summed, 0, options) <= options.most
+  return isShort ? { summed: [], kept: items } : { summed, kept }
+}
+
+/** Turns that are over: as many of the newest as may stay, and in any case the last one; never all. */
+function beforeTurn(items: readonly StoredItem[], options: SplitOptions): Split {
+  if (!items.some(mayBegin)) return { summed: items, kept: [] }
+  const begins = items.flatMap((item, at) => (at > 0 && mayBegin(item) ? [at] : []))
+  const cut = begins.find((at) => tokensFrom(items, at, options) <= options.most) ?? begins.at(-1) ?? 0
+  return { summed: items.slice(0, cut), kept: items.slice(cut) }
+}
+
+/** A turn that takes too much by itself: its message stays, and as many of its newest steps as may, and the last one. */
+function withinTurn(items: readonly StoredItem[], begins: number, options: SplitOptions): Split {
+  const opening = items.slice(begins, begins + 1)
+  const most = options.most - tokensFrom(opening, 0, options)
+  const steps = items.flatMap((item, at) => (at > begins && isStep(item) ? [at] : []))
+  const cut = steps.find((at) => tokensFrom(items, at, options) <= most) ?? steps.at(-1) ?? begins + 1
+  return {
+    summed: [...items.slice(0, begins), ...items.slice(begins + 1, cut)],
+    kept: [...opening, ...items.slice(cut)],
+  }
+}
+
+function tokensFrom(items: readonly StoredItem[], at: number, { factor }: SplitOptions): number {
+  return conversationTokens(messagesOf(items.slice(at)), factor)
+}
+
+function mayBegin(stored: StoredItem): boolean {
+  const message = isSummary(stored) ? undefined : messageOf(stored.item)
+  return message !== undefined && answersNoCall(message)
+}
+
+function isSummary({ item }: StoredItem): boolean {
+  return item.kind === "summary"
+}
+
+function isStep({ item }: StoredItem): boolean {
+  return messageOf(item)?.role === "assistant"
+}

@@ -1,0 +1,82 @@
+// Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
+// epoch begins, and it is checked that what must be in every prompt is in the new one.
+import type { Baseline } from "../../../core/epoch/epoch.ts"
+import { detach } from "../../../core/layout/tail.ts"
+import { isSeen } from "../../../core/model/plan.ts"
+import { type Item, messagesOf } from "../../store/transcript.ts"
+import { conversationTokens, headNow } from "../compile.ts"
+import { FULL, roomOf } from "../room.ts"
+import { heldBy, stateChange, type Work } from "../work.ts"
+import { type Split, splitItems } from "./compact-cut.ts"
+import { summaryOf } from "./summary.ts"
+
+/** Of the room for head, tools and conversation: what may stay as it is. */
+const KEPT = 0.25
+
+export async function compactIfFull(work: Work, opening: readonly Item[]): Promise<void> {
+  const { room, taken, factor } = roomOf(work)
+  const coming = conversationTokens(messagesOf(opening.map((item) => ({ item }))), factor)
+  if (taken + coming > room * FULL) await compactNow(work, "the window was nearly full")
+}
+
+export interface CompactOptions {
+  readonly keepsNewest?: boolean
+  /** The provider has just refused the conversation as too long. */
+  readonly isRefused?: boolean
+}
+
+/** False if there was nothing that could be summed up, so that nothing has changed. */
+export async function compactNow(
+  work: Work,
+  why: string,
+  { keepsNewest = true, isRefused = false }: CompactOptions = {},
+): Promise<boolean> {
+  const { runtime, scope } = work
+  const before = roomOf(work)
+  const { factor } = before
+  const split = keepsNewest
+    ? splitItems(work.items, { turn: work.turn.id, most: before.room * KEPT, factor })
+    : allDone(work)
+  const { summed, kept } = split
+  if (summed.length === 0) return false
+  const summary = await summaryOf(work, split, { isRefused })
+  const pinned = pinnedIn(work.baseline?.entries ?? [])
+  const { lastCall: _cold, ...state } = work.state
+  work.state = { ...state, rebase: "the conversation was compacted" }
+  work.items = runtime.store.compact(heldBy(work), {
+    at: runtime.now(),
+    known: work.items.map(({ id }) => id),
+    items: [
+      { turn: undefined, item: { kind: "summary", text: summary.text } },
+      ...kept.map(({ turn, item }) => ({ turn, item: withoutTail(item) })),
+    ],
+    state: stateChange(work),
+  })
+  work.saved = work.state
+  const after = pinnedIn(headNow(work, work.state.rebase).baseline.entries)
+  const lost = pinned.filter((id) => !after.includes(id))
+  const [from, to] = [before.taken, roomOf(work).taken]
+  const data = { why, from, to, items: summed.length, by: summary.by, pinned: pinned.length, lost }
+  scope.event("session_compacted", { data, ...(lost.length > 0 && { level: "warn" as const }) })
+  work.tell({ kind: "compacted", from, to, lost })
+  return true
+}
+
+/** Not what belongs to a message that waits for its answer: its turn goes on from there. */
+function allDone({ runtime, session, items }: Work): Split {
+  const open = runtime.store.nextOf(session.id)
+  const begins = items.findIndex(({ turn }) => turn !== undefined && turn === open?.turn)
+  const cut = begins === -1 ? items.length : begins
+  return { summed: items.slice(0, cut), kept: items.slice(cut) }
+}
+
+function withoutTail(item: Item): Item {
+  if (item.kind !== "message") return item
+  const [message] = detach([item.message])
+  return message === undefined ? item : { ...item, message }
+}
+
+/** Sections without which no prompt may be, that are in this one. */
+function pinnedIn(entries: Baseline["entries"]): readonly string[] {
+  return entries.filter((entry) => entry.need === "required" && isSeen(entry)).map(({ id }) => id)
+}

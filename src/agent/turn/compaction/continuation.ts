@@ -1,0 +1,50 @@
+// The conversation as it was sent last, for a question that goes on from there: the provider still has it in its cache,
+// so that reading it costs a tenth. Nothing of the question stays in the conversation.
+import { parseDuration } from "../../../base/duration.ts"
+import { type Message, userMessage } from "../../../core/model/message.ts"
+import { type Prompt, prefixOf } from "../../../core/model/prompt.ts"
+import { fallbackMessages } from "../../fallback/messages.ts"
+import type { Model } from "../../models/model.ts"
+import { wireMessages } from "../../models/wire-messages.ts"
+import { messagesOf } from "../../store/transcript.ts"
+import { conversationTokens, headNow } from "../compile.ts"
+import type { Work } from "../work.ts"
+
+export interface Continuation {
+  /** Without a tail: nothing is told but the question. */
+  readonly prompt: Prompt
+  readonly messages: readonly Message[]
+}
+
+/** Nothing if the provider has forgotten it, never kept it, or would be sent something else now. */
+export async function continuationOf(work: Work): Promise<Continuation | undefined> {
+  const { runtime, gathered, turn, signal, step, state } = work
+  const { rule } = runtime.model()
+  if (rule.lookup === "none" || state.rebase !== undefined || !isWarm(work)) return undefined
+  const said = messagesOf(work.items)
+  const head = headNow(work, undefined)
+  if (head.started) return undefined
+  const options = { conversationTokens: conversationTokens(said, head.baseline.ratio.factor) }
+  const prompt: Prompt = { ...head.step(turn, options), tail: undefined }
+  if (prefixOf(prompt) !== state.lastCall?.prefix) return undefined
+  const event = { session: gathered.seen.session, turn, step, messages: said }
+  return { prompt, messages: runtime.secrets.within(await runtime.hooks.context(event, signal)) }
+}
+
+function isWarm({ runtime, gathered, state }: Work): boolean {
+  const ttlMs = parseDuration(gathered.ttl) ?? 0
+  return state.lastCall !== undefined && runtime.now() - state.lastCall.at < ttlMs
+}
+
+/** As the model is sent it, with the question at the end. */
+export function withQuestion({ messages }: Continuation, text: string, model: Model): readonly Message[] {
+  const { messages: wired } = wireMessages(asked(messages, text), model)
+  return model.toolFormat === "fallback" ? fallbackMessages(wired) : wired
+}
+
+/** Goes into the user's newest message if that is the last: some servers refuse two messages of the user in a row. */
+function asked(messages: readonly Message[], text: string): readonly Message[] {
+  const last = messages.at(-1)
+  if (last?.role !== "user") return [...messages, userMessage(text)]
+  return messages.with(-1, { ...last, parts: [...last.parts, { kind: "text", text }] })
+}

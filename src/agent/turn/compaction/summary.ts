@@ -1,0 +1,167 @@
+// Has a conversation summed up: as a continuation of what the provider has in its cache, else from its text, else by its
+// first words. Every call is tried again like any other, and a summary that was cut off is asked for once more, shorter.
+import { inCountedTokens } from "../../../core/fit/budget.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import { bothEnds } from "../../../tools/both-ends.ts"
+import { answerLimit, takenBy } from "../../models/answer-limit.ts"
+import { messagesOf } from "../../store/transcript.ts"
+import { type AsideAnswer, askAside, askQuestion } from "../aside.ts"
+import { withPatience } from "../ask.ts"
+import { ModelFailure } from "../call.ts"
+import { conversationTokens } from "../compile.ts"
+import { ruleIn } from "../late-system.ts"
+import type { StepCost } from "../live.ts"
+import { roomOf } from "../room.ts"
+import { addCost, type Work } from "../work.ts"
+import type { Split } from "./compact-cut.ts"
+import { continuationOf, withQuestion } from "./continuation.ts"
+import { excerptOf, transcriptText } from "./summary-material.ts"
+import { type SummaryRequest, summaryRequest, summaryTokens } from "./summary-request.ts"
+
+/** Of the room for head, tools and conversation: what a summary may take, and what it may be made from. */
+const SUMMARY = 0.2
+const MATERIAL = 0.5
+/** Of the longest answer, what the summary is asked to take: thoughts are part of an answer. */
+const OF_ANSWER = 0.75
+
+/** What stands for the items, and who wrote it. */
+export interface Summary {
+  readonly text: string
+  readonly by: "model" | "excerpt"
+}
+
+export interface SummaryOptions {
+  /** The provider has just refused the conversation as too long, so it takes nothing that goes on from it. */
+  readonly isRefused: boolean
+}
+
+export async function summaryOf(work: Work, split: Split, { isRefused }: SummaryOptions): Promise<Summary> {
+  const ways = [...(isRefused ? [] : [asContinuation]), asMaterial]
+  const made = await firstAnswer(work, split, ways)
+  const isMade = !(made instanceof ModelFailure) && made.text !== ""
+  if (!isMade) report(work, "summary-excerpt", excerptWords(made))
+  else if (made.isCut) report(work, "summary-cut", CUT)
+  const excerpt = isMade && !made.isCut ? [] : [excerptOf(split.summed)]
+  const text = [...(isMade ? [made.text] : []), ...excerpt, factsText(work)].join("\n\n")
+  return { text: within(work, SUMMARY, text), by: isMade ? "model" : "excerpt" }
+}
+
+const CUT =
+  "The summary of the conversation was cut off by the output limit twice, so the first words of each message were added to it."
+
+function excerptWords(failure: AsideAnswer | ModelFailure): string {
+  const why = failure instanceof ModelFailure ? failure.message : "its answer was empty"
+  return `The model could not sum up the conversation (${why}), so only the first words of each message were kept.`
+}
+
+function report({ scope, tell }: Work, code: string, text: string): void {
+  scope.event("finding", { level: "warn", data: { code, text } })
+  tell({ kind: "finding", text })
+}
+
+/** Asks in one way; nothing if it does not apply. `wasCut`: it is the second time. */
+type Ask = (wasCut: boolean) => Promise<AsideAnswer>
+type Way = (work: Work, split: Split) => Promise<Ask | undefined>
+
+/** Of the first way that has an answer. Returns the failure if none has: the session goes on without a summary. */
+async function firstAnswer(
+  work: Work,
+  split: Split,
+  ways: readonly Way[],
+): Promise<AsideAnswer | ModelFailure> {
+  let last: AsideAnswer | ModelFailure = { text: "", isCut: false }
+  for (const way of ways) {
+    const ask = await way(work, split)
+    if (ask === undefined) continue
+    last = await answered(work, ask)
+    // Whoever can not be reached can not be reached in another way either.
+    const isOver = last instanceof ModelFailure ? last.isRetryable : last.text !== ""
+    if (isOver) break
+  }
+  return last
+}
+
+async function answered(work: Work, ask: Ask): Promise<AsideAnswer | ModelFailure> {
+  const patient = (wasCut: boolean) =>
+    withPatience(work, { model: work.runtime.model(), once: () => ask(wasCut), purpose: PURPOSE })
+  try {
+    const first = await patient(false)
+    return first.isCut ? await patient(true) : first
+  } catch (error) {
+    if (!(error instanceof ModelFailure) || error.kind === "stopped") throw error
+    return error
+  }
+}
+
+const PURPOSE = "summary"
+
+/** Everything is there already but the question. */
+async function asContinuation(work: Work, split: Split): Promise<Ask | undefined> {
+  const found = await continuationOf(work)
+  if (found === undefined) return undefined
+  const model = work.runtime.model()
+  const { prompt } = found
+  const maxTokens = answerLimit(model.id, takenBy(prompt.plan.budget))
+  const request = requestFor(work, split, maxTokens)
+  const { taken, room } = roomOf(work)
+  if (taken + request.tokens > room) return undefined
+  const last = split.summed.at(-1)?.id ?? 0
+  const staying = messagesOf(split.kept.filter(({ id }) => id > last)).length
+  return (wasCut) =>
+    askQuestion(work.runtime, {
+      ...asking(work),
+      ...{ prompt, maxTokens, rule: ruleIn(work.state, model), cacheKey: work.session.id },
+      messages: withQuestion(found, summaryRequest({ ...shorter(request, wasCut), staying }), model),
+    })
+}
+
+/** From its text, in a prompt of its own. */
+async function asMaterial(work: Work, split: Split): Promise<Ask> {
+  const { runtime, gathered } = work
+  const { window, reserve } = gathered.budget
+  const taken = roomOf(work).room * MATERIAL
+  const maxTokens = answerLimit(runtime.model().id, { window, reserve, taken })
+  const material = within(work, MATERIAL, transcriptText(split.summed))
+  const request = requestFor(work, split, maxTokens)
+  return (wasCut) =>
+    askAside(runtime, {
+      ...asking(work),
+      ...{ agent: gathered.agent, material, maxTokens },
+      instruction: summaryRequest(shorter(request, wasCut)),
+    })
+}
+
+function asking(work: Work) {
+  const { gathered, turn, scope, signal } = work
+  return {
+    ...{ purpose: PURPOSE, turn, scope, signal, session: gathered.session },
+    spent: (cost: StepCost) => {
+      work.cost = addCost(work.cost, cost)
+    },
+  }
+}
+
+function requestFor(work: Work, { summed }: Split, maxTokens: number): SummaryRequest {
+  const { room, factor } = roomOf(work)
+  const replaced = conversationTokens(messagesOf(summed), factor)
+  return { tokens: summaryTokens(replaced, Math.min(room * SUMMARY, maxTokens * OF_ANSWER)), factor }
+}
+
+/** Half as long as what was too long. */
+function shorter(request: SummaryRequest, wasCut: boolean): SummaryRequest {
+  return wasCut ? { ...request, tokens: request.tokens / 2, wasCut } : request
+}
+
+/** Both ends of a text, in a share of the room: what a larger window held may be more than this one does. */
+function within(work: Work, share: number, text: string): string {
+  const { room, factor } = roomOf(work)
+  const ends = bothEnds()
+  ends.add(text.trim())
+  return ends.text(inCountedTokens(room * share, { factor, exact: false }), o200k)
+}
+
+/** What is known for sure, whatever the summary says. */
+function factsText({ state }: Work): string {
+  const files = (state.touched ?? []).slice(-20)
+  return files.length === 0 ? "" : `Files touched:\n${files.map((path) => `- ${path}`).join("\n")}`
+}

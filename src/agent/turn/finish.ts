@@ -1,0 +1,186 @@
+// The end of a turn: the answer is kept together with the mark that the message is done, then told and recorded. A turn
+// that can not be finished now is put back into the queue, and its person is told so.
+import { IncipitError } from "../../base/error.ts"
+import { type Message, wordsIn } from "../../core/model/message.ts"
+import { clockText } from "../../profiles/parts.ts"
+import { whyMiss } from "../../record/ask/why-miss.ts"
+import { inputOf } from "../../render/cache/price.ts"
+import type { Swallowed } from "../feeds/noise.ts"
+import { keepPlan } from "../feeds/planning.ts"
+import { quietly } from "../store/tolerate.ts"
+import type { Item } from "../store/transcript.ts"
+import type { ModelFailure } from "./call.ts"
+import type { Reply, ReplyState, SentReply } from "./live.ts"
+import { KEPT_FOR_LATER, mayKnowWhy, plainFailure, WHY_IT_WAITS } from "./provider/failure-words.ts"
+import { isRefusal, type LeftOut, leftOut } from "./provider/refused.ts"
+import { providerOf, queueWait } from "./provider/retry.ts"
+import { heldBy, stateChange, type Work } from "./work.ts"
+
+export async function finishTurn(work: Work, message: Message): Promise<SentReply> {
+  const text = textOf(message)
+  return close(work, { state: text === "" ? "silent" : "answered", text, message })
+}
+
+/** Small talk that no model is asked about; nothing of it goes into the conversation. */
+export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promise<SentReply> {
+  work.scope.event("finding", { level: "info", data: { code: "noise", reason } })
+  return close(work, { state: answer === "" ? "silent" : "answered", text: answer })
+}
+
+/** Kept for a day; what can not be answered by then is given up. */
+const MOST_WAIT_MS = 86_400_000
+
+export async function failTurn(work: Work, failure: ModelFailure): Promise<SentReply> {
+  if (failure.kind === "stopped") {
+    if (work.closing?.aborted) return putBack(work)
+    const message: Message = { role: "assistant", parts: failure.parts.filter(({ kind }) => kind === "text") }
+    const text = textOf(message) || `Stopped: ${failure.message}.`
+    return close(work, { state: "stopped", text, message })
+  }
+  const { runtime, waiting } = work
+  const isOld = runtime.now() - waiting.at > MOST_WAIT_MS
+  const isPart = waiting.message.isPart === true
+  if (failure.isRetryable && !isOld && !isPart) return queue(work, failure)
+  const why = isOld ? "it could not be answered for a day" : whyFailed(failure)
+  const error = `This can not be answered: ${why} (${failure.message}).`
+  const text = mayKnowWhy(work.trust) ? error : plainFailure(failure.kind, isOld)
+  if (!isRefusal(failure)) return close(work, { state: "failed", text, error })
+  const { state, ...refused } = leftOut(work)
+  work.state = state
+  const all = `${text} It is left out of the conversation from here on.`
+  return close(work, { state: "failed", text: all, error, refused })
+}
+
+function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
+  if (isRetryable) return "the model can not answer now"
+  if (kind === "too-long") return "it is too long for the model's window; begin a new session"
+  if (status === 401 || status === 403) return "the provider does not take the key; see incipit models"
+  if (status === 404) return "the provider does not know the model; see incipit models"
+  // What else was named was left out, and the rest sent again.
+  return fault === undefined ? "the model refused it" : "the provider refused this message"
+}
+
+async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
+  const { runtime, waiting } = work
+  const { random } = runtime
+  const { retryAfterMs: asked } = failure
+  const notBefore = runtime.now() + queueWait(waiting.attempts, { retryAfterMs: asked, random })
+  const { turn } = waiting
+  const { message: error, retryAfterMs } = failure
+  runtime.store.postpone(heldBy(work), {
+    ...{ turn, notBefore, error, state: stateChange(work) },
+    ...(retryAfterMs !== undefined && {
+      asked: { by: providerOf(runtime.model().id), until: runtime.now() + retryAfterMs },
+    }),
+  })
+  const when = clockText(notBefore, runtime.timeZone)
+  const isTold = mayKnowWhy(work.trust)
+  const text = isTold
+    ? `The model can not answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
+    : KEPT_FOR_LATER
+  work.tell({ kind: "queued", why: isTold ? failure.message : WHY_IT_WAITS, notBefore })
+  const reply = replyOf(work, "queued", text)
+  work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error: failure.message })
+  await runtime.record.flush()
+  work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
+  return reply
+}
+
+/** Nobody who sent it has stopped it: whoever comes next goes on from here. */
+async function putBack(work: Work): Promise<SentReply> {
+  const { runtime, turn } = work
+  const error = "the agent was closed"
+  runtime.store.postpone(heldBy(work), {
+    ...{ turn: turn.id, notBefore: runtime.now(), error, state: stateChange(work) },
+  })
+  const reply = replyOf(work, "queued", "The agent was closed. Your message is kept.")
+  work.outer.event("turn_completed", { ...facts(work, reply), level: "warn", error })
+  work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
+  return reply
+}
+
+interface End {
+  readonly state: ReplyState
+  /** What the person is told. */
+  readonly text: string
+  /** What the operator reads of it, if that is more. */
+  readonly error?: string
+  /** What goes into the conversation. */
+  readonly message?: Message
+  readonly refused?: Omit<LeftOut, "state">
+}
+
+async function close(work: Work, { state, text, error = text, message, refused }: End): Promise<SentReply> {
+  const { runtime, turn, gathered } = work
+  // Of a turn that was stopped, parts are still ending, and what they cost is part of it.
+  await Promise.allSettled(work.parts)
+  const reply = replyOf(work, state, text)
+  const append: readonly Item[] =
+    message === undefined || textOf(message) === "" ? [] : [{ kind: "message", message }]
+  const change = { turn: turn.id, at: runtime.now(), append, state: stateChange(work), ...refused }
+  runtime.store.finish(heldBy(work), change, withoutPrompt(reply))
+  if (state === "answered") keepPlanOrTell(work, text)
+  await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
+  const told = facts(work, reply)
+  work.outer.event("turn_completed", {
+    ...told,
+    ...(state === "failed" && { level: "error" as const, error }),
+    ...(refused && { data: { ...told.data, refused: true } }),
+  })
+  await runtime.record.flush()
+  tellMisses(work)
+  work.tell({ kind: "turn-finished", reply: withoutPrompt(reply) })
+  return reply
+}
+
+/** The answer is kept already, and a plan that can not be written takes nothing from it. */
+function keepPlanOrTell(work: Work, text: string): void {
+  try {
+    keepPlan(work, text)
+  } catch (error) {
+    if (!(error instanceof IncipitError)) throw error
+    work.scope.event("finding", { level: "error", error: error.message })
+    const why = mayKnowWhy(work.trust) ? `: ${error.message}` : ""
+    work.tell({ kind: "finding", text: `The plan is not kept${why}.` })
+  }
+}
+
+/** What is told and kept: the plan of the prompt is for those who run the agent. */
+function withoutPrompt({ prompt: _kept, ...reply }: SentReply): Reply {
+  return reply
+}
+
+function replyOf(work: Work, state: ReplyState, text: string): SentReply {
+  const { runtime, turn, session, step, cost, startedAt, prompt } = work
+  const durationMs = Math.max(0, runtime.now() - startedAt)
+  return { state, text, turn: turn.id, session: session.id, steps: step, cost, durationMs, prompt }
+}
+
+function facts({ step }: Work, { state, text, durationMs, cost }: Reply) {
+  const { usage, costUsd } = cost
+  return {
+    durationMs,
+    costUsd,
+    data: { state, steps: step, total_tokens: inputOf(usage) + usage.output },
+    exchange: { content: { output: [{ kind: "text" as const, text }] } },
+  }
+}
+
+/** Asked of the record, which has both calls by now. */
+function tellMisses(work: Work): void {
+  const { runtime, turn, scope } = work
+  for (const step of work.missed) {
+    // The turn is over: a record that can not be read changes nothing about it.
+    const found = quietly(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
+    if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
+    const tokens = found.lostTokens ?? 0
+    scope
+      .with({ step })
+      .event("cache_missed", { data: { cause: found.cause.kind, tokens, reason: found.sentence } })
+    work.tell({ kind: "cache-missed", reason: found.sentence, tokens })
+  }
+}
+
+export function textOf({ parts }: Message): string {
+  return wordsIn(parts).trim()
+}

@@ -1,0 +1,60 @@
+// What a person may be told of a turn while it happens. With full trust that is everything; anybody else gets their
+// answer and what it needs to be shown, and nothing of how it came about: no prompt, costs, models, inputs, results,
+// findings or words of a provider.
+import type { Trust } from "../../base/trust.ts"
+import type { LiveEvent, Reply, StepCost } from "./live.ts"
+import { WHY_IT_WAITS } from "./provider/failure-words.ts"
+
+/** Costs and tokens belong to those who run the agent. */
+const UNTOLD_COST: StepCost = {
+  usage: { fresh: 0, read: 0, write: {}, output: 0 },
+  costUsd: null,
+  isSimulated: false,
+}
+
+type Kind = LiveEvent["kind"]
+type Fit = { readonly [K in Kind]: (event: Extract<LiveEvent, { kind: K }>) => LiveEvent | undefined }
+
+const same = <E extends LiveEvent>(event: E): E => event
+const nothing = (): undefined => undefined
+
+/** A new kind of event has to be decided on here before it compiles. */
+const FOR_PEOPLE: Fit = {
+  "turn-started": same,
+  text: same,
+  "step-discarded": same,
+  notice: same,
+  "plan-suggested": same,
+  "plan-saved": same,
+  // That something is being done, not with what.
+  "tool-started": ({ kind, call, name }) => ({ kind, call, name, input: undefined }),
+  "tool-finished": ({ kind, call, name, isError, durationMs }) => ({
+    ...{ kind, call, name, isError, durationMs },
+    text: "",
+  }),
+  retrying: (event) => ({ ...event, why: WHY_IT_WAITS }),
+  queued: (event) => ({ ...event, why: WHY_IT_WAITS }),
+  "turn-finished": ({ kind, reply }) => ({ kind, reply: replyFor("public", reply) }),
+  "step-started": nothing,
+  reasoning: nothing,
+  "step-finished": nothing,
+  "epoch-started": nothing,
+  "section-updated": nothing,
+  "cache-missed": nothing,
+  compacted: nothing,
+  finding: nothing,
+}
+
+/** The event as somebody with this trust may have it; nothing if it is not for them. */
+export function fitFor(trust: Trust, event: LiveEvent): LiveEvent | undefined {
+  if (trust === "full") return event
+  // Each function takes the events of its own key.
+  const fit = FOR_PEOPLE[event.kind] as (event: LiveEvent) => LiveEvent | undefined
+  return fit(event)
+}
+
+/** Exactly the fields of an answer, whatever else the value carries. */
+export function replyFor(trust: Trust, reply: Reply): Reply {
+  const { state, text, turn, session, steps, cost, durationMs } = reply
+  return { state, text, turn, session, steps, durationMs, cost: trust === "full" ? cost : UNTOLD_COST }
+}

@@ -1,0 +1,128 @@
+// What the prompt of a turn is made of: the workspace's files, the sender's session, the tools, what was touched.
+// Read once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
+import { given } from "../../base/defined.ts"
+import type { Diagnostic } from "../../base/diagnostic.ts"
+import type { Trust } from "../../base/trust.ts"
+import type { Budget } from "../../core/fit/budget.ts"
+import type { Agent, Mode, Session, Tool } from "../../core/model/scope.ts"
+import { type View, view } from "../../core/view/view.ts"
+import { budgetOf } from "../../sources/config/budget.ts"
+import type { Config } from "../../sources/config/config-schema.ts"
+import { resolveAudience, type Sender } from "../../sources/config/policy.ts"
+import { noFiles } from "../../sources/context/no-files.ts"
+import { gatherSkills } from "../../sources/skills/skills.ts"
+import { gatherAgent } from "../../sources/systems/gather-agent.ts"
+import { gatherSession } from "../../sources/systems/gather-session.ts"
+import type { Workspace } from "../../sources/workspace.ts"
+import { workspaceGate } from "../../sources/workspace-gate.ts"
+import { trustIn } from "../inbox/speaker.ts"
+import type { Runtime } from "../setup/runtime.ts"
+import type { Incoming, SessionKey, SessionState } from "../store/stored.ts"
+import { nestedContext } from "./nested.ts"
+
+export interface GatheredTurn {
+  readonly agent: Agent
+  readonly session: Session
+  /** What this audience may see of both; hooks see no more. */
+  readonly seen: View
+  readonly budget: Budget
+  readonly ttl: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface GatherOptions {
+  /** The session's id; it is told to the model. */
+  readonly id: string
+  readonly message: Omit<Incoming, "text">
+  readonly state: SessionState
+}
+
+/** `inHead`: how many of the touched files have their context in the head. */
+export function gather(
+  runtime: Runtime,
+  { id, message, state }: GatherOptions,
+  inHead: number,
+): GatheredTurn {
+  const { system, profile, directory, timeZone, env } = runtime
+  const workspace = runtime.workspace()
+  const model = runtime.model()
+  const tools = runtime.toolbox.definitions(state.activeTools)
+  const { secrets } = runtime
+  const agent = gatherAgent(workspace, {
+    system,
+    tools: toolsFor(message.mode, tools),
+    extensions: runtime.toolbox.extensions(),
+    toolFormat: model.toolFormat,
+    approved: runtime.approvedDirectories(),
+  })
+  const { as, channel, situation, mode, task, background } = message
+  const session = gatherSession(workspace, {
+    ...given({ as, channel, situation, mode, task }),
+    id,
+    model: model.id,
+    system,
+    directory,
+    background: background === true,
+    timeZone,
+    env,
+    known: agent.value.files,
+    approved: runtime.approvedDirectories(),
+  })
+  const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
+  const gate = workspaceGate(workspace)
+  const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills, gate)
+  // Prompts are called by people and are no part of this one; what is wrong with them is said here all the same.
+  const prompts = gatherSkills(runtime.promptFolders(), workspace.cache.skills, gate)
+  const skills = [...(agent.value.skills ?? []), ...found.skills]
+  const files = [...session.value.files, ...nested]
+  // A file may hold one of the agent's own keys; the model has no use for it, and neither have those who read along.
+  const whole = secrets.within(nested.length === 0 ? session.value : { ...session.value, files })
+  const own = secrets.within(found.skills.length === 0 ? agent.value : { ...agent.value, skills })
+  return {
+    agent: own,
+    session: whole,
+    seen: view(own, whole, profile.toolOrder),
+    budget: budgetOf(workspace.config, profile, { model: model.id }),
+    ttl: workspace.config.cache?.ttl ?? "5m",
+    diagnostics: [
+      ...agent.diagnostics,
+      ...session.diagnostics,
+      ...found.diagnostics,
+      ...prompts.diagnostics,
+      ...noFiles(workspace, { agent: own, session: whole, system }),
+    ],
+  }
+}
+
+/** A part of the work is not handed on further. */
+export function toolsFor(mode: Mode | undefined, tools: readonly Tool[]): readonly Tool[] {
+  return mode === "subagent" ? tools.filter(({ name }) => name !== "delegate") : tools
+}
+
+/** One session for each of these: what was said in one is never told in another. */
+export function keyOf(
+  { id: agent, config }: Workspace,
+  sender: Sender & Pick<Incoming, "entry">,
+): SessionKey {
+  const { person, room, isOwner, audience } = resolveAudience(config, sender, "incipit.yaml")
+  const { situation, trust, mode } = audience
+  const nobody = isOwner ? "owner" : `unknown:${sender.channel ?? ""}`
+  // No id that anybody gives can be one of the other words.
+  const one = person === undefined ? nobody : `person:${person}`
+  // Where others listen, what is kept for a person alone must not be told, even if the room itself is not known.
+  const who = room === undefined && ALONE.includes(situation) ? one : `room:${room ?? `${situation}:${one}`}`
+  return { agent, who, situation, trust, mode, ...given({ entry: sender.entry }) }
+}
+
+/** Situations in which nobody else is there. */
+const ALONE: readonly string[] = ["dm", "system"]
+
+/** In a room the sender's own trust counts for what is done in their name; elsewhere it is the session's. */
+export function askerTrust(
+  config: Config,
+  message: Pick<Incoming, "as" | "channel" | "sender">,
+  session: Session,
+): Trust {
+  if (session.room === undefined) return session.audience.trust
+  return trustIn(config, message, session.audience.trust)
+}

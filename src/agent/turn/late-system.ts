@@ -1,0 +1,38 @@
+// Whether turn text of a session is sent as system messages: where the model's rule says that it takes them, and its
+// provider has not refused one. Rules are taken from documents and clients, and a proxy may know less than the service,
+// so a refusal costs one request and not the session.
+import type { TailForm } from "../../core/layout/tail.ts"
+import type { CacheRule } from "../../render/cache/cache-rule.ts"
+import { takesLateSystem } from "../../render/formats/late-system.ts"
+import type { Model } from "../models/model.ts"
+import type { SessionState } from "../store/stored.ts"
+import type { ModelFailure } from "./call.ts"
+import type { Work } from "./work.ts"
+
+/** The model's rule as this session has found it to be. */
+export function ruleIn({ refusedLate }: SessionState, { id, rule }: Model): CacheRule {
+  return refusedLate === id ? withoutLate(rule) : rule
+}
+
+export function tailFormIn(state: SessionState, model: Model): TailForm {
+  return takesLateSystem(ruleIn(state, model)) ? "system" : "message"
+}
+
+/** For calls of which nothing is kept, and which must not fail over a form. */
+export function withoutLate(rule: CacheRule): CacheRule {
+  return { ...rule, lateSystem: "refused" }
+}
+
+const ABOUT_ROLES = /\brole\b.*\b(?:system|developer|assistant)\b|\b(?:system|developer) message/is
+
+/** Whether the step can be sent again with its turn text in the user's message. Says so, and remembers it. */
+export function isLateRefused(work: Work, failure: ModelFailure): boolean {
+  const model = work.runtime.model()
+  const isAboutRoles = failure.kind === "refused" && ABOUT_ROLES.test(failure.message)
+  if (!isAboutRoles || !takesLateSystem(ruleIn(work.state, model))) return false
+  work.state = { ...work.state, refusedLate: model.id }
+  const text = `${model.id} refused a system message within the conversation, so turn context is sent in the user's messages from now on`
+  work.scope.event("finding", { data: { code: "late-system-refused", text } })
+  work.tell({ kind: "finding", text })
+  return true
+}

@@ -1,0 +1,95 @@
+// Takes out of a conversation what a provider refuses it for, if the provider says which message that is: every later
+// request would be refused for it as well. Of a tool's result only the text goes; of anything else a note stays, with its
+// calls and results, so that the conversation keeps its form. The store changes, and the record has what was sent.
+import type { MessagePart } from "../../core/model/message.ts"
+import { clockText } from "../../profiles/parts.ts"
+import { type Item, messageOf, type StoredItem } from "../store/transcript.ts"
+import type { ModelFailure } from "./call.ts"
+import type { Fault } from "./provider/fault.ts"
+import { save, type Work } from "./work.ts"
+
+const RESULT = "The provider refused this result, so it is left out."
+const NOTE = "A message that stood here was refused by the provider and is left out."
+
+/** False if the provider names no message, or if the one it names is what the turn is about. */
+export function leaveOutFault(work: Work, { fault, message: why }: ModelFailure): boolean {
+  const told = work.items.filter(({ item }) => messageOf(item) !== undefined)
+  const target = fault && told[fault.message]
+  if (fault === undefined || target === undefined || isOpening(work, target)) return false
+  const replace = withoutText(target, fault) ?? withoutMessage(told, fault.message)
+  if (replace.length === 0) return false
+  // What a cache holds from here on is of another conversation.
+  const { lastCall: _other, ...state } = work.state
+  work.state = state
+  save(work, { replace })
+  tellFault(work, target, why)
+  return true
+}
+
+/** What the person said in this turn; without it there is nothing to answer. */
+function isOpening({ items, turn }: Work, { id }: StoredItem): boolean {
+  const first = items.find((item) => item.turn === turn.id && item.item.kind === "message")
+  return first?.id === id
+}
+
+interface Replaced {
+  readonly id: number
+  readonly item: Item
+}
+
+/** The result that is named, or all of them. Undefined if there is none whose text could still go. */
+function withoutText({ id, item }: StoredItem, { part: named }: Fault): readonly Replaced[] | undefined {
+  if (item.kind !== "message") return undefined
+  const { parts } = item.message
+  const isResult = (part: MessagePart | undefined) => part?.kind === "tool-result" && part.text !== RESULT
+  if (!parts.some(isResult)) return undefined
+  const only = named !== undefined && isResult(parts[named]) ? named : undefined
+  const left = parts.map((part, at) =>
+    part.kind === "tool-result" && (only ?? at) === at
+      ? { ...part, text: RESULT, isError: true as const }
+      : part,
+  )
+  return [{ id, item: { ...item, message: { ...item.message, parts: left } } }]
+}
+
+/** The message becomes a note; so does the one with its calls, or with their results. */
+function withoutMessage(told: readonly StoredItem[], at: number): readonly Replaced[] {
+  const has = (one: StoredItem | undefined, kind: MessagePart["kind"]) =>
+    one?.item.kind === "message" && one.item.message.parts.some((part) => part.kind === kind)
+  const pair = has(told[at], "tool-call")
+    ? told[at + 1]
+    : has(told[at], "tool-result")
+      ? told[at - 1]
+      : undefined
+  return [told[at], pair].flatMap((one) => {
+    const item = one && asNote(one.item)
+    return one === undefined || item === undefined ? [] : [{ id: one.id, item }]
+  })
+}
+
+/** Undefined for what is a note already. What the compiler wrote stays: it is told once. */
+function asNote(item: Item): Item | undefined {
+  if (item.kind !== "message")
+    return item.kind === "custom" && item.text === NOTE
+      ? undefined
+      : { kind: "custom", by: "incipit", text: NOTE }
+  const { parts } = item.message
+  const isNote = parts.some((part) => part.kind === "text" && part.text === NOTE)
+  if (isNote) return undefined
+  const tails = parts.filter((part) => part.kind === "text" && part.tail === true)
+  return { ...item, message: { ...item.message, parts: [{ kind: "text", text: NOTE }, ...tails] } }
+}
+
+function tellFault({ runtime, scope, tell }: Work, { at, item }: StoredItem, why: string): void {
+  const what = item.kind === "message" ? messageKind(item.message.parts, item.message.role) : `a ${item.kind}`
+  const when = clockText(at, runtime.timeZone)
+  const text = `The provider refused ${what} of ${when} (${why}). It is left out, and the rest was sent again.`
+  scope.event("finding", { level: "warn", data: { code: "message-refused", text } })
+  tell({ kind: "finding", text })
+}
+
+function messageKind(parts: readonly MessagePart[], role: "user" | "assistant"): string {
+  if (parts.some(({ kind }) => kind === "tool-result")) return "a tool's result"
+  if (parts.some(({ kind }) => kind === "tool-call")) return "a tool call"
+  return role === "assistant" ? "an answer" : "a message"
+}

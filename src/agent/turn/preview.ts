@@ -1,0 +1,81 @@
+// The prompt as the next message of a sender would get it: compiled, but not sent, kept or recorded. Hooks are not asked,
+// as they may act.
+import { createCompiler } from "../../core/compile/compiler.ts"
+import { userMessage } from "../../core/model/message.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { o200k } from "../../tokens/o200k.ts"
+import { isSameKey, keyFor } from "../inbox/receive.ts"
+import type { SendOptions } from "../setup/agent.ts"
+import type { Runtime } from "../setup/runtime.ts"
+import type { SessionKey, StoredSession } from "../store/stored.ts"
+import { messagesOf } from "../store/transcript.ts"
+import { conversationTokens } from "./compile.ts"
+import { type GatheredTurn, gather } from "./gather.ts"
+import { tailFormIn } from "./late-system.ts"
+import { nestedContext, nestedEdits } from "./nested.ts"
+
+export function preview(runtime: Runtime, text: string, options: SendOptions): Prompt {
+  const { store, now, timeZone } = runtime
+  const message = { ...options, text }
+  const key = keyFor(runtime, message)
+  const session = known(runtime, key, options) ?? unbegun(key, now())
+  const { state, baseline } = session
+  const gathered = gather(runtime, { id: session.id, message, state }, state.touchedInHead ?? 0)
+  const { budget, ttl, diagnostics } = gathered
+  const head = createCompiler({ profile: runtime.profile, counter: o200k }).head(
+    gathered.agent,
+    gathered.session,
+    {
+      ...{ budget, ttl, diagnostics, tailForm: tailFormIn(state, runtime.model()) },
+      ...(baseline && { baseline }),
+      ...(state.rebase !== undefined && { rebase: state.rebase }),
+    },
+  )
+  const messages = [...messagesOf(store.items(session.id)), userMessage(text)]
+  const taken = conversationTokens(messages, head.baseline.ratio.factor)
+  const turn = {
+    ...{ id: "preview", now: now(), timeZone, message: text },
+    planMode: options.planMode ?? state.planMode ?? false,
+    inputs: feedsOf(runtime, { text, session, gathered, taken }),
+  }
+  const touched = (state.touched ?? []).slice(state.touchedInHead ?? 0)
+  const edits = nestedEdits(nestedContext(runtime, gathered.session, touched), runtime.directory, messages)
+  return head.step(turn, { conversationTokens: taken, edits, ...(state.told && { told: state.told }) })
+}
+
+/** A session of others is not even there. */
+function known(
+  runtime: Runtime,
+  key: SessionKey,
+  { session, isNew }: SendOptions,
+): StoredSession | undefined {
+  if (isNew === true) return undefined
+  if (session === undefined) return runtime.store.currentSession(key)
+  const found = runtime.store.session(session)
+  return found !== undefined && isSameKey(found, key) ? found : undefined
+}
+
+function unbegun(key: SessionKey, at: number): StoredSession {
+  return { ...key, id: "new", createdAt: at, usedAt: at, baseline: undefined, state: {} }
+}
+
+interface FeedInput {
+  readonly text: string
+  readonly session: StoredSession
+  readonly gathered: GatheredTurn
+  readonly taken: number
+}
+
+/** Nothing is learned from a message that is not sent. */
+function feedsOf(runtime: Runtime, { text, session, gathered, taken }: FeedInput) {
+  const { window, reserve } = gathered.budget
+  const { inputs } = runtime.feeding.feed(runtime, {
+    ...{ session, gathered, isResumed: true, remaining: window - reserve - taken },
+    scope: runtime.scope({ agent: session.agent, trust: session.trust }),
+    waiting: {
+      ...{ order: 0, turn: "preview", session: session.id, at: runtime.now(), message: { text } },
+      ...{ takenBy: runtime.owner, state: "waiting", attempts: 0, notBefore: 0, asked: undefined },
+    },
+  })
+  return inputs
+}

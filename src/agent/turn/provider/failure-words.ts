@@ -1,0 +1,50 @@
+// What a person is told when something fails. Whoever has full trust reads why, in the words of what failed. Everybody
+// else reads a plain sentence of ours: the words of a provider, a server or a database name accounts, addresses, models
+// and folders. The record has them for the operator.
+import { atLeast, type Trust } from "../../../base/trust.ts"
+import { trustIn } from "../../inbox/speaker.ts"
+import type { Runtime } from "../../setup/runtime.ts"
+import type { Waiting } from "../../store/stored.ts"
+import { keyOf } from "../gather.ts"
+
+export function mayKnowWhy(trust: Trust): boolean {
+  return atLeast(trust, "full")
+}
+
+/** Of those who are told what became of a message: in a room, of the least trusted of the room and who asks. */
+export function toldTrust(runtime: Runtime, { message }: Pick<Waiting, "message">): Trust {
+  const workspace = runtime.workspace()
+  const { who, trust } = keyOf(workspace, message)
+  return who.startsWith("room:") ? trustIn(workspace.config, message, trust) : trust
+}
+
+const UNREACHABLE = "The model cannot be reached right now."
+const NOT_ANSWERED = "This message could not be answered."
+
+/** For a turn that waits. */
+export const KEPT_FOR_LATER = `${UNREACHABLE} Your message is kept and will be answered later.`
+
+/** As a live event says why something has to wait. */
+export const WHY_IT_WAITS = "the model cannot be reached right now"
+
+/** For a turn that is given up. */
+export function plainFailure(kind: string, isOld: boolean): string {
+  if (isOld) return `${NOT_ANSWERED} The model could not be reached for a day. Please send it again.`
+  if (kind === "too-long") return "This conversation is too long for the model. Please start a new one."
+  return NOT_ANSWERED
+}
+
+/** For a store that cannot be written. */
+export function plainTrouble(isKept: boolean): string {
+  return isKept
+    ? "This cannot be answered right now. Your message is kept."
+    : `${NOT_ANSWERED} Please send it again later.`
+}
+
+/** Words about a failure without the folders that they name. */
+export function withoutPlaces(text: string, places: readonly (string | undefined)[]): string {
+  const named = places.filter((place) => place !== undefined && place.length > 1)
+  return named
+    .toSorted((a = "", b = "") => b.length - a.length)
+    .reduce((left: string, place = "") => left.replaceAll(place, "."), text)
+}

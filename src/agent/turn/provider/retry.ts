@@ -1,0 +1,63 @@
+// Tries a call again when the failure may pass: three times, after 1, 2 and 4 seconds, or as the provider asks. Waits are
+// spread by chance, so that sessions which failed together do not come back together.
+import { ModelFailure } from "../call.ts"
+import { type Gate, LONGEST_WAIT_MS } from "./provider-gate.ts"
+
+export interface RetryOptions {
+  /** Resolves after so long, or rejects when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly signal: AbortSignal
+  /** Of the provider. */
+  readonly gate: Gate
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Told before each wait. `attempt` is the one that failed, from 1. */
+  readonly retrying: (failure: ModelFailure, attempt: number, waitMs: number) => void
+}
+
+const WAITS_MS: readonly number[] = [1_000, 2_000, 4_000]
+
+export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await options.gate.pass(work, options.signal)
+    } catch (error) {
+      const waitMs = error instanceof ModelFailure ? waitFor(error, attempt, options.random) : undefined
+      if (!(error instanceof ModelFailure) || waitMs === undefined) throw error
+      options.retrying(error, attempt, waitMs)
+      await options.wait(waitMs, options.signal).catch(() => {
+        // What had come of the answer is void: it was told that it is asked for again.
+        throw new ModelFailure("stopped", "nothing was answered yet")
+      })
+    }
+  }
+}
+
+/** Nothing if it is not worth another try now. */
+function waitFor(
+  { isRetryable, retryAfterMs = 0 }: ModelFailure,
+  attempt: number,
+  random: () => number,
+): number | undefined {
+  const usual = WAITS_MS[attempt - 1]
+  if (!isRetryable || usual === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined
+  // Never sooner than the provider asks.
+  return Math.max(usual, retryAfterMs) + Math.floor((random() * usual) / 2)
+}
+
+const QUEUE_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000]
+const MOST_QUEUE_MS = 900_000
+
+/** How long a message that could not be answered waits in the queue before it is tried again. */
+export function queueWait(
+  attempts: number,
+  { retryAfterMs = 0, random }: { readonly retryAfterMs?: number | undefined; readonly random: () => number },
+): number {
+  const usual = QUEUE_MS[attempts] ?? MOST_QUEUE_MS
+  return Math.max(usual, retryAfterMs) + Math.floor((random() * usual) / 4)
+}
+
+/** Who is asked, as far as waiting goes: another model of the same provider is as limited. */
+export function providerOf(model: string): string {
+  return model.split("/", 1)[0] ?? model
+}

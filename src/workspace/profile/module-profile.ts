@@ -1,0 +1,59 @@
+// A profile that a module exports: what it lacks is named, and a section of it that fails can say which one it is.
+// Bundled profiles are not looked at: a fault of theirs is the program's own.
+import { IncipitError } from "../../base/error.ts"
+import { PACES } from "../../base/pace.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import type { AnySectionSpec } from "../../core/model/section.ts"
+import { firstLine } from "../../hooks/call.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** `name` is how the module is called in messages. */
+export function profileIn(module: Fields, name: string): Profile {
+  const exported = module.default ?? module.profile
+  if (!isRecord(exported))
+    throw new IncipitError("unknown-profile", `${name} exports no profile as default or as \`profile\``)
+  const problem = problemOf(exported)
+  if (problem !== undefined)
+    throw new IncipitError("unknown-profile", `${name} exports a profile that can not be used: ${problem}`)
+  // All that is called or compared has been looked at.
+  return exported as Fields & Profile
+}
+
+function problemOf({ sections, markup, order }: Fields): string | undefined {
+  if (!Array.isArray(sections)) return "`sections` is no list"
+  if (!isRecord(markup) || typeof markup.envelope !== "function" || typeof markup.escapes !== "function")
+    return "`markup` is neither `tags` nor `headings` of incipit, nor made like them"
+  if (order !== undefined && order !== "paced" && order !== "declared")
+    return "`order` is neither paced nor declared"
+  return sections.map(sectionProblem).find((problem) => problem !== undefined)
+}
+
+function sectionProblem(spec: unknown, at: number): string | undefined {
+  if (!isRecord(spec) || typeof spec.id !== "string") return `section ${at + 1} has no id`
+  if (!PACES.some((pace) => pace === spec.pace))
+    return `the section "${spec.id}" has no \`pace\` of ${PACES.join(", ")}`
+  return typeof spec.build === "function" ? undefined : `the section "${spec.id}" has no function \`build\``
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null
+}
+
+/** For whoever compiles once and tells a person: a section that throws says which it is. A turn has its own way. */
+export function withNamedFaults(profile: Profile, name: string): Profile {
+  return { ...profile, sections: profile.sections.map((spec) => named(spec, name)) }
+}
+
+function named(spec: AnySectionSpec, name: string): AnySectionSpec {
+  const build = (scope: never) => {
+    try {
+      return spec.build(scope)
+    } catch (error) {
+      const why = `the section "${spec.id}" of the profile ${name} failed: ${firstLine(error)}`
+      throw new IncipitError("section-failed", why, { cause: error })
+    }
+  }
+  // The same pace, and so the same scope: it is only handed on.
+  return { ...spec, build } as AnySectionSpec
+}
