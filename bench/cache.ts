@@ -1,7 +1,6 @@
 // Simulates two agents under providers' cache rules, with the same sections laid out in several ways: hit ratio and
 // the cost of all input. Exits with 1 if a target is missed. Nothing is timed and no provider is asked.
-
-import { thousands } from "../src/cli/terminal.ts"
+import { thousands } from "../src/cli/views/terminal.ts"
 import {
   bound,
   type CacheRule,

@@ -1,8 +1,8 @@
 // Makes what the documents say about caches: the table of rules, and for the sample workspace a table and a picture
 // of what each layout costs.
 import { termsOf } from "../src/agent/models/terms.ts"
-import { gatherFromFlags } from "../src/cli/resolve.ts"
-import type { Terminal } from "../src/cli/terminal.ts"
+import { gatherFromFlags } from "../src/cli/commands/prompt/resolve.ts"
+import type { Terminal } from "../src/cli/views/terminal.ts"
 import {
   bound,
   CACHE_RULES,

@@ -1,6 +1,6 @@
 // The tables of the guide to the chat, made from those that the chat itself uses.
-import { KEYS } from "../src/cli/chat/help.ts"
-import { SLASH_COMMANDS } from "../src/cli/chat/slash.ts"
+import { KEYS } from "../src/cli/chat/commands/help.ts"
+import { SLASH_COMMANDS } from "../src/cli/chat/commands/slash.ts"
 
 export function keysTable(): string {
   const rows = KEYS.map(([keys, help]) => `| ${keys.replaceAll(/!+cmd/g, "`$&`")} | ${help} |`)

@@ -1,7 +1,7 @@
 // A page for each command, made from the table of commands, with what it prints on the sample workspace; and the index.
-import { type Command, type Flag, type FlagValues, wordText } from "../src/cli/command.ts"
-import { COMMANDS } from "../src/cli/commands.ts"
-import type { Terminal } from "../src/cli/terminal.ts"
+import { type Command, type Flag, type FlagValues, wordText } from "../src/cli/command-line/command.ts"
+import { COMMANDS } from "../src/cli/command-line/commands.ts"
+import type { Terminal } from "../src/cli/views/terminal.ts"
 
 /** What is shown of a command, where its answer is the same on every machine. */
 const SAMPLES: Readonly<Record<string, { readonly words?: readonly string[]; readonly flags?: FlagValues }>> =

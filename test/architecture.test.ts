@@ -195,13 +195,13 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/agent/adopt/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
   "src/database/sqlite/database.ts": "databases of the agent itself",
   "src/database/sqlite/journal.ts": "journals of these databases",
-  "src/cli/lock.ts": "makes incipit.lock",
-  "src/cli/hidden-secrets.ts": "a pipe between two runs of the same program",
-  "src/cli/inputs.ts": "files that somebody names on the command line",
-  "src/cli/output-file.ts": "files that somebody names for results",
-  "src/cli/trace-file.ts": "files that somebody names on the command line",
-  "src/cli/tour-place.ts": "the sample that comes with the package",
-  "src/cli/chat/history.ts": "what was typed in chats",
+  "src/cli/commands/prompt/lock.ts": "makes incipit.lock",
+  "src/cli/command-line/hidden-secrets.ts": "a pipe between two runs of the same program",
+  "src/cli/command-line/inputs.ts": "files that somebody names on the command line",
+  "src/cli/command-line/output-file.ts": "files that somebody names for results",
+  "src/cli/commands/prompt/trace-file.ts": "files that somebody names on the command line",
+  "src/cli/tour/place.ts": "the sample that comes with the package",
+  "src/cli/chat/screen/history.ts": "what was typed in chats",
 }
 
 test("nothing but the audited files opens files", () => {

@@ -7,12 +7,12 @@ import { nearest } from "../base/nearest.ts"
 import { unwritable } from "../base/system-error.ts"
 import { secretsAmong } from "../record/redact/own-values.ts"
 import { createSecrets } from "../record/redact/secrets.ts"
-import { visibleText, visibleView } from "./chat/visible.ts"
-import { type Command, type Flag, type FlagValues, wordText } from "./command.ts"
-import { COMMANDS, GROUPS } from "./commands.ts"
-import { hideSecrets, takeSecrets } from "./hidden-secrets.ts"
-import { oneLine, type Terminal } from "./terminal.ts"
-import { VERSION } from "./version.ts"
+import { visibleText, visibleView } from "./chat/screen/visible.ts"
+import { type Command, type Flag, type FlagValues, wordText } from "./command-line/command.ts"
+import { COMMANDS, GROUPS } from "./command-line/commands.ts"
+import { hideSecrets, takeSecrets } from "./command-line/hidden-secrets.ts"
+import { VERSION } from "./command-line/version.ts"
+import { oneLine, type Terminal } from "./views/terminal.ts"
 
 /** A reader that has seen enough, such as `head`, is no error. */
 for (const stream of [process.stdout, process.stderr]) {

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { run } from "../../src/cli/run.ts"
-import type { Terminal } from "../../src/cli/terminal.ts"
+import { run } from "../../src/cli/commands/agent/run.ts"
+import type { Terminal } from "../../src/cli/views/terminal.ts"
 import type { Approval } from "../../src/tools/host.ts"
 import { call, clock, MODEL, NIGHT, open, refuse, say, server, workspace } from "./fault-world.ts"
 

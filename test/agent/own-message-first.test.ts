@@ -2,9 +2,9 @@
 // ends, so that nothing is lost by ending it.
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { Invocation } from "../../src/cli/command.ts"
-import { run } from "../../src/cli/run.ts"
-import type { Terminal } from "../../src/cli/terminal.ts"
+import type { Invocation } from "../../src/cli/command-line/command.ts"
+import { run } from "../../src/cli/commands/agent/run.ts"
+import type { Terminal } from "../../src/cli/views/terminal.ts"
 import {
   clock,
   inStore,

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream"
 import { finished } from "node:stream/promises"
 import { expect, test } from "vitest"
-import { askLine } from "../../src/cli/ask-line.ts"
+import { askLine } from "../../src/cli/command-line/ask-line.ts"
 
 test("an input that has ended before the question answers none", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]

@@ -2,8 +2,8 @@
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { run } from "../../src/cli/explain.ts"
-import type { Terminal } from "../../src/cli/terminal.ts"
+import { run } from "../../src/cli/commands/prompt/explain.ts"
+import type { Terminal } from "../../src/cli/views/terminal.ts"
 import { type Folder, makeFolder } from "../sources/folder.ts"
 
 let folder: Folder

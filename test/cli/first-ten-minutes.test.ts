@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { TOUR_STEPS } from "../../src/cli/tour-steps.ts"
+import { TOUR_STEPS } from "../../src/cli/tour/steps.ts"
 
 let folder: string
 let env: Record<string, string | undefined>

@@ -4,7 +4,7 @@ import { linkSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { makeChange, soulChange } from "../../src/cli/tour-place.ts"
+import { makeChange, soulChange } from "../../src/cli/tour/place.ts"
 
 function folderWith(soul: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), "incipit-tour-place-"))

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { TOUR_STEPS } from "../../src/cli/tour-steps.ts"
+import { TOUR_STEPS } from "../../src/cli/tour/steps.ts"
 import { incipitOnTerminal } from "./pty.ts"
 import { incipit } from "./run.ts"
 

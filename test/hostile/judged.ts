@@ -1,7 +1,7 @@
 // What is wrong with how a command behaved in a hostile folder, as sentences; none if nothing is.
 import { lstatSync, readdirSync, realpathSync } from "node:fs"
 import { join, sep } from "node:path"
-import { SCRIPT } from "../../src/cli/hidden-secrets.ts"
+import { SCRIPT } from "../../src/cli/command-line/hidden-secrets.ts"
 import { CANARY, type Place } from "./place.ts"
 import type { Traced } from "./strace.ts"
 import { SECRET_VARIABLE, type Watched } from "./watched.ts"

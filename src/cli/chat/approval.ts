@@ -2,10 +2,10 @@
 // alone never does: it may be the first of a message that somebody was about to write.
 import { structuredPatch } from "diff"
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
-import { cells, fitCell, type Paint, plural, type Style, wrap } from "../terminal.ts"
-import { chopSpans, paintLine, wrapSpans } from "./styled.ts"
+import { cells, fitCell, type Paint, plural, type Style, wrap } from "../views/terminal.ts"
+import { chopSpans, paintLine, wrapSpans } from "./screen/styled.ts"
+import { exact, hasBlanks, hasHidden } from "./screen/visible.ts"
 import { moreText } from "./tool-line.ts"
-import { exact, hasBlanks, hasHidden } from "./visible.ts"
 
 export interface Question {
   readonly title: string

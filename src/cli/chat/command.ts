@@ -1,6 +1,6 @@
 // `incipit chat` as an entry of the table of commands.
-import type { Command } from "../command.ts"
-import { SHARED_FLAGS, STATE_FLAG } from "../flags.ts"
+import type { Command } from "../command-line/command.ts"
+import { SHARED_FLAGS, STATE_FLAG } from "../command-line/flags.ts"
 
 const SHARED = ["workspace", "cwd", "home", "agent", "as", "in", "channel", "model", "profile", "plan"]
 /** What they mean here, where that is more than elsewhere. */

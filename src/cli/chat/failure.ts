@@ -1,7 +1,7 @@
 // A failure of the world as a chat says it.
 import { IncipitError } from "../../base/error.ts"
 import { isAboutData, isFromDatabase } from "../../database/sqlite/failure.ts"
-import { visible } from "./visible.ts"
+import { visible } from "./screen/visible.ts"
 
 /** Nothing for a mistake of our own. Help about words of a command line helps nobody in a chat. */
 export function failureText(error: unknown): string | undefined {

@@ -3,14 +3,14 @@
 import { createInterface } from "node:readline"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
-import { painter, type Streams, type Terminal } from "../terminal.ts"
+import { painter, type Streams, type Terminal } from "../views/terminal.ts"
+import { runOwn, shellOf } from "./commands/shell.ts"
+import { isSlash, runSlash } from "./commands/slash.ts"
 import { openDesk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
-import { runOwn, shellOf } from "./shell.ts"
-import { isSlash, runSlash } from "./slash.ts"
+import { visible } from "./screen/visible.ts"
 import type { ChatOptions } from "./terminal-chat.ts"
 import { type ToolUse, toolLine } from "./tool-line.ts"
-import { visible } from "./visible.ts"
 
 type LineOptions = Omit<ChatOptions, "history" | "isScheduled">
 

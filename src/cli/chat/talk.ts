@@ -5,7 +5,7 @@ import type { LiveEvent } from "../../agent/turn/live.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { costs } from "../../record/ask/cost.ts"
 import { inputOf } from "../../render/cache/price.ts"
-import type { Figures } from "./status-line.ts"
+import type { Figures } from "./screen/status-line.ts"
 import type { ToolUse } from "./tool-line.ts"
 
 export interface Talk {

@@ -3,8 +3,8 @@
 import { stripVTControlCharacters } from "node:util"
 import { durationText } from "../../record/ask/log.ts"
 import { shellAction, tellsOfFailure } from "../../tools/agent/shell.ts"
-import { cells, fitCell, type Paint, plural } from "../terminal.ts"
-import { visible, visibleLines } from "./visible.ts"
+import { cells, fitCell, type Paint, plural } from "../views/terminal.ts"
+import { visible, visibleLines } from "./screen/visible.ts"
 
 export interface ToolUse {
   readonly call: string

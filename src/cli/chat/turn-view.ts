@@ -1,12 +1,12 @@
 // One turn on the screen: what happens in it becomes finished lines, and a few lines that are still open.
 import type { LiveEvent, Reply } from "../../agent/turn/live.ts"
 import { durationText } from "../../record/ask/log.ts"
-import { fitCell, type Page, painter, plural, type Style, thousands } from "../terminal.ts"
-import { broken } from "./lines.ts"
-import { streamMarkdown } from "./markdown.ts"
-import { type Line, paintLine } from "./styled.ts"
+import { fitCell, type Page, painter, plural, type Style, thousands } from "../views/terminal.ts"
+import { streamMarkdown } from "./markdown/markdown.ts"
+import { broken } from "./screen/lines.ts"
+import { type Line, paintLine } from "./screen/styled.ts"
+import { visible } from "./screen/visible.ts"
 import { spaced, type ToolUse, toolLine } from "./tool-line.ts"
-import { visible } from "./visible.ts"
 
 export interface TurnView {
   /** The lines that this has finished. */

@@ -2,16 +2,16 @@
 // meanwhile wait.
 import type { StoredReply } from "../../agent/store/stored.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
-import { cells, fitCell, type Page, painter, wrap } from "../terminal.ts"
-import { sentLines } from "./composer.ts"
+import { cells, fitCell, type Page, painter, wrap } from "../views/terminal.ts"
+import { runOwn, shellOf } from "./commands/shell.ts"
+import { isSlash, runSlash } from "./commands/slash.ts"
 import { type Desk, sendOptions } from "./desk.ts"
 import { failureText } from "./failure.ts"
-import { EMPTY, type Input, textOf } from "./input.ts"
-import { runOwn, shellOf } from "./shell.ts"
-import { isSlash, runSlash } from "./slash.ts"
+import { sentLines } from "./screen/composer.ts"
+import { EMPTY, type Input, textOf } from "./screen/input.ts"
+import { visible } from "./screen/visible.ts"
 import type { ToolUse } from "./tool-line.ts"
 import { type TurnView, viewTurn } from "./turn-view.ts"
-import { visible } from "./visible.ts"
 
 export interface Work {
   readonly isBusy: boolean

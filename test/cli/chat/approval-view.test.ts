@@ -1,5 +1,4 @@
 // The question before a command or an edit: nothing of it hides, and a long one says how much is left.
-
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import {
@@ -9,8 +8,8 @@ import {
   questionOf,
   wholeQuestion,
 } from "../../../src/cli/chat/approval.ts"
-import { exact } from "../../../src/cli/chat/visible.ts"
-import { painter } from "../../../src/cli/terminal.ts"
+import { exact } from "../../../src/cli/chat/screen/visible.ts"
+import { painter } from "../../../src/cli/views/terminal.ts"
 import type { ApprovalRequest } from "../../../src/tools/host.ts"
 
 const plain = painter({ colour: false })

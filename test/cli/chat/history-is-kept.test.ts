@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openHistory } from "../../../src/cli/chat/history.ts"
+import { openHistory } from "../../../src/cli/chat/screen/history.ts"
 
 let folder = ""
 beforeEach(() => {

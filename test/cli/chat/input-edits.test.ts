@@ -1,10 +1,10 @@
 // The text that is written: editing by characters, words and lines, pastes, and the way through the history.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { edited, lineBroken } from "../../../src/cli/chat/edit.ts"
-import { EMPTY, type Input, layOut, shownAs, textOf } from "../../../src/cli/chat/input.ts"
-import { type Key, NO_KEYS, readKeys } from "../../../src/cli/chat/keys.ts"
-import { cells } from "../../../src/cli/terminal.ts"
+import { edited, lineBroken } from "../../../src/cli/chat/screen/edit.ts"
+import { EMPTY, type Input, layOut, shownAs, textOf } from "../../../src/cli/chat/screen/input.ts"
+import { type Key, NO_KEYS, readKeys } from "../../../src/cli/chat/screen/keys.ts"
+import { cells } from "../../../src/cli/views/terminal.ts"
 
 const HISTORY = ["first", "second\nwith lines"]
 

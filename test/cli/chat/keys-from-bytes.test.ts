@@ -1,8 +1,8 @@
 // What a terminal sends becomes keys, however it is cut into chunks.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { nameOf } from "../../../src/cli/chat/edit.ts"
-import { flushKeys, type Key, NO_KEYS, readKeys } from "../../../src/cli/chat/keys.ts"
+import { nameOf } from "../../../src/cli/chat/screen/edit.ts"
+import { flushKeys, type Key, NO_KEYS, readKeys } from "../../../src/cli/chat/screen/keys.ts"
 
 function keysOf(chunks: readonly Uint8Array[]): readonly Key[] {
   let state = NO_KEYS

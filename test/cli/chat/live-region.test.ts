@@ -1,8 +1,8 @@
 // What stands below the finished lines, by how much room there is.
 import { expect, test } from "vitest"
-import { completed } from "../../../src/cli/chat/complete.ts"
-import { type ChatState, chatFrame } from "../../../src/cli/chat/frame.ts"
-import { EMPTY, insert } from "../../../src/cli/chat/input.ts"
+import { completed } from "../../../src/cli/chat/screen/complete.ts"
+import { type ChatState, chatFrame } from "../../../src/cli/chat/screen/frame.ts"
+import { EMPTY, insert } from "../../../src/cli/chat/screen/input.ts"
 import { NO_FIGURES } from "../../../src/cli/chat/talk.ts"
 
 const IDLE: ChatState = {

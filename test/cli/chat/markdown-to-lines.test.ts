@@ -2,9 +2,9 @@
 // nothing in it that a terminal would obey.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { markdownLines, streamMarkdown } from "../../../src/cli/chat/markdown.ts"
-import { lineText, paintLine } from "../../../src/cli/chat/styled.ts"
-import { cells, painter } from "../../../src/cli/terminal.ts"
+import { markdownLines, streamMarkdown } from "../../../src/cli/chat/markdown/markdown.ts"
+import { lineText, paintLine } from "../../../src/cli/chat/screen/styled.ts"
+import { cells, painter } from "../../../src/cli/views/terminal.ts"
 
 const SAMPLE = `# Tides today
 

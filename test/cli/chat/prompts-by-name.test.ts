@@ -2,9 +2,9 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { completed } from "../../../src/cli/chat/complete.ts"
+import { runSlash } from "../../../src/cli/chat/commands/slash.ts"
 import { openDesk } from "../../../src/cli/chat/desk.ts"
-import { runSlash } from "../../../src/cli/chat/slash.ts"
+import { completed } from "../../../src/cli/chat/screen/complete.ts"
 import { told } from "../../../src/core/model/plan.ts"
 import { startLocalAgent } from "../../agent/local-agent.ts"
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { expect, onTestFinished } from "vitest"
-import type { FlagValues } from "../../../src/cli/command.ts"
+import type { FlagValues } from "../../../src/cli/command-line/command.ts"
 import type { Part, Script } from "../../agent/servers/script.ts"
 import { type ProviderServer, startServer } from "../../agent/servers/server.ts"
 import { type Opened, openProgram, type ScreenOptions } from "./terminal.ts"

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
-import type { FlagValues } from "../../../src/cli/command.ts"
+import type { FlagValues } from "../../../src/cli/command-line/command.ts"
 import { isIdle, say, shown, workspace } from "./real-chat.ts"
 import { openProgram } from "./terminal.ts"
 

@@ -3,7 +3,7 @@
 // an hour has passed already.
 import { IncipitError } from "../../../src/base/error.ts"
 import { run } from "../../../src/cli/chat/chat.ts"
-import type { FlagValues } from "../../../src/cli/command.ts"
+import type { FlagValues } from "../../../src/cli/command-line/command.ts"
 
 const HELD_MS = 30_000
 const HOUR_MS = 3_600_000

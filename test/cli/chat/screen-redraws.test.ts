@@ -1,7 +1,7 @@
 // What is written to a terminal to draw the live region again, byte by byte: terminals differ in what they make of rows
 // that they have broken in two.
 import { expect, test } from "vitest"
-import { openScreen } from "../../../src/cli/chat/screen.ts"
+import { openScreen } from "../../../src/cli/chat/screen/screen.ts"
 
 const FRAME = { lines: ["", "figures", "> "], cursor: { row: 2, column: 2 } }
 

@@ -2,10 +2,10 @@
 // ends a pause of the script. With more words, they are flags of `incipit chat`.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { openHistory } from "../../../src/cli/chat/history.ts"
 import { chatInLines } from "../../../src/cli/chat/plain.ts"
+import { openHistory } from "../../../src/cli/chat/screen/history.ts"
 import { chatInTerminal } from "../../../src/cli/chat/terminal-chat.ts"
-import type { Terminal } from "../../../src/cli/terminal.ts"
+import type { Terminal } from "../../../src/cli/views/terminal.ts"
 import { openScripted, type Script } from "./scripted-agent.ts"
 
 const [path = "", folder = ""] = process.argv.slice(2)

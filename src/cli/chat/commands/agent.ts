@@ -1,0 +1,131 @@
+// Commands of a chat that ask the agent, or tell it something: skills, memory, sessions, notices, the model.
+import type { Model } from "../../../agent/models/model.ts"
+import { byCodePoint } from "../../../base/order.ts"
+import type { MemoryStatus } from "../../../memory/memory.ts"
+import { localTime } from "../../../record/ask/zone.ts"
+import { searchView, storesView } from "../../views/memory-view.ts"
+import { painter, plural } from "../../views/terminal.ts"
+import type { Desk } from "../desk.ts"
+import { table } from "../screen/lines.ts"
+import { visible } from "../screen/visible.ts"
+import { viewTurn } from "../turn-view.ts"
+import { contextView } from "./context.ts"
+
+export async function context({ talk, view, agent }: Desk): Promise<readonly string[]> {
+  if (talk.prompt === undefined) return ["there is no prompt yet"]
+  return contextView(talk.prompt.plan, { ...view, hasCache: agent.model.rule.lookup !== "none" })
+}
+
+export async function skills(desk: Desk): Promise<readonly string[]> {
+  const found = await desk.agent.skills(desk.talk.from)
+  const rows = found
+    .toSorted((a, b) => byCodePoint(a.name, b.name))
+    .map(({ name, description, path }) => [
+      visible(name),
+      ...(isNarrow(desk) ? [] : [visible(path)]),
+      visible(description),
+    ])
+  return rows.length === 0
+    ? ["there are no skills"]
+    : [...table(rows, desk.view.columns), plural(found.length, "skill")]
+}
+
+export async function prompts(desk: Desk): Promise<readonly string[]> {
+  const found = desk.agent.prompts(desk.talk.from)
+  if (found.length === 0) return ["there are no prompts; hooks name folders with them (resources_discover)"]
+  const rows = found
+    .toSorted((a, b) => byCodePoint(a.name, b.name))
+    .map(({ name, description }) => [`/${visible(name)}`, visible(description)])
+  return [...table(rows, desk.view.columns), plural(found.length, "prompt")]
+}
+
+export async function memory(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
+  const { agent, talk, view } = desk
+
+  const trust = talk.prompt?.plan.audience.trust ?? "public"
+  await agent.memory.refresh()
+  const status = agent.memory.status({ trust })
+  if (words.length === 0 && isNarrow(desk)) return narrowStores(status, view.columns)
+  if (words.length === 0) return storesView(status, view)
+  const found = agent.memory.search(words.join(" "), { trust })
+  const lines = searchView(found, trust, { colour: false }).map(visible)
+  return found.reason === undefined ? lines : [...lines, visible(found.reason)]
+}
+
+/** Where a table keeps only what is needed to choose from it. */
+function isNarrow({ view }: Desk): boolean {
+  return view.columns < 60
+}
+
+function narrowStores({ stores }: MemoryStatus, columns: number): readonly string[] {
+  const rows = stores.map(({ name, trust, files, fresh, changed }) => [
+    visible(name),
+    `needs ${trust}`,
+    plural(files, "file"),
+    fresh ? "fresh" : `${changed} changed`,
+  ])
+  return table(rows, columns)
+}
+
+export async function sessions(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
+  const { agent, talk, view } = desk
+  const known = agent.sessions(talk.from)
+  if (word !== undefined) {
+    const found = known.filter(({ id }) => id.startsWith(word))
+    const [one] = found
+    if (one === undefined || found.length > 1)
+      return [
+        found.length > 1
+          ? `${word} is the start of several sessions`
+          : `there is no session ${visible(word)}`,
+      ]
+    await desk.enter(one.id)
+    return [`now in session ${one.id}: ${visible(one.title)}`]
+  }
+  if (known.length === 0) return ["there are no sessions yet: a message begins one"]
+  const rows = known.map(({ id, usedAt, turns, title }) => [
+    `${id === talk.session ? "* " : "  "}${id}`,
+    ...(isNarrow(desk) ? [] : [localTime(usedAt, view.timeZone), plural(turns, "turn")]),
+    visible(title),
+  ])
+  return [...table(rows, view.columns), `${plural(known.length, "session")}; /sessions ID goes on with one`]
+}
+
+export async function notices({ agent, talk, view }: Desk): Promise<readonly string[]> {
+  const paint = painter(view)
+  const all = agent.notices(talk.from)
+  if (all.length === 0) return ["there are no notices"]
+  return all.flatMap(({ at, text, isNew }) =>
+    text.split("\n").map((line, index) => {
+      const time = index === 0 ? `${localTime(at, view.timeZone)}  ` : "  "
+      return `${paint("dim", time)}${isNew ? visible(line) : paint("dim", visible(line))}`
+    }),
+  )
+}
+
+export async function model({ agent }: Desk, [id]: readonly string[]): Promise<readonly string[]> {
+  if (id === undefined) {
+    const { model: now } = agent
+    return [`${now.id}, cache rule ${now.rule.id}`, ...(now.isOffline ? [offlineText(now)] : [])]
+  }
+  await agent.useModel(id)
+  return [`from the next turn on: ${agent.model.id}`]
+}
+
+/** Why no provider is asked. */
+export function offlineText({ why }: Pick<Model, "why">): string {
+  return `the offline model answers${why === undefined ? "" : `: ${visible(why)}`}`
+}
+
+export async function compact(desk: Desk): Promise<readonly string[]> {
+  const { agent, talk, view } = desk
+  if (talk.session === undefined) return ["there is no conversation yet"]
+  const turn = viewTurn(view.now())
+  const lines: string[] = []
+  await agent.compact(talk.session, (event) => {
+    desk.take(event)
+    lines.push(...turn.tell(event, view).filter((line) => line !== ""))
+  })
+  await desk.refresh()
+  return lines.length > 0 ? lines : ["there was nothing to make shorter"]
+}

@@ -1,0 +1,276 @@
+// `/context`: what fills the window. The sections as a bar and a table, then what was left out and why, and the room that
+// is left. Read off the plan.
+import { inModelTokens } from "../../../core/fit/budget.ts"
+import { type Entry, isSeen, type Outcome, type Plan } from "../../../core/model/plan.ts"
+import { outcomeText } from "../../commands/prompt/explain.ts"
+import { PACE_LOOK } from "../../views/build-view.ts"
+import {
+  cells,
+  fitCell,
+  type Page,
+  type Paint,
+  painter,
+  percent,
+  plural,
+  type Style,
+  thousands,
+  wrap,
+} from "../../views/terminal.ts"
+import { visible } from "../screen/visible.ts"
+
+export interface ContextOptions extends Page {
+  /** Whether the provider keeps a prefix at all. */
+  readonly hasCache: boolean
+}
+
+export function contextView(plan: Plan, options: ContextOptions): readonly string[] {
+  const paint = painter(options)
+  const shown = parts(plan).filter(({ tokens }) => tokens > 0)
+  return [
+    ...heading(plan, options.columns, paint),
+    "",
+    ...sectionBar(shown, options, paint),
+    "",
+    ...sectionTable(plan, options, paint),
+    ...leftOut(plan, options.columns, paint),
+    ...held(plan, options.columns, paint),
+    "",
+    ...room(plan, options.columns, paint),
+  ].map((line) => line.trimEnd())
+}
+
+function usedOf({ budget }: Plan): number {
+  return budget.tools + budget.head.used + budget.tail.used + budget.conversation
+}
+
+function heading(plan: Plan, columns: number, paint: Paint): readonly string[] {
+  const { audience, profile, model, budget } = plan
+  const used = usedOf(plan)
+  const share = percent(used, budget.window)
+  const title = `${thousands(used)} of ${thousands(budget.window)} tokens, ${share}`
+  const facts = `${audience.trust} trust in ${audience.situation}, profile ${profile}${model === undefined ? "" : `, ${model}`}`
+  return [paint("bold", title), ...wrap(facts, columns).map((line) => paint("dim", line))]
+}
+
+interface Part extends Pick<Entry, "tokens" | "pace" | "outcome" | "spans" | "told" | "current"> {
+  readonly name: string
+  readonly kind: Look
+}
+
+/** Two of each letter, so that neighbours can be told apart. */
+const LETTERS = { tools: "Tt", stable: "Ss", session: "Ee", turn: "Uu" } as const
+const LOOKS = ["tools", "stable", "session", "turn"] as const
+type Look = (typeof LOOKS)[number]
+
+/** All tools as one, since `/tools` has each; then what is in the prompt, or would be news if it is not. */
+function parts(plan: Plan): readonly Part[] {
+  const tools = plan.entries.filter(({ kind, outcome }) => kind === "tool" && outcome.kind !== "withheld")
+  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
+  const [first] = tools
+  const sections = plan.entries.filter(
+    (entry) => entry.kind !== "tool" && (isSeen(entry) || isNews(entry.outcome)),
+  )
+  return [
+    ...(first === undefined
+      ? []
+      : [{ ...first, name: `(${plural(tools.length, "tool")})`, kind: "tools" as const, tokens }]),
+    ...sections.map((entry) => ({
+      ...entry,
+      name: entry.kind === "envelope" ? "(frame)" : entry.id,
+      kind: entry.pace,
+    })),
+  ]
+}
+
+function sectionBar(
+  entries: readonly Part[],
+  { columns, colour }: ContextOptions,
+  paint: Paint,
+): readonly string[] {
+  const total = entries.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (total === 0) return [paint("dim", "nothing is told")]
+  const sizes = shares(
+    entries.map(({ tokens }) => tokens),
+    columns,
+  )
+  const bar = entries.map(({ kind }, at) => {
+    const mark = colour ? "█▓"[at % 2] : LETTERS[kind][at % 2]
+    return paint(styleOf(kind), (mark ?? "").repeat(sizes[at] ?? 0))
+  })
+  const sums = LOOKS.flatMap((kind) => {
+    const own = entries.filter((entry) => entry.kind === kind)
+    if (own.length === 0) return []
+    const text = `${kind} ${thousands(own.reduce((sum, { tokens }) => sum + tokens, 0))}`
+    return [
+      { text: `${colour ? paint(styleOf(kind), "█") : LETTERS[kind][0]} ${text}`, size: 2 + text.length },
+    ]
+  })
+  const isWide = sums.reduce((sum, { size }) => sum + size + 2, 0) <= columns
+  return [
+    bar.join(""),
+    ...(isWide ? [sums.map(({ text }) => text).join("  ")] : sums.map(({ text }) => text)),
+  ]
+}
+
+function styleOf(kind: Look): Style {
+  return kind === "tools" ? "green" : PACE_LOOK[kind].style
+}
+
+/** Cells for each, in all exactly so many where there are enough; the smallest still has one. */
+export function shares(tokens: readonly number[], room: number): readonly number[] {
+  const total = tokens.reduce((sum, size) => sum + size, 0)
+  if (tokens.length >= room) return tokens.map((_, at) => (at < room ? 1 : 0))
+  const free = room - tokens.length
+  let seen = 0
+  let given = 0
+  return tokens.map((size) => {
+    seen += size
+    const upTo = Math.round((seen / total) * free)
+    const own = upTo - given
+    given = upTo
+    return 1 + own
+  })
+}
+
+const HEADS = ["section", "tokens", "pace", "cached", "outcome"]
+/** Below this the cached ones have a mark at their tokens. */
+const NARROW = 60
+
+function sectionTable(plan: Plan, options: ContextOptions, paint: Paint): readonly string[] {
+  const { columns } = options
+  const isNarrow = columns < NARROW
+  const rows = parts(plan).map((part) => ({
+    part,
+    cells: rowOf(part, isCached(part, plan, options), isNarrow),
+  }))
+  const heads = isNarrow ? HEADS.with(1, "tokens ") : HEADS
+  const isShown = (at: number) => !(isNarrow && HEADS[at] === "cached")
+  const sizes = heads.map((head, at) =>
+    Math.max(cells(head), ...rows.map((row) => cells(row.cells[at] ?? ""))),
+  )
+  const fixed = sizes.slice(1).reduce((sum, size, at) => sum + (isShown(at + 1) ? size + 2 : 0), 0)
+  const widths = [Math.min(sizes[0] ?? 0, Math.max(8, columns - fixed)), ...sizes.slice(1)]
+  const line = (texts: readonly string[]) =>
+    texts
+      .flatMap((text, at) =>
+        isShown(at) ? [fitCell(text, widths[at] ?? 0, at === 1 ? "right" : "left")] : [],
+      )
+      .join("  ")
+      .trimEnd()
+  return [
+    paint("dim", line(heads)),
+    ...rows.map(({ part, cells: texts }) => (isPlain(part) ? line(texts) : paint("yellow", line(texts)))),
+    ...(isNarrow ? [paint("dim", "* cached")] : []),
+  ]
+}
+
+function rowOf(part: Part, isRead: boolean, isNarrow: boolean): readonly string[] {
+  const { name, tokens, pace } = part
+  const count = tokens > 0 ? thousands(tokens) : ""
+  const cached = tokens === 0 ? "" : isRead ? "yes" : "no"
+  return [name, isNarrow ? `${count}${isRead ? "*" : " "}` : count, pace, cached, outcomeWord(part)]
+}
+
+function outcomeWord(part: Part): string {
+  const { kind, outcome } = part
+  // A tool is never absent by itself: its definition stands in the text of the prompt.
+  if (kind === "tools") return outcome.kind === "absent" ? "as text" : outcome.kind
+  return outcome.kind === "kept" && isHeld(part) ? "held" : outcome.kind
+}
+
+/** Up to the last breakpoint; of a prefix that is found by itself, all of the head. */
+function isCached({ kind, tokens, spans }: Part, { blocks }: Plan, { hasCache }: ContextOptions): boolean {
+  if (!hasCache || tokens === 0) return false
+  const marked = blocks.findLastIndex(({ breakpoint }) => breakpoint !== undefined)
+  const heads = blocks.findLastIndex(({ placement }) => placement === "head")
+  const last = marked === -1 ? heads : marked
+  if (kind === "tools") return last >= 0
+  return spans.length > 0 && spans.every(({ block }) => block <= last)
+}
+
+function isNews({ kind }: Outcome): boolean {
+  return kind === "withheld" || kind === "dropped"
+}
+
+function isPlain(part: Part): boolean {
+  return ["kept", "told"].includes(outcomeWord(part))
+}
+
+function leftOut(plan: Plan, columns: number, paint: Paint): readonly string[] {
+  const cut = plan.entries
+    .filter(({ outcome }) => outcome.kind === "cut" || outcome.kind === "dropped")
+    .map((entry) => `${entry.id}: ${outcomeText(entry.outcome)}`)
+  const all = [...cut, ...withheld(plan)]
+  const silent = plan.entries
+    .filter((entry) => entry.kind === "section" && entry.outcome.kind === "absent" && !isSeen(entry))
+    .map(({ id }) => id)
+  return [
+    ...(all.length === 0 ? [] : ["", paint("bold", "Left out or cut")]),
+    ...all.flatMap((text) => wrap(text, columns - 2).map((line) => paint("yellow", `  ${line}`))),
+    ...(silent.length === 0 ? [] : [""]),
+    ...(silent.length === 0
+      ? []
+      : wrap(`nothing to say: ${silent.join(", ")}`, columns).map((line) => paint("dim", line))),
+  ]
+}
+
+/** Its source says something else by now, and the model has the text from before. */
+function isHeld({ pace, told, current }: Pick<Entry, "pace" | "told" | "current">): boolean {
+  return pace !== "turn" && told !== undefined && current !== told
+}
+
+function held({ entries }: Plan, columns: number, paint: Paint): readonly string[] {
+  const ids = entries.filter(isHeld).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const text = `changed since it was told: ${ids.join(", ")}; told with the next epoch, or after /reload`
+  return ["", ...wrap(text, columns).map((line) => paint("yellow", line))]
+}
+
+/** Sections, then files, by what they would need. */
+function withheld({ entries, hidden, audience }: Plan): readonly string[] {
+  const reasons = [
+    ...entries.flatMap(({ id, outcome }) =>
+      outcome.kind === "withheld" ? [{ name: id, why: trustText(outcome.needs) }] : [],
+    ),
+    ...hidden.map(({ path, why, needs }) => ({
+      name: visible(path),
+      why: why === "trust" ? trustText(needs) : `is not for this ${why}`,
+    })),
+  ]
+  return [...Map.groupBy(reasons, ({ why }) => why)].map(
+    ([why, items]) =>
+      `withheld from ${audience.trust} trust, ${why}: ${items.map(({ name }) => name).join(", ")}`,
+  )
+}
+
+function trustText(needs: string): string {
+  return `needs ${needs}`
+}
+
+function room(plan: Plan, columns: number, paint: Paint): readonly string[] {
+  const { budget } = plan
+  const free = Math.max(0, budget.window - budget.reserve - usedOf(plan))
+  const rows: readonly (readonly [string, number])[] = [
+    ["tools", budget.tools],
+    ["head", budget.head.used],
+    ["tail", budget.tail.used],
+    ["conversation", budget.conversation],
+    ["kept for the answer", budget.reserve],
+    ["free", free],
+  ]
+  const name = Math.max(...rows.map(([text]) => text.length))
+  const size = Math.max(...rows.map(([, tokens]) => thousands(tokens).length))
+  const isEstimate = inModelTokens(1_000, budget) !== 1_000
+  return [
+    ...rows.map(([text, tokens]) => {
+      const line = `${fitCell(text, name)}  ${fitCell(thousands(tokens), size, "right")}  ${fitCell(percent(tokens, budget.window), 8, "right")}`
+      return text === "free" ? paint("green", line) : line
+    }),
+    ...(isEstimate
+      ? wrap(
+          `sections are in tokens of ${budget.counter}; the sums are times ${budget.factor}, for the model`,
+          columns,
+        ).map((line) => paint("dim", line))
+      : []),
+  ]
+}

@@ -1,0 +1,69 @@
+// What a chat says about its commands: all of them in two columns, or one with all that it takes; and the keys.
+import { fitCell, type Page, painter, wrap } from "../../views/terminal.ts"
+import type { SlashCommand } from "./slash.ts"
+
+type Row = readonly [start: string, help: string]
+
+const OWN: Row = ["!cmd", "run a command of yours"]
+const CLOSING = "/help NAME says what a command takes, /help keys which keys there are."
+
+/** With what stands below it at most 24 lines of 80 columns, so that all of it is seen. */
+export function helpLines(commands: readonly SlashCommand[], page: Page): readonly string[] {
+  const rows: readonly Row[] = [...commands.map(({ name, help }): Row => [`/${name}`, help]), OWN]
+  const first = Math.max(...rows.map(([start]) => start.length))
+  const half = first + 2 + Math.max(...rows.map(([, help]) => help.length))
+  const columns = page.columns >= 2 * half + 2 ? 2 : 1
+  const height = Math.ceil(rows.length / columns)
+  const paint = painter(page)
+  const cell = ([start, help]: Row) => `${paint("bold", fitCell(start, first))}  ${help}`
+  const lines = rows.slice(0, height).map((row, at) => {
+    const beside = rows[height + at]
+    const gap = " ".repeat(Math.max(0, half - first - row[1].length))
+    return columns === 1 || beside === undefined ? cell(row) : `${cell(row)}${gap}${cell(beside)}`
+  })
+  return [...lines, "", ...wrap(CLOSING, page.columns).map((line) => paint("dim", line))]
+}
+
+/** Nothing if there is no such command. */
+export function helpOn(
+  name: string,
+  commands: readonly SlashCommand[],
+  page: Page,
+): readonly string[] | undefined {
+  if (name === "keys") return termLines(KEYS, page)
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) return undefined
+  const { forms = [{ words: "", help: command.help }] } = command
+  const rows = forms.map(({ words, help }): Row => [`/${name} ${words}`.trim(), help])
+  return termLines(rows, page)
+}
+
+export const KEYS: readonly Row[] = [
+  ["Enter", "send"],
+  ["Alt-Enter, Ctrl-J", "a new line; a backslash before Enter does it, too"],
+  ["Tab", "complete a command"],
+  ["Up, Down", "what you sent before"],
+  ["Ctrl-C", "stop the turn, else clear what is written; twice leaves"],
+  ["Ctrl-D", "leave, if nothing is written"],
+  ["Ctrl-Z", "back to the shell for a while; fg goes on"],
+  ["Ctrl-O", "what the tools of the last turn gave back"],
+  ["Ctrl-L", "clear the screen"],
+  ["Ctrl-A, Ctrl-E", "start and end of the line"],
+  ["Ctrl-W, Ctrl-U, Ctrl-K", "cut a word, to the start, to the end; Ctrl-Y puts it back"],
+  ["!cmd", "run a command of yours; the model is told with your next message"],
+  ["!!cmd", "run it, and tell nobody"],
+]
+
+/** The second column is wrapped under itself; where there is no room for it, it stands below. */
+function termLines(rows: readonly Row[], page: Page): readonly string[] {
+  const paint = painter(page)
+  const first = Math.max(...rows.map(([start]) => start.length))
+  const room = page.columns - first - 2
+  return rows.flatMap(([start, help]) => {
+    if (room < 24)
+      return [paint("bold", start), ...wrap(help, page.columns - 2).map((line) => paint("dim", `  ${line}`))]
+    return wrap(help, room).map(
+      (line, at) => `${paint("bold", fitCell(at === 0 ? start : "", first))}  ${line}`,
+    )
+  })
+}

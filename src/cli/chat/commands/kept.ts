@@ -1,0 +1,110 @@
+// Commands of a chat about what is kept for the one who talks: tasks, the workflow they are in, how they write.
+import { taskText } from "../../../agent/feeds/tasks.ts"
+import { sentence } from "../../../base/diagnostic.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { nearest } from "../../../base/nearest.ts"
+import { localTime } from "../../../record/ask/zone.ts"
+import type { WorkflowPlace } from "../../../tools/host.ts"
+import { painter, plural } from "../../views/terminal.ts"
+import type { Desk } from "../desk.ts"
+import { broken, table } from "../screen/lines.ts"
+import { visible } from "../screen/visible.ts"
+
+export async function tasks(
+  { agent, talk, view }: Desk,
+  [word]: readonly string[],
+): Promise<readonly string[] | undefined> {
+  if (word !== undefined && word !== "all") return undefined
+  const all = agent.kept(talk.from).tasks.list()
+  const open = all.filter(({ status }) => status === "open" || status === "working")
+  const over = all.length - open.length
+  const shown = word === "all" ? all : open
+  const hidden = over > 0 && word !== "all" ? [`${plural(over, "task")} done or dropped: /tasks all`] : []
+  if (shown.length === 0)
+    return [...(all.length === 0 ? ["there are no tasks"] : ["no task is open"]), ...hidden]
+  const lines = shown.flatMap((task) => taskText(task).split("\n").map(visible))
+  return [...lines.flatMap((line) => broken(line, view.columns)), ...hidden]
+}
+
+export async function workflow(
+  desk: Desk,
+  [verb = "list", ...names]: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const { workflows } = desk.agent.kept(desk.talk.from)
+  const name = names.join(" ")
+  if (verb === "list") return workflowList(desk)
+  if (verb === "start" && name !== "") {
+    const place = workflows.start(name)
+    if (place === undefined) throw noWorkflow(desk, name)
+    return [...placeLines(place), "the model is told with your next message"]
+  }
+  const move = { next: () => workflows.advance(), back: () => workflows.back() }
+  if (verb === "stop") return [workflows.stop() ? "the workflow is left" : "no workflow is under way"]
+  if (verb !== "next" && verb !== "back") return undefined
+  const place = move[verb]()
+  if (place === undefined) return ["no workflow is under way; /workflow start NAME begins one"]
+  return place.isFinished ? [`"${visible(place.title)}" is finished`] : placeLines(place)
+}
+
+export function workflowNames({ agent, talk }: Desk): readonly string[] {
+  return agent
+    .kept(talk.from)
+    .workflows.list()
+    .value.map(({ name }) => name)
+}
+
+function workflowList({ agent, talk, view }: Desk): readonly string[] {
+  const { workflows } = agent.kept(talk.from)
+  const { value, diagnostics } = workflows.list()
+  const place = workflows.current()
+  const rows = value.map(({ name, title, steps }) => [
+    visible(name),
+    plural(steps.length, "step"),
+    visible(title),
+  ])
+  const none = ["there are no workflows: files in workflows/ with numbered steps make some"]
+  return [
+    ...(rows.length === 0 ? none : table(rows, view.columns)),
+    ...(place === undefined ? [] : ["", ...placeLines(place)]),
+    ...diagnostics.map((finding) => painter(view)("yellow", visible(sentence(finding)))),
+  ]
+}
+
+function placeLines({ title, current, of, step, notes }: WorkflowPlace): readonly string[] {
+  return [
+    `${visible(title)}, step ${current} of ${of}: ${visible(step)}`,
+    ...notes.map((note) => `  ${visible(note)}`),
+  ]
+}
+
+function noWorkflow(desk: Desk, name: string): IncipitError {
+  const near = nearest(name, workflowNames(desk))
+  const hint = near === undefined ? "/workflow lists them" : `did you mean ${near}?`
+  return new IncipitError("bad-argument", `there is no workflow "${name}"; ${hint}`)
+}
+
+export async function profile(
+  { agent, talk, view }: Desk,
+  [word]: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const { communication } = agent.kept(talk.from)
+  if (word === "erase") {
+    communication.erase()
+    return ["what was learned of how you write is forgotten"]
+  }
+  if (word !== undefined) return undefined
+  const learned = communication.show()
+  if (learned === undefined) return ["nothing was learned of how you write yet"]
+  const { messages, since, words, told, candidates } = learned
+  const often = candidates.filter(({ weight }) => weight > 1).slice(0, MOST_WORDS)
+  return [
+    `from ${plural(messages, "message")} since ${localTime(since, view.timeZone).slice(0, 10)}, of about ${plural(words, "word")} each`,
+    ...(often.length === 0 ? [] : [`often: ${often.map(({ word: one }) => visible(one)).join(", ")}`]),
+    told === undefined
+      ? "the model is told nothing of it before there are a few more"
+      : `the model is told: ${told.formality} tone, ${told.length} messages${told.topics.length === 0 ? "" : `, about ${told.topics.map(visible).join(", ")}`}`,
+    "/profile erase forgets it",
+  ]
+}
+
+const MOST_WORDS = 12

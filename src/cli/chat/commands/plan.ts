@@ -1,0 +1,134 @@
+// `/plan`: plan mode, and the plans that were made in it: shown, approved, changed, done.
+import type { PlanFile, PlanState } from "../../../agent/feeds/plan-text.ts"
+import { sentence } from "../../../base/diagnostic.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { nearest } from "../../../base/nearest.ts"
+import { atLeast } from "../../../base/trust.ts"
+import { painter } from "../../views/terminal.ts"
+import type { Desk } from "../desk.ts"
+import { markdownLines } from "../markdown/markdown.ts"
+import { table } from "../screen/lines.ts"
+import { paintLine } from "../screen/styled.ts"
+import { visible } from "../screen/visible.ts"
+import type { Said } from "./slash.ts"
+
+export async function plan(
+  desk: Desk,
+  [verb, ...rest]: readonly string[],
+  body: string,
+): Promise<readonly string[] | Said | undefined> {
+  if (verb === undefined) return toggled(desk)
+  const name = rest.join(" ")
+  if (verb === "list") return planList(desk)
+  if (verb === "show") return shown(desk, name)
+  if (verb === "approve") return approved(desk, name)
+  if (verb === "change") return changed(desk, name, body)
+  return verb === "done" ? done(desk, name) : undefined
+}
+
+/** Those that the verb is for, the newest first. */
+export function planNames(desk: Desk, [verb]: readonly string[]): readonly string[] {
+  const states = FOR[verb ?? ""] ?? []
+  return plansOf(desk)
+    .filter(({ status }) => states.includes(status))
+    .map(({ name }) => name)
+    .toReversed()
+}
+
+const WAITING: readonly PlanState[] = ["proposed", "changed"]
+
+/** Which plans a verb is for, if none is named. */
+const FOR: Readonly<Record<string, readonly PlanState[]>> = {
+  show: ["proposed", "changed", "approved", "done"],
+  approve: [...WAITING, "approved"],
+  change: [...WAITING, "approved"],
+  done: ["approved"],
+}
+
+function plansOf({ agent, talk }: Desk): readonly PlanFile[] {
+  return agent.kept(talk.from).plans.list().value
+}
+
+function toggled(desk: Desk): readonly string[] {
+  const { talk } = desk
+  usePlanMode(desk, !talk.isPlanning)
+  return [talk.isPlanning ? "plan mode is off" : "plan mode is on: the agent plans and changes nothing"]
+}
+
+/** At once: also for a turn that is under way. */
+function usePlanMode({ agent, talk, change }: Desk, isPlanning: boolean): void {
+  change({ isPlanning })
+  if (talk.session !== undefined && !talk.isNew) agent.setPlanMode(talk.session, isPlanning)
+}
+
+function planList({ agent, talk, view }: Desk): readonly string[] {
+  const { value, diagnostics } = agent.kept(talk.from).plans.list()
+  const trust = talk.prompt?.plan.audience.trust ?? "public"
+  const rows = value.map(({ name, status }) => [status, visible(name)])
+  return [
+    ...(rows.length === 0 ? ["there are no plans; /plan has the next message planned first"] : []),
+    ...table(rows, view.columns),
+    ...diagnostics
+      .filter(({ needs = "public" }) => atLeast(trust, needs))
+      .map((finding) => painter(view)("yellow", visible(sentence(finding)))),
+  ]
+}
+
+/** The one that is named, else the newest that the verb is for. */
+function found(desk: Desk, verb: string, name: string): PlanFile {
+  const all = plansOf(desk)
+  const states = FOR[verb] ?? []
+  const one =
+    name === ""
+      ? all.findLast(({ status }) => states.includes(status))
+      : all.find((plan) => plan.name === name)
+  if (one !== undefined) return one
+  if (name === "") throw new IncipitError("bad-argument", `there is no plan to ${VERBS[verb] ?? verb}`)
+  const near = nearest(
+    name,
+    all.map((plan) => plan.name),
+  )
+  const hint = near === undefined ? "/plan list has them" : `did you mean ${near}?`
+  throw new IncipitError("bad-argument", `there is no plan "${name}"; ${hint}`)
+}
+
+const VERBS: Readonly<Record<string, string>> = { done: "mark as done" }
+
+function shown(desk: Desk, wanted: string): readonly string[] {
+  const { name, status, text } = found(desk, "show", wanted)
+  const paint = painter(desk.view)
+  const next = WAITING.includes(status) ? ": /plan approve has it carried out" : ""
+  return [
+    ...markdownLines(text, desk.view).map((line) => paintLine(line, paint)),
+    "",
+    paint("dim", `${visible(name)} is ${status}${next}`),
+  ]
+}
+
+function approved(desk: Desk, wanted: string): Said {
+  const { plans } = desk.agent.kept(desk.talk.from)
+  const { name } = plans.approve(found(desk, "approve", wanted).name)
+  usePlanMode(desk, false)
+  const text = plans.resume(name)
+  return {
+    lines: [`approved: ${visible(name)}; plan mode is off`, `when it is carried out: /plan done`],
+    send: { text, shown: `[the plan ${visible(name)}]` },
+  }
+}
+
+/** With lines below the command these are the plan from now on; without, the plan is put there. */
+function changed(desk: Desk, wanted: string, body: string): Said {
+  const { name, text } = found(desk, "change", wanted)
+  if (body.trim() === "")
+    return {
+      lines: [`change ${visible(name)} below its first line; Enter keeps it, Alt-Enter makes a new line`],
+      write: `/plan change ${name}\n${text}`,
+    }
+  const plan = desk.agent.kept(desk.talk.from).plans.change(name, body)
+  return { lines: [`changed: ${visible(plan.name)}; /plan approve has it carried out`] }
+}
+
+function done(desk: Desk, wanted: string): readonly string[] {
+  const { name } = desk.agent.kept(desk.talk.from).plans.markDone(found(desk, "done", wanted).name)
+  return [`done: ${visible(name)}`]
+}

@@ -1,0 +1,149 @@
+// Commands of a chat that ask the record: what it cost, what happened, why the cache missed, what differs.
+import { IncipitError } from "../../../base/error.ts"
+import { explain } from "../../../core/read/explain.ts"
+import { report } from "../../../core/read/report.ts"
+import type { Database } from "../../../database/sqlite/database.ts"
+import { COST_KEYS, type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
+import { escapeHidden } from "../../../record/ask/log.ts"
+import { reportOf } from "../../../record/ask/replay.ts"
+import { traceOf } from "../../../record/ask/trace.ts"
+import { namedReceipt, turnDiff } from "../../../record/ask/turn-diff.ts"
+import { whyMiss } from "../../../record/ask/why-miss.ts"
+import { differenceView, requestLines } from "../../commands/prompt/diff.ts"
+import { explanationView } from "../../commands/prompt/explain.ts"
+import { costView } from "../../commands/record/cost.ts"
+import { namedLines } from "../../commands/record/trace.ts"
+import { painter } from "../../views/terminal.ts"
+import type { Desk } from "../desk.ts"
+
+export async function cost(desk: Desk, [word]: readonly string[]): Promise<readonly string[] | undefined> {
+  const by = COST_KEYS.find((key) => key === (word ?? "turn"))
+  if (by === undefined) return undefined
+  const { whole, turns } = await asked(desk, (database) => ({
+    whole: costs(database, { by, timeZone: desk.view.timeZone }),
+    turns: turnsOf(database, desk),
+  }))
+  return word === undefined ? sessionCosts(whole, turns, desk) : costView(whole, desk.view)
+}
+
+/** In the order of the conversation. */
+function sessionCosts(whole: CostReport, own: readonly string[], desk: Desk): readonly string[] {
+  const rows = own.flatMap((turn) => whole.rows.filter(({ key }) => key === turn))
+  if (rows.length === 0) return ["no turn of this session has a cost yet; /cost day has what others cost"]
+  const total = rows.reduce(added, NOTHING)
+  const averageUsd = total.costUsd === null ? null : total.costUsd / rows.length
+  const turns = { count: rows.length, averageUsd, unpriced: total.unpriced }
+  return costView({ ...whole, rows, total, turns, unmeasured: 0 }, desk.view)
+}
+
+const NOTHING: CostSums = { calls: 0, unpriced: 0, fresh: 0, read: 0, write: 0, output: 0, costUsd: null }
+
+function added(sum: CostSums, row: CostSums): CostSums {
+  return {
+    calls: (sum.calls ?? 0) + (row.calls ?? 0),
+    unpriced: sum.unpriced + row.unpriced,
+    fresh: sum.fresh + row.fresh,
+    read: sum.read + row.read,
+    write: sum.write + row.write,
+    output: sum.output + row.output,
+    costUsd: row.costUsd === null ? sum.costUsd : (sum.costUsd ?? 0) + row.costUsd,
+  }
+}
+
+export async function trace(desk: Desk, [word]: readonly string[]): Promise<readonly string[]> {
+  const { id, found } = await asked(desk, (database) => {
+    const name = word === undefined ? lastTurn(database, desk) : turnNamed(database, desk, word)
+    const turn = namedReceipt(database, name)?.turn ?? name
+    return { id: name, found: traceOf(database, name) ?? traceOf(database, turn) }
+  })
+  if (found === undefined) throw noTurn(id)
+  return namedLines(found)
+}
+
+/** Of a turn, why the cache missed; of anything else, why it is in the prompt or not. */
+export async function why(desk: Desk, words: readonly string[]): Promise<readonly string[]> {
+  const what = words.join(" ")
+  if (what === "") return asked(desk, (database) => lastMiss(database, desk))
+  const miss = await asked(desk, (database) => {
+    const name = turnNamed(database, desk, what)
+    const receipt = namedReceipt(database, name)
+    return receipt && whyMiss(database, receipt.turn, name === receipt.turn ? undefined : receipt.step)
+  })
+  if (miss !== undefined) return [escapeHidden(miss.sentence)]
+  const { prompt } = desk.talk
+  if (prompt === undefined) return ["there is no prompt yet"]
+  const whole = report(prompt)
+  const found = explain(whole, what, []).flatMap((item) => explanationView(item, whole, painter(desk.view)))
+  return found.length > 0 ? found : [`nothing in the prompt is called or says "${escapeHidden(what)}"`]
+}
+
+function lastMiss(database: Database, desk: Desk): readonly string[] {
+  const last = database.get(
+    "SELECT turn_id, step FROM events WHERE session_id = ? AND event_type = 'cache_missed' ORDER BY id DESC LIMIT 1",
+    desk.talk.session ?? "",
+  )
+  const turn = last === undefined ? lastTurn(database, desk) : String(last.turn_id)
+  const found = whyMiss(database, turn, last === undefined ? undefined : Number(last.step))
+  if (found === undefined) throw noTurn(turn)
+  const isMiss = last !== undefined || (found.lostTokens ?? 0) > 0
+  return [
+    ...(isMiss ? [] : ["no call of this session has missed the cache; the last one:"]),
+    escapeHidden(found.sentence),
+  ]
+}
+
+export async function diff(desk: Desk, words: readonly string[]): Promise<readonly string[] | undefined> {
+  if (words.length !== 0 && words.length !== 2) return undefined
+  return asked(desk, (database) => {
+    const named = words.map((word) => turnNamed(database, desk, word))
+    const [before, after] = named.length === 2 ? named : turnsOf(database, desk).slice(-2)
+    if (before === undefined || after === undefined) return ["there are no two turns in this session yet"]
+    const found = turnDiff(database, before, after)
+    const reports = [before, after].map((name) => {
+      const receipt = namedReceipt(database, name)
+      return receipt && reportOf(database, receipt)?.report
+    })
+    const [was, is] = reports
+    if (found?.plan === undefined || was === undefined || is === undefined)
+      throw noTurn(was === undefined ? before : after)
+    return [...differenceView(found.plan, was, is, painter(desk.view)), ...requestLines(found)]
+  })
+}
+
+/** Those of the session that asked a model, the oldest first. */
+function turnsOf(database: Database, { talk }: Desk): readonly string[] {
+  return database
+    .all(
+      "SELECT turn_id FROM receipts WHERE session_id = ? GROUP BY turn_id ORDER BY min(id)",
+      talk.session ?? "",
+    )
+    .map(({ turn_id: turn }) => String(turn))
+}
+
+/** What a narrow window leaves of a name. */
+const LEAST_START = 8
+
+/** The start of a name is enough, as long as one turn of the session has it. */
+function turnNamed(database: Database, desk: Desk, word: string): string {
+  const start = word.replace(/…$/, "")
+  const found = start.length < LEAST_START ? [] : turnsOf(database, desk).filter((id) => id.startsWith(start))
+  return (found.length === 1 ? found[0] : undefined) ?? word
+}
+
+function lastTurn(database: Database, { talk }: Desk): string {
+  const last = database.get(
+    "SELECT turn_id FROM events WHERE session_id = ? AND turn_id IS NOT NULL ORDER BY id DESC LIMIT 1",
+    talk.session ?? "",
+  )
+  if (last === undefined) throw new IncipitError("bad-argument", "there was no turn in this session yet")
+  return String(last.turn_id)
+}
+
+function noTurn(name: string): IncipitError {
+  return new IncipitError("bad-argument", `nothing is recorded of "${name}"; /cost lists turns`)
+}
+
+async function asked<T>({ agent }: Desk, ask: (database: Database) => T): Promise<T> {
+  await agent.record.flush()
+  return agent.record.read(ask)
+}

@@ -1,0 +1,48 @@
+// `!cmd` runs a command of the user's own and tells the model of it; `!!cmd` tells nobody.
+import { stripVTControlCharacters } from "node:util"
+import type { ShellResult } from "../../../agent/setup/agent.ts"
+import { durationText } from "../../../record/ask/log.ts"
+import { painter, plural } from "../../views/terminal.ts"
+import { type Desk, type DeskView, sendOptions } from "../desk.ts"
+import { broken } from "../screen/lines.ts"
+import { visibleLines } from "../screen/visible.ts"
+import { spaced } from "../tool-line.ts"
+
+export interface OwnCommand {
+  readonly command: string
+  readonly isTold: boolean
+}
+
+export function shellOf(text: string): OwnCommand | undefined {
+  const [, mark, command = ""] = /^(!!?)\s*(\S.*)$/s.exec(text) ?? []
+  return mark === undefined ? undefined : { command, isTold: mark === "!" }
+}
+
+/** Runs it in the conversation of the desk, or begins one with it. Returns what is shown of it. */
+export async function runOwn(
+  desk: Desk,
+  { command, isTold }: OwnCommand,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const { planMode, ...who } = sendOptions(desk.talk)
+  const result = await desk.agent.shell(command, { ...who, isTold, ...(signal && { signal }) })
+  desk.change({ session: result.session, isNew: false })
+  return shellLines(result, isTold, desk.view)
+}
+
+const MOST_LINES = 200
+
+function shellLines(result: ShellResult, isTold: boolean, view: DeskView): readonly string[] {
+  const paint = painter(view)
+  const { text, exitCode, durationMs } = result
+  const lines = text.trim() === "" ? [] : visibleLines(stripVTControlCharacters(text))
+  const left = lines.length - MOST_LINES
+  const end = exitCode === null ? "stopped" : `exit ${exitCode}`
+  const told = isTold ? "the model is told with your next message" : "the model is not told"
+  const closing = `${end}, ${spaced(durationText(durationMs))}; ${told}`
+  return [
+    ...lines.slice(0, MOST_LINES),
+    ...(left > 0 ? [paint("dim", plural(left, "more line"))] : []),
+    ...broken(paint(exitCode === 0 ? "dim" : "yellow", closing), view.columns),
+  ]
+}

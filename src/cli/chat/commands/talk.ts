@@ -1,0 +1,37 @@
+// Commands of a chat that change who talks and in which session, or end it.
+import { plural } from "../../views/terminal.ts"
+import type { Desk } from "../desk.ts"
+import { visible } from "../screen/visible.ts"
+
+/** A session of theirs: the one they used last, else a new one. */
+export async function as(desk: Desk, [user]: readonly string[]): Promise<readonly string[]> {
+  const { as: _now, ...from } = desk.talk.from
+  desk.change({ from: user === undefined ? from : { ...from, as: user } })
+  const [last] = desk.agent.sessions(desk.talk.from)
+  await desk.enter(last?.id)
+  const trust = desk.talk.prompt?.plan.audience.trust
+  const who = user === undefined ? "the owner" : visible(user)
+  const isStranger = user !== undefined && !desk.agent.users().includes(user)
+  return [
+    `now ${who}${isStranger ? ", whom incipit.yaml does not name" : ""}, at ${trust} trust`,
+    last === undefined
+      ? "the next message begins their first session"
+      : `going on with "${visible(last.title)}", ${plural(last.turns, "turn")}`,
+  ]
+}
+
+export async function begin(desk: Desk): Promise<readonly string[]> {
+  await desk.enter(undefined)
+  return ["the next message begins a new session"]
+}
+
+export async function reload(desk: Desk): Promise<readonly string[]> {
+  await desk.agent.reload()
+  await desk.refresh()
+  return ["the workspace was read again; the next turn begins a new epoch"]
+}
+
+export async function quit({ leave }: Desk): Promise<readonly string[]> {
+  leave()
+  return []
+}

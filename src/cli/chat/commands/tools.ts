@@ -1,0 +1,110 @@
+// `/tools`: what the model has, what the last turn's gave back, and tools that are switched off and on for a session.
+import { IncipitError } from "../../../base/error.ts"
+import { nearest } from "../../../base/nearest.ts"
+import type { Entry } from "../../../core/model/plan.ts"
+import { dollars } from "../../../record/ask/log.ts"
+import { ttlOf } from "../../../render/cache/cache-rule.ts"
+import { costOf } from "../../../render/cache/price.ts"
+import { painter, plural, thousands } from "../../views/terminal.ts"
+import type { Desk } from "../desk.ts"
+import { table } from "../screen/lines.ts"
+import { visible } from "../screen/visible.ts"
+import { unfolded } from "../tool-line.ts"
+
+export async function tools(
+  desk: Desk,
+  [verb, ...names]: readonly string[],
+): Promise<readonly string[] | undefined> {
+  if (verb === undefined) return toolTable(desk)
+  if (verb === "last") return lastResults(desk)
+  if ((verb !== "on" && verb !== "off") || names.length === 0) return undefined
+  return switched(desk, verb, names)
+}
+
+/** Those that the verb could change. */
+export function toolNames(desk: Desk, [verb]: readonly string[]): readonly string[] {
+  const active = activeTools(desk)
+  return desk.agent
+    .tools()
+    .map(({ name }) => name)
+    .filter((name) => active.has(name) === (verb === "off"))
+}
+
+/** Those that are defined for the session, whoever may use them. */
+function activeTools({ talk }: Desk): ReadonlySet<string> {
+  return new Set(toolEntries(talk).map(({ id }) => id))
+}
+
+function toolEntries({ prompt }: Desk["talk"]): readonly Entry[] {
+  return (prompt?.plan.entries ?? []).filter(({ kind }) => kind === "tool")
+}
+
+function toolTable({ talk, view, agent }: Desk): readonly string[] {
+  const entries = toolEntries(talk)
+  const described = new Map(talk.prompt?.tools.map(({ name, description }) => [name, description]))
+  const isOff = (name: string) => !entries.some(({ id }) => id === name)
+  const off = agent.tools().filter(({ name }) => isOff(name))
+  const isHeld = ({ outcome }: Entry) => outcome.kind === "withheld"
+  const held = entries.filter(isHeld).length
+  const rows = [
+    ...entries.map(({ id, tokens, outcome }) => [
+      visible(id),
+      outcome.kind === "withheld" ? "" : thousands(tokens),
+      outcome.kind === "withheld" ? `needs ${outcome.needs} trust` : visible(described.get(id) ?? ""),
+    ]),
+    ...off.map(({ name }) => [visible(name), "off", ""]),
+  ]
+  const sum = entries.filter((entry) => !isHeld(entry)).reduce((all, { tokens }) => all + tokens, 0)
+  const facts = [
+    `${plural(entries.length - held, "tool")}, ${plural(sum, "token")}`,
+    ...(held > 0 ? [`${held} withheld`] : []),
+    ...(off.length > 0 ? [`${off.length} off`] : []),
+  ]
+  return [...table(rows, view.columns), facts.join(", ")]
+}
+
+function lastResults({ talk, view }: Desk): readonly string[] {
+  if (talk.tools.length === 0) return ["no tool was used in the last turn"]
+  return talk.tools.flatMap((use) => unfolded(use, view.columns, painter(view)))
+}
+
+async function switched(
+  desk: Desk,
+  verb: "on" | "off",
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const { agent, talk } = desk
+  if (talk.session === undefined || talk.isNew)
+    return ["tools are switched for a session, and there is none yet: send a message first"]
+  const known = agent.tools().map(({ name }) => name)
+  for (const name of names) checkName(name, known)
+  const active = activeTools(desk)
+  const isWanted = (name: string) => (names.includes(name) ? verb === "on" : active.has(name))
+  const { rewrites } = agent.setActiveTools(talk.session, known.filter(isWanted))
+  await desk.refresh()
+  const changed = names.filter((name) => active.has(name) === (verb === "off"))
+  if (changed.length === 0)
+    return [`nothing changes: ${names.join(", ")} ${names.length > 1 ? "are" : "is"} ${verb} already`]
+  return [
+    `${verb} from the next message on: ${changed.join(", ")}`,
+    rewrites > 0 ? rewriteText(desk, rewrites) : "nothing that is cached changes",
+  ]
+}
+
+function checkName(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  const near = nearest(name, known)
+  const hint = near === undefined ? "" : `; did you mean ${near}?`
+  throw new IncipitError("bad-argument", `there is no tool "${name}"${hint}`)
+}
+
+/** What the provider has kept stands after the tools, so all of it is sent again. */
+function rewriteText({ agent, view }: Desk, tokens: number): string {
+  const { rule, isOffline } = agent.model
+  const isWritten = rule.lookup === "breakpoint"
+  const write = { [ttlOf(rule, undefined).name]: isWritten ? tokens : 0 }
+  const usage = { fresh: isWritten ? 0 : tokens, read: 0, write, output: 0 }
+  const cost = isOffline ? null : costOf(usage, agent.model.price(view.now()))
+  const money = cost === null ? "" : `, which costs about ${dollars(cost)}`
+  return `the cached prompt begins with the tools: ${plural(tokens, "token")} are written again${money}`
+}

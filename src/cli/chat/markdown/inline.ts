@@ -1,0 +1,69 @@
+// Markdown within a line: emphasis, code, links. Without colours the marks stay, so that nothing is lost.
+import type { Token } from "marked"
+import type { Page, Style } from "../../views/terminal.ts"
+import { type Span, span } from "../screen/styled.ts"
+
+type Look = Pick<Page, "colour">
+
+export function inlineSpans(
+  tokens: readonly Token[] | undefined,
+  look: Look,
+  styles: readonly Style[] = [],
+): readonly Span[] {
+  return (tokens ?? []).flatMap((token) => tokenSpans(token, look, styles))
+}
+
+const MARKS: Readonly<Record<string, { readonly style: Style; readonly mark: string }>> = {
+  strong: { style: "bold", mark: "**" },
+  em: { style: "italic", mark: "*" },
+  del: { style: "strike", mark: "~~" },
+}
+
+function tokenSpans(token: Token, look: Look, styles: readonly Style[]): readonly Span[] {
+  const own = MARKS[token.type]
+  if (own !== undefined && "tokens" in token) {
+    const inner = inlineSpans(token.tokens, look, look.colour ? [...styles, own.style] : styles)
+    return look.colour ? inner : [span(own.mark, ...styles), ...inner, span(own.mark, ...styles)]
+  }
+  if (token.type === "codespan") {
+    const text = plainText(token.text.replaceAll("\n", " "))
+    return look.colour ? [span(text, ...styles, "cyan")] : [span(token.raw.replaceAll("\n", " "), ...styles)]
+  }
+  if (token.type === "link" || token.type === "image") return linkSpans(token, look, styles)
+  if (token.type === "br") return [span("\n", ...styles)]
+  if ("tokens" in token && token.tokens !== undefined && token.tokens.length > 0)
+    return inlineSpans(token.tokens, look, styles)
+  const text = token.type === "escape" || token.type === "text" ? textOf(token) : token.raw
+  return [span(plainText(text), ...styles)]
+}
+
+/** Where it leads is always said: a link in a terminal can not be looked at first. */
+function linkSpans(token: Token, look: Look, styles: readonly Style[]): readonly Span[] {
+  // Links and images have these; the type of a token that extensions may add to has not.
+  const { href, tokens, text } = token as { href: string; tokens?: Token[]; text: string }
+  const shown =
+    token.type === "image" ? [span(plainText(text), ...styles)] : inlineSpans(tokens, look, styles)
+  const isSame = shown.map((one) => one.text).join("") === href.replace(/^mailto:/, "")
+  const underlined = shown.map((one) => span(one.text, ...one.styles, "underline"))
+  return isSame ? underlined : [...underlined, span(` (${href.replaceAll("\n", " ")})`, ...styles, "dim")]
+}
+
+function textOf(token: Token): string {
+  return "text" in token && typeof token.text === "string" ? token.text : token.raw
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&nbsp;": " ",
+}
+
+/** A line end stays one: who writes to a chat means it. */
+function plainText(text: string): string {
+  return text
+    .replaceAll(/ *\n/g, "\n")
+    .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity)
+}

@@ -1,0 +1,128 @@
+// One piece of Markdown as lines of at most so many cells. A piece is read by itself: what is defined elsewhere in the
+// text does not count, since it may come later.
+import { lexer, type Token, type Tokens } from "marked"
+import { cells, type Page } from "../../views/terminal.ts"
+import { chopSpans, type Line, type Span, span, wrapSpans } from "../screen/styled.ts"
+import { visible } from "../screen/visible.ts"
+import { inlineSpans } from "./inline.ts"
+import type { Piece } from "./pieces.ts"
+import { tableLines } from "./table.ts"
+
+export function pieceLines(piece: Piece, page: Page): readonly Line[] {
+  if (piece.kind === "code") return codeLines(piece.text, page)
+  const gap: readonly Line[] = piece.gap ? [[]] : []
+  if (piece.kind === "fence") return [...gap, ...chopSpans([span(visible(piece.text), "dim")], page.columns)]
+  const lines = piece.text.split("\n").map(visible)
+  if (isTooMuch(lines)) return [...gap, ...lines.flatMap((line) => wrapSpans([span(line)], page.columns))]
+  const number = piece.kind === "item" ? piece.number : undefined
+  return [...gap, ...blockLines(lexer(lines.join("\n")), page, number)]
+}
+
+/** Beyond these no person wrote it, and reading it as Markdown takes too long or goes too deep. */
+const MOST_CHARACTERS = 8_000
+const MOST_TABLE_CHARACTERS = 100_000
+const MOST_MARKS = 100
+
+function isTooMuch(lines: readonly string[]): boolean {
+  const size = lines.reduce((sum, line) => sum + line.length, 0)
+  const isTable = /^[\s|:-]+$/.test(lines[1] ?? "")
+  const isDeep = lines.some((line) => (/^[\s>*+\-\d.)]*/.exec(line)?.[0].length ?? 0) > MOST_MARKS)
+  return isDeep || size > (isTable ? MOST_TABLE_CHARACTERS : MOST_CHARACTERS)
+}
+
+function codeLines(text: string, { columns }: Page): readonly Line[] {
+  return chopSpans([span(visible(text), "cyan")], columns)
+}
+
+/** `number`: what the first item of a list counts as. */
+function blockLines(tokens: readonly Token[], page: Page, number?: number): readonly Line[] {
+  const lines: Line[] = []
+  let isApart = false
+  for (const token of tokens) {
+    if (token.type === "space") {
+      isApart = lines.length > 0
+      continue
+    }
+    const own = tokenLines(token, page, number)
+    if (isApart && own.length > 0) lines.push([])
+    lines.push(...own)
+    isApart = false
+  }
+  return lines
+}
+
+function tokenLines(token: Token, page: Page, number: number | undefined): readonly Line[] {
+  // The lexer says by `type` which of its tokens it is; the type of one that extensions may add to does not.
+  if (token.type === "heading") return headingLines(token as Tokens.Heading, page)
+  if (token.type === "code") return fencedLines(token as Tokens.Code, page)
+  if (token.type === "blockquote") return quoteLines(token as Tokens.Blockquote, page)
+  if (token.type === "list") return listLines(token as Tokens.List, page, number)
+  if (token.type === "table") return tableLines(token as Tokens.Table, page)
+  if (token.type === "hr") return [[span("─".repeat(Math.min(page.columns, 40)), "dim")]]
+  if ("tokens" in token && token.tokens !== undefined) return textLines(inlineSpans(token.tokens, page), page)
+  return textLines([span(token.raw.trimEnd())], page)
+}
+
+function headingLines({ depth, tokens }: Tokens.Heading, page: Page): readonly Line[] {
+  if (!page.colour) return textLines([span(`${"#".repeat(depth)} `), ...inlineSpans(tokens, page)], page)
+  return textLines(inlineSpans(tokens, page, depth === 1 ? ["bold", "underline"] : ["bold"]), page)
+}
+
+function textLines(spans: readonly Span[], { columns }: Page): readonly Line[] {
+  return brokenLines(spans).flatMap((line) => wrapSpans(line, columns))
+}
+
+/** A line end that was asked for stays one. */
+function brokenLines(spans: readonly Span[]): readonly Line[] {
+  const lines: Span[][] = [[]]
+  for (const one of spans)
+    for (const [at, text] of one.text.split("\n").entries()) {
+      if (at > 0) lines.push([])
+      if (text !== "") lines.at(-1)?.push({ ...one, text })
+    }
+  return lines
+}
+
+function fencedLines({ text, lang, codeBlockStyle }: Tokens.Code, page: Page): readonly Line[] {
+  const lines = text.split("\n").flatMap((line) => codeLines(line, page))
+  if (codeBlockStyle === "indented") return lines
+  const fence = (after: string): readonly Line[] => chopSpans([span(`\`\`\`${after}`, "dim")], page.columns)
+  return [...fence(lang ?? ""), ...lines, ...fence("")]
+}
+
+/** Where less is left, text is not set in any further. */
+const LEAST_COLUMNS = 16
+
+function quoteLines({ tokens }: Tokens.Blockquote, page: Page): readonly Line[] {
+  const mark = span(page.colour ? "│ " : "> ", "dim")
+  return indented(page, [mark], [mark], (inner) => blockLines(tokens, inner))
+}
+
+function listLines({ items, ordered, start }: Tokens.List, page: Page, number = start): readonly Line[] {
+  return items.flatMap((item, at) => {
+    const marker = ordered ? `${Number(number) + at}. ` : "- "
+    const box = item.task ? `[${item.checked ? "x" : " "}] ` : ""
+    const tokens = item.tokens.filter(({ type }) => type !== "checkbox")
+    const first = [span(marker, "dim"), span(box)]
+    const lines = indented(page, first, [span(" ".repeat(marker.length))], (inner) =>
+      blockLines(tokens, { ...inner, columns: Math.max(1, inner.columns - (box === "" ? 0 : 4)) }),
+    )
+    return item.loose && at > 0 ? [[], ...lines] : lines
+  })
+}
+
+function indented(
+  page: Page,
+  first: Line,
+  rest: Line,
+  inside: (page: Page) => readonly Line[],
+): readonly Line[] {
+  const size = rest.reduce((sum, { text }) => sum + cells(text), 0)
+  if (page.columns - size < LEAST_COLUMNS) return inside(page)
+  const lines = inside({ ...page, columns: page.columns - size })
+  if (lines.length === 0) return [first]
+  return lines.map((line, at) => {
+    if (at === 0) return [...first, ...line]
+    return line.length === 0 && rest.every(({ text }) => text.trim() === "") ? [] : [...rest, ...line]
+  })
+}

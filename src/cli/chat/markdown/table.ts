@@ -1,0 +1,51 @@
+// A table of Markdown: as columns if they fit, else each row as a list of its cells with the names of their columns.
+import type { Tokens } from "marked"
+import { cells, type Page } from "../../views/terminal.ts"
+import { type Line, lineText, type Span, span, wrapSpans } from "../screen/styled.ts"
+import { inlineSpans } from "./inline.ts"
+
+export function tableLines({ header, rows, align }: Tokens.Table, page: Page): readonly Line[] {
+  const spans = ({ tokens }: Tokens.TableCell, isHead: boolean) =>
+    inlineSpans(tokens, page, isHead && page.colour ? ["bold"] : []).map((one) => ({
+      ...one,
+      text: one.text.replaceAll("\n", " "),
+    }))
+  const heads = header.map((cell) => spans(cell, true))
+  const body = rows.map((row) => header.map((_, at) => (row[at] ? spans(row[at], false) : [])))
+  const widths = heads.map((_, at) =>
+    Math.max(1, ...[heads, ...body].map((row) => cells(lineText(row[at] ?? [])))),
+  )
+  const whole = widths.reduce((sum, width) => sum + width, (widths.length - 1) * 3)
+  if (whole > page.columns) return asLists(heads, body, page.columns)
+  const line = (row: readonly Line[]): Line =>
+    widths.flatMap((width, at): readonly Span[] => [
+      ...(at === 0 ? [] : [span(" │ ", "dim")]),
+      ...padded(row[at] ?? [], { width, align: align[at] ?? "left", isLast: at === widths.length - 1 }),
+    ])
+  const rule = span(widths.map((width) => "─".repeat(width)).join("─┼─"), "dim")
+  return [line(heads), [rule], ...body.map(line)]
+}
+
+function padded(
+  line: Line,
+  { width, align, isLast }: { width: number; align: "left" | "right" | "center"; isLast: boolean },
+): Line {
+  const room = width - cells(lineText(line))
+  const before = align === "right" ? room : align === "center" ? Math.floor(room / 2) : 0
+  return [span(" ".repeat(before)), ...line, span(" ".repeat(isLast ? 0 : room - before))]
+}
+
+function asLists(
+  heads: readonly Line[],
+  rows: readonly (readonly Line[])[],
+  columns: number,
+): readonly Line[] {
+  return rows.flatMap((row) =>
+    row.flatMap((cell, at) => {
+      const name = lineText(heads[at] ?? [])
+      const text = [...(name === "" ? [] : [span(`${name}: `, "dim")]), ...cell]
+      const lines = wrapSpans(text, Math.max(1, columns - 2))
+      return lines.map((line, index) => [span(at === 0 && index === 0 ? "- " : "  ", "dim"), ...line])
+    }),
+  )
+}

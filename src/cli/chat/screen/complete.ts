@@ -1,0 +1,57 @@
+// What Tab makes of a command that is being typed: its name, or the word after it. What may stand there is in the
+// table of commands.
+import { SLASH_COMMANDS } from "../commands/slash.ts"
+import type { Desk } from "../desk.ts"
+
+export interface Completion {
+  readonly text: string
+  /** What it could become, if that is not settled. */
+  readonly candidates: readonly string[]
+}
+
+/** Completes the name of a command, or the word after it. What only the agent knows needs a desk. */
+export function completed(text: string, desk?: Desk): Completion {
+  const [, before = "", word = ""] = /^(\/\S+ (?:\S+ )*|\/)(\S*)$/.exec(text) ?? []
+  if (before === "") return { text, candidates: [] }
+  const choices = before === "/" ? commandNames(desk) : choicesAfter(before, desk)
+  return choices.length === 0 ? { text, candidates: [] } : choose(word, choices, before)
+}
+
+/** A command comes before a prompt of its name. */
+function commandNames(desk: Desk | undefined): readonly string[] {
+  const called = desk?.agent.prompts(desk.talk.from) ?? []
+  return [...new Set([...SLASH_COMMANDS, ...called].map(({ name }) => name))]
+}
+
+function choicesAfter(text: string, desk: Desk | undefined): readonly string[] {
+  const [name = "", ...before] = text.slice(1).trim().split(/ +/)
+  const command = SLASH_COMMANDS.find((one) => one.name === name)
+  const forms = (command?.forms ?? []).map(({ words }) => words.split(" ").filter((word) => word !== ""))
+  // Those that go on as what is written does.
+  const fitting = forms.filter((form) => before.every((word, at) => isName(form[at]) || form[at] === word))
+  const next = fitting.flatMap((form) => form[before.length] ?? form.filter(isName).slice(-1))
+  const fixed = next.filter((word) => !isName(word))
+  const { choices = desk && command?.names?.(desk, before) } = command ?? {}
+  const named = next.some(isName) ? (choices ?? []) : []
+  return [...fixed, ...named.filter((one) => !before.includes(one))]
+}
+
+function isName(word: string | undefined): boolean {
+  return word !== undefined && /^\[?[A-Z]+\]?$/.test(word)
+}
+
+function choose(start: string, all: readonly string[], before: string): Completion {
+  const fitting = all.filter((one) => one.startsWith(start))
+  const [first = start] = fitting
+  if (fitting.length <= 1)
+    return { text: `${before}${first}${fitting.length === 1 ? " " : ""}`, candidates: [] }
+  const shared = fitting.reduce((same, one) => {
+    let at = 0
+    while (at < same.length && same[at] === one[at]) at += 1
+    return same.slice(0, at)
+  }, first)
+  return {
+    text: `${before}${shared}`,
+    candidates: fitting.map((one) => `${before === "/" ? "/" : ""}${one}`),
+  }
+}

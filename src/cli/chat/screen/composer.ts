@@ -1,0 +1,45 @@
+// The place where a message is written, as lines with a cursor.
+import type { Paint } from "../../views/terminal.ts"
+import { type Input, layOut, shownAs } from "./input.ts"
+import type { Frame } from "./screen.ts"
+
+const SIGN = "> "
+
+export interface ComposerView {
+  readonly columns: number
+  /** Rows of the text that are shown; those around the cursor, if there are more. */
+  readonly most: number
+}
+
+/** Cells for the text itself. */
+export function textWidth(columns: number): number {
+  return Math.max(4, columns - SIGN.length)
+}
+
+export function composerFrame(input: Input, view: ComposerView, paint: Paint): Required<Frame> {
+  const { rows, row, column } = layOut(input, textWidth(view.columns))
+  const from = Math.max(0, Math.min(row - Math.floor(view.most / 2), rows.length - view.most))
+  const shown = rows.slice(from, from + view.most)
+  const lines = shown.map(({ start, end }, at) => {
+    const isFirst = from + at === 0
+    return `${isFirst ? paint("bold", SIGN) : " ".repeat(SIGN.length)}${unitsText(input, start, end, paint)}`
+  })
+  return { lines, cursor: { row: row - from, column: SIGN.length + column } }
+}
+
+function unitsText({ units }: Input, start: number, end: number, paint: Paint): string {
+  return units
+    .slice(start, end)
+    .map((unit) => (unit.shown === undefined ? shownAs(unit) : paint("cyan", shownAs(unit))))
+    .join("")
+}
+
+/** A message as it stays on the screen after it was sent. */
+export function sentLines(input: Pick<Input, "units">, columns: number, paint: Paint): readonly string[] {
+  const whole: Input = { units: input.units, at: 0, killed: [] }
+  const { rows } = layOut(whole, textWidth(columns))
+  return rows.map(({ start, end }, at) => {
+    const text = input.units.slice(start, end).map(shownAs).join("")
+    return paint("bold", `${at === 0 ? SIGN : " ".repeat(SIGN.length)}${text}`.trimEnd())
+  })
+}

@@ -1,0 +1,87 @@
+// The live region of a chat: what is still being answered, the question if there is one, messages that wait, the figures,
+// and the message that is being written. Pure.
+import { fitCell, type Page, painter, plural, wrap } from "../../views/terminal.ts"
+import { askedQuestion, type Question } from "../approval.ts"
+import { composerFrame } from "./composer.ts"
+import { type Input, shownAs } from "./input.ts"
+import type { Frame } from "./screen.ts"
+import { type Figures, statusLine } from "./status-line.ts"
+
+export interface ChatState extends Page {
+  readonly rows: number
+  /** What is not finished of the turn that goes on. */
+  readonly open: readonly string[]
+  readonly question: Asked | undefined
+  readonly queue: readonly Input[]
+  readonly input: Input
+  readonly candidates: readonly string[]
+  /** Ctrl-C was the last key, and there is nothing more that it could stop or clear. */
+  readonly isLeaving: boolean
+  readonly figures: Figures
+}
+
+interface Asked {
+  readonly question: Question
+  /** What is being written is no answer to it. */
+  readonly isWriting: boolean
+  readonly isSeen: boolean
+}
+
+export interface ChatFrame extends Frame {
+  /** A yes to the question would be one to something that was never on the screen. */
+  readonly isLocked: boolean
+}
+
+/** Rows of a message that is being written. */
+const MOST_WRITTEN = 10
+/** Messages that wait, one line each. */
+const MOST_QUEUED = 4
+/** What else needs room besides what is offered. */
+const OTHER_ROWS = 8
+/** Rows of an answer that a long message leaves to be seen. */
+const LEAST_OPEN = 3
+/** Rows of what Tab could make of what is written. */
+const MOST_OFFERED = 6
+
+export function chatFrame(state: ChatState): ChatFrame {
+  const { columns, rows, colour, question, input } = state
+  const paint = painter({ colour })
+  const queued = queuedLines(state.queue, columns).map((line) => paint("dim", line))
+  const last = lastLines(state).map((line) => paint("dim", line))
+  // A blank row, one to write in, and the last of the screen are not for the question.
+  const most = rows - 3 - queued.length - last.length
+  const { lines: asked, isLocked } =
+    question === undefined
+      ? { lines: [], isLocked: false }
+      : askedQuestion(question.question, { columns, most, ...question }, paint)
+  // Below the cursor is nothing: terminals that break lines anew lose their place otherwise.
+  const below = ["", ...asked, ...queued, ...last]
+  const room = rows - 1 - below.length
+  const written = Math.min(MOST_WRITTEN, room - Math.min(LEAST_OPEN, state.open.length))
+  const composer = composerFrame(input, { columns, most: Math.max(1, written) }, paint)
+  // Of an answer that is being written the end is seen, and everything below it whole.
+  const left = room - composer.lines.length
+  const before = [...state.open.slice(Math.max(0, state.open.length - Math.max(0, left))), ...below]
+  const lines = [...before, ...composer.lines]
+  const { row, column } = composer.cursor
+  return { lines, cursor: { row: before.length + row, column }, isLocked }
+}
+
+/** What Tab could make of what is written, or what Ctrl-C would do, stands in place of the figures. */
+function lastLines({ candidates, isLeaving, figures, columns, rows }: ChatState): readonly string[] {
+  if (isLeaving) return ["Ctrl-C again leaves"]
+  if (candidates.length === 0) return [statusLine(figures, columns)]
+  const most = Math.max(1, Math.min(MOST_OFFERED, rows - OTHER_ROWS))
+  const lines = wrap(candidates.join("  "), columns)
+  const rest = lines.slice(most - 1).join(" ")
+  return [...lines.slice(0, most - 1), rest]
+    .filter((line) => line !== "")
+    .map((line) => fitCell(line, columns).trimEnd())
+}
+
+function queuedLines(queue: readonly Input[], columns: number): readonly string[] {
+  const lines = queue.slice(0, MOST_QUEUED).map(({ units }) => `queued: ${units.map(shownAs).join("")}`)
+  const left = queue.length - lines.length
+  const all = left > 0 ? [...lines, `${plural(left, "more message")} queued`] : lines
+  return all.map((line) => fitCell(line, columns).trimEnd())
+}

@@ -1,0 +1,108 @@
+// What was sent before, kept in the workspace: one JSON string a line, so that a text may have lines of its own. It is
+// an aid only: where it can not be read or written, there is none.
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname } from "node:path"
+import { errorCode } from "../../../base/system-error.ts"
+import { MAX_DATA_BYTES, readHandleBounded } from "../../../files/read-bounded.ts"
+
+const MOST_ENTRIES = 1_000
+/** The file is written anew when it has so many more than it should. */
+const SPARE_ENTRIES = 200
+/** A longer text is remembered while the chat lasts, and not in the file. */
+const MOST_CHARACTERS = 20_000
+
+export interface History {
+  /** The oldest first. */
+  readonly entries: readonly string[]
+  add(text: string): void
+}
+
+export function openHistory(path: string): History {
+  const entries = readEntries(path)
+  if (entries.length > MOST_ENTRIES + SPARE_ENTRIES) keep(() => rewrite(path, entries.slice(-MOST_ENTRIES)))
+  return {
+    get entries() {
+      return entries.slice(-MOST_ENTRIES)
+    },
+    add(text) {
+      if (!isKept(text) || text === entries.at(-1)) return
+      entries.push(text)
+      if (text.length <= MOST_CHARACTERS) keep(() => append(path, text))
+    },
+  }
+}
+
+/** A text that begins with a blank is not for keeping, as in a shell. */
+function isKept(text: string): boolean {
+  return text.trim() !== "" && !text.startsWith(" ")
+}
+
+function readEntries(path: string): string[] {
+  const text =
+    keep(() => withFile(path, constants.O_RDONLY, (file) => readHandleBounded(file, MAX_DATA_BYTES))) ?? ""
+  return text.split("\n").flatMap((line) => {
+    const entry = parsed(line)
+    return typeof entry === "string" && isKept(entry) ? [entry] : []
+  })
+}
+
+/** Half a line, from a process that died while it wrote, is none. */
+function parsed(line: string): unknown {
+  try {
+    return line === "" ? undefined : JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function append(path: string, text: string): void {
+  // Not the workspace itself, which may have been moved away.
+  if (!existsSync(dirname(path))) mkdirSync(dirname(path))
+  withFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, (file) => {
+    writeFileSync(file, `${JSON.stringify(text)}\n`)
+    // It may be there already, made by somebody who was less careful.
+    fchmodSync(file, 0o600)
+  })
+}
+
+function rewrite(path: string, entries: readonly string[]): void {
+  const next = `${path}.new`
+  rmSync(next, { force: true })
+  withFile(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, (file) =>
+    writeFileSync(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")),
+  )
+  renameSync(next, path)
+}
+
+/** The folder may come from elsewhere, and bring a link to any file of the user's, or a pipe that never ends. */
+function withFile<T>(path: string, flags: number, use: (file: number) => T): T | undefined {
+  if (lstatSync(dirname(path)).isSymbolicLink()) return undefined
+  const file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600)
+  try {
+    return fstatSync(file).isFile() ? use(file) : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+function keep<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (errorCode(error) !== undefined) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+// Keys from a terminal, as they come. An escape that nothing follows for a moment is the key of that name.
+import type { Streams } from "../../views/terminal.ts"
+import { flushKeys, type Key, NO_KEYS, readKeys } from "./keys.ts"
+
+/** Longer than the parts of a sequence are apart, even over a slow line; too short to be noticed. */
+const ESCAPE_MS = 60
+
+/** Ends with the function that comes back. */
+export function listenToKeys(
+  input: Streams["input"],
+  { onKey, onEnd }: { readonly onKey: (key: Key) => void; readonly onEnd: () => void },
+): () => void {
+  let state = NO_KEYS
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    const read = flushKeys(state)
+    state = read.state
+    for (const key of read.keys) onKey(key)
+  }
+  const take = (chunk: Uint8Array) => {
+    clearTimeout(timer)
+    const read = readKeys(state, chunk)
+    state = read.state
+    for (const key of read.keys) onKey(key)
+    if (state.text !== "" && state.paste === undefined) timer = setTimeout(flush, ESCAPE_MS)
+  }
+  input.setRawMode?.(true)
+  input.on("data", take)
+  input.on("end", onEnd)
+  input.resume()
+  return () => {
+    clearTimeout(timer)
+    input.off("data", take)
+    input.off("end", onEnd)
+    input.setRawMode?.(false)
+    input.pause()
+  }
+}

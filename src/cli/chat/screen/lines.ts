@@ -1,0 +1,29 @@
+// Lines for a screen of some width: sentences broken between words, tables whose last column yields.
+import { cells, fitCell, wrap } from "../../views/terminal.ts"
+
+/** Broken between words, under its own indent. Of what has colours only a line of one colour is. */
+export function broken(line: string, columns: number): readonly string[] {
+  const [, start = "", text = line, end = ""] = ONE_COLOUR.exec(line) ?? []
+  if (text.includes("\u001b") || cells(text) <= columns) return [line]
+  const indent = /^ */.exec(text)?.[0] ?? ""
+  return wrap(text.trimStart(), columns - indent.length).map((part) => `${start}${indent}${part}${end}`)
+}
+
+/** As `painter` paints. */
+const ONE_COLOUR = /^(\p{Cc}\[\d+m)(.*)(\p{Cc}\[\d+m)$/u
+
+/** Columns as wide as they need, the last with what is left; numbers stand to the right. */
+export function table(rows: readonly (readonly string[])[], columns: number): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(0, ...rows.map((row) => cells(row[at] ?? ""))))
+  const most = Math.max(8, Math.floor(columns / 2))
+  return rows.map((row) => {
+    const text = row
+      .map((cell, at) =>
+        at === row.length - 1
+          ? cell
+          : fitCell(cell, Math.min(most, widths[at] ?? 0), /^[\d,]+$/.test(cell) ? "right" : "left"),
+      )
+      .join("  ")
+    return fitCell(text, columns).trimEnd()
+  })
+}

@@ -1,0 +1,117 @@
+// Files that a flag names: tools, scope, and saved prompts. Each problem is one line with the place of it.
+import { z } from "zod"
+import { isTimeZone } from "../../base/clock-face.ts"
+import { type ErrorCode, IncipitError } from "../../base/error.ts"
+import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
+import { unreadable } from "../../base/system-error.ts"
+import { TRUSTS } from "../../base/trust.ts"
+import type { Profile } from "../../core/model/profile.ts"
+import { type Tool, TURN_INPUTS } from "../../core/model/scope.ts"
+import { type BoundedOptions, MAX_DATA_BYTES, readBounded } from "../../files/read-bounded.ts"
+import type { Place } from "../../sources/context/environment.ts"
+import { schemaProblem } from "../../sources/read/schema-problem.ts"
+
+const builtin = z.object({ name: z.string().min(1), builtin: z.literal(true) })
+
+const own = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().default(""),
+  parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {} }),
+  promptSnippet: z.string().optional(),
+  promptGuidelines: z.array(z.string()).optional(),
+  trust: z.enum(TRUSTS).optional(),
+})
+
+/** Tools from a file, those that the profile knows by name among them. */
+export function readTools(path: string, profile: Profile): readonly Tool[] {
+  const items = readJson(path, "bad-tools-file")
+  if (!Array.isArray(items)) throw new IncipitError("bad-tools-file", `${path}: the file is not a JSON array`)
+  return items.map((item: unknown, at) => readTool(item, `${path}: tool ${at + 1}`, profile))
+}
+
+function readTool(item: unknown, where: string, profile: Profile): Tool {
+  if (builtin.safeParse(item).success) {
+    const { name } = builtin.parse(item)
+    const known = profile.tools?.find((tool) => tool.name === name)
+    if (known !== undefined) return known
+    const names = profile.tools?.map((tool) => tool.name).join(", ")
+    throw new IncipitError(
+      "bad-tools-file",
+      `${where}: the profile ${profile.name} knows no tool "${name}" (it knows ${names ?? "none"})`,
+    )
+  }
+  const parsed = own.safeParse(item, { error: schemaProblem })
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new IncipitError(
+      "bad-tools-file",
+      `${where}: ${issue?.path.join(".") || "the tool"}: ${issue?.message}`,
+    )
+  }
+  const { promptSnippet, promptGuidelines, trust, ...rest } = parsed.data
+  return {
+    ...rest,
+    ...(promptSnippet !== undefined && { promptSnippet }),
+    ...(promptGuidelines && { promptGuidelines }),
+    ...(trust && { trust }),
+  }
+}
+
+export interface ScopeInputs {
+  readonly session: Readonly<Record<string, unknown>>
+  readonly turn: Readonly<Record<string, unknown>>
+  /** Where the user is, as a browser would say. */
+  readonly place: Place
+}
+
+const PLACE = ["timezone", "accept_language", "location"] as const
+
+/** Values for sections that a running agent would feed; each goes to the pace at which it changes. */
+export function readScope(path: string): ScopeInputs {
+  const value = readJson(path, "bad-scope-file")
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new IncipitError("bad-scope-file", `${path}: the file is not a JSON object`)
+  }
+  const entries = Object.entries(value)
+  const isTurn = ([name]: [string, unknown]) => TURN_INPUTS.has(name)
+  const isPlace = ([name]: [string, unknown]) => PLACE.some((key) => key === name)
+  return {
+    place: placeIn(Object.fromEntries(entries.filter(isPlace)), path),
+    session: Object.fromEntries(entries.filter((entry) => !isTurn(entry) && !isPlace(entry))),
+    turn: Object.fromEntries(entries.filter(isTurn)),
+  }
+}
+
+function placeIn(given: Readonly<Record<string, unknown>>, path: string): Place {
+  const texts = Object.entries(given).map(([key, value]) => {
+    if (typeof value !== "string")
+      throw new IncipitError("bad-scope-file", `${path}: "${key}" must be a string`)
+    return [key, value] as const
+  })
+  const place: Place = Object.fromEntries(texts)
+  if (place.timezone !== undefined && !isTimeZone(place.timezone))
+    throw new IncipitError(
+      "bad-scope-file",
+      `${path}: "${place.timezone}" isn't a time zone; use a name such as Europe/Oslo`,
+    )
+  return place
+}
+
+export function readJson(path: string, code: ErrorCode, options: BoundedOptions = {}): unknown {
+  let text: string
+  try {
+    text = readBounded(path, MAX_DATA_BYTES, options)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new IncipitError(code, `${path}: not valid JSON: ${error.message}`, { cause: error })
+  }
+  if (isDeeperThan(value, MAX_JSON_DEPTH))
+    throw new IncipitError(code, `${path}: nested more than ${MAX_JSON_DEPTH} levels deep`)
+  return value
+}

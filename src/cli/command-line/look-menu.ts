@@ -1,0 +1,45 @@
+// A question with things to look at before it is answered: y, n, or the number of one. Nothing but a yes is a yes.
+import type { IncipitError } from "../../base/error.ts"
+import type { Streams, Terminal } from "../views/terminal.ts"
+import { askLine } from "./ask-line.ts"
+
+export interface Look {
+  readonly label: string
+  /** Whole, with nothing in it that hides. */
+  readonly lines: () => readonly string[]
+}
+
+export interface LookMenu {
+  readonly question: string
+  readonly looks: readonly Look[]
+  /** What is thrown where nobody can be asked. */
+  readonly nobody: () => IncipitError
+}
+
+/** Whether somebody at a terminal says yes. */
+export async function isAgreed(terminal: Terminal, { question, looks, nobody }: LookMenu): Promise<boolean> {
+  const { streams } = terminal
+  if (streams === undefined || !isPersonAt(streams)) throw nobody()
+  for (;;) {
+    const keys =
+      looks.length === 0
+        ? "[y/N]"
+        : `[y/N, ${looks.length === 1 ? "1 to look at it" : `1-${looks.length} to look at one`}]`
+    const answer = (await askLine(streams, `${question} ${keys} `))?.trim() ?? ""
+    // A number out of range is a slip, not an answer.
+    if (looks.length === 0 || !/^\d+$/.test(answer)) return /^y(es)?$/i.test(answer)
+    const look = looks[Number(answer) - 1]
+    for (const line of look === undefined ? [] : [look.label, ...look.lines()]) terminal.out(`${line}\n`)
+  }
+}
+
+function isPersonAt({ input, output }: Streams): boolean {
+  return input.isTTY === true && output.isTTY === true
+}
+
+/** Where to show what a question is about: beside the question, which must not be seen without it. */
+export function besideQuestion(terminal: Terminal): (line: string) => void {
+  const { streams } = terminal
+  const write = streams !== undefined && isPersonAt(streams) ? terminal.out : terminal.err
+  return (line) => write(`${line}\n`)
+}

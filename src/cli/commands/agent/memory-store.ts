@@ -1,0 +1,141 @@
+// The memory of a workspace, opened for whoever the flags name: its stores as they are configured, and the index beside
+// them.
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import { hasMemory, memoryOf } from "../../../agent/setup/workspace-memory.ts"
+import { given } from "../../../base/defined.ts"
+import type { Diagnostic } from "../../../base/diagnostic.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { errorCode, systemReason } from "../../../base/system-error.ts"
+import type { Trust } from "../../../base/trust.ts"
+import type { StateFiles } from "../../../files/paths.ts"
+import type { Memory, MemoryStatus } from "../../../memory/memory.ts"
+import type { Progress } from "../../../memory/shelf/refresh.ts"
+import { memoryStores } from "../../../sources/config/memory-stores.ts"
+import { resolveAudience } from "../../../sources/config/policy.ts"
+import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
+import { senderOf } from "../../command-line/agent-flags.ts"
+import type { FlagValues } from "../../command-line/command.ts"
+import { flagText, workspaceFolder } from "../../command-line/flag-text.ts"
+import { printFindings } from "../../views/findings.ts"
+import type { Terminal } from "../../views/terminal.ts"
+import { existingState, openedState } from "./state-place.ts"
+
+export interface OpenedMemory {
+  readonly memory: Memory
+  readonly index: string
+  readonly trust: Trust
+  /** In whose name something is written. */
+  readonly by: string
+}
+
+/** Opens, asks and closes. An index that can not be used is a failure of the world, whatever it was that failed. */
+async function using<T>(
+  workspace: Workspace,
+  index: string,
+  ask: (memory: Memory) => T | Promise<T>,
+): Promise<T> {
+  const memory = memoryOf(workspace, index)
+  try {
+    return await ask(memory)
+  } catch (error) {
+    if (error instanceof IncipitError || errorCode(error) === undefined) throw error
+    const why = systemReason(error)
+    throw new IncipitError("unusable-database", `can not use the index ${index}: ${why}`, { cause: error })
+  } finally {
+    await memory.close()
+  }
+}
+
+interface MemoryUse {
+  /** Whether there may be no memory yet. */
+  readonly mayBegin?: boolean
+  /** Whether a folder that has no state gets some, for the index to be kept. */
+  readonly keepsIndex?: boolean
+}
+
+/** Opens the memory, asks, and closes it again, whatever happens. Only who writes may begin one. */
+export async function withMemory<T>(
+  flags: FlagValues,
+  terminal: Terminal,
+  ask: (opened: OpenedMemory) => T | Promise<T>,
+  { mayBegin = false, keepsIndex = false }: MemoryUse = {},
+): Promise<T> {
+  const workspace = openWorkspace(
+    workspaceFolder(flags, terminal),
+    given({ agent: flagText(flags, "agent") }),
+  )
+  if (!mayBegin && !hasMemory(workspace))
+    throw new IncipitError("no-memory", `there is no memory in ${workspace.folder}`)
+  const { audience, person, isOwner, diagnostics } = resolveAudience(
+    workspace.config,
+    senderOf(flags),
+    "incipit.yaml",
+  )
+  const found: readonly Diagnostic[] = [
+    ...workspace.diagnostics,
+    ...memoryStores(workspace).diagnostics,
+    ...diagnostics,
+  ]
+  printFindings(found, terminal)
+  const file = flagText(flags, "index")
+  if (file === undefined && keepsIndex) await openedState(flags, terminal)
+  const own = indexFile(existingState(flags, terminal), workspace)
+  const index = file === undefined ? own : resolve(terminal.cwd, file)
+  const by = person ?? (isOwner ? "owner" : "unknown")
+  return using(workspace, index, (memory) => ask({ memory, index, trust: audience.trust, by }))
+}
+
+/** In memory while the workspace has no state: to look at something makes none. */
+function indexFile(state: StateFiles | undefined, { id }: Pick<Workspace, "id">): string {
+  return state?.index(id) ?? ":memory:"
+}
+
+/** How the memory of a workspace is doing, if it has one; no stores if there is no index yet. Makes nothing. */
+export async function memoryStatus({
+  root,
+  state,
+}: {
+  readonly root: string
+  readonly state: StateFiles | undefined
+}): Promise<MemoryStatus | undefined> {
+  if (!hasMemory({ folder: root })) return undefined
+  const workspace = openWorkspace(root)
+  const index = indexFile(state, workspace)
+  return existsSync(index) ? using(workspace, index, (memory) => memory.status()) : { stores: [] }
+}
+
+/** What memory holds about a message, with the place of each piece; nothing if there is nothing. */
+export async function recallFor(
+  workspace: Workspace,
+  message: string,
+  {
+    state,
+    ...options
+  }: { readonly trust: Trust; readonly budget: number; readonly state: StateFiles | undefined },
+): Promise<string | undefined> {
+  if (!hasMemory(workspace)) return undefined
+  return using(workspace, indexFile(state, workspace), async (memory) => {
+    await memory.refresh()
+    const { status, reason, text } = memory.recall(message, options)
+    if (status === "error")
+      throw new IncipitError("unusable-database", reason ?? "memory can not be searched")
+    return text === "" ? undefined : text
+  })
+}
+
+const BAR = 24
+
+/** A bar on stderr, for a person who waits; nobody else gets one. */
+export function progressBar(terminal: Terminal): { show(progress: Progress): void; clear(): void } {
+  if (!terminal.colour) return { show: () => {}, clear: () => {} }
+  return {
+    show: ({ store, done, files }) => {
+      const full = Math.round((BAR * done) / Math.max(1, files))
+      terminal.err(
+        `\r\u001b[K${"#".repeat(full)}${"-".repeat(BAR - full)} ${store}: ${done} of ${files} files`,
+      )
+    },
+    clear: () => terminal.err("\r\u001b[K"),
+  }
+}

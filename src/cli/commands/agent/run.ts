@@ -1,0 +1,292 @@
+// `incipit run`: one message, one answer, for scripts. Without a message it works off what waits; with `--schedule` it
+// keeps on, and does what is scheduled.
+import { existsSync } from "node:fs"
+import type { AgentOptions, Approve, RunningAgent, SendOptions } from "../../../agent/setup/agent.ts"
+import type { StoredReply } from "../../../agent/store/stored.ts"
+import type { LiveEvent } from "../../../agent/turn/live.ts"
+import { given } from "../../../base/defined.ts"
+import type { Diagnostic } from "../../../base/diagnostic.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { MODES } from "../../../core/model/scope.ts"
+import { LEVELS } from "../../../record/write/event.ts"
+import { resolveAudience } from "../../../sources/config/policy.ts"
+import { openWorkspace } from "../../../sources/workspace.ts"
+import type { ApprovalRequest } from "../../../tools/host.ts"
+import { visible, visibleLines } from "../../chat/screen/visible.ts"
+import { agentOptions, allowedKinds, senderOf } from "../../command-line/agent-flags.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { printFindings } from "../../views/findings.ts"
+import { oneLine, plural, type Terminal } from "../../views/terminal.ts"
+import { openFolder } from "../workspace/folder-question.ts"
+import { existingState, openedState } from "./state-place.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  const allowed = allowedKinds(flags)
+  const message = await messageOf(words, flags, terminal)
+  if (allowed.length > 0 && message === undefined && flags.schedule !== true)
+    throw new IncipitError(
+      "bad-argument",
+      "--allow holds for the message that it is given with, and there is no message",
+    )
+  const options = agentOptions(flags, terminal)
+  const show = shower(flags, terminal)
+  // Before an agent is opened: that makes the store.
+  const store = existingState(flags, terminal)?.store
+  if (flags.sessions === true && (store === undefined || !existsSync(store))) {
+    printFindings(senderFindings(options, flags), terminal)
+    return listSessions([], flags, terminal)
+  }
+  await openFolder(flags, terminal, { isScheduled: flags.schedule === true })
+  // Loaded here: the AI SDK comes with it.
+  const { openAgent } = await import("../../../agent/setup/open.ts")
+  const approve = approverOf(allowed, show)
+  const agent = await openAgent({
+    ...options,
+    state: await openedState(flags, terminal),
+    // Of messages that waited: what is allowed for another one says nothing about them.
+    approve: async () => {
+      show.event({ kind: "finding", text: EARLIER })
+      return "no"
+    },
+    notify: (text) => flags.json !== true && terminal.err(`notice: ${visible(text)}\n`),
+    trouble: (text) => show.event({ kind: "finding", text }),
+    ...(flags.json === true && flags.sessions !== true && { log: jsonLog(flags, terminal) }),
+    deliver: show.late,
+  })
+  try {
+    printFindings(senderFindings(options, flags), terminal)
+    if (flags.sessions === true) return listSessions(agent.sessions(senderOf(flags)), flags, terminal)
+    if (agent.model.isOffline && flags.json !== true) terminal.err(`${offlineLine(agent)}\n`)
+    const stop = new AbortController()
+    const stopped = terminal.stopped().then(() => stop.abort())
+    if (flags.schedule === true) return await keepOn(agent, show, { terminal, stopped, approve })
+    if (message !== undefined)
+      return await answerFirst(agent, message, {
+        flags,
+        terminal,
+        show,
+        stopped,
+        approve,
+        signal: stop.signal,
+      })
+    const late = await Promise.race([agent.resume(show.event), stopped])
+    if (late?.length === 0 && flags.json !== true)
+      terminal.err("nothing is due for an answer now; `incipit run <message>` says something\n")
+    return late === undefined ? 2 : 0
+  } finally {
+    // Puts back what is still worked off.
+    await agent.close()
+  }
+}
+
+const EARLIER =
+  "an earlier message was refused an action: --allow holds only for the message it is given with"
+
+/** `--allow` holds for the message that it was given with, or for the runs of the schedule. */
+function approverOf(allowed: readonly ApprovalRequest["kind"][], show: Shower): Approve {
+  return async ({ kind }) => {
+    if (allowed.includes(kind)) return "yes"
+    show.event({ kind: "finding", text: `nobody is here to agree; --allow ${kind} lets the agent do it` })
+    return "no"
+  }
+}
+
+/** What goes into the record, between what is told live: those have a `type`, these a `kind`. */
+function jsonLog(flags: FlagValues, terminal: Terminal): NonNullable<AgentOptions["log"]> {
+  const level = LEVELS.find((known) => known === flags["log-level"]) ?? "debug"
+  return { write: terminal.out, level, isTerminal: false }
+}
+
+/** What is said, if anything is. An empty text is a slip of a script, and not the same as none. */
+async function messageOf(
+  words: readonly string[],
+  flags: FlagValues,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (words.length === 0) return undefined
+  const other = ["sessions", "schedule"].find((name) => flags[name] === true)
+  if (other !== undefined) throw new IncipitError("bad-argument", `--${other} takes no message`)
+  const text = words.length === 1 && words[0] === "-" ? await inputOf(terminal) : words.join(" ").trim()
+  if (text === "") throw new IncipitError("bad-argument", "the message is empty")
+  return text
+}
+
+/** A slip in `--as` or `--in`: the agent takes the sender for a stranger, to whom it does not speak of the configuration. */
+function senderFindings(
+  { workspace, agent }: Pick<AgentOptions, "workspace" | "agent">,
+  flags: FlagValues,
+): readonly Diagnostic[] {
+  const { config } = openWorkspace(workspace, given({ agent }))
+  return resolveAudience(config, senderOf(flags), "incipit.yaml").diagnostics
+}
+
+async function inputOf({ streams }: Terminal): Promise<string> {
+  const chunks: Buffer[] = []
+  if (streams !== undefined) for await (const chunk of streams.input) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString("utf8").trim()
+}
+
+function offlineLine({ model }: RunningAgent): string {
+  const why = model.why === undefined ? "" : ` (${model.why})`
+  return `no provider is asked: the offline model answers${why}`
+}
+
+interface Shower {
+  readonly event: (event: LiveEvent) => void
+  /** An answer to a message of this run. */
+  readonly answer: (reply: StoredReply) => Promise<void>
+  /** An answer to a message of an earlier one. */
+  readonly late: (reply: StoredReply) => void
+}
+
+function shower(flags: FlagValues, terminal: Terminal): Shower {
+  const line = (value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
+  if (flags.json === true)
+    return {
+      event: line,
+      answer: async () => terminal.drained(),
+      late: (reply) => line({ kind: "late-answer", reply }),
+    }
+  return {
+    event: (event) => {
+      const text = progress(event)
+      if (text !== undefined) terminal.err(`${visible(text)}\n`)
+    },
+    answer: async ({ state, text }) => {
+      // A script takes what is on stdout for the answer.
+      const write = state === "answered" ? terminal.out : terminal.err
+      write(`${text}\n`)
+      await terminal.drained()
+    },
+    late: ({ turn, text }) =>
+      terminal.err(`answer to an earlier message (turn ${turn}):\n${visibleLines(text).join("\n")}\n\n`),
+  }
+}
+
+/** What a person who waits should know; the answer itself goes to stdout. */
+function progress(event: LiveEvent): string | undefined {
+  if (event.kind === "tool-finished" && event.isError)
+    return `${event.name}: ${event.text.split("\n", 1)[0] ?? ""}`
+  if (event.kind === "retrying")
+    return `${event.why}; trying again in ${Math.round(event.waitMs / 1000)} s (attempt ${event.attempt})`
+  if (event.kind === "compacted") return compactedText(event)
+  if (event.kind === "finding") return `finding ${event.text}`
+  return undefined
+}
+
+function compactedText({ from, to, lost }: Extract<LiveEvent, { kind: "compacted" }>): string {
+  const what = lost.length === 0 ? "" : `; no longer told: ${lost.join(", ")}`
+  return `the conversation was compacted, ${from} to ${to} tokens${what}`
+}
+
+interface Showing {
+  readonly flags: FlagValues
+  readonly terminal: Terminal
+  readonly show: Shower
+  /** When the user asks to stop. */
+  readonly stopped: Promise<void>
+  /** Aborted then. */
+  readonly signal: AbortSignal
+  readonly approve: Approve
+}
+
+/** So long is worked off what others left behind, once the own message is answered. */
+const OTHERS_MS = 60_000
+
+async function answerFirst(agent: RunningAgent, message: string, showing: Showing): Promise<number> {
+  const status = await answer(agent, message, showing)
+  // Where this one was not answered, others would hardly be.
+  if (status !== 0) return status
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, OTHERS_MS)
+  try {
+    await Promise.race([resumed(agent, showing), showing.stopped, late])
+  } finally {
+    clearTimeout(timer)
+  }
+  return status
+}
+
+/** What goes wrong with it is told, and changes nothing about the rest. */
+async function resumed(agent: RunningAgent, { show, terminal }: Pick<Showing, "show" | "terminal">) {
+  try {
+    await agent.resume(show.event)
+  } catch (error) {
+    terminal.err(`${oneLine(error instanceof Error ? error.message : String(error))}\n`)
+  }
+}
+
+async function answer(
+  agent: RunningAgent,
+  message: string,
+  { flags, terminal, show, signal, approve }: Showing,
+): Promise<number> {
+  const reply = await agent.send(message, {
+    ...sendOptions(flags),
+    ...{ signal, approve },
+    observe: show.event,
+    deliver: (stored) => (stored.state === "silent" ? undefined : show.answer(stored)),
+  })
+  if (reply.state === "answered" || reply.state === "silent") return 0
+  if (reply.state === "queued" && flags.json !== true) terminal.err(`${reply.text}\n${KEPT}\n`)
+  return 2
+}
+
+/** This process ends, so that somebody else has to come back for it. */
+const KEPT =
+  "The next `incipit run` from then on tries it; `incipit run --schedule` keeps on, and does so by itself."
+
+function sendOptions(flags: FlagValues): SendOptions {
+  const { session, task } = flags
+  const mode = MODES.find((known) => known === flags.mode)
+  return {
+    ...senderOf(flags),
+    ...(typeof session === "string" && { session }),
+    ...(typeof task === "string" && { task }),
+    ...(mode && { mode }),
+    ...(flags.new === true && { isNew: true }),
+    ...(flags.plan === true && { planMode: true }),
+    ...(flags.background === true && { background: true }),
+  }
+}
+
+/** What waits is worked off beside it: a turn that hangs does not keep the schedule from its time. */
+async function keepOn(
+  agent: RunningAgent,
+  show: Shower,
+  { terminal, stopped, approve }: Pick<Showing, "terminal" | "stopped" | "approve">,
+): Promise<number> {
+  terminal.err("running what is scheduled; Ctrl-C ends it\n")
+  void resumed(agent, { show, terminal })
+  const stop = new AbortController()
+  const kept = agent.keepSchedule({
+    signal: stop.signal,
+    ...{ observe: show.event, approve },
+    fired: ({ entry, run: what }, { state, turn }) =>
+      terminal.err(`${oneLine(`${entry}: ${what}: ${state} (turn ${turn})`)}\n`),
+    trouble: (error, firing) =>
+      terminal.err(`${oneLine(`${firing === undefined ? "schedule" : firing.entry}: ${error}`)}\n`),
+  })
+  await stopped
+  const ended = kept.stop()
+  stop.abort()
+  await ended
+  return 0
+}
+
+function listSessions(
+  sessions: ReturnType<RunningAgent["sessions"]>,
+  flags: FlagValues,
+  terminal: Terminal,
+): number {
+  if (flags.json === true) {
+    terminal.out(`${JSON.stringify(sessions, null, 2)}\n`)
+    return 0
+  }
+  for (const { id, usedAt, turns, title } of sessions)
+    terminal.out(
+      `${id}  ${new Date(usedAt).toISOString().slice(0, 16)}  ${plural(turns, "turn")}  ${oneLine(title)}\n`,
+    )
+  if (sessions.length === 0) terminal.err("there are no sessions yet\n")
+  return 0
+}

@@ -1,0 +1,137 @@
+// `incipit schedule`: what runs when, and the entries that are not in the configuration.
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Entry } from "../../../agent/schedule/due-runs.ts"
+import { openSchedule, type Schedule } from "../../../agent/schedule/schedule.ts"
+import { STORE_MIGRATIONS } from "../../../agent/store/schema.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { openDatabase } from "../../../database/sqlite/database.ts"
+import { isFromDatabase } from "../../../database/sqlite/failure.ts"
+import { stateFiles } from "../../../files/paths.ts"
+import { escapeHidden } from "../../../record/ask/log.ts"
+import { localTime } from "../../../record/ask/zone.ts"
+import { cronProblem, dueBetween } from "../../../sources/config/cron.ts"
+import { openWorkspace } from "../../../sources/workspace.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { workspaceFolder } from "../../command-line/flag-text.ts"
+import { print } from "../../command-line/print.ts"
+import { printFindings } from "../../views/findings.ts"
+import { oneLine, painter, type Terminal } from "../../views/terminal.ts"
+import { existingState, openedState } from "./state-place.ts"
+
+const SHOWN_TIMES = 3
+
+export async function list({ flags, terminal }: Invocation): Promise<number> {
+  const store = existingState(flags, terminal)?.store
+  return withSchedule(flags, terminal, { store, readOnly: true }, (schedule) => {
+    const entries = schedule.entries()
+    if (entries.length === 0 && flags.json !== true) terminal.err("nothing is scheduled\n")
+    else
+      print(
+        { flags, terminal },
+        entries.map((entry) => reportOf(entry, schedule, terminal)),
+        () =>
+          entries.flatMap((entry, at) => [
+            ...(at === 0 ? [] : [""]),
+            ...entryView(entry, schedule, terminal),
+          ]),
+      )
+  })
+}
+
+export async function add({ words, flags, terminal }: Invocation): Promise<number> {
+  const [cron = "", ...rest] = words
+  const problem = cronProblem(cron)
+  if (problem !== undefined) throw new IncipitError("bad-argument", problem)
+  const run = rest.join(" ")
+  if (run.trim() === "") throw new IncipitError("bad-argument", "there is nothing to run")
+  const { store } = stateFiles(await openedState(flags, terminal))
+  return withSchedule(flags, terminal, { store, makes: true }, (schedule, folder) => {
+    if (/^\S+\.\w+$/.test(run) && !existsSync(join(folder, run)))
+      terminal.err(
+        `there is no file ${oneLine(run)} in the workspace; until there is, the agent is told just that\n`,
+      )
+    const { id } = schedule.book().add(cron, run)
+    const entry = schedule.entries().find((one) => one.id === id)
+    if (entry === undefined) throw new IncipitError("not-scheduled", `${id} was removed again`)
+    print({ flags, terminal }, reportOf(entry, schedule, terminal), () =>
+      entryView(entry, schedule, terminal),
+    )
+  })
+}
+
+export async function remove({ words, flags, terminal }: Invocation): Promise<number> {
+  const [id = ""] = words
+  const store = existingState(flags, terminal)?.store
+  return withSchedule(flags, terminal, { store }, (schedule) => {
+    const entry = schedule.entries().find((one) => one.id === id)
+    if (entry === undefined) throw new IncipitError("not-scheduled", `there is no entry ${id}`)
+    if (entry.source === "configured")
+      throw new IncipitError("not-scheduled", `${id} stands in incipit.yaml, and only there it is removed`)
+    schedule.book().remove(id)
+    print({ flags, terminal }, { removed: id }, () => [`removed ${id}`])
+  })
+}
+
+interface ScheduleUse {
+  /** Undefined while the workspace has no state. */
+  readonly store: string | undefined
+  readonly readOnly?: boolean
+  readonly makes?: boolean
+}
+
+/** Opens the schedule, asks, and closes its store again, whatever happens. Only to add makes a store. */
+function withSchedule(
+  flags: FlagValues,
+  terminal: Terminal,
+  { store, readOnly = false, makes = false }: ScheduleUse,
+  ask: (schedule: Schedule, folder: string) => void,
+): number {
+  const agent = typeof flags.agent === "string" ? { agent: flags.agent } : {}
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), agent)
+  printFindings(workspace.diagnostics, terminal)
+  const isThere = store !== undefined && existsSync(store)
+  const path = store !== undefined && (makes || isThere) ? store : ":memory:"
+  const database = openDatabase(path, { migrations: STORE_MIGRATIONS, readOnly: readOnly && isThere })
+  try {
+    const { timeZone, now } = terminal
+    // The configuration speaks of the agent in whose folder it stands.
+    const entries = flags.agent === undefined ? (workspace.config.schedule ?? []) : []
+    ask(openSchedule({ database, agent: workspace.id, timeZone, now, entries }), workspace.folder)
+    return 0
+  } catch (error) {
+    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
+    throw new IncipitError("unusable-database", `can not use ${path}: ${error.message}`, { cause: error })
+  } finally {
+    database.close()
+  }
+}
+
+function reportOf(entry: Entry, schedule: Schedule, terminal: Terminal) {
+  const last = schedule.last(entry.id)
+  return {
+    ...entry,
+    next: nextTimes(entry, terminal).map((at) => new Date(at).toISOString()),
+    last: last === undefined ? null : { ...last, due: new Date(last.due).toISOString() },
+  }
+}
+
+function entryView(entry: Entry, schedule: Schedule, terminal: Terminal): readonly string[] {
+  const { id, cron, run, zone, missed, source } = entry
+  const paint = painter(terminal)
+  const time = (at: number) => localTime(at, zone).slice(0, "2026-11-15 08:30".length)
+  const last = schedule.last(id)
+  const facts = [
+    ["next", nextTimes(entry, terminal).map(time).join(", ") || "never"],
+    ["last", last === undefined ? "not yet" : `${time(last.due)}, ${last.state}, turn ${last.turn}`],
+    ["zone", zone],
+    ["missed", missed],
+    ["from", source === "written" ? "schedule_write or schedule add" : "incipit.yaml"],
+  ]
+  const lines = facts.map(([name = "", value]) => `  ${paint("dim", name.padEnd(6))}  ${value}`)
+  return [`${paint("bold", id)}  ${cron}  ${escapeHidden(run)}`, ...lines]
+}
+
+function nextTimes({ cron, zone }: Entry, { now }: Terminal): readonly number[] {
+  return dueBetween(cron, zone, { after: now(), most: SHOWN_TIMES })
+}

@@ -1,0 +1,85 @@
+// Where the state of the workspace is that a command works on: the one that is there, for commands that only look, or
+// one that is made, with the questions that go with it.
+import { resolve } from "node:path"
+import type { AdoptedState } from "../../../agent/adopt/adopt.ts"
+import { foundState } from "../../../files/found-state.ts"
+import { type StateFiles, stateFiles } from "../../../files/paths.ts"
+import {
+  findState,
+  foundStateText,
+  openState,
+  type StateOptions,
+  type StateQuestion,
+} from "../../../workspace/state/state.ts"
+import { exact, visible } from "../../chat/screen/visible.ts"
+import { askLine } from "../../command-line/ask-line.ts"
+import type { FlagValues } from "../../command-line/command.ts"
+import { flagOrVariable, workspaceFolder } from "../../command-line/flag-text.ts"
+import type { Streams, Terminal } from "../../views/terminal.ts"
+
+/** As the flags and variables say. */
+export function stateOptions(flags: FlagValues, terminal: Terminal): StateOptions {
+  const state = flagOrVariable(flags, terminal, "state")
+  return {
+    workspace: workspaceFolder(flags, terminal),
+    state: state === undefined ? undefined : resolve(terminal.cwd, state),
+    home: flagOrVariable(flags, terminal, "home") ?? terminal.home,
+    env: terminal.env,
+  }
+}
+
+/** For commands that only look: undefined where there is no state yet, and none is made. */
+export function existingState(flags: FlagValues, terminal: Terminal): StateFiles | undefined {
+  const folder = findState(stateOptions(flags, terminal))
+  return folder === undefined ? undefined : stateFiles(folder)
+}
+
+/** The directory itself. Asks a person at a terminal what only they can know; else it warns. */
+export async function openedState(flags: FlagValues, terminal: Terminal): Promise<string> {
+  const options = stateOptions(flags, terminal)
+  const streams = personAt(terminal)
+  const warn = (text: string) => terminal.err(`warning: ${visible(text)}\n`)
+  const { folder, isNew } = await openState({
+    ...options,
+    ...{ now: terminal.now, warn },
+    ...(streams && { ask: (question) => agrees(streams, questionText(question)) }),
+  })
+  if (!isNew || foundState(options.workspace).length === 0) return folder
+  if (streams === undefined) warn(foundStateText(options.workspace) ?? "")
+  else await offerFound(options.workspace, { state: folder, terminal, streams })
+  return folder
+}
+
+interface Offer {
+  readonly state: string
+  readonly terminal: Terminal
+  readonly streams: Streams
+}
+
+/** Loaded only here: few folders bring state. */
+async function offerFound(workspace: string, { state, terminal, streams }: Offer): Promise<void> {
+  const { lookAtFound } = await import("../../../agent/adopt/adopt.ts")
+  const { adoptAfterAsking } = await import("./state-adopt.ts")
+  const contents = lookAtFound(workspace, state)
+  const ask = (_about: string, question: string) => agrees(streams, question)
+  const adopted: AdoptedState | undefined = await adoptAfterAsking(contents, { state, terminal, ask })
+  if (adopted === undefined)
+    terminal.err("Nothing was adopted. To adopt it later, run `incipit state adopt`.\n")
+}
+
+/** Both ends must be a person's: an answer counts only if the question was seen. */
+export function personAt({ streams }: Terminal): Streams | undefined {
+  return streams?.input.isTTY && streams.output.isTTY ? streams : undefined
+}
+
+export async function agrees(streams: Streams, question: string): Promise<boolean> {
+  const said = await askLine(streams, `${question} [y/N] `)
+  return /^y(es)?$/i.test((said ?? "").trim())
+}
+
+function questionText({ kind, path, before }: StateQuestion): string {
+  const used = new Date(before.usedAt).toISOString().slice(0, 10)
+  if (kind === "moved")
+    return `Is this the folder that was at ${exact(before.path)}, last used ${used}? Yes keeps its conversations and record; no starts afresh.`
+  return `The folder at ${exact(path)} is not the one that was there, last used ${used}. Use the old one's conversations and record?`
+}

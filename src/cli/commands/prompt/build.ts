@@ -1,0 +1,66 @@
+// `incipit build`: the prompt as a report, as text, or as JSON; once, or whenever something changes.
+import { type Difference, diff } from "../../../core/read/diff.ts"
+import { type Report, report } from "../../../core/read/report.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { annotatedView } from "../../views/annotated-view.ts"
+import { buildView } from "../../views/build-view.ts"
+import { printFindings, statusOf } from "../../views/findings.ts"
+import { oneLine, type Terminal } from "../../views/terminal.ts"
+import { type Compiled, compileFromFlags } from "./resolve.ts"
+
+export async function run(invocation: Invocation): Promise<number> {
+  const { flags, terminal } = invocation
+  // Loaded here: it brings the simulator with it.
+  if (typeof flags.compare === "string") return (await import("./compare.ts")).compare(flags, terminal)
+  const compiled = await compileFromFlags(flags, terminal)
+  print(compiled, flags, terminal)
+  return flags.watch === true ? follow(compiled, invocation) : statusOf(compiled.diagnostics, flags)
+}
+
+function print(compiled: Compiled, flags: FlagValues, terminal: Terminal): void {
+  const { prompt, diagnostics } = compiled
+  if (flags.json === true) terminal.out(`${JSON.stringify(report(prompt), null, 2)}\n`)
+  else if (flags.text === true) terminal.exact(prompt.text)
+  else {
+    // The text first: of what is long, the end is what stays on the screen.
+    if (flags.annotated === true) terminal.out(`${annotatedView(prompt, terminal)}\n`)
+    terminal.out(buildView(compiled, terminal))
+  }
+  printFindings(diagnostics, terminal)
+}
+
+/** Until it is stopped. Only what changed is read again. */
+async function follow(first: Compiled, { flags, terminal }: Invocation): Promise<number> {
+  // Loaded here: who builds once has no use for it.
+  const { watchFolders } = await import("../../../sources/read/watch.ts")
+  const { workspace } = first.input
+  let before = report(first.prompt)
+  const again = async () => {
+    const compiled = await compileFromFlags(flags, terminal, { cache: workspace.cache })
+    const now = report(compiled.prompt)
+    terminal.err(`${changeLine(diff(before, now), before, now)}\n`)
+    before = now
+    print(compiled, flags, terminal)
+  }
+  const complain = (error: unknown) =>
+    terminal.err(`incipit: ${oneLine(error instanceof Error ? error.message : String(error))}\n`)
+  const watcher = watchFolders([workspace.root], () => void again().catch(complain))
+  await watcher.ready
+  terminal.err("watching; Ctrl-C stops\n")
+  await terminal.stopped()
+  await watcher.close()
+  return 0
+}
+
+/** What a change did, in a line. */
+function changeLine({ added, removed, changed }: Difference, before: Report, now: Report): string {
+  const names = [
+    ...added.map((id) => `+${id}`),
+    ...removed.map((id) => `-${id}`),
+    ...changed.filter((id) => id !== "clock"),
+  ]
+  const tokens = now.budget.head.used - before.budget.head.used
+  return names.length === 0
+    ? "nothing in the prompt changed"
+    : `changed: ${names.join(", ")} (${tokens >= 0 ? "+" : ""}${tokens} tokens)`
+}

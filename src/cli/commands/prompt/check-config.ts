@@ -1,0 +1,64 @@
+// What `incipit check` says of incipit.yaml as a whole: of every user, situation and room, not only of the one that the
+// prompt is made for, and of what only a running agent would look for. Reads names of files, and opens none.
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { providerFor } from "../../../agent/models/providers.ts"
+import type { Diagnostic } from "../../../base/diagnostic.ts"
+import { IncipitError } from "../../../base/error.ts"
+import type { Config } from "../../../sources/config/config-schema.ts"
+import { resolveAudience, type Sender } from "../../../sources/config/policy.ts"
+import type { Workspace } from "../../../sources/workspace.ts"
+
+export function checkConfig(workspace: Workspace): readonly Diagnostic[] {
+  const { config, root } = workspace
+  return [
+    ...audiences(config),
+    ...missingOverlays(config, root),
+    ...missingFiles(workspace),
+    ...unknownProvider(config),
+  ]
+}
+
+/** Asked of the resolver itself, for each name that there is. */
+function audiences(config: Config): readonly Diagnostic[] {
+  const senders: readonly Sender[] = [
+    ...Object.keys(config.users ?? {}).map((as) => ({ as })),
+    ...Object.keys(config.situations ?? {}).map((situation) => ({ situation })),
+    ...Object.keys(config.rooms ?? {}).map((channel) => ({ channel })),
+  ]
+  return senders.flatMap((sender) => resolveAudience(config, sender, "incipit.yaml").diagnostics)
+}
+
+function missingOverlays({ situations = {} }: Config, root: string): readonly Diagnostic[] {
+  return Object.entries(situations).flatMap(([situation, { prompt_overlay: path }]): Diagnostic[] =>
+    path === undefined || existsSync(join(root, path)) ? [] : [{ code: "overlay-missing", path, situation }],
+  )
+}
+
+/** A message is a sentence; one word that ends like a file was meant as a file. */
+const FILE_NAME = /^\S+\.(?:md|txt)$/
+
+function missingFiles({ config, root, folder }: Workspace): readonly Diagnostic[] {
+  // What is scheduled is for the agent of the workspace itself, not for further ones.
+  const { prompt, schedule } = config
+  const scheduled = folder === root ? (schedule ?? []) : []
+  const isMissing = (path: string) => !existsSync(join(folder, path))
+  const listed = prompt?.files?.filter(({ per_user, path }) => per_user !== true && isMissing(path)) ?? []
+  const run = scheduled.map((entry) => entry.run).filter((text) => FILE_NAME.test(text) && isMissing(text))
+  return [
+    ...listed.map(({ path }): Diagnostic => ({ code: "prompt-file-missing", path, needs: "full" })),
+    ...run.map((path): Diagnostic => ({ code: "schedule-file-missing", path, needs: "full" })),
+  ]
+}
+
+function unknownProvider(config: Config): readonly Diagnostic[] {
+  const { model } = config
+  if (model === undefined || /^offline(?:\/|$)/.test(model)) return []
+  try {
+    providerFor(model, config)
+    return []
+  } catch (error) {
+    if (!(error instanceof IncipitError)) throw error
+    return [{ code: "unknown-provider", problem: error.message, needs: "full" }]
+  }
+}

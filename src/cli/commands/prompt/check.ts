@@ -1,0 +1,208 @@
+// `incipit check`: all findings, with the same resolver that compiles; and what must not happen, as assertions.
+import { ruleOf } from "../../../agent/models/terms.ts"
+import { type Diagnostic, sentence } from "../../../base/diagnostic.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { atLeast, isTrust, mostOf, type Trust } from "../../../base/trust.ts"
+import { attach } from "../../../core/layout/tail.ts"
+import { userMessage } from "../../../core/model/message.ts"
+import { isSeen } from "../../../core/model/plan.ts"
+import type { Skill, Tool } from "../../../core/model/scope.ts"
+import type { SourceFile } from "../../../core/model/source.ts"
+import { reportDiagnostic } from "../../../core/read/report.ts"
+import { view } from "../../../core/view/view.ts"
+import { lint } from "../../../lint/lint.ts"
+import { planBreakpoints } from "../../../render/cache/breakpoints.ts"
+import { callOf } from "../../../render/cache/prompt-call.ts"
+import { verify } from "../../../render/cache/verify.ts"
+import { memoryTexts } from "../../../sources/memory-files.ts"
+import { skillStandard } from "../../../sources/skills/skill-standard.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { flagOrVariable } from "../../command-line/flag-text.ts"
+import { printFindings } from "../../views/findings.ts"
+import { grouped } from "../../views/grouped-findings.ts"
+import { oneLine, plural, type Terminal } from "../../views/terminal.ts"
+import { type Thing, thingsIn, WORDS, waitingOf } from "../workspace/approvables.ts"
+import { checkConfig } from "./check-config.ts"
+import { compareLock, writeLock } from "./lock.ts"
+import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
+
+/** Project context longer than this crowds out everything else. */
+const CHAIN_LIMIT = 8_000
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  // Here the budget is an assertion: a smaller one must not cut what is to be checked.
+  const { budget, ...rest } = flags
+  const compiled = await compileFromFlags(rest, terminal)
+  const { input } = compiled
+  if (flags["write-lock"] === true) terminal.err(`wrote ${oneLine(writeLock(input))}\n`)
+  const failures = [
+    ...(await leaks(rest, terminal)),
+    ...overBudget(compiled, budget),
+    ...(flags.frozen === true ? compareLock(input) : []),
+  ]
+  const { things, diagnostics } = thingsIn(input.workspace)
+  // What is scheduled waits in chats alone.
+  const used = things.filter(({ kind }) => kind !== "schedule")
+  const waiting = waitingFor(used, {
+    root: input.workspace.root,
+    home: flagOrVariable(flags, terminal, "home") ?? terminal.home,
+  })
+  const all = eachOnce([
+    ...compiled.diagnostics,
+    ...checkConfig(input.workspace),
+    ...diagnostics,
+    ...lintInput(input, { memory: memoryTexts(input.workspace), tools: await toolsOf(input, flags) }),
+    ...skillStandard([...(input.agent.skills ?? []), ...(input.session.skills ?? [])]),
+    ...takenNames(input),
+    ...uncached(compiled),
+    ...waiting,
+    ...failures,
+  ])
+  const findings = grouped(all)
+  if (flags.json === true) terminal.out(`${JSON.stringify(findings.map(reportDiagnostic), null, 2)}\n`)
+  else {
+    printFindings(findings, terminal)
+    terminal.out(findings.length === 0 ? "Nothing found.\n" : `${plural(findings.length, "finding")}\n`)
+  }
+  // What was asserted must hold; what was merely noticed counts only if that is asked for. What waits says nothing of
+  // the files: where nobody has approved anything, as on a server that checks them, all of it does.
+  const counts = findings.some(({ code }) => code !== "waits-for-approval")
+  return failures.length > 0 || (flags.strict === true && counts) ? 1 : 0
+}
+
+/** What the prompt ran into, the configuration as a whole has, too. */
+function eachOnce(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const said = new Map(findings.map((finding) => [sentence(finding), finding]))
+  return [...said.values()]
+}
+
+/** Without `--tools` files are written for a running agent, which has its own. */
+async function toolsOf({ agent, workspace, system }: Input, { tools }: FlagValues): Promise<readonly Tool[]> {
+  if (tools !== undefined) return agent.tools
+  const { ownTools } = await import("../../../agent/setup/own-tools.ts")
+  return [...agent.tools, ...ownTools([], workspace.config, system)]
+}
+
+function lintInput(
+  { agent, session, profile, workspace }: Input,
+  { memory, tools }: { readonly memory: readonly SourceFile[]; readonly tools: readonly Tool[] },
+): readonly Diagnostic[] {
+  return lint({
+    files: [...agent.files, ...session.files],
+    memory,
+    tools,
+    hasAllTools: agent.tools.length > 0 && Object.keys(workspace.config.mcp ?? {}).length === 0,
+    knownTools: profile.tools?.map(({ name }) => name) ?? [],
+    chainLimit: CHAIN_LIMIT,
+    count: (text) => o200k.count(text),
+  })
+}
+
+/** What the configuration names and nobody has approved. */
+function waitingFor(
+  things: readonly Thing[],
+  where: { readonly root: string; readonly home: string | undefined },
+): readonly Diagnostic[] {
+  return waitingOf(things, where).map(
+    ({ kind, name }): Diagnostic => ({
+      code: "waits-for-approval",
+      path: "incipit.yaml",
+      what: WORDS[kind],
+      name,
+    }),
+  )
+}
+
+/** What the first call of a session would not have cached, by the rules for its model. */
+function uncached({ prompt, input }: Compiled): readonly Diagnostic[] {
+  const model = input.session.model
+  if (model === undefined) return []
+  const rule = ruleOf(model, input.workspace.config)
+  const messages = attach([userMessage("Hello.")], prompt.tail)
+  const breakpoints = planBreakpoints(prompt, messages, { rule })
+  return verify(callOf(prompt, messages, { counter: o200k, breakpoints, rule, at: 0, output: 0 }), { rule })
+    .uncached
+}
+
+/** A copy of the skill that is listed, as kept for another program, takes nothing from anybody. */
+function takenNames({ agent, session }: Input): readonly Diagnostic[] {
+  const first = new Map<string, Skill>()
+  return [...(agent.skills ?? []), ...(session.skills ?? [])].flatMap((skill): Diagnostic[] => {
+    const { name, path, trust } = skill
+    const known = first.get(name)
+    if (known === undefined) first.set(name, skill)
+    if (known === undefined || known.digest === skill.digest) return []
+    return [{ code: "skill-name-taken", path, name, by: known.path, needs: mostOf(trust, known.trust) }]
+  })
+}
+
+function overBudget({ prompt }: Compiled, flag: FlagValues[string]): readonly Diagnostic[] {
+  if (typeof flag !== "string") return []
+  const { tools, head } = prompt.plan.budget
+  const tokens = tools + head.used
+  return tokens > Number(flag) ? [{ code: "over-budget", tokens, budget: Number(flag) }] : []
+}
+
+/** Compiles for the owner in the situation: whoever else is there sees less. */
+async function leaks(flags: FlagValues, terminal: Terminal): Promise<readonly Diagnostic[]> {
+  if (typeof flags.leak !== "string") return []
+  const found: Diagnostic[] = []
+  for (const assertion of flags.leak.split(",")) {
+    const [trust, situation] = assertion.split(":")
+    if (!isTrust(trust) || situation === undefined || situation === "") {
+      throw new IncipitError(
+        "bad-argument",
+        `--leak takes TRUST:SITUATION such as full:group, not "${assertion}"`,
+      )
+    }
+    const { prompt, input, diagnostics } = await compileFromFlags({ ...flags, in: situation }, terminal)
+    // A situation that nobody gets into leaks nothing: a misspelt one would pass for ever.
+    const unknown = diagnostics.find(({ code }) => code === "unknown-situation")
+    if (unknown !== undefined) throw new IncipitError("bad-argument", `--leak: ${sentence(unknown)}`)
+    found.push(...leaked(prompt.plan.entries.filter(isSeen), input, trust, situation))
+    found.push(...leakedSkills(input, trust, situation), ...leakedMemory(input, trust, situation))
+  }
+  return found
+}
+
+/** The menu of skills is told where there are tools to read one: a running agent has them, whatever is given here. */
+function leakedSkills({ agent, session }: Input, trust: Trust, situation: string): readonly Diagnostic[] {
+  const seen = view(agent, session)
+  return [...seen.agent.skills, ...seen.session.skills]
+    .filter(({ trust: needs }) => atLeast(needs, trust))
+    .map(({ path, trust: needs }) => ({ code: "leak", path, situation, trust: needs }))
+}
+
+/** What is not in the prompt itself, but what the agent recalls, or finds when it searches. */
+function leakedMemory({ agent, session }: Input, trust: Trust, situation: string): readonly Diagnostic[] {
+  return (agent.memory ?? [])
+    .filter(({ trust: needs }) => atLeast(session.audience.trust, needs) && atLeast(needs, trust))
+    .map(({ path, trust: needs }) => ({
+      code: "leak",
+      // Where it stands: that one is not in the folder of its store.
+      path: path === "private/MEMORY.md" ? "MEMORY.md" : `memory/${path}`,
+      situation,
+      trust: needs,
+    }))
+}
+
+function leaked(
+  entries: Compiled["prompt"]["plan"]["entries"],
+  { agent, session }: Input,
+  trust: Trust,
+  situation: string,
+): readonly Diagnostic[] {
+  const sources = new Map(
+    [...agent.files, ...session.files, ...(agent.skills ?? [])].map((file) => [file.path, file.trust]),
+  )
+  const paths = new Map<string, Trust>()
+  for (const entry of entries) {
+    for (const { from } of entry.spans)
+      if (from?.kind === "file") paths.set(from.path, sources.get(from.path) ?? entry.trust)
+    if (entry.spans.every(({ from }) => from?.kind !== "file")) paths.set(entry.id, entry.trust)
+  }
+  return [...paths].flatMap(([path, needs]): Diagnostic[] =>
+    atLeast(needs, trust) ? [{ code: "leak", path, situation, trust: needs }] : [],
+  )
+}

@@ -1,0 +1,150 @@
+// Two layouts of one workspace side by side: their sections, what can be cached, and what a usual conversation costs.
+import { isInDollars, type Terms, termsOf } from "../../../agent/models/terms.ts"
+import { sentence } from "../../../base/diagnostic.ts"
+import type { Entry, Plan } from "../../../core/model/plan.ts"
+import type { Prompt } from "../../../core/model/prompt.ts"
+import { PLANNED } from "../../../render/cache/layouts.ts"
+import { rehearse } from "../../../render/cache/rehearse.ts"
+import { evenScenario } from "../../../render/cache/scenario.ts"
+import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import type { FlagValues } from "../../command-line/command.ts"
+import { print } from "../../command-line/print.ts"
+import { printFindings, statusOf } from "../../views/findings.ts"
+import { cells, fitCell, painter, type Terminal, thousands, wrap } from "../../views/terminal.ts"
+import { type Compiled, compileFromFlags, type Input } from "./resolve.ts"
+
+/** One side of the comparison. */
+interface Side {
+  readonly name: string
+  readonly prompt: Prompt
+  /** Of tools and head, the share that stands before the first text that moves with the turn. */
+  readonly cacheable: number
+  readonly simulation: Simulation | undefined
+  /** Whether the model's tokens cost something that is known. */
+  readonly isPriced: boolean
+}
+
+export async function compare(flags: FlagValues, terminal: Terminal): Promise<number> {
+  const other = typeof flags.compare === "string" ? { ...flags, profile: flags.compare } : flags
+  const compiled = [await compileFromFlags(flags, terminal), await compileFromFlags(other, terminal)] as const
+  const [left, right] = [await sideOf(compiled[0], terminal), await sideOf(compiled[1], terminal)]
+  print({ flags, terminal }, [left, right].map(reportOf), () => view(left, right, terminal))
+  // Both sides read one workspace, so most findings are about both.
+  const found = new Map(compiled.flatMap(({ diagnostics }) => diagnostics).map((one) => [sentence(one), one]))
+  printFindings([...found.values()], terminal)
+  return statusOf([...found.values()], flags)
+}
+
+async function sideOf({ prompt, input }: Compiled, terminal: Terminal): Promise<Side> {
+  const { config } = input.workspace
+  const model = input.session.model ?? config.model
+  const terms = model === undefined ? undefined : await termsOf(model, config, terminal.now())
+  return {
+    name: prompt.plan.profile,
+    prompt,
+    cacheable: cacheableShare(prompt.plan),
+    simulation: terms && simulation(input, terms),
+    isPriced: terms !== undefined && isInDollars(terms),
+  }
+}
+
+function cacheableShare({ budget, blocks }: Plan): number {
+  const head = blocks.filter(({ placement }) => placement === "head")
+  const tools = budget.tools / budget.factor
+  const all = head.reduce((sum, { tokens }) => sum + tokens, tools)
+  const slow = head.reduce((sum, { tokens, pace }) => sum + (pace === "turn" ? 0 : tokens), tools)
+  return all === 0 ? 0 : slow / all
+}
+
+function simulation(input: Input, { rule, price }: Terms): Simulation {
+  const { profile, agent, session, turn, budget, workspace } = input
+  const ttl = workspace.config.cache?.ttl ?? "5m"
+  const options = { profile, layout: PLANNED, rule, counter: o200k, agent, session, turn, budget, ttl }
+  return simulate(rehearse(evenScenario(), options), { rule, price })
+}
+
+function shown({ plan }: Prompt): readonly Entry[] {
+  return plan.entries.filter(({ kind, spans }) => kind === "section" && spans.length > 0)
+}
+
+/** Below this width one side stands under the other. */
+const NARROW = 60
+
+function view(left: Side, right: Side, terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const notes = [left, right].flatMap(noteOf).flatMap((note) => wrap(note, terminal.columns))
+  const below = notes.length === 0 ? [] : ["", ...notes.map((note) => paint("dim", note))]
+  if (terminal.columns < NARROW) {
+    const [above, under] = [left, right].map((side) => [
+      paint("bold", side.name),
+      ...rowsOf(side, terminal.columns),
+      "",
+      ...factLines(side, terminal.columns),
+    ])
+    return [...(above ?? []), "", ...(under ?? []), ...below]
+  }
+  const width = Math.floor((terminal.columns - 4) / 2)
+  const beside = (a = "", b = "") => `${fitCell(a, width)}    ${fitCell(b, width)}`.trimEnd()
+  const [before, after] = [rowsOf(left, width), rowsOf(right, width)]
+  const rows = Array.from({ length: Math.max(before.length, after.length) }, (_, at) =>
+    beside(before[at], after[at]),
+  )
+  const [ours, theirs] = [factLines(left, width), factLines(right, width)]
+  const facts = ours.map((line, at) => beside(line, theirs[at]))
+  return [paint("bold", beside(left.name, right.name)), ...rows, "", ...facts, ...below]
+}
+
+/** Why so little is read where almost all of the head could be cached. */
+function noteOf({ name, cacheable, simulation: found }: Side): readonly string[] {
+  if (cacheable === 1 || found === undefined) return []
+  return [
+    `${name} writes text that moves, such as its clock, into the head at every call: what stands behind it, and that is the whole conversation, is not read from the cache.`,
+  ]
+}
+
+function rowsOf({ prompt }: Side, width: number): readonly string[] {
+  return shown(prompt).map((entry) => rowOf(entry, width))
+}
+
+function factLines(side: Side, width: number): readonly string[] {
+  return factsOf(side).map(([name, value]) => cell(name, value, width))
+}
+
+function rowOf({ id, pace, tokens }: Entry, width: number): string {
+  return cell(`${id} (${pace})`, thousands(tokens), width)
+}
+
+function cell(name: string, value: string, width: number): string {
+  return `${fitCell(name, width - cells(value) - 1)} ${value}`
+}
+
+function factsOf(side: Side): readonly (readonly [string, string])[] {
+  const { prompt, cacheable, simulation: found } = side
+  const { head, tail } = prompt.plan.budget
+  return [
+    ["head, model's tokens", thousands(head.used)],
+    ["tail, model's tokens", thousands(tail.used)],
+    ["head that can be cached", `${Math.round(cacheable * 100)}%`],
+    ["hit ratio, simulated", found === undefined ? "no model" : found.hitRatio.toFixed(2)],
+    [found === undefined ? "cost, simulated" : `${found.calls.length} calls, simulated`, costWords(side)],
+  ]
+}
+
+function costWords({ simulation: found, isPriced }: Side): string {
+  if (found === undefined) return "no model"
+  const { inputUsd, units } = found
+  return isPriced && inputUsd !== null ? `$${inputUsd.toFixed(4)}` : `${thousands(Math.round(units))} tok`
+}
+
+function reportOf({ name, prompt, cacheable, simulation: found }: Side) {
+  return {
+    profile: name,
+    sections: shown(prompt).map(({ id, pace, tokens }) => ({ id, pace, tokens })),
+    head: prompt.plan.budget.head.used,
+    tail: prompt.plan.budget.tail.used,
+    cacheable,
+    simulated:
+      found === undefined ? null : { hitRatio: found.hitRatio, units: found.units, inputUsd: found.inputUsd },
+  }
+}

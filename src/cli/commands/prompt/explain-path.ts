@@ -1,0 +1,77 @@
+// `incipit explain PATH`: what became of a file that is on the disk. A file is known by what it is, so that a link to it
+// is explained as the file itself.
+import { realpathSync, statSync } from "node:fs"
+import { relative, sep } from "node:path"
+import type { Skill } from "../../../core/model/scope.ts"
+import { type Explanation, explainFile, type FileFate, type Unread } from "../../../core/read/explain.ts"
+import type { Report } from "../../../core/read/report.ts"
+import { view } from "../../../core/view/view.ts"
+import { isInside } from "../../../files/inside.ts"
+import { fileReader } from "../../../profiles/incipit/stable.ts"
+import { whyUnread } from "../../../sources/context/why-unread.ts"
+import { incipitSystem } from "../../../sources/systems/system.ts"
+import type { Compiled } from "./resolve.ts"
+
+interface Asked extends Compiled {
+  readonly whole: Report
+  readonly directory: string
+}
+
+/** Nothing, if it is a folder of which no file was gathered: its name may be meant as text. */
+export function explainPath(path: string, asked: Asked): readonly Explanation[] | undefined {
+  const stat = statSync(path, { bigint: true })
+  if (stat.isDirectory()) return inFolder(realpathSync(path), asked)
+  const identity = `${stat.dev}:${stat.ino}`
+  const { files, input } = asked
+  const { agent, session } = input
+  const known = [...files, ...(agent.skills ?? []), ...(session.skills ?? [])]
+  const found = known.find((file) => file.identity === identity)
+  const named = shown(path, input.workspace.root)
+  if (found === undefined)
+    return [{ kind: "file", path: named, uses: [], fate: fateOf(path, identity, asked) }]
+  const isSame = [named, path, realpathSync(path)].includes(found.path)
+  return [{ ...gathered(found, asked), ...(!isSame && { asked: named }) }]
+}
+
+type Gathered = Compiled["files"][number] | Skill
+
+function gathered(file: Gathered, asked: Asked): Extract<Explanation, { kind: "file" }> {
+  const found = explainFile(asked.whole, file.path, asked.files)
+  if (!("location" in file) || found.fate.kind !== "unused") return found
+  return { ...found, fate: { kind: "unread", why: { kind: "skill", reason: whyNotListed(file, asked) } } }
+}
+
+function whyNotListed(skill: Skill, { input }: Asked): Extract<Unread, { kind: "skill" }>["reason"] {
+  const seen = view(input.agent, input.session)
+  if (skill.manual === true) return "manual"
+  const listed = [...seen.agent.skills, ...seen.session.skills]
+  if (!listed.some(({ identity }) => identity === skill.identity)) return "name-taken"
+  if (fileReader(seen.agent) === undefined) return "no-reader"
+  return seen.agent.mode === "full" ? "no-room" : "mode"
+}
+
+function fateOf(path: string, identity: string, asked: Asked): FileFate {
+  const { input, whole, files, directory } = asked
+  const memory = input.agent.memory?.find((one) => one.identity === identity)
+  if (memory !== undefined) {
+    const { fate } = explainFile(whole, memory.path, files)
+    return fate.kind === "withheld" ? fate : { kind: "unread", why: { kind: "memory", store: memory.store } }
+  }
+  return whyUnread(realpathSync(path), {
+    ...{ workspace: input.workspace, agent: input.agent, session: input.session, directory },
+    ...{ profile: input.profile.name, isOwnSystem: input.system === incipitSystem },
+    diagnostics: input.diagnostics,
+  })
+}
+
+function inFolder(folder: string, { files, whole, input }: Asked): readonly Explanation[] | undefined {
+  const { root } = input.workspace
+  const inside = files.filter(({ path }) =>
+    isInside(path.startsWith("/") ? path : `${root}${sep}${path}`, folder),
+  )
+  return inside.length === 0 ? undefined : inside.map(({ path }) => explainFile(whole, path, files))
+}
+
+function shown(path: string, root: string): string {
+  return isInside(path, root) ? relative(root, path).split(sep).join("/") : path
+}

@@ -1,0 +1,178 @@
+// `incipit explain`: why something is in the prompt, or why not.
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import { IncipitError } from "../../../base/error.ts"
+import { inModelTokens } from "../../../core/fit/budget.ts"
+import type { Outcome } from "../../../core/model/plan.ts"
+import { type Explanation, explain, type FileUse } from "../../../core/read/explain.ts"
+import {
+  type Report,
+  type ReportOrigin,
+  type ReportSection,
+  type ReportSpan,
+  report,
+} from "../../../core/read/report.ts"
+import type { Invocation } from "../../command-line/command.ts"
+import { print } from "../../command-line/print.ts"
+import { printFindings, statusOf } from "../../views/findings.ts"
+import { type Paint, painter, plural, type Terminal, thousands } from "../../views/terminal.ts"
+import { unreadText } from "../../views/unread-text.ts"
+import { explainPath } from "./explain-path.ts"
+import { type Compiled, compileFromFlags } from "./resolve.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  const compiled = await compileFromFlags(flags, terminal)
+  const { prompt, diagnostics } = compiled
+  const whole = report(prompt)
+  const query = words[0] ?? ""
+  const found = explained(query, compiled, whole, terminal)
+  if (found.length === 0) {
+    throw new IncipitError(
+      "not-found",
+      `"${query}" is no section, tool or file of this prompt, and its text has no such piece`,
+    )
+  }
+  print({ flags, terminal }, found, () =>
+    found.flatMap((item) => explanationView(item, whole, painter(terminal))),
+  )
+  printFindings(diagnostics, terminal)
+  return statusOf(diagnostics, flags)
+}
+
+/** A section or tool goes before a path that is there, and that before a piece of text. */
+function explained(
+  word: string,
+  compiled: Compiled,
+  whole: Report,
+  { cwd }: Pick<Terminal, "cwd">,
+): readonly Explanation[] {
+  const found = explain(whole, word, compiled.files)
+  if (word === "" || found.some(({ kind }) => kind === "section" || kind === "tool")) return found
+  const { directory = cwd } = compiled.input.session
+  const places = [resolve(cwd, word), resolve(directory, word), resolve(compiled.input.workspace.root, word)]
+  const path = places.find((place) => existsSync(place))
+  if (path === undefined) return found
+  const here = explainPath(path, { ...compiled, whole, directory })
+  if (here === undefined) return found
+  // A bare name may well mean further files that are called so.
+  const paths = new Set(here.map((item) => (item.kind === "file" ? item.path : "")))
+  return [
+    ...here,
+    ...found.filter((item) => item.kind === "file" && item.path.endsWith(word) && !paths.has(item.path)),
+  ]
+}
+
+export function explanationView(item: Explanation, whole: Report, paint: Paint): readonly string[] {
+  if (item.kind === "section") return sectionView(item.section, whole, paint)
+  if (item.kind === "tool") {
+    return [
+      `${paint("bold", `tool ${item.name}`)}: ${outcomeText(item.outcome)}, ${plural(item.tokens, "token")}, sent before everything else`,
+    ]
+  }
+  if (item.kind === "text") {
+    const source = item.path === undefined ? "" : `, from ${item.path}:${item.line}`
+    return [
+      `in ${paint("bold", item.section)}${source} (block ${item.block + 1}, character ${thousands(item.offset)})`,
+    ]
+  }
+  return fileView(item, whole, paint)
+}
+
+function sectionView(section: ReportSection, whole: Report, paint: Paint): readonly string[] {
+  const { id, outcome, tokens, pace, need, trust, spans, by } = section
+  return [
+    `${paint("bold", id)}: ${outcomeText(outcome)}`,
+    `  ${pace} text, need ${need}, for trust ${trust} and above`,
+    ...(tokens > 0 ? [`  costs ${costText(tokens, whole)}`] : []),
+    ...placeTexts(spans, whole).map((line) => `  ${line}`),
+    ...(by.length > 0 ? [`  edited by ${by.join(", ")}`] : []),
+    ...(section.told !== section.current && section.told !== null
+      ? ["  its source has changed since it was told"]
+      : []),
+  ]
+}
+
+function fileView(
+  item: Extract<Explanation, { kind: "file" }>,
+  whole: Report,
+  paint: Paint,
+): readonly string[] {
+  const { path, uses, fate, asked } = item
+  if (asked !== undefined) {
+    const { asked: _, ...same } = item
+    return [`${paint("bold", asked)}: the same file as ${path}`, ...fileView(same, whole, paint)]
+  }
+  if (fate.kind === "withheld") {
+    const reason =
+      fate.why === "trust"
+        ? `it needs ${fate.needs} trust and this session has ${fate.has}`
+        : `it is not for this ${fate.why}`
+    return [`${paint("bold", path)}: withheld, ${reason}`]
+  }
+  if (fate.kind === "unread") return [`${paint("bold", path)}: not in the prompt. ${unreadText(fate.why)}`]
+  if (fate.kind === "unused") {
+    const reason =
+      fate.outcome === undefined
+        ? "another file took its place, or nothing reads it"
+        : outcomeText(fate.outcome)
+    return [`${paint("bold", path)}: not in the prompt; ${reason}`]
+  }
+  const sections = [...new Set(uses.map(({ section }) => section))]
+  return [
+    `${paint("bold", path)}: in the prompt`,
+    ...sections.flatMap((section) =>
+      useView(
+        section,
+        uses.filter((use) => use.section === section),
+        whole,
+      ),
+    ),
+  ]
+}
+
+/** All that one section has of the file, and what the section costs: of a part of it that is not known. */
+function useView(section: string, uses: readonly FileUse[], whole: Report): readonly string[] {
+  const characters = uses.reduce((sum, use) => sum + use.characters, 0)
+  const ranges = [
+    ...new Set(uses.map(({ lines: [from, to] }) => (from === to ? `${from}` : `${from} to ${to}`))),
+  ]
+  const noun = ranges.length === 1 && !ranges[0]?.includes(" ") ? "line" : "lines"
+  const owner = whole.sections.find(({ id }) => id === section)
+  return [
+    `  ${noun} ${ranges.join(", ")} in ${section}, ${plural(characters, "character")}`,
+    ...(owner === undefined ? [] : [`  ${section} costs ${costText(owner.tokens, whole)}`]),
+  ]
+}
+
+export function outcomeText(outcome: Outcome): string {
+  if (outcome.kind === "cut")
+    return `cut from ${thousands(outcome.from)} to ${plural(outcome.to, "token")}, by ${outcome.how}`
+  if (outcome.kind === "withheld")
+    return `withheld: it needs ${outcome.needs} trust and this session has ${outcome.has}`
+  if (outcome.kind === "dropped")
+    return `dropped: ${plural(outcome.overBy, "token")} over what the budget had left`
+  if (outcome.kind === "absent") return `absent: ${outcome.why}`
+  if (outcome.kind === "told") return "told earlier in this epoch and unchanged"
+  return outcome.kind
+}
+
+function costText(tokens: number, { budget, model }: Report): string {
+  const counted = `${plural(tokens, "token")} (${budget.counter})`
+  if (budget.exact && budget.factor === 1) return counted
+  return `${counted}, about ${thousands(inModelTokens(tokens, budget))} of ${model ?? "the model"}`
+}
+
+/** Where it stands, block by block, and what each block's text of it comes from. */
+function placeTexts(spans: readonly ReportSpan[], whole: Report): readonly string[] {
+  return [...new Set(spans.map(({ block }) => block))].flatMap((block) => {
+    const here = spans.filter((span) => span.block === block)
+    const place = `in block ${block + 1} (${whole.blocks[block]?.placement}), characters ${thousands(here[0]?.start ?? 0)} to ${thousands(here.at(-1)?.end ?? 0)}`
+    return [place, ...new Set(here.flatMap(({ from }) => (from === undefined ? [] : [originText(from)])))]
+  })
+}
+
+function originText(from: ReportOrigin): string {
+  if ("bundled" in from) return `from the bundled text "${from.bundled}"`
+  if ("by" in from) return `written by ${from.by}`
+  return `from ${from.path}, lines ${from.lines[0]} to ${from.lines[1]}`
+}

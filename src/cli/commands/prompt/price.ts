@@ -1,0 +1,153 @@
+// `incipit price`: what a change would cost a running session now and per day, and what waiting saves.
+import { resolve } from "node:path"
+import { type Terms, termsOf } from "../../../agent/models/terms.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { inCountedTokens } from "../../../core/fit/budget.ts"
+import {
+  type Change,
+  type ChangePrice,
+  priceOfChange,
+  priceOfSwitch,
+} from "../../../render/cache/change-price.ts"
+import { PLANNED } from "../../../render/cache/layouts.ts"
+import { budgetOf } from "../../../sources/config/budget.ts"
+import { gatherSkills } from "../../../sources/skills/skills.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
+import { readTools } from "../../command-line/inputs.ts"
+import { printFindings, statusOf } from "../../views/findings.ts"
+import { priceView } from "../../views/price-view.ts"
+import type { Terminal } from "../../views/terminal.ts"
+import { gatherPriced } from "./priced.ts"
+import type { Input } from "./resolve.ts"
+
+/** What was asked and what came out. */
+export interface PriceResult {
+  readonly what: string
+  readonly terms: Terms
+  readonly conversation: number
+  readonly callsADay: number
+  readonly price: Pick<ChangePrice, "atOnce" | "nextEpoch"> & Partial<ChangePrice>
+}
+
+const KINDS = ["edit", "add-tool", "remove-tool", "add-skill", "switch"] as const
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const kinds = KINDS.filter((kind) => typeof flags[kind] === "string")
+  const [kind] = kinds
+  if (kind === undefined || kinds.length > 1) {
+    const known = KINDS.map((name) => `--${name}`).join(", ")
+    throw new IncipitError("bad-argument", `price takes exactly one change: ${known}`)
+  }
+  const { input, terms } = await gatherPriced(flags, terminal)
+  const result = await priced(kind, input, terms, flags, terminal)
+  terminal.out(
+    flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal),
+  )
+  printFindings(input.diagnostics, terminal)
+  return statusOf(input.diagnostics, flags)
+}
+
+async function priced(
+  kind: (typeof KINDS)[number],
+  input: Input,
+  terms: Terms,
+  flags: FlagValues,
+  terminal: Terminal,
+): Promise<PriceResult> {
+  const conversation = conversationOf(flags, input)
+  const callsADay = countOf(flags, "calls") ?? 200
+  const value = String(flags[kind])
+  // Said in the model's tokens, as a provider counts them; texts are counted in o200k and scaled.
+  const counted = inCountedTokens(conversation, input.budget.ratio ?? { factor: 1, exact: true })
+  const options = optionsOf(input, terms, counted)
+  if (kind === "switch") {
+    if (value.toLowerCase() === terms.model.toLowerCase())
+      throw new IncipitError("bad-argument", `--switch: ${value} is the model already`)
+    const next = await termsOf(value, input.workspace.config, terminal.now())
+    const session = { ...input.session, model: value }
+    const budget = budgetOf(input.workspace.config, input.profile, { model: value })
+    const price = priceOfSwitch(options, { session, budget, rule: next.rule, price: next.price })
+    return { what: `Switching to ${value}`, terms, conversation, callsADay, price }
+  }
+  const { what, change } = changeOf(kind, value, input, flags, terminal)
+  return { what, terms, conversation, callsADay, price: priceOfChange(change, options) }
+}
+
+/** The head takes room too, but is not made yet. */
+function conversationOf(flags: FlagValues, { budget }: Input): number {
+  const conversation = countOf(flags, "conversation") ?? 20_000
+  const room = budget.window - budget.reserve
+  if (conversation <= room) return conversation
+  throw new IncipitError(
+    "bad-argument",
+    `--conversation ${conversation} is more than the window has room for, which is ${room}`,
+  )
+}
+
+function optionsOf(input: Input, { rule, price }: Terms, conversation: number) {
+  const { profile, agent, session, turn, budget, workspace } = input
+  const ttl = workspace.config.cache?.ttl ?? "5m"
+  return {
+    profile,
+    layout: PLANNED,
+    rule,
+    price,
+    counter: o200k,
+    agent,
+    session,
+    turn,
+    budget,
+    ttl,
+    conversation,
+  }
+}
+
+function changeOf(
+  kind: Exclude<(typeof KINDS)[number], "switch">,
+  value: string,
+  input: Input,
+  flags: FlagValues,
+  terminal: Terminal,
+): { readonly what: string; readonly change: Change } {
+  const path = resolve(terminal.cwd, value)
+  switch (kind) {
+    case "edit": {
+      const adds = countOf(flags, "adds") ?? 40
+      const file = shownFile(value, input)
+      return { what: `Editing ${file} (${adds} tokens more)`, change: { edits: [{ path: file, adds }] } }
+    }
+    case "add-tool": {
+      const add = readTools(path, input.profile)
+      const names = add.map(({ name }) => name).join(", ")
+      return { what: `Adding the tool ${names}`, change: { tools: { add, remove: [] } } }
+    }
+    case "remove-tool": {
+      if (!input.agent.tools.some(({ name }) => name === value))
+        throw new IncipitError(
+          "not-found",
+          `there is no tool "${value}"; --tools names the file that has them`,
+        )
+      return { what: `Removing the tool ${value}`, change: { tools: { add: [], remove: [value] } } }
+    }
+    case "add-skill": {
+      const { skills } = gatherSkills([{ path, shown: value, roots: [path], isOwn: true }])
+      if (skills.length === 0) throw new IncipitError("not-found", `there is no SKILL.md in ${value}`)
+      return { what: `Adding the skill ${skills.map(({ name }) => name).join(", ")}`, change: { skills } }
+    }
+  }
+}
+
+/** The file as it is shown, whether it was named from the workspace or from here. */
+function shownFile(value: string, { agent, session }: Input): string {
+  const files = [...agent.files, ...session.files]
+  const found =
+    files.find(({ path }) => path === value) ?? files.find(({ path }) => path.endsWith(`/${value}`))
+  if (found !== undefined) return found.path
+  const known = files.map(({ path }) => path).join(", ") || "none"
+  throw new IncipitError("not-found", `${value} is not a file of this prompt (it has ${known})`)
+}
+
+function report({ what, terms, conversation, callsADay, price }: PriceResult) {
+  return { simulated: true, what, model: terms.model, conversation, callsADay, ...price }
+}

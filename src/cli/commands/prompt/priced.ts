@@ -1,0 +1,34 @@
+// What a prompt is made from, with the terms of a model to count it by.
+import { chooseModel } from "../../../agent/models/choose-model.ts"
+import { providersOf } from "../../../agent/models/providers.ts"
+import { type Terms, termsOf } from "../../../agent/models/terms.ts"
+import type { Config } from "../../../sources/config/config-schema.ts"
+import type { FlagValues } from "../../command-line/command.ts"
+import type { Terminal } from "../../views/terminal.ts"
+import { gatherFromFlags, type Input } from "./resolve.ts"
+
+export interface Priced {
+  readonly input: Input
+  readonly terms: Terms
+}
+
+/** Where no model is named, by the one that would answer. */
+export async function gatherPriced(flags: FlagValues, terminal: Terminal): Promise<Priced> {
+  const input = await gatherFromFlags(flags, terminal)
+  const { config } = input.workspace
+  const named = input.session.model ?? config.model
+  if (named !== undefined) return { input, terms: await termsOf(named, config, terminal.now()) }
+  const model = likelyModel(terminal, config)
+  return {
+    input: await gatherFromFlags({ ...flags, model }, terminal),
+    terms: await termsOf(model, config, terminal.now()),
+  }
+}
+
+/** Where no key is set, the first that would be asked if it had one. */
+function likelyModel({ env }: Terminal, config: Config): string | undefined {
+  const choice = chooseModel({ env, config })
+  if (choice.kind === "model") return choice.id
+  const first = providersOf(config).find(({ model }) => model !== undefined)
+  return first && `${first.name}/${first.model}`
+}

@@ -1,0 +1,101 @@
+// The schema of `build --json`, which is a contract: schema/build.json is made from it, and what the command
+// prints is checked against it.
+import { z } from "zod"
+import { PACES } from "../../../base/pace.ts"
+import { TRUSTS } from "../../../base/trust.ts"
+import { ENTRY_KINDS } from "../../../core/model/plan.ts"
+import { NEEDS } from "../../../core/model/priority.ts"
+import { MODES } from "../../../core/model/scope.ts"
+import { CUTS } from "../../../core/model/section.ts"
+import type { Report } from "../../../core/read/report.ts"
+
+const tokens = z.int().min(0)
+const digest = z.templateLiteral(["sha256:", z.string().regex(/^[0-9a-f]{64}$/)])
+const trust = z.enum(TRUSTS)
+const limit = z.strictObject({ limit: tokens, used: tokens })
+
+const outcome = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("kept") }),
+  z.strictObject({ kind: z.literal("cut"), from: tokens, to: tokens, how: z.enum([...CUTS, "shorter"]) }),
+  z.strictObject({ kind: z.literal("told") }),
+  z.strictObject({ kind: z.literal("ended") }),
+  z.strictObject({ kind: z.literal("withheld"), needs: trust, has: trust }),
+  z.strictObject({ kind: z.literal("dropped"), overBy: tokens }),
+  z.strictObject({ kind: z.literal("absent"), why: z.string() }),
+])
+
+const origin = z.union([
+  z.strictObject({ path: z.string(), lines: z.tuple([z.int().min(1), z.int().min(1)]), digest }),
+  z.strictObject({ bundled: z.string() }),
+  z.strictObject({ by: z.string() }),
+])
+
+const span = z.strictObject({
+  block: z.int().min(0),
+  start: z.int().min(0),
+  end: z.int().min(0),
+  from: origin.optional(),
+})
+
+export const reportSchema = z.strictObject({
+  profile: z.string(),
+  fingerprint: digest,
+  prefix: digest,
+  model: z.string().nullable(),
+  trust,
+  situation: z.string(),
+  mode: z.enum(MODES),
+  budget: z.strictObject({
+    window: tokens,
+    reserve: tokens,
+    tools: tokens,
+    head: limit,
+    tail: limit,
+    conversation: tokens,
+    counter: z.string(),
+    factor: z.number(),
+    exact: z.boolean(),
+  }),
+  blocks: z.array(
+    z.strictObject({
+      placement: z.enum(["head", "tail"]),
+      pace: z.enum(PACES),
+      text: z.string(),
+      tokens,
+      digest,
+      breakpoint: z.strictObject({ ttl: z.string() }).nullable(),
+    }),
+  ),
+  sections: z.array(
+    z.strictObject({
+      id: z.string(),
+      kind: z.enum(ENTRY_KINDS),
+      pace: z.enum(PACES),
+      need: z.enum(NEEDS),
+      trust,
+      tokens,
+      outcome,
+      spans: z.array(span),
+      told: digest.nullable(),
+      current: digest.nullable(),
+      by: z.array(z.string()),
+    }),
+  ),
+  tools: z.array(z.strictObject({ name: z.string(), tokens, digest, outcome })),
+  withheld: z.array(z.strictObject({ path: z.string(), role: z.string(), why: z.string(), needs: trust })),
+  diagnostics: z.array(
+    z.strictObject({
+      code: z.string(),
+      message: z.string(),
+      path: z.string().optional(),
+      line: z.int().optional(),
+    }),
+  ),
+})
+
+/** A saved report, or `undefined` if the value is something else. */
+export function parseReport(value: unknown): Report | undefined {
+  const parsed = reportSchema.safeParse(value)
+  // The schema is stricter than the interface, which the optional fields keep the types from seeing.
+  return parsed.success ? (parsed.data as Report) : undefined
+}

@@ -1,0 +1,58 @@
+// `incipit signal`: how a message is read, by rules: mode, genre, type, format, weight, noise, and why. Then what the
+// default profile tells the model of it, which is less: only what is sure.
+import { classifyWithReasons, type Reason } from "../../../signal/classify.ts"
+import { noiseVerdict } from "../../../signal/noise.ts"
+import { wantsPlan } from "../../../signal/plan-first.ts"
+import { readMessage } from "../../../signal/read-message.ts"
+import type { Invocation } from "../../command-line/command.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  const text = words.join(" ")
+  const channel = typeof flags.channel === "string" ? flags.channel : "cli"
+  const { signal, reasons, shares } = classifyWithReasons(text, { channel })
+  const reading = readMessage(text)
+  const noise = noiseVerdict(text, { afterQuestion: flags["after-question"] === true })
+  if (flags.json === true) {
+    const value = {
+      ...signal,
+      noise: { verdict: noise.kind, reason: noise.reason },
+      plan: wantsPlan(text),
+      reading: reading ?? null,
+      reasons,
+      shares,
+    }
+    terminal.out(`${JSON.stringify(value, null, 2)}\n`)
+    return 0
+  }
+  const rows = [
+    ...(["mode", "genre", "type", "format"] as const).map((name) => [
+      name,
+      signal[name],
+      because(reasons[name]),
+    ]),
+    [
+      "weight",
+      signal.weight.toFixed(3),
+      shares.map(({ part, amount }) => `${part} ${signed(amount)}`).join(", "),
+    ],
+    ["noise", noise.kind, noise.reason],
+    ["plan first", wantsPlan(text) ? "yes" : "no", ""],
+    ["reading", reading?.genre ?? "none", reading?.mode === undefined ? "" : `mode ${reading.mode}`],
+  ]
+  const width = Math.max(...rows.map(([, value = ""]) => value.length))
+  const lines = rows.map(([name = "", value = "", why = ""]) =>
+    `${name.padEnd(10)}  ${value.padEnd(width)}  ${why}`.trimEnd(),
+  )
+  terminal.out(`${lines.join("\n")}\n`)
+  return 0
+}
+
+function because(reason: Reason): string {
+  if (reason.kind === "word") return `the word "${reason.word}"`
+  if (reason.kind === "mark") return `the mark "${reason.mark}"`
+  return reason.kind === "channel" ? `the channel ${reason.channel}` : "nothing says otherwise"
+}
+
+function signed(amount: number): string {
+  return `${amount < 0 ? "-" : "+"}${Math.abs(amount).toFixed(3)}`
+}

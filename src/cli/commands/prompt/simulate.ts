@@ -1,0 +1,158 @@
+// `incipit simulate`: what a conversation would read from a provider's cache and cost, laid out in several ways.
+import { closeSync, writeFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { type Terms, termsOf } from "../../../agent/models/terms.ts"
+import { canonicalJson } from "../../../base/digest.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { unwritable } from "../../../base/system-error.ts"
+import { bound } from "../../../render/cache/bound.ts"
+import type { Call, CallBlock } from "../../../render/cache/call.ts"
+import { LAYOUTS, type Layout } from "../../../render/cache/layouts.ts"
+import { rehearse } from "../../../render/cache/rehearse.ts"
+import { evenScenario, type Scenario } from "../../../render/cache/scenario.ts"
+import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
+import { factorFor } from "../../../tokens/factor.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
+import { openOutput } from "../../command-line/output-file.ts"
+import { printFindings, statusOf } from "../../views/findings.ts"
+import { simulateView } from "../../views/simulate-view.ts"
+import { gatherPriced } from "./priced.ts"
+import type { Input } from "./resolve.ts"
+import { readTrace, timesFactor, writeCalls } from "./trace-file.ts"
+
+export interface Simulated {
+  readonly layout: string
+  readonly simulation: Simulation
+  readonly calls: readonly Call[]
+}
+
+/** Everything that the command found out. */
+export interface SimulateResult {
+  readonly terms: Terms
+  readonly simulated: readonly Simulated[]
+  /** The least that any layout could cost, in fresh tokens; not known for recorded calls, which have but one layout. */
+  readonly boundUnits: number | undefined
+}
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  const { input, terms } = await gatherPriced(flags, terminal)
+  const { config } = input.workspace
+  const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
+  const trace = path === undefined ? undefined : readTrace(path)
+  const { factor } = factorFor(terms.model)
+  if (trace?.kind === "scenario")
+    await checkModels(trace.scenario, terms, (model) => termsOf(model, config, terminal.now()))
+  const result =
+    trace?.kind === "calls"
+      ? {
+          terms,
+          simulated: [recorded(timesFactor(trace.calls, factor), terms, flags)],
+          boundUnits: undefined,
+        }
+      : rehearsed(trace?.scenario ?? evenScenario(), input, terms, flags)
+  if (typeof flags.save === "string") save(resolve(terminal.cwd, flags.save), result, factor)
+  terminal.out(
+    flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : simulateView(result, terminal),
+  )
+  printFindings(input.diagnostics, terminal)
+  return statusOf(input.diagnostics, flags)
+}
+
+/** One rule and one price count for a whole run. */
+async function checkModels(
+  { turns }: Scenario,
+  terms: Terms,
+  termsFor: (model: string) => Promise<Terms>,
+): Promise<void> {
+  for (const [at, { model }] of turns.entries()) {
+    if (model === undefined || isAlike(terms, await termsFor(model))) continue
+    throw new IncipitError(
+      "bad-trace",
+      `turn ${at + 1} goes to ${model}, which has another cache rule, price or count of tokens than ${terms.model}; \`incipit price --switch\` says what a switch costs`,
+    )
+  }
+}
+
+function isAlike(a: Terms, b: Terms): boolean {
+  const ratesOf = ({ price }: Terms) => {
+    if (price === null) return null
+    const { input, output, read, write, longer } = price
+    return { input, output, read, write, longer }
+  }
+  const facts = [a, b].map((terms) =>
+    canonicalJson([terms.rule.id, ratesOf(terms), factorFor(terms.model).factor]),
+  )
+  return facts[0] === facts[1]
+}
+
+function recorded(calls: readonly Call[], terms: Terms, flags: FlagValues): Simulated {
+  if (flags.layout !== undefined)
+    throw new IncipitError(
+      "bad-argument",
+      "--layout is for a scenario: recorded calls have the layout they had",
+    )
+  const kept = typeof flags.ttl === "string" ? withTtl(calls, flags.ttl) : calls
+  return { layout: "recorded", calls: kept, simulation: simulate(kept, optionsOf(terms, flags)) }
+}
+
+/** What `cache.ttl` of incipit.yaml would have made of them: it is for the head, not for the conversation. */
+function withTtl(calls: readonly Call[], ttl: string): readonly Call[] {
+  const kept = (block: CallBlock): CallBlock =>
+    block.breakpoint === undefined || block.tier === "messages" ? block : { ...block, breakpoint: ttl }
+  return calls.map((call) => ({ ...call, blocks: call.blocks.map(kept) }))
+}
+
+function rehearsed(scenario: Scenario, input: Input, terms: Terms, flags: FlagValues): SimulateResult {
+  const { profile, agent, session, turn, budget, workspace } = input
+  const ttl = typeof flags.ttl === "string" ? flags.ttl : (workspace.config.cache?.ttl ?? "5m")
+  const play = (layout: Layout) =>
+    rehearse(scenario, {
+      profile,
+      layout,
+      rule: terms.rule,
+      counter: o200k,
+      agent,
+      session,
+      turn,
+      budget,
+      ttl,
+    })
+  // The bound is about all layouts, whichever is shown.
+  const played = LAYOUTS.map((layout) => ({ layout: layout.name, calls: play(layout) }))
+  const simulated = played
+    .filter(({ layout }) => flags.layout === undefined || flags.layout === layout)
+    .map((one) => ({ ...one, simulation: simulate(one.calls, optionsOf(terms, flags)) }))
+  const boundUnits = bound(
+    played.map(({ calls }) => calls),
+    terms.rule,
+  )
+  return { terms, simulated, boundUnits }
+}
+
+function optionsOf({ rule, price }: Terms, flags: FlagValues) {
+  const capacity = countOf(flags, "capacity")
+  return { rule, price, ...(capacity !== undefined && { capacity }) }
+}
+
+/** In counted tokens, which are the same for every model. */
+function save(path: string, { simulated }: SimulateResult, factor: number): void {
+  try {
+    const file = openOutput(path)
+    writeFileSync(file, writeCalls(simulated[0]?.calls ?? [], factor))
+    closeSync(file)
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+}
+
+function report({ terms, simulated, boundUnits }: SimulateResult) {
+  return {
+    simulated: true,
+    model: terms.model,
+    rule: { id: terms.rule.id, source: terms.rule.source, date: terms.rule.date },
+    price: terms.price,
+    boundUnits: boundUnits ?? null,
+    layouts: simulated.map(({ layout, simulation: { rule: _, ...rest } }) => ({ layout, ...rest })),
+  }
+}

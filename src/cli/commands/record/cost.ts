@@ -1,0 +1,81 @@
+// `incipit cost`: what calls cost, by day, session, person, model, turn, section or file.
+import { COST_KEYS, type CostKey, type CostReport, type CostSums, costs } from "../../../record/ask/cost.ts"
+import { dollars, escapeHidden } from "../../../record/ask/log.ts"
+import type { Invocation } from "../../command-line/command.ts"
+import { print } from "../../command-line/print.ts"
+import { cells, fitCell, type Page, painter, plural, thousands } from "../../views/terminal.ts"
+import { rangeOf, withRecord } from "./record-file.ts"
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, (database) => {
+    const by: CostKey = COST_KEYS.find((key) => key === flags.by) ?? "day"
+    const report = costs(database, { by, timeZone: terminal.timeZone, ...rangeOf(flags, terminal) })
+    print({ flags, terminal }, report, () => costView(report, terminal))
+    return 0
+  })
+}
+
+export function costView(report: CostReport, terminal: Page): readonly string[] {
+  const paint = painter(terminal)
+  // Sections and files have no calls of their own.
+  const shown = (row: readonly string[]) => (report.total.calls === null ? row.toSpliced(1, 1) : row)
+  const heads = shown([report.by, "calls", "fresh", "read", "written", "answers", "cost"])
+  const rows = report.rows.map((row) =>
+    shown([row.key === "" ? "(none)" : escapeHidden(row.key), ...figures(row)]),
+  )
+  const total = shown(["total", ...figures(report.total)])
+  const { line, left } = layOut([heads, ...rows, total], terminal.columns)
+  const { turns, unmeasured } = report
+  const { unpriced } = report.total
+  const notes = [
+    turns.count > 0 &&
+      `${plural(turns.count, "turn")}, ${turns.averageUsd === null ? "of unknown cost" : `${dollars(turns.averageUsd)} on average`}`,
+    unpriced > 0 &&
+      `${plural(unpriced, "call")} to models without a known price ${unpriced === 1 ? "is" : "are"} in no sum`,
+    left.length > 0 && `no room for ${left.join(", ")}`,
+    unmeasured > 0 && `${plural(unmeasured, "call")} came back without a count of tokens`,
+  ].filter((note) => note !== false)
+  return [
+    paint("dim", line(heads)),
+    ...rows.map(line),
+    paint("bold", line(total)),
+    ...notes.map((note) => paint("dim", note)),
+  ]
+}
+
+/** What goes first where there is no room for all. */
+const YIELDING = ["written", "answers", "fresh", "read", "calls"]
+const LEAST_KEY = 10
+
+function layOut(table: readonly (readonly string[])[], columns: number) {
+  const [heads = []] = table
+  const widths = heads.map((_, at) => table.reduce((most, row) => Math.max(most, cells(row[at] ?? "")), 0))
+  const left: string[] = []
+  const roomFor = (names: readonly string[]) =>
+    widths.reduce(
+      (room, size, at) => (at === 0 || names.includes(heads[at] ?? "") ? room : room - size - 2),
+      columns,
+    )
+  const key = widths[0] ?? 0
+  for (const name of YIELDING) if (roomFor(left) < Math.min(key, LEAST_KEY)) left.push(name)
+  const first = Math.min(key, Math.max(LEAST_KEY, roomFor(left)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, at) => (at === 0 ? fitCell(text, first) : fitCell(text, widths[at] ?? 0, "right")))
+      .filter((_, at) => !left.includes(heads[at] ?? ""))
+      .join("  ")
+      .trimEnd()
+  return { line, left }
+}
+
+function figures({ calls, fresh, read, write, output, costUsd }: CostSums): readonly string[] {
+  const whole = (value: number | null) => (value === null ? "" : thousands(Math.round(value)))
+  return [
+    whole(calls),
+    whole(fresh),
+    whole(read),
+    whole(write),
+    whole(output),
+    costUsd === null ? "unknown" : dollars(costUsd),
+  ]
+}

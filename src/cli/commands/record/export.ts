@@ -1,0 +1,102 @@
+// `incipit export`: the events, or the calls, as JSON Lines, to stdout or a file, with a bar while it takes.
+import { once } from "node:events"
+import { createWriteStream, statSync } from "node:fs"
+import { resolve } from "node:path"
+import { finished } from "node:stream/promises"
+import { IncipitError } from "../../../base/error.ts"
+import { unwritable } from "../../../base/system-error.ts"
+import type { Database } from "../../../database/sqlite/database.ts"
+import { escapeHidden } from "../../../record/ask/log.ts"
+import { recordedCalls } from "../../../record/ask/recorded-calls.ts"
+import { type ExportOptions, exportEvents } from "../../../record/keep/export.ts"
+import { secretsAmong } from "../../../record/redact/own-values.ts"
+import { createSecrets } from "../../../record/redact/secrets.ts"
+import { o200k } from "../../../tokens/o200k.ts"
+import type { Invocation } from "../../command-line/command.ts"
+import { openOutput } from "../../command-line/output-file.ts"
+import { plural, type Terminal, thousands } from "../../views/terminal.ts"
+import { rangeOf, withRecord } from "./record-file.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, async (database) => {
+    const path = words[0] === undefined ? undefined : resolve(terminal.cwd, words[0])
+    if (path !== undefined) refuseRecord(path, database.path)
+    const chosen = {
+      ...rangeOf(flags, terminal),
+      ...(typeof flags.session === "string" && { session: flags.session }),
+    }
+    const what = flags.calls === true ? "call" : "event"
+    const write = what === "call" ? callsOf(database, chosen, terminal) : eventsOf(database, chosen, terminal)
+    // Nothing was written with a key in it; a record that is older than that may have one.
+    const { redact } = createSecrets(secretsAmong(terminal.env))
+    const lines =
+      path === undefined
+        ? await write((line) => written(line, terminal))
+        : await toFile(path, (line) => write((text) => line(redact(text))))
+    // Over the bar, where there is one.
+    if (path !== undefined)
+      terminal.err(`${terminal.colour ? "\r\u001b[K" : ""}${plural(lines, what)} written to ${path}\n`)
+    else if (lines === 0) terminal.err(`no ${what} fits\n`)
+    return 0
+  })
+}
+
+type Writing = (write: (line: string) => Promise<void> | void) => Promise<number>
+
+function eventsOf(database: Database, chosen: ExportOptions, terminal: Terminal): Writing {
+  const all = Number(database.get("SELECT count(*) AS events FROM events")?.events ?? 0)
+  const onProgress = progressBar(all, terminal)
+  return (write) => exportEvents(database, write, { ...chosen, onProgress })
+}
+
+function callsOf(database: Database, chosen: ExportOptions, terminal: Terminal): Writing {
+  const onDamaged = (turn: string, step: number) =>
+    terminal.err(`call ${escapeHidden(turn)}.${step} is left out: its texts are damaged\n`)
+  return async (write) => {
+    let lines = 0
+    for (const call of recordedCalls(database, { ...chosen, counter: o200k, onDamaged })) {
+      await write(`${JSON.stringify(call)}\n`)
+      lines += 1
+    }
+    return lines
+  }
+}
+
+/** By what is there, not by its name: there may be links. */
+function refuseRecord(path: string, record: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  const own = ["", "-wal", "-shm"].map((end) => record + end)
+  const isOwn = own.some((file) => {
+    const known = statSync(file, { throwIfNoEntry: false })
+    return file === path || (known !== undefined && known.ino === found?.ino && known.dev === found.dev)
+  })
+  if (isOwn) throw new IncipitError("bad-argument", `${path} belongs to the record that is to be exported`)
+}
+
+async function written(line: string, terminal: Terminal): Promise<void> {
+  terminal.exact(line)
+  await terminal.drained()
+}
+
+async function toFile(path: string, work: Writing): Promise<number> {
+  try {
+    const stream = createWriteStream(path, { fd: openOutput(path) })
+    const lines = await work(async (line) => {
+      if (!stream.write(line)) await once(stream, "drain")
+    })
+    stream.end()
+    await finished(stream)
+    return lines
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+}
+
+function progressBar(all: number, terminal: Terminal): (lines: number) => void {
+  const width = Math.max(10, Math.min(40, terminal.columns - 30))
+  return (lines) => {
+    if (!terminal.colour) return
+    const done = all === 0 ? width : Math.round((lines / all) * width)
+    terminal.err(`\r${"█".repeat(done)}${"░".repeat(width - done)} ${thousands(lines)} of ${thousands(all)}`)
+  }
+}

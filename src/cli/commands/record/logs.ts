@@ -1,0 +1,98 @@
+// `incipit logs`: events of the record by filter and text, newest last; with --follow also those to come.
+import { given } from "../../../base/defined.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { nearest } from "../../../base/nearest.ts"
+import type { Database } from "../../../database/sqlite/database.ts"
+import { eventText, quoted } from "../../../record/ask/log.ts"
+import { followEvents, isSearchable, type LogFilter, queryEvents } from "../../../record/ask/logs.ts"
+import { localTime } from "../../../record/ask/zone.ts"
+import { EVENT_TYPES, type EventType, LEVELS, type StoredEvent } from "../../../record/write/event.ts"
+import { lastEventId } from "../../../record/write/insert.ts"
+import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
+import { flagText } from "../../command-line/flag-text.ts"
+import { painter, type Terminal } from "../../views/terminal.ts"
+import { rangeOf, withRecord } from "./record-file.ts"
+
+/** How often --follow looks for news. */
+const LOOK_MS = 250
+const USUAL_LIMIT = 50
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, async (database) => {
+    const filter = filterOf(flags, terminal)
+    const limit = filter.limit ?? USUAL_LIMIT
+    // Before the question, so that what is written meanwhile is left to --follow, and told once.
+    const after = lastEventId(database)
+    const found = queryEvents(database, { ...filter, limit: limit + 1 }).filter(({ id }) => id <= after)
+    const print = (event: StoredEvent) => terminal.out(`${lineOf(event, flags, terminal)}\n`)
+    // Asked for newest first, so that the newest are there; shown in the order in which they happened.
+    for (const event of found.slice(0, limit).toReversed()) print(event)
+    if (found.length > limit) terminal.err(`older events are left out (--limit ${limit})\n`)
+    if (found.length === 0 && flags.follow !== true) terminal.err("no event fits\n")
+    if (flags.follow === true) await follow(database, { filter, after, terminal, print })
+    return 0
+  })
+}
+
+interface Following {
+  readonly filter: LogFilter
+  /** The last event that was there before. */
+  readonly after: number
+  readonly terminal: Terminal
+  readonly print: (event: StoredEvent) => void
+}
+
+async function follow(database: Database, { filter, after, terminal, print }: Following): Promise<void> {
+  let isStopped = false
+  const stopped = terminal.stopped().then(() => {
+    isStopped = true
+  })
+  const wait = async () => {
+    await Promise.race([stopped, new Promise((done) => setTimeout(done, LOOK_MS))])
+    return !isStopped
+  }
+  const { limit: _, ...rest } = filter
+  for await (const event of followEvents(database, rest, { wait, after })) print(event)
+}
+
+function filterOf(flags: FlagValues, terminal: Terminal): LogFilter {
+  const text = (name: string) => flagText(flags, name)
+  const level = LEVELS.find((one) => one === flags.level)
+  const types = text("type")?.split(",").map(typeOf)
+  const named = {
+    session: text("session"),
+    user: text("user"),
+    channel: text("channel"),
+    turn: text("turn"),
+    text: searched(text("search")),
+    level,
+    types,
+    limit: countOf(flags, "limit", 1),
+  }
+  return { ...given(named), ...rangeOf(flags, terminal) }
+}
+
+/** Words of signs alone are in no index, and without words everything would fit. */
+function searched(text: string | undefined): string | undefined {
+  if (text === undefined || isSearchable(text)) return text
+  throw new IncipitError("bad-argument", `--search is ${quoted(text)}, which has no word to look for`)
+}
+
+function typeOf(name: string): EventType {
+  // The keys of the table are the types.
+  const known = Object.keys(EVENT_TYPES) as readonly EventType[]
+  const found = known.find((type) => type === name)
+  if (found !== undefined) return found
+  const near = nearest(name, known)
+  const hint = near === undefined ? `there are ${known.join(", ")}` : `did you mean ${near}?`
+  throw new IncipitError("bad-argument", `there is no event type "${name}" (${hint})`)
+}
+
+function lineOf(event: StoredEvent, flags: FlagValues, terminal: Terminal): string {
+  if (flags.json === true) return JSON.stringify(event)
+  const paint = painter(terminal)
+  const time = paint("dim", localTime(event.at, terminal.timeZone))
+  const text = `${time} ${event.level.padEnd(5)} ${eventText(event, ["channel", "user", "trust", "session", "turn"])}`
+  if (event.level === "error") return paint("red", text)
+  return event.level === "warn" ? paint("yellow", text) : text
+}

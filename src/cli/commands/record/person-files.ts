@@ -1,0 +1,59 @@
+// What is kept of one person in files: their plans, which go with their conversations, and what is left for somebody to
+// look at, since it is text about more than one person.
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { type ErasedPlans, erasePlans } from "../../../agent/feeds/plans.ts"
+import { byCodePoint } from "../../../base/order.ts"
+import { errorCode } from "../../../base/system-error.ts"
+import { segment } from "../../../sources/workspace.ts"
+
+/** Their plans, of all agents of the workspace. */
+export function erasePersonPlans(root: string, whose: readonly string[], isDry: boolean): ErasedPlans {
+  const found = ["", ...furtherAgents(root)].map((folder) => ({
+    folder,
+    ...erasePlans(join(root, folder), whose, isDry),
+  }))
+  return {
+    removed: found.flatMap(({ folder, removed }) => removed.map((path) => join(folder, path))),
+    unread: found.flatMap(({ folder, unread }) => unread.map((path) => join(folder, path))),
+  }
+}
+
+/** What is kept of several people, or of nobody knows whom. */
+interface Shared {
+  /** How many conversations in rooms there are. */
+  readonly rooms: number
+  /** Paths of plans that can not be read. */
+  readonly unread: readonly string[]
+  /** Where what was typed in chats is kept. */
+  readonly history: string | undefined
+}
+
+/** What stays, as sentences. */
+export function leftOf(root: string, person: string, { rooms, unread, history }: Shared): readonly string[] {
+  const own = segment(person)
+  const folders = ["", ...furtherAgents(root)]
+  const isAny = (...names: readonly string[]) =>
+    folders.some((folder) => names.some((name) => existsSync(join(root, folder, name))))
+  return [
+    ...(rooms > 0 ? ["what they said in rooms, which belongs to the room"] : []),
+    ...unread.map((path) => `${path}, which can not be read as a plan and may be theirs`),
+    ...(isAny("memory", "MEMORY.md")
+      ? [`memory, which is text: \`incipit memory search ${person}\` finds lines to delete`]
+      : []),
+    ...(own !== undefined && isAny(join("users", own)) ? [`users/${own}/, their own files`] : []),
+    ...(history !== undefined && existsSync(history) ? [`${history}, what was typed in chats here`] : []),
+  ]
+}
+
+function furtherAgents(root: string): readonly string[] {
+  try {
+    return readdirSync(join(root, "agents"))
+      .filter((id) => segment(id) !== undefined)
+      .sort(byCodePoint)
+      .map((id) => join("agents", id))
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return []
+  }
+}

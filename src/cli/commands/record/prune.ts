@@ -1,0 +1,121 @@
+// `incipit prune`: makes the record and the agent's store smaller now, by age and by size, or erases one person's
+// conversations.
+import { bytesText, parseBytes } from "../../../base/data-size.ts"
+import { parseDuration } from "../../../base/duration.ts"
+import { IncipitError } from "../../../base/error.ts"
+import type { Database } from "../../../database/sqlite/database.ts"
+import { forget, prune } from "../../../record/keep/retention.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { flagText } from "../../command-line/flag-text.ts"
+import { print } from "../../command-line/print.ts"
+import { plural, type Terminal } from "../../views/terminal.ts"
+import { erasePersonPlans, leftOf } from "./person-files.ts"
+import {
+  conversationsText,
+  eraseConversations,
+  erasedText,
+  pruneConversations,
+  whoseOf,
+} from "./prune-store.ts"
+import { type RecordFile, withRecord } from "./record-file.ts"
+
+const USUAL_AGE = "30d"
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const isDry = flags["dry-run"] === true
+  return withRecord(
+    flags,
+    terminal,
+    (database, file) => {
+      const asked = { flags, terminal, isDry, now: terminal.now() }
+      return typeof flags.person === "string"
+        ? erasePerson(database, file, flags.person, asked)
+        : pruneByAge(database, file, asked)
+    },
+    { readOnly: isDry },
+  )
+}
+
+interface Asked {
+  readonly flags: FlagValues
+  readonly terminal: Terminal
+  readonly isDry: boolean
+  readonly now: number
+}
+
+async function pruneByAge(
+  database: Database,
+  { state, config }: RecordFile,
+  { flags, terminal, isDry, now }: Asked,
+): Promise<number> {
+  const { retention = USUAL_AGE, max_size } = config.record ?? {}
+  const size = flagText(flags, "max-size") ?? max_size
+  const olderThanMs = amount("older", flagText(flags, "older") ?? retention, parseDuration)
+  const maxBytes = size === undefined ? undefined : amount("max-size", size, parseBytes)
+  const report = isDry
+    ? { events: eventsBefore(database, now - olderThanMs) }
+    : await prune(database, { olderThanMs, ...(maxBytes !== undefined && { maxBytes }), now })
+  const conversations = await pruneConversations(state?.store, { olderThanMs, now, isDry })
+  const lines = [
+    "receipts" in report
+      ? `${plural(report.events, "event")} and ${plural(report.receipts, "receipt")} removed; ${bytesText(report.bytesBefore)} became ${bytesText(report.bytesAfter)}`
+      : `up to ${plural(report.events, "event")} would be removed from the record`,
+    ...(conversations === undefined
+      ? []
+      : [
+          `${conversationsText(conversations)} ${isDry ? "would be removed" : "removed"} from the agent's store`,
+        ]),
+  ]
+  print({ flags, terminal }, { ...report, conversations }, () => lines)
+  return 0
+}
+
+/** Traces go whole, so that some of these stay. */
+function eventsBefore(database: Database, before: number): number {
+  const iso = new Date(Math.max(0, before)).toISOString()
+  return Number(database.get("SELECT count(*) AS count FROM events WHERE timestamp < ?", iso)?.count)
+}
+
+async function erasePerson(
+  database: Database,
+  { root, state, config }: RecordFile,
+  person: string,
+  { flags, terminal, isDry, now }: Asked,
+): Promise<number> {
+  const found = await eraseConversations(state?.store, person, { now, isDry: true })
+  // Before the store: only that knows which sessions of the record are theirs, if this is cut short.
+  const forgotten = isDry ? undefined : await forget(database, found?.ids ?? [])
+  const erased = isDry ? found : await eraseConversations(state?.store, person, { now })
+  const { removed: plans, unread } = erasePersonPlans(root, whoseOf(person), isDry)
+  const report = erased ?? { sessions: 0, turns: 0, items: 0, notices: 0, ids: [], tasks: 0, rooms: 0 }
+  const isKnown = person === "owner" || Object.hasOwn(config.users ?? {}, person)
+  if (!isKnown && report.sessions + report.notices + report.tasks + plans.length === 0)
+    throw new IncipitError(
+      "bad-argument",
+      `nothing is kept of "${person}", and incipit.yaml has no user of that id`,
+    )
+  const record =
+    forgotten === undefined
+      ? ""
+      : `, and ${plural(forgotten.events, "event")} and ${plural(forgotten.receipts, "receipt")} from the record`
+  const removed = isDry ? "would be removed" : "removed"
+  const left = leftOf(root, person, { rooms: report.rooms, unread, history: state?.history })
+  print({ flags, terminal }, { person, conversations: report, plans, ...forgotten, left }, () => [
+    `${erasedText(report)} of ${person} ${removed} from the agent's store${record}`,
+    ...plans.map((path) => `${path} ${removed}`),
+    ...left.map((what) => `left: ${what}`),
+  ])
+  return 0
+}
+
+/** Of a flag; what the configuration says was looked at when it was read. */
+function amount(
+  name: "older" | "max-size",
+  text: string,
+  parse: (text: string) => number | undefined,
+): number {
+  const value = parse(text)
+  if (value !== undefined) return value
+  const example = name === "older" ? "a length of time such as 30d" : "a size such as 1GB"
+  throw new IncipitError("bad-argument", `--${name} is "${text}", which is not ${example}`)
+}

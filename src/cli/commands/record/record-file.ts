@@ -1,0 +1,106 @@
+// The record of a workspace, for the commands that ask it something.
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { IncipitError } from "../../../base/error.ts"
+import { type Database, openDatabase } from "../../../database/sqlite/database.ts"
+import { isFromDatabase } from "../../../database/sqlite/failure.ts"
+import { foundState } from "../../../files/found-state.ts"
+import type { StateFiles } from "../../../files/paths.ts"
+import { parseSince } from "../../../record/ask/since.ts"
+import { latestTurn } from "../../../record/ask/trace.ts"
+import { RECORD_MIGRATIONS } from "../../../record/write/schema.ts"
+import { loadConfig } from "../../../sources/config/config.ts"
+import type { Config } from "../../../sources/config/config-schema.ts"
+import { realFolder } from "../../../sources/workspace.ts"
+import type { FlagValues } from "../../command-line/command.ts"
+import { workspaceFolder } from "../../command-line/flag-text.ts"
+import type { Terminal } from "../../views/terminal.ts"
+import { existingState } from "../agent/state-place.ts"
+
+export interface RecordFile {
+  /** The workspace. */
+  readonly root: string
+  /** Undefined while the workspace has no state. */
+  readonly path: string | undefined
+  /** The agent's store and what else is kept, once there is state. */
+  readonly state: StateFiles | undefined
+  readonly config: Config
+}
+
+/** Where the record is: as a flag says, else in the state directory of the workspace. */
+export function recordFile(flags: FlagValues, terminal: Terminal): RecordFile {
+  const root = workspaceFolder(flags, terminal)
+  realFolder(root, "the workspace")
+  const { config } = loadConfig(join(root, "incipit.yaml"), "incipit.yaml")
+  const state = existingState(flags, terminal)
+  const path = typeof flags.record === "string" ? resolve(terminal.cwd, flags.record) : state?.record
+  return { root, path, state, config }
+}
+
+/** In one sentence, with what came with the folder and is not used. */
+export function noRecordText({ root, path }: Pick<RecordFile, "root" | "path">, flags: FlagValues): string {
+  if (typeof flags.record === "string") return `there is no record at ${path}`
+  const found = foundState(root).find(({ kind }) => kind === "record")
+  const more =
+    found && ` (${found.shown} came with it and is not used; \`incipit state adopt\` shows it and asks)`
+  return `${root} has no record yet${more ?? ""}`
+}
+
+/** Opens the record, asks, and closes it again, whatever happens. */
+export async function withRecord<T>(
+  flags: FlagValues,
+  terminal: Terminal,
+  ask: (database: Database, file: RecordFile) => T | Promise<T>,
+  { readOnly = true }: { readonly readOnly?: boolean } = {},
+): Promise<T> {
+  const file = recordFile(flags, terminal)
+  const { path } = file
+  if (path === undefined || !existsSync(path)) throw new IncipitError("no-record", noRecordText(file, flags))
+  await asking(path, { readOnly: true, ask: checkRecord })
+  return asking(path, { readOnly, ask: (database) => ask(database, file) })
+}
+
+async function asking<T>(
+  path: string,
+  { readOnly, ask }: { readonly readOnly: boolean; readonly ask: (database: Database) => T | Promise<T> },
+): Promise<T> {
+  const database = openDatabase(path, { migrations: RECORD_MIGRATIONS, readOnly })
+  try {
+    return await ask(database)
+  } catch (error) {
+    if (error instanceof IncipitError || !isFromDatabase(error)) throw error
+    throw new IncipitError("unusable-database", `can not use ${path}: ${error.message}`, { cause: error })
+  } finally {
+    database.close()
+  }
+}
+
+/** An empty file, or a database of something else, is no record, and no command makes one of it. */
+function checkRecord(database: Database): void {
+  if (database.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'events'") === undefined)
+    throw new IncipitError("no-record", `${database.path} is no record`)
+}
+
+/** The range that `--since` and `--until` name, in the user's time zone. */
+export function rangeOf(flags: FlagValues, terminal: Terminal) {
+  const since = timeOf("since", flags, terminal)
+  const until = timeOf("until", flags, terminal)
+  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
+}
+
+function timeOf(name: "since" | "until", flags: FlagValues, terminal: Terminal): number | undefined {
+  const text = flags[name]
+  if (typeof text !== "string") return undefined
+  const time = parseSince(text, terminal.now(), terminal.timeZone)
+  if (time !== undefined) return time
+  throw new IncipitError(
+    "bad-argument",
+    `--${name} is "${text}", which is not a time such as 1h, today, yesterday or 2026-11-15`,
+  )
+}
+
+export function latestRecorded(database: Database): string {
+  const turn = latestTurn(database)
+  if (turn === undefined) throw new IncipitError("not-recorded", "no turn is recorded yet")
+  return turn
+}

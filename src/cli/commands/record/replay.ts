@@ -1,0 +1,29 @@
+// `incipit replay`: the request of a recorded step, exactly as it was sent; its digests are checked on the way.
+import { IncipitError } from "../../../base/error.ts"
+import { replayOf } from "../../../record/ask/replay.ts"
+import { namedReceipt } from "../../../record/ask/turn-diff.ts"
+import type { Invocation } from "../../command-line/command.ts"
+import { plural } from "../../views/terminal.ts"
+import { withRecord } from "./record-file.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, (database) => {
+    const receipt = namedReceipt(database, words[0] ?? "")
+    if (receipt === undefined)
+      throw new IncipitError("not-recorded", `no request of "${words[0]}" is recorded`)
+    const found = replayOf(database, receipt)
+    const { request, damaged, redacted, rounded } = found
+    terminal.exact(`${JSON.stringify(flags.json === true ? found : request, null, 2)}\n`)
+    for (const { pointer, digest } of damaged)
+      terminal.err(`incipit: the text at ${pointer || "/"} is damaged or missing (${digest})\n`)
+    if (redacted.length > 0)
+      terminal.err(
+        `${plural(redacted.length, "text")} had secrets, which were never written down: ${redacted.join(", ")}\n`,
+      )
+    if (rounded.length > 0)
+      terminal.err(
+        `${plural(rounded.length, "number")} had more digits than are kept: ${rounded.join(", ")}\n`,
+      )
+    return damaged.length === 0 ? 0 : 1
+  })
+}

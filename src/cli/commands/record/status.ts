@@ -1,0 +1,92 @@
+// `incipit status`: channels, sessions, the last errors, the record itself, and memory.
+import { existsSync } from "node:fs"
+import { bytesText } from "../../../base/data-size.ts"
+import type { MemoryStatus } from "../../../memory/memory.ts"
+import { bare, eventText } from "../../../record/ask/log.ts"
+import { type Status, statusOf } from "../../../record/ask/status.ts"
+import { localTime } from "../../../record/ask/zone.ts"
+import { factOf } from "../../../record/write/facts.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { print } from "../../command-line/print.ts"
+import { storesView } from "../../views/memory-view.ts"
+import { painter, plural, type Terminal, thousands } from "../../views/terminal.ts"
+import { memoryStatus } from "../agent/memory-store.ts"
+import { noRecordText, recordFile, withRecord } from "./record-file.ts"
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const file = recordFile(flags, terminal)
+  const memory = await memoryStatus(file)
+  const isThere = file.path !== undefined && existsSync(file.path)
+  // Memory has something to say without a record; with neither, the missing record is the answer.
+  const status = memory === undefined || isThere ? await recordStatus(flags, terminal) : undefined
+  const lines = () => [
+    ...(status === undefined ? [noRecordText(file, flags)] : view(status, terminal)),
+    ...(memory === undefined ? [] : memoryView(memory, terminal)),
+  ]
+  const all = { ...status, ...(memory !== undefined && { memory }) }
+  print({ flags, terminal }, all, lines)
+  return 0
+}
+
+async function recordStatus(flags: FlagValues, terminal: Terminal): Promise<Status> {
+  return withRecord(flags, terminal, (database) => {
+    const dropped = Number(factOf(database, "dropped") ?? 0)
+    const health = { waiting: 0, dropped, lastError: undefined, damaged: factOf(database, "damaged") }
+    return statusOf(database, { now: terminal.now(), health })
+  })
+}
+
+const MOST_SESSIONS = 10
+
+function view(status: Status, terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const time = (at: number | undefined) => (at === undefined ? "never" : localTime(at, terminal.timeZone))
+  const { record } = status
+  const hours = Math.round(status.windowMs / 3_600_000)
+  return [
+    paint("bold", "Channels"),
+    ...status.channels.map(
+      ({ channel, lastMessageAt, errors }) =>
+        `  ${bare(channel)}: last message ${time(lastMessageAt)}, ${plural(errors, "error")} in the last ${hours} hours`,
+    ),
+    ...none(status.channels),
+    paint("bold", `Sessions, last ${hours} hours`),
+    ...status.sessions
+      .slice(0, MOST_SESSIONS)
+      .map(
+        ({ session, lastAt, events }) =>
+          `  ${bare(session)}: ${plural(events, "event")}, last ${time(lastAt)}`,
+      ),
+    ...(status.sessions.length > MOST_SESSIONS
+      ? [`  ${thousands(status.sessions.length - MOST_SESSIONS)} more`]
+      : []),
+    ...none(status.sessions),
+    paint("bold", "Last errors"),
+    ...status.errors.map((event) => `  ${time(event.at)} ${eventText(event)}`),
+    ...none(status.errors),
+    ...(record === undefined
+      ? []
+      : [
+          paint("bold", "Record"),
+          `  ${bytesText(record.bytes)} and ${bytesText(record.logBytes)} of log, ${record.oldestAt === undefined ? "no events yet" : `events since ${time(record.oldestAt)}`}`,
+          record.health.dropped === 0
+            ? "  nothing was lost"
+            : paint("red", `  ${plural(record.health.dropped, "write")} of events, receipts or usage failed`),
+          ...(record.health.damaged === undefined
+            ? []
+            : [paint("red", `  a damaged record was moved to ${bare(record.health.damaged)}`)]),
+        ]),
+  ]
+}
+
+function memoryView(status: MemoryStatus, terminal: Terminal): readonly string[] {
+  const lines =
+    status.stores.length === 0
+      ? ["not indexed yet; `incipit memory index` does it"]
+      : storesView(status, terminal)
+  return [painter(terminal)("bold", "Memory"), ...lines.map((line) => `  ${line}`)]
+}
+
+function none(list: readonly unknown[]): readonly string[] {
+  return list.length === 0 ? ["  none"] : []
+}

@@ -1,0 +1,39 @@
+// `incipit trace`: what happened to one message, as a tree with times, tokens and retries.
+import { IncipitError } from "../../../base/error.ts"
+import { bare } from "../../../record/ask/log.ts"
+import { type Trace, type TraceNode, traceLines, traceOf } from "../../../record/ask/trace.ts"
+import { namedReceipt } from "../../../record/ask/turn-diff.ts"
+import type { Invocation } from "../../command-line/command.ts"
+import { print } from "../../command-line/print.ts"
+import { latestRecorded, withRecord } from "./record-file.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, (database) => {
+    const id = words[0] ?? latestRecorded(database)
+    // A step is looked up in its turn.
+    const trace = traceOf(database, id) ?? traceOf(database, namedReceipt(database, id)?.turn ?? id)
+    if (trace === undefined) throw new IncipitError("not-recorded", `there is no turn or trace "${id}"`)
+    print({ flags, terminal }, trace, () => namedLines(trace))
+    return 0
+  })
+}
+
+/** The line of a turn says which one it is, so that one can ask further. */
+export function namedLines(trace: Trace): readonly string[] {
+  const nodes = inOrder(trace)
+  return traceLines(trace).map((line, at) => {
+    const { type, turn } = nodes[at]?.event ?? {}
+    return type === "turn_started" && turn !== undefined ? `${line} turn=${bare(turn)}` : line
+  })
+}
+
+/** Each before those under it, as the lines are. Not by recursion, since a trace may be deep. */
+function inOrder(trace: Trace): readonly TraceNode[] {
+  const nodes: TraceNode[] = []
+  const open = trace.nodes.toReversed()
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    nodes.push(node)
+    open.push(...node.children.toReversed())
+  }
+  return nodes
+}

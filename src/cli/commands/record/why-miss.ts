@@ -1,0 +1,19 @@
+// `incipit why-miss`: why a call read less from the cache than it could have, and what that cost.
+import { IncipitError } from "../../../base/error.ts"
+import { escapeHidden } from "../../../record/ask/log.ts"
+import { namedReceipt } from "../../../record/ask/turn-diff.ts"
+import { whyMiss } from "../../../record/ask/why-miss.ts"
+import type { Invocation } from "../../command-line/command.ts"
+import { print } from "../../command-line/print.ts"
+import { latestRecorded, withRecord } from "./record-file.ts"
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  return withRecord(flags, terminal, (database) => {
+    const name = words[0] ?? latestRecorded(database)
+    const receipt = namedReceipt(database, name)
+    const miss = receipt && whyMiss(database, receipt.turn, receipt.step)
+    if (miss === undefined) throw new IncipitError("not-recorded", `no request of "${name}" is recorded`)
+    print({ flags, terminal }, miss, () => [escapeHidden(miss.sentence)])
+    return 0
+  })
+}

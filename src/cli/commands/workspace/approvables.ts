@@ -1,0 +1,189 @@
+// What an incipit.yaml names that is used only after a yes, of all kinds, with what somebody should see of it first.
+// Runs nothing of it, and approves nothing.
+import { relative, resolve, sep } from "node:path"
+import { type Approvable, approvables } from "../../../approval/approvable.ts"
+import { type ApprovalKind, outdatedNames } from "../../../approval/approvals.ts"
+import { approvedIn } from "../../../approval/approved-in.ts"
+import { type Diagnostic, sentence } from "../../../base/diagnostic.ts"
+import type { Digest } from "../../../base/digest.ts"
+import { readRegular } from "../../../files/read-regular.ts"
+import { type FoundModule, findModule } from "../../../hooks/code-module.ts"
+import { findHooks } from "../../../hooks/load.ts"
+import type { Workspace } from "../../../sources/workspace.ts"
+import { profileModule } from "../../../workspace/profile/profile-table.ts"
+import { exact } from "../../chat/screen/visible.ts"
+import type { Look } from "../../command-line/look-menu.ts"
+import { plural, thousands } from "../../views/terminal.ts"
+
+/** What each kind is called. */
+export const WORDS: Readonly<Record<ApprovalKind, string>> = {
+  hook: "module",
+  profile: "profile",
+  mcp: "MCP server",
+  provider: "provider",
+  otlp: "OTLP endpoint",
+  directory: "folder",
+  schedule: "schedule",
+}
+// The keys of that table are the kinds.
+export const KINDS = Object.keys(WORDS) as readonly ApprovalKind[]
+
+/** What somebody may say yes to, with what they should see of it. */
+export interface Thing {
+  readonly kind: ApprovalKind
+  readonly name: string
+  /** As the approval of its folder knows it. */
+  readonly item: string
+  readonly path: string
+  readonly digest: Digest
+  /** What it may be called. */
+  readonly names: readonly string[]
+  /** All of it that is the workspace's own, shown before the question. */
+  readonly view: readonly string[]
+  /** What is shown if it is asked for: packages, which are others' code and may be long. */
+  readonly looks: readonly Look[]
+}
+
+export interface Things {
+  readonly things: readonly Thing[]
+  /** About modules. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function thingsIn(workspace: Workspace): Things {
+  const { config, root } = workspace
+  const { found, diagnostics } = findHooks(config.hooks ?? [], root)
+  const path = profileModule(config)
+  const profile = path === undefined ? undefined : findModule(path, root)
+  const things = [
+    ...found.map((one) => moduleThing("hook", one, root)),
+    ...(profile !== undefined && "module" in profile ? [moduleThing("profile", profile, root)] : []),
+    ...approvables(workspace).map((one) => otherThing(one, root)),
+  ]
+  return { things, diagnostics }
+}
+
+/** Those without a yes in that home folder. */
+export function waitingOf(
+  things: readonly Thing[],
+  { root, home }: { readonly root: string; readonly home: string | undefined },
+): readonly Thing[] {
+  const isApproved = approvedIn(root, home)
+  return things.filter((thing) => !isApproved({ ...thing, name: thing.item }))
+}
+
+/** For those who wonder: what an earlier Incipit approved held in any folder, and so holds in none any more. */
+export function outdatedLines(waiting: readonly Thing[], home: string | undefined): readonly string[] {
+  const names = waiting.flatMap(({ kind, name }) =>
+    outdatedNames(home, kind).has(name) ? [exact(name)] : [],
+  )
+  if (names.length === 0) return []
+  return [
+    `You approved ${names.join(", ")} with an earlier version of Incipit. Approvals are now bound to one folder and cover everything that runs, so please look again.`,
+  ]
+}
+
+/** What is wrong with a module that can not be shown. */
+export function problemOf(name: string, root: string): readonly string[] {
+  const found = findModule(name, root)
+  return "module" in found ? [] : [sentence(found)]
+}
+
+function moduleThing(kind: ApprovalKind, found: FoundModule, root: string): Thing {
+  const { name, given, digest, path } = found.module
+  const place = shown(path, root)
+  return {
+    ...{ kind, name, item: given, path: place, digest, names: [name, given] },
+    view: [...moduleHead(found, place), ...ownCode(found, root)],
+    looks: packageLooks(found, root),
+  }
+}
+
+function otherThing({ kind, name, place, digest, entry, files }: Approvable, root: string): Thing {
+  // There is one schedule, and it has no other name.
+  const title = name === WORDS[kind] ? name : `${exact(name)}: ${WORDS[kind]}`
+  const [packaged, own] = [files.filter(isPackaged), files.filter((file) => !isPackaged(file))]
+  const code = own.flatMap(({ path, bytes }) => fileLines(path, bytes, textAt(resolve(root, path))))
+  const looks = packaged.length === 0 ? [] : [serverPackages(packaged, root)]
+  return {
+    ...{ kind, name, item: name, path: place, digest, names: [name, place] },
+    view: [`${title}, ${digest}`, `  ${exact(entry)}`, ...code],
+    looks,
+  }
+}
+
+function isPackaged({ path }: { readonly path: string }): boolean {
+  return /(?:^|\/)node_modules\//.test(path)
+}
+
+function serverPackages(files: Approvable["files"], root: string): Look {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return {
+    label: `packages: ${plural(files.length, "file")} of node_modules, ${plural(bytes, "byte")}`,
+    lines: () => files.flatMap(({ path, bytes: size }) => fileLines(path, size, textAt(resolve(root, path)))),
+  }
+}
+
+/** As one would write it in the workspace; a file elsewhere with its whole path. */
+function shown(path: string, root: string): string {
+  const way = relative(root, path)
+  return way.startsWith("..") ? path : way.split(sep).join("/")
+}
+
+function moduleHead(
+  { module: { name, digest, files }, packages }: FoundModule,
+  path: string,
+): readonly string[] {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const size = `${plural(files.length, "file")}, ${plural(bytes, "byte")}`
+  const own = files.filter((file) => file.package === undefined)
+  const width = Math.max(...own.map((file) => thousands(file.bytes).length))
+  return [
+    `${exact(name)}: ${exact(path)}, ${size}, ${digest}`,
+    ...own.map((file) => `  ${thousands(file.bytes).padStart(width)}  ${exact(file.path)}`),
+    ...packages.map((label) => `  ${packageSize(files, label)}`),
+  ]
+}
+
+function packageSize(files: FoundModule["module"]["files"], label: string): string {
+  const of = files.filter((file) => file.package === label)
+  const bytes = of.reduce((sum, file) => sum + file.bytes, 0)
+  return `package ${exact(label)}, ${plural(of.length, "file")}, ${plural(bytes, "byte")}`
+}
+
+function ownCode({ module, files }: FoundModule, root: string): readonly string[] {
+  const own = module.files.filter((file) => file.package === undefined)
+  const texts = new Map([...files].map(([path, { text }]) => [shown(path, root), text]))
+  return own.flatMap(({ path, bytes }) => fileLines(path, bytes, texts.get(path)))
+}
+
+function packageLooks({ module, files, packages }: FoundModule, root: string): readonly Look[] {
+  return packages.map((label) => ({
+    label: packageSize(module.files, label),
+    lines: () =>
+      [...files]
+        .filter(([, file]) => file.package === label)
+        .flatMap(([path, { text }]) => fileLines(shown(path, root), Buffer.byteLength(text), text)),
+  }))
+}
+
+/** The text exactly as it is, with whatever hides made visible, each line behind a mark that its text can not forge. */
+function fileLines(path: string, bytes: number, text: string | undefined): readonly string[] {
+  const head = `--- ${exact(path)}, ${plural(bytes, "byte")}`
+  if (text === undefined) return [`${head}, not shown: it is not text`]
+  return [
+    head,
+    ...text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => `| ${exact(line)}`),
+  ]
+}
+
+/** So much of a file is shown; what is longer than that is no script. */
+const MOST_SHOWN = 1_000_000
+
+function textAt(path: string): string | undefined {
+  const read = readRegular(path, MOST_SHOWN)
+  return read.kind === "read" && !read.bytes.includes(0) ? read.bytes.toString("utf8") : undefined
+}

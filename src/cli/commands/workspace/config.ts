@@ -1,0 +1,28 @@
+// `incipit config`: the effective configuration, and where each value comes from.
+import { openWorkspace } from "../../../sources/workspace.ts"
+import { visible } from "../../chat/screen/visible.ts"
+import type { Invocation } from "../../command-line/command.ts"
+import { workspaceFolder } from "../../command-line/flag-text.ts"
+import { printFindings, statusOf } from "../../views/findings.ts"
+import { cells, fitCell, painter } from "../../views/terminal.ts"
+import { effectiveSettings } from "./settings.ts"
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const workspace = openWorkspace(workspaceFolder(flags, terminal))
+  const settings = effectiveSettings(flags, terminal, workspace)
+  if (flags.json === true) terminal.out(`${JSON.stringify(settings, null, 2)}\n`)
+  else {
+    const paint = painter(terminal)
+    const keys = settings.map(({ key }) => visible(key))
+    const width = Math.max(...keys.map(cells))
+    const values = settings.map(({ value }) => visible(String(value)))
+    const wide = Math.min(Math.max(...values.map(cells)), Math.max(8, terminal.columns - width - 22))
+    const lines = settings.map(
+      ({ from }, index) =>
+        `${fitCell(keys[index] ?? "", width)}  ${fitCell(values[index] ?? "", wide)}  ${paint("dim", visible(from))}`,
+    )
+    terminal.out(`${lines.join("\n")}\n`)
+  }
+  printFindings(workspace.diagnostics, terminal)
+  return statusOf(workspace.diagnostics, flags)
+}

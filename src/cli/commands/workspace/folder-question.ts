@@ -1,0 +1,143 @@
+// The question before anything of a folder may act: what it brings, a look at each, and a yes or no to the folder as
+// such. Asked once; again only for what the folder brings by then and did not before.
+import {
+  approveFolder,
+  type Brought,
+  type FolderState,
+  folderState,
+  isActing,
+} from "../../../approval/folder.ts"
+import { given } from "../../../base/defined.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
+import { profileModule } from "../../../workspace/profile/profile-table.ts"
+import { exact } from "../../chat/screen/visible.ts"
+import type { FlagValues } from "../../command-line/command.ts"
+import { flagOrVariable, workspaceFolder } from "../../command-line/flag-text.ts"
+import { besideQuestion, isAgreed, type Look } from "../../command-line/look-menu.ts"
+import { fitCell, listed, plural, type Terminal } from "../../views/terminal.ts"
+import { problemOf, type Thing, thingsIn } from "./approvables.ts"
+
+/** What each kind is called in the list. */
+const WORDS: Readonly<Record<Brought["kind"], string>> = {
+  hook: "hook",
+  profile: "profile",
+  mcp: "MCP server",
+  provider: "model provider",
+  otlp: "trace endpoint",
+  directory: "folder",
+  schedule: "schedule",
+  state: "saved state",
+}
+
+export interface FolderQuestion {
+  /** The schedule will run as well. */
+  readonly isScheduled?: boolean
+}
+
+/** Returns if the folder may be opened by something that acts; else throws what to do about it. */
+export async function openFolder(
+  flags: FlagValues,
+  terminal: Terminal,
+  { isScheduled = false }: FolderQuestion = {},
+): Promise<void> {
+  const home = homeOf(flags, terminal)
+  const workspace = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
+  const state = stateOf(workspace, home)
+  const isAsked = (one: Brought) => isActing(one) || (isScheduled && one.kind === "schedule")
+  if (!state.unseen.some(isAsked)) return
+  await askFolder(workspace, { state, terminal, home })
+}
+
+/** Approvals are kept there. */
+export function homeOf(flags: FlagValues, terminal: Terminal): string | undefined {
+  return flagOrVariable(flags, terminal, "home") ?? terminal.home
+}
+
+export function stateOf(workspace: Workspace, home: string | undefined): FolderState {
+  return folderState(workspace, { home, profile: profileModule(workspace.config) })
+}
+
+export interface Asking {
+  readonly state: FolderState
+  readonly terminal: Terminal
+  readonly home: string | undefined
+  /** Approve without asking. */
+  readonly isYes?: boolean
+}
+
+/** Shows what the folder brings, asks, and keeps a yes; a no is thrown. */
+export async function askFolder(
+  workspace: Workspace,
+  { state, terminal, home, isYes = false }: Asking,
+): Promise<void> {
+  const { root } = workspace
+  const shown = state.isKnown ? state.unseen : state.brings
+  const looks = looksAt(shown, workspace)
+  const isPerson = isYes || terminal.streams?.input.isTTY === true
+  const say = isYes ? (line: string) => terminal.err(`${line}\n`) : besideQuestion(terminal)
+  if (isPerson) for (const line of listLines(root, shown, state)) say(line)
+  const agreed =
+    isYes ||
+    (await isAgreed(terminal, {
+      question: "Approve this folder?",
+      looks,
+      nobody: () => notApproved(root, shown, state),
+    }))
+  if (!agreed)
+    throw new IncipitError("folder-not-approved", `${exact(root)} was not approved, so nothing in it was run`)
+  approveFolder(root, state.brings, { home, at: terminal.now() })
+}
+
+function listLines(root: string, shown: readonly Brought[], { isKnown }: FolderState): readonly string[] {
+  const width = Math.max(0, ...shown.map(({ kind }) => WORDS[kind].length))
+  const head = isKnown
+    ? `${exact(root)} brings something new since you approved it:`
+    : `${exact(root)} has not been approved on this machine. It brings:`
+  const rows = shown.map(
+    (one, at) => `  ${String(at + 1).padStart(2)}  ${fitCell(WORDS[one.kind], width)}  ${placeText(one)}`,
+  )
+  return [
+    head,
+    ...rows,
+    "Approving the folder does not run or use any of these. Each needs its own",
+    "approval: `incipit hooks approve`, and for saved state `incipit state adopt`.",
+  ]
+}
+
+function placeText({ kind, name, place }: Brought): string {
+  if (kind === "schedule") return exact(place)
+  return name === place ? exact(name) : `${exact(name)}: ${exact(place)}`
+}
+
+/** Each as it will be shown again before its own yes, in the order of the list. */
+function looksAt(shown: readonly Brought[], workspace: Workspace): readonly Look[] {
+  let known: readonly Thing[] | undefined
+  return shown.map((one) => ({
+    label: `${WORDS[one.kind]} ${placeText(one)}`,
+    lines: () => {
+      known ??= thingsIn(workspace).things
+      const thing = known.find(({ kind, item }) => kind === one.kind && item === one.name)
+      if (thing !== undefined)
+        return [...thing.view, ...thing.looks.flatMap(({ label, lines }) => [label, ...lines()])]
+      if (one.kind === "state")
+        return [
+          "State that an agent kept here: conversations, a queue, a schedule or a record.",
+          "It is not used unless you adopt it with `incipit state adopt`.",
+        ]
+      return problemOf(one.name, workspace.root)
+    },
+  }))
+}
+
+function notApproved(root: string, shown: readonly Brought[], { isKnown }: FolderState): IncipitError {
+  const kinds = [...new Set(shown.map(({ kind }) => kind))]
+  const what = listed(
+    kinds.map((kind) => plural(shown.filter((one) => one.kind === kind).length, WORDS[kind])),
+  )
+  const folder = /^[\w./@:-]+$/.test(root) ? root : `'${root.replaceAll("'", "'\\''")}'`
+  return new IncipitError(
+    "folder-not-approved",
+    `${exact(root)} brings ${what}${isKnown ? " that it did not bring when you approved it" : ", and you have not approved it on this machine"}. To see what it brings and approve it, run \`incipit folder approve ${exact(folder)}\`. In a script, add --yes`,
+  )
+}

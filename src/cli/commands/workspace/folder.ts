@@ -1,0 +1,71 @@
+// `incipit folder`: which folders may be opened by something that acts. What they bring is approved one by one
+// (`incipit hooks`).
+import { resolve } from "node:path"
+import { readApprovals, withApprovals } from "../../../approval/approvals.ts"
+import { approveFolder } from "../../../approval/folder.ts"
+import { given } from "../../../base/defined.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { folderIdentity, folderKey } from "../../../files/folder-identity.ts"
+import { existingPathOf } from "../../../files/real-path.ts"
+import { openWorkspace } from "../../../sources/workspace.ts"
+import { exact } from "../../chat/screen/visible.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { workspaceFolder } from "../../command-line/flag-text.ts"
+import { print } from "../../command-line/print.ts"
+import { printFindings } from "../../views/findings.ts"
+import { plural, type Terminal } from "../../views/terminal.ts"
+import { askFolder, homeOf, stateOf } from "./folder-question.ts"
+
+export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
+  const home = homeOf(flags, terminal)
+  const workspace = openWorkspace(folderOf(wanted, flags, terminal), given({ home }))
+  printFindings(workspace.diagnostics, terminal)
+  const state = stateOf(workspace, home)
+  const { root } = workspace
+  if (state.brings.length === 0) approveFolder(root, [], { home, at: terminal.now() })
+  else if (state.unseen.length > 0 || !state.isKnown)
+    await askFolder(workspace, { state, terminal, home, isYes: flags.yes === true })
+  const report = { path: root, items: state.brings.map(({ kind, name }) => ({ kind, name })) }
+  print({ flags, terminal }, report, () => [`approved ${exact(root)}`])
+  return 0
+}
+
+export async function list({ flags, terminal }: Invocation): Promise<number> {
+  const folders = readApprovals(homeOf(flags, terminal), (approvals) => approvals.folders()) ?? []
+  const listed = folders.map(({ key, path, items, at }) => ({
+    ...{ path, items, at: new Date(at).toISOString() },
+    // Another folder may stand there by now.
+    status: isAt(path, key) ? "approved" : "gone",
+  }))
+  if (listed.length === 0 && flags.json !== true)
+    terminal.err("No folder is approved yet. `incipit folder approve` approves one.\n")
+  else
+    print({ flags, terminal }, listed, () =>
+      listed.map(
+        ({ path, items, at, status }) =>
+          `${at.slice(0, 10)}  ${exact(path)}  ${plural(items.length, "item")}${status === "gone" ? ", no longer there" : ""}`,
+      ),
+    )
+  return 0
+}
+
+export async function revoke({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
+  const home = homeOf(flags, terminal)
+  const folder = folderOf(wanted, flags, terminal)
+  const path = existingPathOf(folder) ?? folder
+  const known = readApprovals(home, (approvals) => approvals.folders()) ?? []
+  const isAny = known.some((one) => one.path === path)
+  const revoked = isAny ? withApprovals(home, (approvals) => approvals.revokeFolder(path)) : 0
+  if (revoked === 0) throw new IncipitError("no-folder", `the folder ${exact(path)} is not approved`)
+  print({ flags, terminal }, { path, revoked }, () => [`revoked ${exact(path)}`])
+  return 0
+}
+
+function folderOf(wanted: string | undefined, flags: FlagValues, terminal: Terminal): string {
+  return wanted === undefined ? workspaceFolder(flags, terminal) : resolve(terminal.cwd, wanted)
+}
+
+function isAt(path: string, key: string): boolean {
+  const identity = folderIdentity(path)
+  return identity !== undefined && folderKey(identity) === key
+}

@@ -1,0 +1,159 @@
+// `incipit hooks`: which modules, MCP servers, addresses and folders elsewhere take part in turns, and which of them may.
+// What is not approved is never run here.
+import { type ApprovalKind, approvedDigests, withApprovals } from "../../../approval/approvals.ts"
+import { approvedIn } from "../../../approval/approved-in.ts"
+import { approveFolder } from "../../../approval/folder.ts"
+import { given } from "../../../base/defined.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { loadHooks } from "../../../hooks/load.ts"
+import { openWorkspace } from "../../../sources/workspace.ts"
+import { exact } from "../../chat/screen/visible.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { workspaceFolder } from "../../command-line/flag-text.ts"
+import { besideQuestion, isAgreed } from "../../command-line/look-menu.ts"
+import { print } from "../../command-line/print.ts"
+import { printFindings } from "../../views/findings.ts"
+import { fitCell, painter, plural, type Terminal } from "../../views/terminal.ts"
+import { KINDS, outdatedLines, type Thing, thingsIn, WORDS, waitingOf } from "./approvables.ts"
+import { askFolder, homeOf, stateOf } from "./folder-question.ts"
+
+interface Listed extends Omit<Thing, "names" | "view" | "looks" | "item"> {
+  readonly status: "approved" | "waiting"
+  /** Of a module of hooks; nothing for one that may not run, or can not. */
+  readonly hooks?: readonly string[]
+  /** It refuses the calls that it could not look at. */
+  readonly guard?: true
+}
+
+export async function list({ flags, terminal }: Invocation): Promise<number> {
+  const { root, names, things, home } = configured(flags, terminal)
+  const isApproved = approvedIn(root, home)
+  const { hooks, diagnostics } = await loadHooks(names, {
+    root,
+    approved: (digest, { given: name }) => isApproved({ kind: "hook", name, digest }),
+  })
+  const listed = things.map(({ names: _names, view: _view, looks: _looks, item, ...thing }): Listed => {
+    const status = isApproved({ ...thing, name: item }) ? "approved" : "waiting"
+    const loaded = hooks.find(({ module }) => thing.kind === "hook" && module.digest === thing.digest)
+    if (loaded === undefined) return { ...thing, status }
+    return { ...thing, status, hooks: Object.keys(loaded.hooks), ...(loaded.guard && { guard: true }) }
+  })
+  if (listed.length === 0 && flags.json !== true)
+    terminal.err("incipit.yaml names nothing that has to be approved\n")
+  else print({ flags, terminal }, listed, () => listView(listed, terminal))
+  printFindings(diagnostics, terminal)
+  const waiting = listed.filter(({ status }) => status === "waiting").length
+  if (waiting > 0 && flags.json !== true)
+    terminal.err(
+      `${waiting === 1 ? "one of them waits" : `${waiting} of them wait`}; \`incipit hooks approve\` shows what, and asks\n`,
+    )
+  if (flags.json !== true)
+    for (const line of outdatedLines(waitingOf(things, { root, home }), home)) terminal.err(`${line}\n`)
+  return 0
+}
+
+export async function approve({ words: [wanted], flags, terminal }: Invocation): Promise<number> {
+  const { opened, root, things, diagnostics, home } = configured(flags, terminal)
+  printFindings(diagnostics, terminal)
+  const chosen = waitingOf(things, { root, home }).filter(
+    ({ names: known }) => wanted === undefined || known.includes(wanted),
+  )
+  if (chosen.length === 0)
+    throw new IncipitError(
+      "no-hook",
+      wanted === undefined ? "nothing waits" : `nothing called "${wanted}" waits`,
+    )
+  const state = stateOf(opened, home)
+  if (!state.isKnown) await askFolder(opened, { state, terminal, home })
+  const say = flags.yes === true ? (line: string) => terminal.err(`${line}\n`) : besideQuestion(terminal)
+  for (const line of [...outdatedLines(chosen, home), ...chosen.flatMap(({ view }) => view)]) say(line)
+  if (flags.yes !== true && !(await isYes(chosen, terminal))) {
+    terminal.err("nothing was approved\n")
+    return 0
+  }
+  const at = terminal.now()
+  withApprovals(home, (approvals) => {
+    for (const { kind, digest, name } of chosen) approvals.approve({ kind, digest, name, at })
+  })
+  // Whoever has seen all of a thing has seen that the folder brings it.
+  approveFolder(
+    root,
+    chosen.map(({ kind, item }) => ({ kind, name: item })),
+    { home, at },
+  )
+  const done = chosen.map(({ kind, name, path, digest }) => ({ kind, name, path, digest }))
+  print({ flags, terminal }, done, () => done.map(({ name }) => `approved ${exact(name)}`))
+  return 0
+}
+
+export async function revoke({ words: [wanted = ""], flags, terminal }: Invocation): Promise<number> {
+  const { things, home } = configured(flags, terminal)
+  const name = things.find(({ names }) => names.includes(wanted))?.name ?? wanted
+  const isAny = KINDS.some((kind) => approvedDigests(home, kind).size > 0)
+  const revoked = isAny
+    ? withApprovals(home, (approvals) => KINDS.reduce((sum, kind) => sum + approvals.revoke(kind, name), 0))
+    : 0
+  if (revoked === 0) throw new IncipitError("no-hook", `nothing called "${wanted}" is approved`)
+  print({ flags, terminal }, { name, revoked }, () => [
+    `took back ${plural(revoked, "approval")} of ${exact(name)}`,
+  ])
+  return 0
+}
+
+/** The workspace, and all that its configuration names and that waits for a yes. */
+function configured(flags: FlagValues, terminal: Terminal) {
+  const home = homeOf(flags, terminal)
+  const opened = openWorkspace(workspaceFolder(flags, terminal), given({ home }))
+  const { config, root } = opened
+  printFindings(opened.diagnostics, terminal)
+  const { things, diagnostics } = thingsIn(opened)
+  return { opened, root, names: config.hooks ?? [], things, diagnostics, home }
+}
+
+function listView(listed: readonly Listed[], terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const widest = (texts: readonly string[]) =>
+    Math.min(32, Math.max(0, ...texts.map((text) => exact(text).length)))
+  const [names, paths] = [widest(listed.map(({ name }) => name)), widest(listed.map(({ path }) => path))]
+  const lines = listed.map(({ name, path, digest, status, hooks = [], guard }) => {
+    const place = `${fitCell(exact(name), names)}  ${fitCell(exact(path), paths)}  ${digest.slice(0, SHORT)}`
+    const line = `${place}  ${fitCell(status, 8)}  ${guard ? "guard: " : ""}${hooks.join(", ")}`.trimEnd()
+    return status === "approved" ? line : paint("yellow", line)
+  })
+  const counts = KINDS.flatMap((kind) => {
+    const count = listed.filter((one) => one.kind === kind).length
+    return count === 0 && kind !== "hook" ? [] : [plural(count, WORDS[kind])]
+  })
+  return [...lines, counts.join(", ")]
+}
+
+const SHORT = "sha256:".length + 12
+
+async function isYes(chosen: readonly Thing[], terminal: Terminal): Promise<boolean> {
+  const count = (...kinds: readonly ApprovalKind[]) =>
+    chosen.filter(({ kind }) => kinds.includes(kind)).length
+  const programs = count("hook", "profile", "mcp")
+  const folders = count("directory")
+  const questions = [
+    ...(programs === 0
+      ? []
+      : [`let ${programs === 1 ? "this code" : `the code of these ${programs}`} run with your rights`]),
+    ...(count("provider", "otlp") === 0 ? [] : ["send what the agent is told to these addresses"]),
+    ...(folders === 0 ? [] : [`let the agent use ${folders === 1 ? "this folder" : "these folders"}`]),
+    ...(count("schedule") === 0 ? [] : ["let the agent run this schedule while a chat is open"]),
+  ]
+  const question = questions.join(", and ")
+  const looks = chosen.flatMap((thing) => thing.looks)
+  const say = besideQuestion(terminal)
+  if (looks.length > 0) say("Not shown above:")
+  for (const [at, { label }] of looks.entries()) say(`  ${String(at + 1).padStart(2)}  ${label}`)
+  return isAgreed(terminal, {
+    question: `${question[0]?.toUpperCase()}${question.slice(1)}?`,
+    looks,
+    nobody: () =>
+      new IncipitError(
+        "bad-argument",
+        "approving needs a yes, and there is no terminal to ask on; add --yes",
+      ),
+  })
+}

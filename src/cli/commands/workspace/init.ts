@@ -1,0 +1,233 @@
+// `incipit init`: a workspace that compiles without findings, from a few questions. Nothing is ever overwritten; what is
+// in the folder already is used.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { chooseModel } from "../../../agent/models/choose-model.ts"
+import { missingKey, providerFor, providersOf } from "../../../agent/models/providers.ts"
+import { approveFolder } from "../../../approval/folder.ts"
+import { given } from "../../../base/defined.ts"
+import { IncipitError } from "../../../base/error.ts"
+import { errorCode, unwritable } from "../../../base/system-error.ts"
+import { isInside } from "../../../files/inside.ts"
+import { INCIPIT_FOLDER } from "../../../files/paths.ts"
+import { realPathOf } from "../../../files/real-path.ts"
+import { openWorkspace } from "../../../sources/workspace.ts"
+import { askLine } from "../../command-line/ask-line.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { oneLine, plural, type Streams, type Terminal, wrap } from "../../views/terminal.ts"
+import { gatherFromFlags } from "../prompt/resolve.ts"
+import { homeOf, stateOf } from "./folder-question.ts"
+import { type Answers, ejected, filesOf } from "./init-files.ts"
+import { hasInstructions, signOf } from "./init-signs.ts"
+
+const DEFAULTS: Answers = {
+  name: "Ada",
+  purpose: "helps with whatever comes up",
+  owner: "you",
+  model: undefined,
+  hasHeartbeat: false,
+}
+
+export async function run({ words, flags, terminal }: Invocation): Promise<number> {
+  const folder = resolve(terminal.cwd, words[0] ?? ".")
+  if (flags.eject === true) {
+    writeAll(ejected(), folder, words[0], terminal)
+    return 0
+  }
+  for (const line of await describe(folder, terminal)) terminal.err(`${line}\n`)
+  const answers = await answersOf(flags, terminal, folder)
+  if (answers === undefined) {
+    terminal.err("nothing was written\n")
+    return 2
+  }
+  const profile = profileFor(folder)
+  const place = { profile, timeZone: terminal.timeZone, hasInstructions: hasInstructions(folder) }
+  const isNew = !existsSync(join(folder, "incipit.yaml"))
+  writeAll(filesOf(answers, place), folder, words[0], terminal)
+  keepApproval(folder, isNew, terminal)
+  for (const line of ["", ...modelLines(folder, terminal), ...nextLines(words[0], profile)])
+    terminal.out(`${line}\n`)
+  return 0
+}
+
+/** What was made here need not be asked about. What a file of somebody else names was not made here. */
+function keepApproval(folder: string, isNew: boolean, terminal: Terminal): void {
+  const home = homeOf({}, terminal)
+  const workspace = openWorkspace(folder, given({ home }))
+  const { brings } = stateOf(workspace, home)
+  if (isNew)
+    approveFolder(
+      workspace.root,
+      brings.filter(({ kind }) => kind !== "state"),
+      { home, at: terminal.now() },
+    )
+}
+
+function profileFor(folder: string): string {
+  return signOf(folder)?.profile ?? "incipit"
+}
+
+/** Whose folder it is, and what of it is told. Nothing of a folder that is empty or not there. */
+async function describe(folder: string, terminal: Terminal): Promise<readonly string[]> {
+  if (!existsSync(folder)) return []
+  const sign = signOf(folder)
+  const flags = { workspace: folder, cwd: folder, ...(sign && { profile: sign.profile }) }
+  const { agent, session, profile, workspace } = await gatherFromFlags(flags, terminal)
+  const files = [...agent.files, ...session.files].map(({ path }) =>
+    isInside(path, workspace.root) ? relative(workspace.root, path) : path,
+  )
+  const skills = [...(agent.skills ?? []), ...(session.skills ?? [])]
+  const used = [...new Set(files), ...(skills.length === 0 ? [] : [plural(skills.length, "skill")])]
+  if (used.length === 0) return []
+  const whose = sign === undefined ? "" : `This is a folder as ${sign.system} has it. `
+  return wrap(`${whose}The profile ${profile.name} uses ${used.join(", ")}.`, terminal.columns)
+}
+
+async function answersOf(
+  flags: FlagValues,
+  terminal: Terminal,
+  folder: string,
+): Promise<Answers | undefined> {
+  const given: Partial<Answers> = {
+    ...(typeof flags.name === "string" && { name: flags.name }),
+    ...(typeof flags.model === "string" && { model: knownModel(flags.model) }),
+    ...(flags.heartbeat === true && { hasHeartbeat: true }),
+  }
+  if (flags.yes === true) return { ...DEFAULTS, ...given }
+  const { streams } = terminal
+  if (streams === undefined || !streams.input.isTTY || !streams.output.isTTY)
+    throw new IncipitError("bad-argument", "init asks questions, and there is nobody to answer; add --yes")
+  return asked({ ...DEFAULTS, owner: terminal.env.USER ?? DEFAULTS.owner, ...given }, given, {
+    streams,
+    terminal,
+    folder,
+  })
+}
+
+/** A model that nobody knows is better refused now than with the first message. */
+function knownModel(id: string): string {
+  providerFor(id, {})
+  return id
+}
+
+interface Asking {
+  readonly streams: Streams
+  readonly terminal: Terminal
+  readonly folder: string
+}
+
+/** What is asked for, and the file that would say it. */
+const QUESTIONS: readonly (readonly ["name" | "purpose" | "owner", string, string])[] = [
+  ["name", "IDENTITY.md", "What is the agent called?"],
+  ["purpose", "IDENTITY.md", "What does it do, in a few words?"],
+  ["owner", "USER.md", "And what is your name?"],
+]
+
+/** Only what is not known, and is not said by a file that stays. */
+async function asked(
+  before: Answers,
+  given: Partial<Answers>,
+  { streams, terminal, folder }: Asking,
+): Promise<Answers | undefined> {
+  const isOpen = (key: keyof Answers, file: string) => !(key in given) && !existsSync(join(folder, file))
+  // Another system's files say who the agent is.
+  const isOurs = profileFor(folder) === "incipit"
+  let answers = before
+  for (const [key, file, text] of isOurs ? QUESTIONS : []) {
+    if (!isOpen(key, file)) continue
+    const line = await askLine(streams, `${text} [${answers[key]}] `)
+    if (line === undefined) return undefined
+    answers = { ...answers, [key]: line.trim() || answers[key] }
+  }
+  if (isOpen("model", "incipit.yaml")) {
+    const found = await askedModel(streams, terminal)
+    if (found === undefined) return undefined
+    answers = { ...answers, ...found }
+  }
+  if (isOurs && isOpen("hasHeartbeat", "incipit.yaml")) {
+    const line = await askLine(streams, "Should it work off a HEARTBEAT.md every morning? [y/N] ")
+    if (line === undefined) return undefined
+    answers = { ...answers, hasHeartbeat: /^y(es)?$/i.test(line.trim()) }
+  }
+  return answers
+}
+
+/** Asked again until it is a model of a provider that is known. */
+async function askedModel(streams: Streams, terminal: Terminal): Promise<Pick<Answers, "model"> | undefined> {
+  for (const line of wrap(keysText(terminal), terminal.columns)) terminal.err(`${line}\n`)
+  for (;;) {
+    const line = await askLine(streams, "Which model? [the first whose key is set] ")
+    if (line === undefined) return undefined
+    if (line.trim() === "") return { model: undefined }
+    try {
+      return { model: knownModel(line.trim()) }
+    } catch (error) {
+      if (!(error instanceof IncipitError)) throw error
+      terminal.err(`${oneLine(error.message)}. ${error.help}\n`)
+    }
+  }
+}
+
+/** Names of providers and of variables, never a key. */
+function keysText({ env }: Terminal): string {
+  const all = providersOf({}).filter(({ keys }) => keys.every((names) => names.length > 0))
+  const set = all.filter((provider) => missingKey(provider, env) === undefined).map(({ name }) => name)
+  const variables = all.flatMap(({ keys }) => keys[0]?.at(-1) ?? [])
+  return set.length > 0
+    ? `Keys that are set: ${set.join(", ")}.`
+    : `No provider's key is set (${variables.join(", ")}).`
+}
+
+function modelLines(folder: string, { env, columns }: Terminal): readonly string[] {
+  const { config } = openWorkspace(folder)
+  const choice = chooseModel({ configured: env.INCIPIT_MODEL || config.model, env, config })
+  const text =
+    choice.kind === "model"
+      ? `${choice.id} answers: ${choice.why}.`
+      : `The offline model answers until that changes: ${choice.why}. \`incipit models\` shows what is there.`
+  return wrap(text, columns)
+}
+
+function nextLines(folder: string | undefined, profile: string): readonly string[] {
+  const where = folder === undefined || folder === "." ? "" : ` --workspace ${folder}`
+  const file = join(folder ?? "", profile === "incipit" ? "SOUL.md" : "incipit.yaml")
+  return [
+    `Next: edit ${file}, and see what comes of it: incipit build${where}`,
+    `      talk with the agent: incipit chat${where}`,
+    `      be shown around: incipit tour${where}`,
+  ]
+}
+
+function writeAll(
+  files: Readonly<Record<string, string>>,
+  folder: string,
+  shown: string | undefined,
+  terminal: Terminal,
+): void {
+  for (const [path, text] of Object.entries(files)) {
+    const name = join(shown ?? "", path)
+    refuseLinked(folder, path, name)
+    if (writeNew(join(folder, path), text, name)) terminal.out(`wrote ${name}\n`)
+    else terminal.err(`kept  ${name}, which is there already\n`)
+  }
+}
+
+/** Nothing is written where a link of the folder leads. */
+function refuseLinked(folder: string, path: string, name: string): void {
+  const real = realPathOf(folder)
+  if (real !== undefined && realPathOf(join(folder, dirname(path))) === join(real, dirname(path))) return
+  throw new IncipitError("unwritable-file", `${name} is not written, because its folder is a link`)
+}
+
+function writeNew(path: string, text: string, name: string): boolean {
+  try {
+    const folder = dirname(path)
+    // Plans will be kept in there, too.
+    mkdirSync(folder, { recursive: true, mode: basename(folder) === INCIPIT_FOLDER ? 0o700 : 0o777 })
+    writeFileSync(path, text, { flag: "wx" })
+    return true
+  } catch (error) {
+    if (errorCode(error) === "EEXIST" && existsSync(path)) return false
+    throw unwritable(name, error)
+  }
+}

@@ -1,0 +1,148 @@
+// `incipit models`: which model would answer and why, and what is there of each provider. Keys are never printed.
+import { chooseModel, type ModelChoice } from "../../../agent/models/choose-model.ts"
+import { missingKey, type Provider, providersOf, urlOf } from "../../../agent/models/providers.ts"
+import { type Terms, termsOf } from "../../../agent/models/terms.ts"
+import { toolFormatOf } from "../../../agent/models/tool-format.ts"
+import { waitingIn } from "../../../approval/approvable.ts"
+import type { ToolFormat } from "../../../core/model/scope.ts"
+import { openWorkspace, type Workspace } from "../../../sources/workspace.ts"
+import type { FlagValues, Invocation } from "../../command-line/command.ts"
+import { workspaceFolder } from "../../command-line/flag-text.ts"
+import { printFindings, statusOf } from "../../views/findings.ts"
+import { fitCell, painter, type Terminal, wrap } from "../../views/terminal.ts"
+import { effectiveSettings } from "./settings.ts"
+
+interface ModelTerms {
+  readonly id: string
+  readonly toolFormat: ToolFormat
+  readonly price: "known" | "estimated" | "free" | "unknown"
+  /** Null where no rule is about the model. */
+  readonly cacheRule: string | null
+}
+
+interface ProviderState {
+  readonly name: string
+  readonly key: "set" | "missing" | "none"
+  /** The variables that are missing. */
+  readonly needs?: string
+  /** Where it is, if somebody has chosen that, and what says so. */
+  readonly url?: { readonly address: string; readonly from: string; readonly waits?: true }
+  /** What is asked where nobody has chosen a model; a provider of one's own has none. */
+  readonly default?: ModelTerms
+}
+
+interface Models {
+  /** The model that is named, by what, and what is known of it. */
+  readonly model?: ModelTerms & { readonly from: string }
+  readonly answers: ModelChoice
+  readonly providers: readonly ProviderState[]
+}
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const workspace = openWorkspace(workspaceFolder(flags, terminal))
+  const models = await modelsOf(flags, terminal, workspace)
+  terminal.out(flags.json === true ? `${JSON.stringify(models, null, 2)}\n` : view(models, terminal))
+  printFindings(workspace.diagnostics, terminal)
+  return statusOf(workspace.diagnostics, flags)
+}
+
+async function modelsOf(flags: FlagValues, terminal: Terminal, workspace: Workspace): Promise<Models> {
+  const { config } = workspace
+  const { env } = terminal
+  const named = effectiveSettings(flags, terminal, workspace).find(({ key }) => key === "model")
+  const id = named === undefined ? undefined : String(named.value)
+  const wanted = named?.from === "--model" ? id : undefined
+  const waiting = waitingIn(workspace, env.INCIPIT_HOME || terminal.home)
+  const answers = chooseModel({ wanted, configured: id, env, config, waiting })
+  const termsFor = async (model: string): Promise<ModelTerms> => {
+    const { rule, price } = await termsOf(model, config, terminal.now())
+    const cacheRule = rule.lookup === "none" ? null : rule.id
+    return { id: model, toolFormat: toolFormatOf(model, config), price: knownPrice(price), cacheRule }
+  }
+  const stateOf = async (provider: Provider): Promise<ProviderState> => {
+    const needs = missingKey(provider, env)
+    const isFree = provider.keys.some((names) => names.length === 0)
+    const { url, isSet } = urlOf(provider, env)
+    const isHeld = waiting.some(({ kind, name }) => kind === "provider" && name === provider.name)
+    const waits = isHeld ? ({ waits: true } as const) : {}
+    const from = isSet ? provider.url?.variable : provider.url === undefined ? "incipit.yaml" : undefined
+    return {
+      name: provider.name,
+      key: needs !== undefined ? "missing" : isFree ? "none" : "set",
+      ...(needs !== undefined && { needs }),
+      ...(from !== undefined &&
+        url !== undefined && { url: { address: withoutPassword(url), from, ...waits } }),
+      ...(provider.model !== undefined && { default: await termsFor(`${provider.name}/${provider.model}`) }),
+    }
+  }
+  const providers = await Promise.all(providersOf(config).map(stateOf))
+  const model = id === undefined ? undefined : { ...(await termsFor(id)), from: named?.from ?? "" }
+  return { ...(model && { model }), answers, providers }
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, "//")
+}
+
+function knownPrice(price: Terms["price"]): ModelTerms["price"] {
+  if (price === null) return "unknown"
+  if (price.input === 0) return "free"
+  return price.estimated ? "estimated" : "known"
+}
+
+const HEADS = ["provider", "key", "tools", "price", "cache rule", "default model"] as const
+
+function view({ model, answers, providers }: Models, terminal: Terminal): string {
+  const paint = painter(terminal)
+  const rows = providers.map(({ name, key, default: own }) => [
+    name,
+    key,
+    own?.toolFormat ?? "-",
+    own?.price ?? "-",
+    own === undefined ? "-" : (own.cacheRule ?? "unknown"),
+    own?.id.slice(name.length + 1) ?? "-",
+  ])
+  const widths = HEADS.map((head, at) => Math.max(head.length, ...rows.map((row) => (row[at] ?? "").length)))
+  const used = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0)
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, at) =>
+        fitCell(cell, at === row.length - 1 ? Math.max(8, terminal.columns - used) : (widths[at] ?? 0)),
+      )
+      .join("  ")
+      .trimEnd()
+  const notes = providers.flatMap(({ name, needs, url }) => [
+    ...(needs === undefined ? [] : [`${name} needs ${needs}`]),
+    ...(url === undefined ? [] : [`${name} is at ${url.address} (${url.from})`]),
+    ...(url?.waits ? [`${name} is asked once you approve that: incipit hooks approve ${name}`] : []),
+  ])
+  const lines = [
+    ...(model === undefined ? ["no model is set"] : modelLines(model)),
+    answers.kind === "model"
+      ? `${answers.id} answers: ${answers.why}`
+      : `no provider answers: ${answers.why}`,
+    "",
+    paint("bold", line(HEADS)),
+    ...rows.map(line),
+    ...(notes.length === 0 ? [] : ["", ...notes]),
+  ]
+  return `${lines.flatMap((text) => wrapped(text, terminal.columns)).join("\n")}\n`
+}
+
+function modelLines({
+  id,
+  from,
+  toolFormat,
+  price,
+  cacheRule,
+}: NonNullable<Models["model"]>): readonly string[] {
+  const rule = cacheRule === null ? "no cache rule" : `cache rule ${cacheRule}`
+  return [`${id} is set by ${from}: ${toolFormat} tools, price ${price}, ${rule}`]
+}
+
+/** Sentences are broken, with the rest indented; rows of the table fit as they are. */
+function wrapped(text: string, columns: number): readonly string[] {
+  if (text.length <= columns || text.includes("  ")) return [text]
+  const [first = "", ...rest] = wrap(text, columns - 2)
+  return [first, ...rest.map((line) => `  ${line}`)]
+}

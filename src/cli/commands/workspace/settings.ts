@@ -1,0 +1,67 @@
+// The effective configuration: every value that counts, and where it comes from.
+import { DEFAULT_BUDGET } from "../../../core/fit/budget.ts"
+import { DEFAULT_SHARES } from "../../../core/fit/fit.ts"
+import { leaves } from "../../../sources/config/config.ts"
+import type { Workspace } from "../../../sources/workspace.ts"
+import type { FlagValues } from "../../command-line/command.ts"
+import { VARIABLES } from "../../command-line/flag-text.ts"
+import type { Terminal } from "../../views/terminal.ts"
+
+export interface Setting {
+  readonly key: string
+  readonly value: unknown
+  /** "--model", "INCIPIT_MODEL", "incipit.yaml:3" or "default". */
+  readonly from: string
+}
+
+/** Where the configuration is silent. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  profile: "incipit",
+  "budget.window": DEFAULT_BUDGET.window,
+  "budget.reserve": DEFAULT_BUDGET.reserve,
+  "budget.shares.high": DEFAULT_SHARES.high,
+  "budget.shares.medium": DEFAULT_SHARES.medium,
+  "cache.ttl": "5m",
+  "prompt.context": "first",
+  "situations.dm.ceiling": "full",
+  "situations.group.ceiling": "familiar",
+  "situations.system.ceiling": "full",
+  "memory.stores.private": "full",
+  "memory.stores.shared": "inner",
+  "memory.stores.social": "familiar",
+}
+
+/** Keys of the configuration that a flag or a variable can set. */
+const SETTABLE: Readonly<Record<string, string>> = {
+  profile: "profile",
+  model: "model",
+  "budget.head": "budget",
+}
+
+export function effectiveSettings(
+  flags: FlagValues,
+  terminal: Terminal,
+  { config, lines }: Workspace,
+): readonly Setting[] {
+  const settings = new Map<string, Setting>()
+  for (const [key, value] of Object.entries(DEFAULTS)) {
+    if (key.startsWith("situations.") && config.situations !== undefined) continue
+    settings.set(key, { key, value, from: "default" })
+  }
+  for (const keys of leaves(config, [])) {
+    const key = keys.join(".")
+    settings.set(key, { key, value: at(config, keys), from: `incipit.yaml:${lines.get(key) ?? 1}` })
+  }
+  for (const [key, flag] of Object.entries(SETTABLE)) {
+    const variable = VARIABLES[flag]
+    const set = variable === undefined ? undefined : terminal.env[variable]
+    if (set !== undefined && set !== "") settings.set(key, { key, value: set, from: variable ?? "" })
+    if (typeof flags[flag] === "string") settings.set(key, { key, value: flags[flag], from: `--${flag}` })
+  }
+  return [...settings.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+function at(value: unknown, keys: readonly string[]): unknown {
+  // Keys of a leaf lead through objects and lists alone.
+  return keys.reduce<unknown>((item, key) => (item as Record<string, unknown>)[key], value)
+}

@@ -1,0 +1,44 @@
+// `incipit skills`: every skill that was found, whether the model is told of it, and why not.
+import type { Skill } from "../../../core/model/scope.ts"
+import { type View, view } from "../../../core/view/view.ts"
+import { visible } from "../../chat/screen/visible.ts"
+import type { Invocation } from "../../command-line/command.ts"
+import { printFindings, statusOf } from "../../views/findings.ts"
+import { cells, fitCell, painter, plural } from "../../views/terminal.ts"
+import { gatherFromFlags } from "../prompt/resolve.ts"
+
+interface Listed {
+  readonly name: string
+  readonly status: "listed" | "manual" | "withheld" | "shadowed"
+  readonly trust: string
+  readonly path: string
+  readonly description: string
+}
+
+export async function run({ flags, terminal }: Invocation): Promise<number> {
+  const { agent, session, diagnostics } = await gatherFromFlags(flags, terminal)
+  const seen = view(agent, session)
+  const listed = [...(agent.skills ?? []), ...(session.skills ?? [])].map((skill) => listedAs(skill, seen))
+  if (flags.json === true) terminal.out(`${JSON.stringify(listed, null, 2)}\n`)
+  else {
+    const paint = painter(terminal)
+    const width = Math.min(32, Math.max(4, ...listed.map(({ name }) => cells(visible(name)))))
+    const lines = listed.map(({ status, ...skill }) => {
+      const [name, path, description] = [skill.name, skill.path, skill.description].map(visible)
+      const text = `${fitCell(name ?? "", width)}  ${fitCell(status, 8)}  ${fitCell(path ?? "", 30)}  ${description}`
+      const line = fitCell(text, terminal.columns).trimEnd()
+      return status === "listed" ? line : paint("yellow", line)
+    })
+    terminal.out(`${[...lines, `${plural(listed.length, "skill")} found`].join("\n")}\n`)
+    printFindings(diagnostics, terminal)
+  }
+  return statusOf(diagnostics, flags)
+}
+
+function listedAs(skill: Skill, { agent, session, hidden }: View): Listed {
+  const { name, trust, path, description } = skill
+  const isShown = [...agent.skills, ...session.skills].includes(skill)
+  const isHidden = hidden.some(({ role, identity }) => role === "skill" && identity === skill.identity)
+  const status = isHidden ? "withheld" : !isShown ? "shadowed" : skill.manual ? "manual" : "listed"
+  return { name, status, trust, path, description }
+}

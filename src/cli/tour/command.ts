@@ -1,0 +1,21 @@
+// `incipit tour` as an entry of the table of commands.
+import type { Command } from "../command-line/command.ts"
+import { SHARED_FLAGS } from "../command-line/flags.ts"
+
+const SHARED = ["home", "now"]
+
+export const TOUR_COMMAND: Command = {
+  name: "tour",
+  runsAgent: true,
+  words: [],
+  help: "be shown around in a few minutes: a conversation with a sample agent, and what stands behind it",
+  flags: [
+    { name: "workspace", value: "DIR", help: "be shown around in this one (default: a copy of the sample)" },
+    { name: "model", value: "ID", help: "the model that answers (default: one whose key is set, else none)" },
+    { name: "yes", help: "with --workspace: keep the conversation there without asking" },
+    { name: "no-color", help: "no colours; NO_COLOR is honoured, too" },
+    ...SHARED_FLAGS.filter(({ name }) => SHARED.includes(name)),
+  ],
+  examples: ["incipit tour", "incipit tour --workspace . --yes", "incipit tour --model offline | less"],
+  load: () => import("./tour.ts"),
+}

@@ -1,0 +1,94 @@
+// Looks behind an answer: asks the plan, the memory and the record, and hands what they say to the views.
+import { termsOf } from "../../agent/models/terms.ts"
+import type { From } from "../../agent/setup/agent.ts"
+import type { Reply } from "../../agent/turn/live.ts"
+import { byCodePoint } from "../../base/order.ts"
+import { isTrust, TRUSTS } from "../../base/trust.ts"
+import type { Prompt } from "../../core/model/prompt.ts"
+import { whyMiss } from "../../record/ask/why-miss.ts"
+import { openWorkspace } from "../../sources/workspace.ts"
+import { painter } from "../views/terminal.ts"
+import type { Said, Tour } from "./play.ts"
+import type { Look } from "./steps.ts"
+import { type AudiencePlan, audiencesView, type Behind, heldView, indented, memoryView } from "./views.ts"
+
+/** The model whose cache and prices are meant. */
+export function standsFor(model: string): string {
+  return model.replace(/^offline\//, "")
+}
+
+export async function behindOf(
+  { agent, terminal, place }: Tour,
+  { steps, cost }: Reply,
+  { plan }: Prompt,
+): Promise<Behind> {
+  const { config } = openWorkspace(place.folder)
+  const { price } = await termsOf(standsFor(agent.model.id), config, terminal.now())
+  return {
+    ...{ plan, price, calls: steps, usage: cost.usage },
+    costUsd: agent.model.isOffline ? undefined : cost.costUsd,
+  }
+}
+
+/** What each look shows; nothing where there is nothing to look at. */
+export const LOOKS: Readonly<
+  Record<Look, (tour: Tour, said: Said | undefined) => Promise<readonly string[]>>
+> = { "prices-of-memory": memoryPrices, audiences, held, why }
+
+async function memoryPrices(tour: Tour, said: Said | undefined): Promise<readonly string[]> {
+  const { agent, terminal } = tour
+  const query = said?.tools.map(({ name, input }) => (name === "memory_search" ? queryOf(input) : undefined))
+  const asked = query?.find((text) => text !== undefined)
+  if (asked === undefined) return []
+  const { memory } = agent
+  const found = TRUSTS.map((trust) => ({ trust, hits: memory.search(asked, { trust }).hits }))
+  const own = said?.behind.plan.audience.trust ?? "public"
+  const hits = found.find(({ trust }) => trust === own)?.hits ?? []
+  const others = found.map(({ trust, hits: all }) => ({ trust, count: all.length }))
+  return titled(tour, "What the search found", memoryView(hits, others, terminal))
+}
+
+function queryOf(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null || !("query" in input)) return undefined
+  return typeof input.query === "string" ? input.query : undefined
+}
+
+/** The person, somebody of the configuration who may see less, and somebody whom it does not know. */
+async function audiences(tour: Tour): Promise<readonly string[]> {
+  const { agent, place, terminal } = tour
+  const { users = {} } = openWorkspace(place.folder).config
+  const [lesser] = Object.entries(users)
+    .flatMap(([id, { trust }]) =>
+      isTrust(trust) && trust !== "full" ? [{ id, rank: TRUSTS.indexOf(trust) }] : [],
+    )
+    .toSorted((a, b) => a.rank - b.rank || byCodePoint(a.id, b.id))
+  const rows: readonly (readonly [string, From])[] = [
+    ["you", {}],
+    ...(lesser === undefined ? [] : [[lesser.id, { as: lesser.id, situation: "group" }] as const]),
+    ["stranger", { channel: "web:unknown", situation: "group" }],
+  ]
+  const plans = await Promise.all(
+    rows.map(
+      async ([who, from]): Promise<AudiencePlan> => ({ who, plan: (await agent.preview("", from)).plan }),
+    ),
+  )
+  return ["", ...audiencesView(plans, terminal)]
+}
+
+async function held(tour: Tour, said: Said | undefined): Promise<readonly string[]> {
+  return said === undefined ? [] : titled(tour, "What is held", heldView(said.behind.plan, tour.terminal))
+}
+
+async function why(tour: Tour, said: Said | undefined): Promise<readonly string[]> {
+  if (said === undefined) return []
+  const { record } = tour.agent
+  await record.flush()
+  const miss = record.read((database) => whyMiss(database, said.turn))
+  return miss === undefined
+    ? []
+    : titled(tour, "Why the cache did what it did", indented(miss.sentence, tour.terminal))
+}
+
+export function titled({ terminal }: Tour, title: string, lines: readonly string[]): readonly string[] {
+  return ["", painter(terminal)("bold", title), ...lines]
+}

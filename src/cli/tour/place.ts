@@ -1,0 +1,93 @@
+// Where the tour takes place: a copy of the sample that goes when the program ends, or a workspace of the person's own,
+// in which a change is taken back.
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { IncipitError } from "../../base/error.ts"
+import { errorCode, unwritable } from "../../base/system-error.ts"
+import { MAX_TEXT_BYTES } from "../../files/read-bounded.ts"
+import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
+import { readBytes, withSafeFile } from "../../files/safe-file.ts"
+import type { Terminal } from "../views/terminal.ts"
+
+/** From here or from the bundle, which is as deep. */
+const SAMPLE = fileURLToPath(new URL("../../../examples/lighthouse", import.meta.url))
+
+export interface TourPlace {
+  readonly folder: string
+  readonly isSample: boolean
+  /** Where its conversation is kept: that of the sample goes with it. */
+  readonly state?: string
+}
+
+type Leaving = Pick<Terminal, "onExit">
+
+/** `chance`: a number below a million, another one each time. */
+export function copySample(terminal: Leaving, chance: () => number): TourPlace {
+  if (!existsSync(SAMPLE))
+    throw new IncipitError("unreadable-workspace", `the sample is not where it should be, in ${SAMPLE}`)
+  const parent = realpathSync(tmpdir())
+  for (;;) {
+    // Six digits are always two tokens, so what the prompt says of the folder always takes the same room.
+    const copy = join(parent, `incipit-tour-${String(chance()).padStart(6, "0")}`)
+    if (!makeOwn(copy)) continue
+    terminal.onExit?.(() => rmSync(copy, { recursive: true, force: true }))
+    const folder = join(copy, "lighthouse")
+    cpSync(SAMPLE, folder, { recursive: true })
+    return { folder, isSample: true, state: join(copy, "state") }
+  }
+}
+
+function makeOwn(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false
+    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, {
+      cause: error,
+    })
+  }
+}
+
+const LINE = "Answer in one sentence, and say where you looked."
+
+export interface SoulChange {
+  readonly path: string
+  readonly before: Buffer
+  readonly after: Buffer
+  readonly line: string
+}
+
+/** One line more at the start of SOUL.md, after its frontmatter. Nothing if there is no such file, or a link in its place. */
+export function soulChange({ folder }: TourPlace): SoulChange | undefined {
+  const path = join(realpathSync(folder), "SOUL.md")
+  const opened = withSafeFile(path, { followsLinks: false, mostBytes: MAX_TEXT_BYTES }, (file) =>
+    readBytes(file),
+  )
+  if (opened.kind !== "opened") return undefined
+  const text = opened.value.toString()
+  const [front = ""] = /^---\r?\n.*?\r?\n---\r?\n\s*/s.exec(text) ?? []
+  const after = `${front}${LINE}\n\n${text.slice(front.length)}`
+  return { path, before: opened.value, after: Buffer.from(after), line: LINE }
+}
+
+/** In a workspace of one's own it holds until the program ends, unless somebody else has changed the file since. */
+export function makeChange({ path, before, after }: SoulChange, place: TourPlace, terminal: Leaving): void {
+  try {
+    replaceFile({ path, before, after })
+  } catch (error) {
+    throw error instanceof NotReplaced
+      ? new IncipitError("unwritable-file", `can not write ${path}: it was changed meanwhile`)
+      : unwritable(path, error)
+  }
+  if (place.isSample) return
+  terminal.onExit?.(() => {
+    try {
+      replaceFile({ path, before: after, after: before })
+    } catch (error) {
+      if (!(error instanceof NotReplaced)) throw error
+    }
+  })
+}

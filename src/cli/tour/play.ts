@@ -1,0 +1,160 @@
+// One step of the tour: says what comes, does it if the person wants it, and shows what stands behind it.
+import type { RunningAgent } from "../../agent/setup/agent.ts"
+import type { LiveEvent } from "../../agent/turn/live.ts"
+import { o200k } from "../../tokens/o200k.ts"
+import { questionOf } from "../chat/approval.ts"
+import { failureText } from "../chat/failure.ts"
+import { visible, visibleLines } from "../chat/screen/visible.ts"
+import { type ToolUse, toolLine } from "../chat/tool-line.ts"
+import type { FlagValues } from "../command-line/command.ts"
+import { painter, type Terminal, wrap } from "../views/terminal.ts"
+import { behindOf, LOOKS, standsFor, titled } from "./looks.ts"
+import type { Person } from "./person.ts"
+import { makeChange, type SoulChange, soulChange, type TourPlace } from "./place.ts"
+import type { TourStep } from "./steps.ts"
+import { type Behind, type Bill, behindView, billOf, indented } from "./views.ts"
+
+/** What all steps share. */
+export interface Tour {
+  readonly place: TourPlace
+  readonly person: Person
+  readonly agent: RunningAgent
+  readonly terminal: Terminal
+  readonly flags: FlagValues
+  /** Aborted when somebody leaves. */
+  readonly leaving: AbortSignal
+  say(lines: readonly string[]): void
+}
+
+/** What came of a message. */
+export interface Said {
+  readonly turn: string
+  readonly behind: Behind
+  readonly tools: readonly ToolUse[]
+}
+
+export interface Played {
+  readonly isChanged: boolean
+  /** Of the message, if one was sent. */
+  readonly bill?: Bill
+}
+
+const NOTHING: Played = { isChanged: false }
+
+/** Everything that is shown begins with a blank line. */
+export async function playStep(tour: Tour, step: TourStep, number: string): Promise<Played> {
+  const { say, terminal } = tour
+  const paint = painter(terminal)
+  const message = tour.place.isSample ? step.message : (step.elsewhere ?? step.message)
+  const title = `${paint("bold", step.title)} ${paint("dim", `(${number})`)}`
+  say(["", title, ...wrap(step.text, terminal.columns)])
+  const change = step.deed === "change-soul" ? soulChange(tour.place) : undefined
+  if (step.deed === "change-soul" && change === undefined) {
+    say(["There is no SOUL.md to change here."])
+    return NOTHING
+  }
+  if (change !== undefined) say(changeLines(change, tour))
+  if (message !== undefined)
+    say(["", ...broken(`> ${message}`, terminal.columns).map((line) => paint("cyan", line))])
+  const choice = await tour.person.choose(message)
+  if (choice.kind !== "go") return NOTHING
+  if (change !== undefined && !(await changeSoul(tour, change))) return NOTHING
+  if (step.deed === "new-epoch") await tour.agent.reload()
+  const said = message === undefined ? undefined : await sent(tour, choice.text)
+  for (const look of step.looks) if (!tour.leaving.aborted) say(await LOOKS[look](tour, said))
+  return { isChanged: change !== undefined, ...(said && { bill: billOf(said.behind) }) }
+}
+
+function changeLines({ before, after }: SoulChange, { terminal }: Tour): readonly string[] {
+  const paint = painter(terminal)
+  const texts = { before: before.toString(), after: after.toString() }
+  const { body } = questionOf({ kind: "edit", path: "SOUL.md", ...texts })
+  const lines = body
+    .filter(({ text }) => text.trim() !== "")
+    .flatMap(({ text, style }) =>
+      indented(text, terminal).map((line) => (style === undefined ? line : paint(style, line))),
+    )
+  return ["", paint("bold", "SOUL.md"), ...lines]
+}
+
+async function changeSoul(tour: Tour, change: SoulChange): Promise<boolean> {
+  const { place, person, terminal, flags, agent } = tour
+  const question = "Add this line to your SOUL.md? It is taken out again at the end."
+  if (!place.isSample && !(await person.agrees(question))) {
+    tour.say(["", "SOUL.md stays as it is."])
+    return false
+  }
+  makeChange(change, place, terminal)
+  const { plan } = await agent.preview("")
+  tour.say([""])
+  const { run: price } = await import("../commands/prompt/price.ts")
+  await price({
+    words: [],
+    flags: {
+      workspace: place.folder,
+      home: flags.home,
+      edit: "SOUL.md",
+      adds: String(o200k.count(`${change.line}\n\n`)),
+      conversation: String(plan.budget.conversation),
+      model: standsFor(agent.model.id),
+    },
+    terminal: { ...terminal, cwd: place.folder },
+  })
+  return true
+}
+
+/** Nothing if there is no answer to look behind of. */
+async function sent(tour: Tour, text: string): Promise<Said | undefined> {
+  const { agent, leaving, say, terminal } = tour
+  const answer = showAnswer(tour)
+  try {
+    const reply = await agent.send(text, { signal: leaving, observe: answer.tell })
+    if (reply.prompt === undefined || leaving.aborted) return undefined
+    const behind = await behindOf(tour, reply, reply.prompt)
+    say(titled(tour, "Behind it", behindView(behind, terminal)))
+    return { turn: reply.turn, behind, tools: answer.tools() }
+  } catch (error) {
+    const failure = failureText(error)
+    if (failure === undefined) throw error
+    say(["", ...wrap(failure, terminal.columns)])
+    return undefined
+  }
+}
+
+/** Each call of a tool as a line, and what is said as it was written, when all of it is there. */
+function showAnswer({ say, terminal }: Tour) {
+  const uses = new Map<string, ToolUse>()
+  const { columns } = terminal
+  let words = ""
+  let isFirst = true
+  const tell = (event: LiveEvent) => {
+    if (event.kind === "text") words += event.text
+    if (event.kind === "step-discarded") words = ""
+    if (event.kind === "step-finished") {
+      if (words.trim() !== "")
+        say(["", ...visibleLines(words.trim()).flatMap((line) => broken(line, columns))])
+      words = ""
+    }
+    if (event.kind === "tool-started") uses.set(event.call, event)
+    if (event.kind === "tool-finished") {
+      const { call, name, text, isError, durationMs } = event
+      const use = {
+        ...(uses.get(call) ?? { call, name, input: undefined }),
+        result: { text, isError, durationMs },
+      }
+      uses.set(call, use)
+      say([...(isFirst ? [""] : []), toolLine(use, columns, painter(terminal))])
+      isFirst = false
+    }
+    if (event.kind === "turn-finished" && event.reply.state !== "answered")
+      say(["", ...wrap(visible(event.reply.text || event.reply.state), columns)])
+  }
+  return { tell, tools: () => [...uses.values()] }
+}
+
+/** What is quoted stays quoted, and an item of a list stays one. */
+function broken(line: string, columns: number): readonly string[] {
+  const [mark = ""] = /^(?:> ?)*(?:[-*] )?/.exec(line) ?? []
+  const [first = "", ...rest] = wrap(line.slice(mark.length), columns - mark.length)
+  return [mark + first, ...rest.map((text) => mark.replace(/[-*] $/, "  ") + text)]
+}

@@ -1,0 +1,170 @@
+// `incipit tour`: a first conversation with an agent, step by step, each followed by a look behind it. Where nobody is
+// at a terminal it plays by itself.
+import { randomInt } from "node:crypto"
+import { resolve } from "node:path"
+import { chooseModel } from "../../agent/models/choose-model.ts"
+import { IncipitError } from "../../base/error.ts"
+import { openWorkspace } from "../../sources/workspace.ts"
+import type { ApprovalRequest } from "../../tools/host.ts"
+import { questionOf, wholeQuestion } from "../chat/approval.ts"
+import { noticeLines } from "../chat/turn-view.ts"
+import { agentOptions } from "../command-line/agent-flags.ts"
+import type { FlagValues, Invocation } from "../command-line/command.ts"
+import { openedState } from "../commands/agent/state-place.ts"
+import { instant } from "../commands/prompt/resolve.ts"
+import { openFolder } from "../commands/workspace/folder-question.ts"
+import { planView } from "../views/build-view.ts"
+import { painter, plural, type Terminal, wrap } from "../views/terminal.ts"
+import { standsFor } from "./looks.ts"
+import { NOBODY, type Person, personAt } from "./person.ts"
+import { copySample, type TourPlace } from "./place.ts"
+import { playStep, type Tour } from "./play.ts"
+import { TOUR_STEPS } from "./steps.ts"
+import { type Bill, billText, indented, sumOf } from "./views.ts"
+
+export async function run({ flags, terminal: given }: Invocation): Promise<number> {
+  const terminal = withFlags(given, flags)
+  const leaving = new AbortController()
+  const leave = () => leaving.abort()
+  void given.stopped().then(leave)
+  const person = personOf(terminal, leaving.signal, leave)
+  const place = await placeOf(flags, terminal, person)
+  if (place === undefined) return 0
+  const say = (lines: readonly string[]) => terminal.out(lines.map((line) => `${line}\n`).join(""))
+  if (!place.isSample) await openFolder(flags, terminal)
+  // Loaded here: the AI SDK comes with it.
+  const { openAgent } = await import("../../agent/setup/open.ts")
+  const agent = await openAgent({
+    ...agentOptions({ ...flags, workspace: place.folder }, terminal),
+    state: place.state ?? (await openedState({ ...flags, workspace: place.folder }, terminal)),
+    ...modelFor(flags, terminal, place, person),
+    directory: place.folder,
+    approve: async (request) => ((await approved(request, person, terminal)) ? "yes" : "no"),
+    notify: (text) => say(noticeLines(text, terminal)),
+  })
+  try {
+    await walk({ place, person, agent, terminal, flags, leaving: leaving.signal, say })
+  } finally {
+    await agent.close()
+  }
+  return 0
+}
+
+function withFlags(terminal: Terminal, flags: FlagValues): Terminal {
+  const now = typeof flags.now === "string" ? instant(flags.now) : undefined
+  return {
+    ...terminal,
+    colour: terminal.colour && flags["no-color"] !== true,
+    ...(now !== undefined && { now: () => now }),
+  }
+}
+
+function personOf(terminal: Terminal, leaving: AbortSignal, leave: () => void): Person {
+  const { streams } = terminal
+  if (streams === undefined || !streams.input.isTTY || !streams.output.isTTY) return NOBODY
+  return personAt({ streams, terminal, leaving, leave })
+}
+
+async function placeOf(
+  flags: FlagValues,
+  terminal: Terminal,
+  person: Person,
+): Promise<TourPlace | undefined> {
+  if (typeof flags.workspace !== "string") return copySample(terminal, () => randomInt(1_000_000))
+  const folder = resolve(terminal.cwd, flags.workspace)
+  if (flags.yes === true) return { folder, isSample: false }
+  if (!person.isThere)
+    throw new IncipitError(
+      "bad-argument",
+      `the tour keeps its conversation with ${flags.workspace}, and there is nobody to agree to that; add --yes`,
+    )
+  const question = `The conversation is kept in your state directory, as \`incipit chat\` does; no other file changes unless you agree. Go on?`
+  return (await person.agrees(question)) ? { folder, isSample: false } : undefined
+}
+
+/** Nobody is there to agree to what a provider takes; and the sample's model counts for less than a key that is set. */
+function modelFor(
+  flags: FlagValues,
+  { env }: Terminal,
+  { folder, isSample }: TourPlace,
+  { isThere }: Person,
+): { readonly model?: string } {
+  if (typeof flags.model === "string") return { model: flags.model }
+  const { config } = openWorkspace(folder)
+  const configured = env.INCIPIT_MODEL || config.model
+  if (!isThere) return { model: configured === undefined ? "offline" : `offline/${configured}` }
+  const isReady = chooseModel({ configured, env, config }).kind === "model"
+  const other = chooseModel({ env, config })
+  return isSample && !isReady && other.kind === "model" ? { model: other.id } : {}
+}
+
+async function approved(request: ApprovalRequest, person: Person, terminal: Terminal): Promise<boolean> {
+  const question = questionOf(request)
+  const lines = wholeQuestion(question, terminal.columns, painter(terminal))
+  terminal.out(`${lines.join("\n")}\n`)
+  return person.agrees(question.warning ?? "")
+}
+
+async function walk(tour: Tour): Promise<void> {
+  const { say, terminal } = tour
+  say(await opening(tour))
+  const bills: Bill[] = []
+  let isChanged = false
+  for (const [at, step] of TOUR_STEPS.entries()) {
+    if (tour.leaving.aborted) break
+    if (step.needsChange && !isChanged) continue
+    const played = await playStep(tour, step, `${at + 1} of ${TOUR_STEPS.length}`)
+    isChanged ||= played.isChanged
+    if (played.bill !== undefined) bills.push(played.bill)
+    await terminal.drained()
+  }
+  say(closing(tour, bills))
+}
+
+async function opening(tour: Tour): Promise<readonly string[]> {
+  const { agent, place, terminal } = tour
+  const paint = painter(terminal)
+  const { plan } = await agent.preview("")
+  const where = place.isSample
+    ? "a sample agent, who keeps the papers of a lighthouse. You are Ada, who owns it; all of it is a copy that goes when you leave."
+    : "your own agent."
+  return [
+    paint("bold", "A tour of Incipit"),
+    ...wrap(`A conversation with ${where}`, terminal.columns),
+    ...wrap(modelText(tour), terminal.columns),
+    "",
+    ...wrap(`This is what ${agent.name} is told before you say a word:`, terminal.columns),
+    "",
+    ...planView(plan, terminal, { areToolsFolded: true }),
+  ]
+}
+
+function modelText({ agent: { model }, person, flags }: Tour): string {
+  if (!model.isOffline) return `${model.id} answers, and what it costs is real.`
+  const isAsked = typeof flags.model === "string" || person.isThere
+  const why = isAsked ? model.why : "nobody is at a terminal, to agree to what one takes"
+  return `No provider is asked (${why}): a stand-in answers by rules. Figures of cache and cost are simulated, as of ${standsFor(model.id)}.`
+}
+
+const NEXT: readonly (readonly [string, string])[] = [
+  ["incipit init my-agent", "writes a workspace of your own"],
+  ["incipit chat", "talks with it; /help lists what can be asked there"],
+  ["incipit build", "shows what it is told; --as and --in, what others are"],
+  ["incipit --help", "lists the other commands"],
+]
+
+function closing({ terminal }: Tour, bills: readonly Bill[]): readonly string[] {
+  const { columns } = terminal
+  const paint = painter(terminal)
+  const rows = NEXT.flatMap(([command, text]) =>
+    columns < 80
+      ? [`  ${command}`, ...wrap(text, columns - 4).map((line) => `    ${line}`)]
+      : [`  ${command.padEnd(23)}${text}`],
+  )
+  const sum = `${plural(bills.length, "message")}: ${billText(sumOf(bills))}.`
+  const docs = "docs/guide in the repository says more; tutorial.md is a good first page."
+  return [
+    ...(bills.length === 0 ? [] : ["", paint("bold", "The whole tour"), ...indented(sum, terminal)]),
+    ...["", paint("bold", "How to go on"), ...rows, ...indented(docs, terminal)],
+  ]
+}

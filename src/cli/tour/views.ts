@@ -1,0 +1,221 @@
+// What the tour shows behind an answer: what was told, read, written and paid; who would be told what; what is held.
+import type { Trust } from "../../base/trust.ts"
+import { type Entry, isSeen, type Plan } from "../../core/model/plan.ts"
+import type { Hit } from "../../memory/search.ts"
+import { dollars } from "../../record/ask/log.ts"
+import { costOf, inputOf, type Price, type Usage } from "../../render/cache/price.ts"
+import { placeOf } from "../views/memory-view.ts"
+import { cells, fitCell, type Page, type Paint, painter, plural, thousands, wrap } from "../views/terminal.ts"
+
+export interface Behind {
+  readonly plan: Plan
+  readonly calls: number
+  readonly usage: Usage
+  /** Of the model that answers, or of the one that the offline model stands for. */
+  readonly price: Price | null
+  /** As the provider took it; nothing where none was asked. */
+  readonly costUsd: number | null | undefined
+}
+
+export function behindView(behind: Behind, page: Page): readonly string[] {
+  const { plan, calls, usage } = behind
+  const { tools, head, tail, conversation } = plan.budget
+  const count = (kind: Entry["kind"]) =>
+    plan.entries.filter((entry) => entry.kind === kind && isSeen(entry)).length
+  const told = [
+    `${plural(count("section"), "section")} ${thousands(head.used + tail.used)}`,
+    `${plural(count("tool"), "tool")} ${thousands(tools)}`,
+    `conversation ${thousands(conversation)}`,
+  ]
+  const read = [
+    `${thousands(usage.read)} read`,
+    `${thousands(inputOf(usage) - usage.read - usage.fresh)} written`,
+    `${thousands(usage.fresh)} sent fresh`,
+  ]
+  return facts(
+    [
+      ["told", `${told.join(", ")}: ${plural(tools + head.used + tail.used + conversation, "token")}`],
+      ["cache", `${read.join(", ")}, in ${plural(calls, "call")}`],
+      ["cost", billText(billOf(behind))],
+    ],
+    page,
+  )
+}
+
+/** What calls cost, and what they would have cost without a cache. */
+export interface Bill {
+  readonly usd: number | null
+  readonly withoutCacheUsd: number | null
+  /** No provider was asked. */
+  readonly isSimulated: boolean
+}
+
+export function billOf({ usage, price, costUsd }: Omit<Behind, "plan" | "calls">): Bill {
+  return {
+    usd: costUsd === undefined ? costOf(usage, price) : costUsd,
+    withoutCacheUsd: costOf({ fresh: inputOf(usage), read: 0, write: {}, output: usage.output }, price),
+    isSimulated: costUsd === undefined,
+  }
+}
+
+export function billText({ usd, withoutCacheUsd, isSimulated }: Bill): string {
+  if (usd === null) return "unknown: there is no price for this model"
+  const without = withoutCacheUsd === null ? "" : `; without a cache ${dollars(withoutCacheUsd)}`
+  return `${dollars(usd)}${isSimulated ? " simulated" : ""}${without}`
+}
+
+/** Nothing is known of the sum if something is not known of a part. */
+export function sumOf(bills: readonly Bill[]): Bill {
+  const sum = (values: readonly (number | null)[]) =>
+    values.reduce((all, value) => (all === null || value === null ? null : all + value), 0)
+  return {
+    usd: sum(bills.map(({ usd }) => usd)),
+    withoutCacheUsd: sum(bills.map(({ withoutCacheUsd }) => withoutCacheUsd)),
+    isSimulated: bills.some(({ isSimulated }) => isSimulated),
+  }
+}
+
+/** Names beside their texts; a text that is too long goes on below itself. */
+function facts(rows: readonly (readonly [string, string])[], { columns, colour }: Page): readonly string[] {
+  const paint = painter({ colour })
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.flatMap(([name, text]) =>
+    wrap(text, columns - width - 4).map(
+      (line, at) => `  ${paint("dim", fitCell(at === 0 ? name : "", width))}  ${line}`,
+    ),
+  )
+}
+
+/** What a search found, and what each of it costs to load; then how much of that others would find. */
+export function memoryView(
+  hits: readonly Hit[],
+  others: readonly { readonly trust: Trust; readonly count: number }[],
+  page: Page,
+): readonly string[] {
+  if (hits.length === 0) return ["  memory has nothing about it"]
+  const shown = hits.slice(0, MOST_HITS)
+  const size = Math.max(...shown.map(({ tokens }) => thousands(tokens).length))
+  const left = hits.length - shown.length
+  const found = others.map(({ trust, count }) => `${trust} ${thousands(count)}`).join(", ")
+  const sum = hits.reduce((all, { tokens }) => all + tokens, 0)
+  return [
+    ...shown.map((hit) =>
+      fitted(`  ${fitCell(thousands(hit.tokens), size, "right")} tokens  ${placeOf(hit)}`, page),
+    ),
+    ...(left > 0 ? [`  and ${thousands(left)} more`] : []),
+    ...indented(`${plural(sum, "token")} in all. Found at each trust: ${found}.`, page),
+  ]
+}
+
+const MOST_HITS = 4
+
+export interface AudiencePlan {
+  readonly who: string
+  readonly plan: Plan
+}
+
+/** Below this there is no room for the situation. */
+const NARROW = 64
+
+/** The sections that are not the same for all, with their tokens. */
+export function audiencesView(audiences: readonly AudiencePlan[], page: Page): readonly string[] {
+  const paint = painter(page)
+  const ids = new Set(audiences.flatMap(({ plan }) => plan.entries.filter(isInHead).map(({ id }) => id)))
+  const row = (title: string, cell: (plan: Plan) => string) => [
+    title,
+    ...audiences.map(({ plan }) => cell(plan)),
+  ]
+  const differing = [...ids]
+    .map((id) => row(id, (plan) => cellOf(plan, id)))
+    .filter(([, ...texts]) => new Set(texts).size > 1)
+  const heads = [
+    ["", ...audiences.map(({ who }) => who)],
+    row("section", ({ audience: { trust, situation } }) =>
+      page.columns < NARROW ? trust : `${trust}, ${situation}`,
+    ),
+  ]
+  const sums = [
+    row("all tools", ({ entries }) => thousands(entries.filter(isTold).length)),
+    row("all tokens", ({ budget }) => thousands(budget.head.used)),
+  ]
+  const rows = [...differing, ...sums]
+  const line = columnsOf([...heads, ...rows], page)
+  return [
+    ...heads.map((texts) => paint("dim", line(texts))),
+    ...rows.map(line),
+    ...audiences.flatMap((audience) => withheldLines(audience, page, paint)),
+  ].map((text) => text.trimEnd())
+}
+
+/** What changes with every turn is another matter. */
+function isInHead({ kind, pace, tokens }: Entry): boolean {
+  return kind === "section" && pace !== "turn" && tokens > 0
+}
+
+function isTold({ kind, outcome }: Entry): boolean {
+  return kind === "tool" && outcome.kind !== "withheld"
+}
+
+function cellOf({ entries }: Plan, id: string): string {
+  const entry = entries.find((one) => one.kind === "section" && one.id === id)
+  if (entry === undefined) return "-"
+  if (entry.outcome.kind === "withheld") return "withheld"
+  return entry.tokens > 0 ? thousands(entry.tokens) : "-"
+}
+
+function withheldLines({ who, plan }: AudiencePlan, page: Page, paint: Paint): readonly string[] {
+  const files = plan.hidden.filter(({ why }) => why === "trust").map(({ path }) => path)
+  if (files.length === 0) return []
+  return indented(`withheld from ${who}: ${files.join(", ")}`, page).map((text) => paint("yellow", text))
+}
+
+/** Lays out rows: the first column gets what the others leave. */
+function columnsOf(rows: readonly (readonly string[])[], { columns }: Page) {
+  const gap = columns < NARROW ? 1 : 2
+  const [first = 0, ...sizes] = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => cells(row[at] ?? ""))),
+  )
+  const most = Math.floor((columns - 2 - LEAST_NAME) / Math.max(1, sizes.length)) - gap
+  const widths = sizes.map((size) => Math.min(size, most))
+  const own = Math.min(
+    first,
+    widths.reduce((room, size) => room - size - gap, columns - 2),
+  )
+  return (texts: readonly string[]) =>
+    `  ${texts.map((text, at) => (at === 0 ? fitCell(text, own) : fitCell(text, widths[at - 1] ?? 0, "right"))).join(" ".repeat(gap))}`
+}
+
+const LEAST_NAME = 11
+
+/** Sections of the head whose text is another now than the one the model has. */
+export function heldView(plan: Plan, page: Page): readonly string[] {
+  const head = plan.entries.filter(
+    (entry) => entry.kind === "section" && entry.pace !== "turn" && isSeen(entry),
+  )
+  const held = head.filter(({ told, current }) => told !== current)
+  const others = head.length - held.length
+  const rest =
+    head.reduce((sum, { tokens }) => sum + tokens, 0) - held.reduce((sum, { tokens }) => sum + tokens, 0)
+  const rows = [
+    ["section", "tokens", "what the model has"],
+    ...held.map(({ id, tokens }) => [id, thousands(tokens), "the text before the change: it is held"]),
+    [plural(others, held.length === 0 ? "section" : "other"), thousands(rest), "the text as it is"],
+  ]
+  const size = (at: number) => Math.max(...rows.map((row) => cells(row[at] ?? "")))
+  const [name, tokens] = [size(0), size(1)]
+  return rows.flatMap(([id = "", count = "", text = ""], at) => {
+    const start = `  ${fitCell(id, name)}  ${fitCell(count, tokens, "right")}  `
+    const lines = wrap(text, page.columns - cells(start)).map((part, index) =>
+      index === 0 ? start + part : " ".repeat(cells(start)) + part,
+    )
+    return at === 0 ? lines.map((line) => painter(page)("dim", line)) : lines
+  })
+}
+
+export function indented(text: string, { columns }: Page): readonly string[] {
+  return wrap(text, columns - 2).map((line) => `  ${line}`)
+}
+
+function fitted(text: string, { columns }: Page): string {
+  return fitCell(text, Math.min(columns, cells(text)))
+}

@@ -1,0 +1,229 @@
+// The readable report: who it is for, a table of sections, and a bar of the blocks with the cache boundaries.
+import type { Pace } from "../../base/pace.ts"
+import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
+import type { Compiled } from "../commands/prompt/resolve.ts"
+import {
+  cells,
+  fitCell,
+  oneLine,
+  type Page,
+  type Paint,
+  painter,
+  plural,
+  type Style,
+  type Terminal,
+  thousands,
+  wrap,
+} from "./terminal.ts"
+
+export function buildView(compiled: Compiled, terminal: Terminal): string {
+  const lines = [...heading(compiled, painter(terminal)), "", ...planView(compiled.prompt.plan, terminal)]
+  return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
+}
+
+export interface PlanViewOptions {
+  /** All tools as one row. */
+  readonly areToolsFolded?: boolean
+}
+
+export function planView(
+  plan: Plan,
+  terminal: Page,
+  { areToolsFolded = false }: PlanViewOptions = {},
+): readonly string[] {
+  const paint = painter(terminal)
+  return [
+    ...sectionTable(areToolsFolded ? withFoldedTools(plan) : plan, terminal.columns, paint),
+    ...omitted(plan, terminal.columns, paint),
+    ...withheld(plan, terminal.columns, paint),
+    "",
+    ...blockBar(plan, terminal.columns, paint),
+    "",
+    ...totals(plan, terminal.columns, paint),
+  ].map((line) => line.trimEnd())
+}
+
+function withFoldedTools(plan: Plan): Plan {
+  const tools = plan.entries.filter(({ kind }) => kind === "tool")
+  const [first] = tools
+  if (first === undefined) return plan
+  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
+  const all: Entry = { ...first, kind: "section", id: plural(tools.length, "tool"), tokens }
+  return { ...plan, entries: [all, ...plan.entries.filter(({ kind }) => kind !== "tool")] }
+}
+
+function heading({ name, input, prompt }: Compiled, paint: Paint): string[] {
+  const { audience, profile, model } = prompt.plan
+  const mode = audience.mode === "full" ? "" : `, mode ${audience.mode}`
+  const { person, room, isOwner } = input.session
+  const nobody = isOwner === true ? "the owner" : "a stranger"
+  const who = person ?? (room === undefined ? nobody : `the room ${room}`)
+  return [
+    `${paint("bold", name)} for ${who}: ${paint("bold", audience.trust)} trust in ${audience.situation}${mode}`,
+    paint("dim", `profile ${profile}${model === undefined ? "" : `, model ${model}`}`),
+  ]
+}
+
+interface Row {
+  readonly cells: readonly string[]
+  readonly style: Style | undefined
+}
+
+const COLUMNS = ["section", "pace", "tokens", "outcome", "source"]
+/** Below this width the pace goes: the blocks below the table tell it too. */
+const NARROW = 60
+
+function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
+  const shown = plan.entries.filter(
+    (entry) => entry.kind === "tool" || isSeen(entry) || isNews(entry.outcome),
+  )
+  const isShown = (at: number) => width >= NARROW || COLUMNS[at] !== "pace"
+  const rows = shown.map(rowOf)
+  const sizes = COLUMNS.map((title, at) =>
+    Math.max(cells(title), ...rows.map((row) => cells(row.cells[at] ?? ""))),
+  )
+  const fixed = sizes.slice(1, -1).reduce((sum, size, at) => sum + (isShown(at + 1) ? size + 2 : 0), 2)
+  const first = Math.min(sizes[0] ?? 0, Math.max(8, width - fixed - 12))
+  const widths = [first, ...sizes.slice(1, -1), Math.max(8, width - fixed - first - 2)]
+  const line = (texts: readonly string[]) =>
+    `  ${texts.flatMap((text, at) => (isShown(at) ? [fitCell(text, widths[at] ?? 0, at === 2 ? "right" : "left")] : [])).join("  ")}`
+  return [
+    paint("dim", line(COLUMNS)),
+    ...rows.map(({ cells: texts, style }) => (style ? paint(style, line(texts)) : line(texts))),
+  ]
+}
+
+function rowOf(entry: Entry): Row {
+  const { outcome } = entry
+  const name = entry.kind === "tool" ? `tool ${entry.id}` : entry.id
+  const tokens = entry.tokens > 0 ? thousands(entry.tokens) : ""
+  const style = outcome.kind === "kept" || outcome.kind === "told" ? undefined : "yellow"
+  const source = entry.kind === "envelope" ? "the frame of the tail" : sourceOf(entry)
+  // A tool is never absent by itself: its definition stands in the text of the prompt.
+  const kind = entry.kind === "tool" && outcome.kind === "absent" ? "as text" : outcome.kind
+  return { cells: [name, entry.pace, tokens, kind, reasonOf(outcome) ?? source], style }
+}
+
+/** An outcome that the reader would want to know of, though nothing is in the prompt. */
+function isNews({ kind }: Outcome): boolean {
+  return kind === "withheld" || kind === "dropped"
+}
+
+function reasonOf(outcome: Outcome): string | undefined {
+  if (outcome.kind === "cut")
+    return `${thousands(outcome.from)} to ${thousands(outcome.to)} tokens, by ${outcome.how}`
+  if (outcome.kind === "withheld") return `needs ${outcome.needs}, has ${outcome.has}`
+  if (outcome.kind === "dropped") return `${plural(outcome.overBy, "token")} over what was left`
+  if (outcome.kind === "absent") return outcome.why
+  return undefined
+}
+
+/** The files an entry comes from, each with its lines. */
+function sourceOf({ spans }: Pick<Entry, "spans">): string {
+  const ranges = new Map<string, readonly [number, number]>()
+  const others = new Set<string>()
+  for (const { from } of spans) {
+    if (from?.kind === "bundled") others.add(`bundled ${from.name}`)
+    if (from?.kind === "edit") others.add(`edit by ${from.by}`)
+    if (from?.kind !== "file") continue
+    const known = ranges.get(from.path) ?? from.lines
+    ranges.set(from.path, [Math.min(known[0], from.lines[0]), Math.max(known[1], from.lines[1])])
+  }
+  const files = [...ranges].map(([path, [first, last]]) =>
+    first === last ? `${path}:${first}` : `${path}:${first}-${last}`,
+  )
+  const known = [...files, ...others]
+  return known.length === 0 && spans.length > 0 ? "(computed)" : known.join(", ")
+}
+
+/** Sections with nothing to say, by name. */
+function omitted(plan: Plan, width: number, paint: Paint): string[] {
+  const names = plan.entries
+    .filter((entry) => entry.kind !== "tool" && entry.outcome.kind === "absent" && !isSeen(entry))
+    .map(({ id }) => id)
+  if (names.length === 0) return []
+  return wrap(`nothing to say: ${names.join(", ")}`, width - 2).map((line) => paint("dim", `  ${line}`))
+}
+
+/** Files that this audience may not see, in whatever section they would stand. */
+function withheld({ hidden }: Plan, width: number, paint: Paint): string[] {
+  if (hidden.length === 0) return []
+  const names = hidden.map(
+    ({ path, why, needs }) => `${path} (${why === "trust" ? `needs ${needs}` : `not for this ${why}`})`,
+  )
+  return wrap(`withheld: ${names.join(", ")}`, width - 2).map((line) => paint("yellow", `  ${line}`))
+}
+
+interface Segment {
+  readonly label: string
+  readonly tokens: number
+  readonly style: Style
+  readonly mark: string
+  readonly note: string
+}
+
+/** How text of each pace is drawn. */
+export const PACE_LOOK: Readonly<Record<Pace, { readonly style: Style; readonly mark: string }>> = {
+  stable: { style: "blue", mark: "█" },
+  session: { style: "cyan", mark: "▓" },
+  turn: { style: "magenta", mark: "░" },
+}
+
+function blockBar(plan: Plan, width: number, paint: Paint): string[] {
+  const segments = segmentsOf(plan)
+  const total = segments.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (total === 0) return [paint("dim", "  nothing is told")]
+  const room = width - 4 - segments.length
+  const bar = segments
+    .map(({ tokens, mark, style }) =>
+      paint(style, mark.repeat(Math.max(1, Math.round((tokens / total) * room)))),
+    )
+    .join(paint("dim", "│"))
+  const size = Math.max(...segments.map(({ tokens }) => thousands(tokens).length))
+  const name = Math.max(...segments.map(({ label }) => label.length))
+  const legend = segments.map(({ label, tokens, mark, style, note }) => {
+    const figures = `  ${paint(style, mark)} ${fitCell(label, name)}  ${fitCell(thousands(tokens), size, "right")}`
+    return width < NARROW ? figures : `${figures}  ${paint("dim", note)}`
+  })
+  return [`  ${bar}`, ...legend]
+}
+
+function segmentsOf(plan: Plan): Segment[] {
+  const tools = plan.entries
+    .filter(({ kind }) => kind === "tool")
+    .reduce((sum, { tokens }) => sum + tokens, 0)
+  const blocks = plan.blocks.map(({ placement, pace, tokens, breakpoint }): Segment => {
+    const label = placement === "tail" ? "tail" : `${pace} head`
+    return {
+      label,
+      tokens,
+      ...PACE_LOOK[pace],
+      note: noteOf(placement, breakpoint),
+    }
+  })
+  if (tools === 0) return blocks
+  return [
+    { label: "tools", tokens: tools, style: "green", mark: "▒", note: "the first bytes of every request" },
+    ...blocks,
+  ]
+}
+
+function noteOf(placement: Block["placement"], breakpoint: Block["breakpoint"]): string {
+  if (placement === "tail") return "in the message that opens the turn"
+  return breakpoint === undefined
+    ? "moves with every turn, so it is never cached"
+    : `breakpoint after it, cached for ${breakpoint.ttl}`
+}
+
+function totals(plan: Plan, width: number, paint: Paint): string[] {
+  const { head, tail, tools, window, reserve, counter, factor, exact } = plan.budget
+  const estimate = factor === 1 ? "an estimate" : `times ${factor}, an estimate for this model`
+  const used = `head ${thousands(head.used)} of ${thousands(head.limit)} tokens, tail ${thousands(tail.used)} of ${thousands(tail.limit)}`
+  const notes = [
+    `window ${thousands(window)}, ${thousands(reserve)} of it kept for the answer`,
+    `counted in ${counter}; the two totals are ${exact ? "exact for this model" : estimate}`,
+    ...(tools === 0 ? ["without tools; `--tools agent` adds those of a running agent"] : []),
+  ]
+  const wrapped = (text: string) => wrap(text, width - 2).map((line) => `  ${line}`)
+  return [...wrapped(used), ...notes.flatMap(wrapped).map((line) => paint("dim", line))]
+}

@@ -1,0 +1,80 @@
+// The readable price of a change: when it is told, what that costs now, and what it costs a day after.
+import { isInDollars } from "../../agent/models/terms.ts"
+import type { Extra, Impact } from "../../render/cache/change-price.ts"
+import type { PriceResult } from "../commands/prompt/price.ts"
+import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
+
+const HOW = {
+  update: "told in the next message",
+  hold: "held until the next epoch",
+  rebase: "the head can not stay",
+} as const
+
+export function priceView(result: PriceResult, terminal: Terminal): string {
+  const { what, terms, conversation, callsADay, price } = result
+  const paint = painter(terminal)
+  const wrapped = (text: string) => wrap(text, terminal.columns)
+  if (price.how === "none") return `${wrapped(`${what} changes nothing in this prompt`).join("\n")}\n`
+  const about = `${what}, in a session with ${thousands(conversation)} tokens of conversation`
+  const terse = `simulated for ${terms.model} at ${thousands(callsADay)} calls a day`
+  return [
+    ...wrapped(about).map((line) => line.replace(what, paint("bold", what))),
+    ...wrapped(terse).map((line) => paint("dim", line)),
+    "",
+    ...priceTable(result, terminal),
+    "",
+    ...wrap(savedWords(result), terminal.columns - 2).map((line) => `  ${line}`),
+    "",
+  ].join("\n")
+}
+
+function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const money = (extra: Extra, times: number) => moneyWords(extra, times, isInDollars(terms))
+  const row = (title: string, { now, later }: Impact, note: string) => [
+    title,
+    money(now, 1),
+    money(later, callsADay),
+    note,
+  ]
+  const how = price.how === "none" ? undefined : price.how
+  const rows = [
+    ["", "now", "a day", ""],
+    row("at once", price.atOnce, `${thousands(price.atOnce.rewritten)} tokens not read from the cache`),
+    ...(price.asTold && how ? [row("as Incipit does it", price.asTold, HOW[how])] : []),
+    row("at the next epoch", price.nextEpoch, "all is written anew then anyway"),
+  ]
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cell) => cells(cell[at] ?? ""))))
+  const figures = ([title = "", now = "", day = ""]: readonly string[]) =>
+    `  ${fitCell(title, widths[0] ?? 0)}  ${fitCell(now, widths[1] ?? 0, "right")}  ${fitCell(day, widths[2] ?? 0, "right")}`
+  // Where one note does not fit beside its figures, all stand below them.
+  const isBeside = rows.every((texts) => cells(`${figures(texts)}  ${texts[3]}`) <= terminal.columns)
+  return rows.flatMap((texts, at) => {
+    const [note = ""] = texts.slice(3)
+    if (at === 0) return [paint("dim", figures(texts))]
+    if (isBeside) return [`${figures(texts)}  ${note}`]
+    return [figures(texts), ...wrap(note, terminal.columns - 4).map((line) => paint("dim", `    ${line}`))]
+  })
+}
+
+/** What a change costs more when it is told at once than at the next epoch, when all is written in any case. */
+function savedWords({ terms, price: { atOnce, nextEpoch } }: PriceResult): string {
+  const isPriced = isInDollars(terms) && atOnce.now.usd !== null && nextEpoch.now.usd !== null
+  const [early, late] = [atOnce, nextEpoch].map(({ now }) => (isPriced ? now.usd : now.units) ?? undefined)
+  if (early === undefined || late === undefined)
+    return "what waiting for the next epoch saves is not known: a price is missing"
+  const saved = early - late
+  return `waiting for the next epoch saves ${saved > 0 ? sizeWords(saved, isPriced) : "nothing"}`
+}
+
+/** What it costs more; where no price is known or all is free, in fresh tokens. */
+function moneyWords({ units, usd }: Extra, times: number, isInUsd: boolean): string {
+  const isPriced = isInUsd && usd !== null
+  const amount = isPriced ? usd : units
+  if (amount === undefined) return "unknown"
+  return `${amount < 0 ? "-" : "+"}${sizeWords(Math.abs(amount * times), isPriced)}`
+}
+
+function sizeWords(size: number, isPriced: boolean): string {
+  return isPriced ? `$${size.toFixed(4)}` : `${thousands(Math.round(size))} tok`
+}

@@ -1,0 +1,161 @@
+// The readable result of a simulation: layouts side by side, then the calls of the first one as bars.
+import { isInDollars } from "../../agent/models/terms.ts"
+import type { CacheRule } from "../../render/cache/cache-rule.ts"
+import type { Call } from "../../render/cache/call.ts"
+import { inputOf, type Price } from "../../render/cache/price.ts"
+import type { SimulatedCall } from "../../render/cache/simulate.ts"
+import type { SimulateResult } from "../commands/prompt/simulate.ts"
+import {
+  cells,
+  fitCell,
+  oneLine,
+  type Paint,
+  painter,
+  plural,
+  type Terminal,
+  thousands,
+  wrap,
+} from "./terminal.ts"
+
+export function simulateView(result: SimulateResult, terminal: Terminal): string {
+  const paint = painter(terminal)
+  const lines = [
+    ...heading(result, terminal.columns, paint),
+    "",
+    ...layoutTable(result, terminal.columns, paint),
+    "",
+    ...callChart(result, terminal.columns, paint),
+  ]
+  return `${lines.map((line) => oneLine(line.trimEnd())).join("\n")}\n`
+}
+
+function heading({ terms, simulated }: SimulateResult, width: number, paint: Paint): readonly string[] {
+  const calls = simulated[0]?.calls ?? []
+  const minutes = ((calls.at(-1)?.at ?? 0) - (calls[0]?.at ?? 0)) / 60_000
+  const { rule, price } = terms
+  const known =
+    rule.date === ""
+      ? "no cache rule is known for it: nothing is cached"
+      : `cache rule ${rule.id} of ${rule.date}`
+  const said = `${known}, ${priceWords(price)}${isUnmarked(calls, rule) ? `; ${UNMARKED}` : ""}`
+  return [
+    // Painted when it is wrapped: a code of colour takes no room.
+    ...wrap(
+      `Simulated: ${plural(calls.length, "call")} in ${minutes.toFixed(0)} min to ${terms.model}`,
+      width,
+    ).map((line) =>
+      line.replace("Simulated", paint("bold", "Simulated")).replace(terms.model, paint("bold", terms.model)),
+    ),
+    ...wrap(said, width).map((line) => paint("dim", line)),
+  ]
+}
+
+const UNMARKED = "no call marks anything to be kept, and this provider keeps nothing else"
+
+/** Recorded with a provider that needs no marks, or by somebody who set none. */
+function isUnmarked(calls: readonly Call[], { lookup, implicit }: CacheRule): boolean {
+  const isMarked = calls.some(({ blocks }) => blocks.some(({ breakpoint }) => breakpoint !== undefined))
+  return lookup === "breakpoint" && !implicit && !isMarked
+}
+
+function priceWords(price: Price | null): string {
+  if (price === null) return "price unknown"
+  const known = `$${price.input} in and $${price.output} out per million tokens`
+  return price.estimated ? `${known}, an estimate from ${price.model}` : known
+}
+
+const COLUMNS = ["layout", "hit", "read", "written", "fresh", "input cost", "times"]
+/** What goes first where the terminal is narrow; the chart below shows it too. */
+const SPARED = ["fresh", "written", "read"]
+const BOUND_NOTE = "bound: the least that any layout of these texts could cost, knowing the future"
+
+function layoutTable(result: SimulateResult, width: number, paint: Paint): readonly string[] {
+  const { simulated, boundUnits } = result
+  const rate = dollarsPerUnit(result)
+  const against = simulated[0]?.simulation.units ?? 0
+  // Dollars are units times one rate, so what is true of one column is true of the other.
+  const cost = (units: number) => [costWords(units, rate), against === 0 ? "" : (units / against).toFixed(2)]
+  const rows = simulated.map(({ layout, simulation: { hitRatio, usage, units } }) => [
+    layout,
+    hitRatio.toFixed(2),
+    thousands(usage.read),
+    thousands(inputOf(usage) - usage.read - usage.fresh),
+    thousands(usage.fresh),
+    ...cost(units),
+  ])
+  const bound = boundUnits === undefined ? [] : [["bound", "", "", "", "", ...cost(boundUnits)]]
+  const line = tableLine([COLUMNS, ...rows, ...bound], width)
+  const notes = boundUnits === undefined ? [] : wrap(BOUND_NOTE, width - 2).map((note) => `  ${note}`)
+  return [
+    paint("dim", line(COLUMNS)),
+    ...rows.map(line),
+    ...[...bound.map(line), ...notes].map((text) => paint("dim", text)),
+  ]
+}
+
+/** Writes rows with as many columns as there is room for. */
+function tableLine(all: readonly (readonly string[])[], width: number): (row: readonly string[]) => string {
+  const widths = COLUMNS.map((_, at) => Math.max(...all.map((row) => cells(row[at] ?? ""))))
+  const shown = new Set(COLUMNS.keys())
+  const taken = () => [...shown].reduce((sum, at) => sum + 2 + (widths[at] ?? 0), 0)
+  for (const name of SPARED) if (taken() > width) shown.delete(COLUMNS.indexOf(name))
+  return (row) =>
+    [...shown]
+      .map((at) => `  ${fitCell(row[at] ?? "", widths[at] ?? 0, at === 0 ? "left" : "right")}`)
+      .join("")
+}
+
+/**
+ * Nothing where some kind of token has no price, where all are free, or where long calls have a rate of their own:
+ * then units are what can be compared.
+ */
+function dollarsPerUnit({ terms, simulated }: SimulateResult): number | undefined {
+  const { price } = terms
+  if (price === null || !isInDollars(terms)) return undefined
+  const from = price.longer?.[0]?.above ?? Number.POSITIVE_INFINITY
+  const isKnown = simulated.every(
+    ({ simulation: { inputUsd, calls } }) =>
+      inputUsd !== null && calls.every(({ usage }) => inputOf(usage) <= from),
+  )
+  return isKnown ? price.input / 1e6 : undefined
+}
+
+function costWords(units: number, rate: number | undefined): string {
+  return rate === undefined ? `${thousands(Math.round(units))} tok` : `$${(units * rate).toFixed(4)}`
+}
+
+const MOST_BARS = 40
+
+function callChart({ simulated }: SimulateResult, width: number, paint: Paint): readonly string[] {
+  const first = simulated[0]
+  if (first === undefined || first.simulation.calls.length === 0) return []
+  const { calls } = first.simulation
+  const most = Math.max(1, ...calls.map(({ usage }) => inputOf(usage)))
+  const shown = evenly(calls, MOST_BARS)
+  const room = Math.max(10, Math.min(60, width - 20))
+  const some = shown.length < calls.length ? ` (${shown.length} of ${calls.length})` : ""
+  return [
+    ...wrap(`${first.layout}, call by call: █ read  ▓ written  ░ fresh${some}`, width - 2).map(
+      (line) => `  ${line}`,
+    ),
+    ...shown.map(({ call, at }) => {
+      const label = fitCell(String(at + 1), 5, "right")
+      return `${label} ${bar(call, room / most, paint)} ${paint("dim", thousands(inputOf(call.usage)))}`
+    }),
+  ]
+}
+
+function evenly(calls: readonly SimulatedCall[], most: number) {
+  const all = calls.map((call, at) => ({ call, at }))
+  if (all.length <= most) return all
+  return Array.from({ length: most }, (_, index) =>
+    Math.round((index * (all.length - 1)) / (most - 1)),
+  ).flatMap((at) => all[at] ?? [])
+}
+
+function bar({ usage }: SimulatedCall, scale: number, paint: Paint): string {
+  const written = inputOf(usage) - usage.read - usage.fresh
+  const ends = [usage.read, usage.read + written, inputOf(usage)].map((tokens) => Math.round(tokens * scale))
+  const [read = 0, kept = 0, all = 0] = ends
+  return paint("green", "█".repeat(read)) + paint("yellow", "▓".repeat(kept - read)) + "░".repeat(all - kept)
+}

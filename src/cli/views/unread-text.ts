@@ -1,0 +1,57 @@
+// Why a file has no text in the prompt, in sentences: what holds it back, and what would bring it in.
+import type { Unread } from "../../core/read/explain.ts"
+
+export function unreadText(why: Unread): string {
+  switch (why.kind) {
+    case "held-rule":
+      return `This rule applies to ${why.globs.join(", ")} in ${why.folder}, and is sent once the agent touches such a file.`
+    case "nested":
+      return `It is sent once the agent touches a file in ${why.folder}.`
+    case "shadowed":
+      return `${why.by} is read instead. To read both, set prompt.context: all in incipit.yaml.`
+    case "repeats":
+      return `It only leads to ${why.by} or repeats it, and that file is read.`
+    case "elsewhere":
+      return `It is for work in ${why.folder}, and the working directory is elsewhere (--cwd).`
+    case "skill":
+      return SKILL[why.reason]
+    case "no-skill":
+      return NO_SKILL[why.reason]
+    case "part-of-skill":
+      return `It belongs to the skill "${why.skill}": the model reads it when it uses the skill.`
+    case "memory":
+      return `It is in the memory store "${why.store}": what fits a message is recalled with it, and the model can search the rest.`
+    case "other":
+      return `It is only read for the ${why.what} "${why.name}".`
+    case "workflow":
+      return "Workflows are sent step by step, while one is under way."
+    case "configuration":
+      return "It is the configuration, which is never sent."
+    case "refused":
+      return `It was left out: ${why.reason}`
+    case "closed":
+      return "It is kept apart from the prompt, whoever asks."
+    case "not-read":
+      return why.profile === "incipit"
+        ? "It has none of the names that are read, and nothing imports it. To send it, list it under prompt.files in incipit.yaml, or write @ and its path into AGENTS.md."
+        : `The profile ${why.profile} doesn't read it for this person, situation and channel.`
+  }
+}
+
+const SKILL: Readonly<Record<Extract<Unread, { kind: "skill" }>["reason"], string>> = {
+  "no-reader":
+    "Skills are listed where a tool can read files, and this session has none (`--tools agent` has those of a running agent).",
+  mode: "Skills are not listed in this mode.",
+  manual: "Only a person starts this skill (disable-model-invocation), so the model is not told of it.",
+  "name-taken": "Another skill of the same name is listed.",
+  "no-room": "The list of skills has no room for it.",
+}
+
+const NO_SKILL: Readonly<Record<Extract<Unread, { kind: "no-skill" }>["reason"], string>> = {
+  "no-description": "A skill is listed by its description, or by its first line, and this file has neither.",
+  note: "It lies among skills, but isn't one: its frontmatter has no description.",
+  ignored:
+    "An ignore file leaves it out, it is a template for skills, or it lies in a hidden folder or too deep.",
+  place:
+    "Skills are looked for in skills/, .agents/skills/ and .claude/skills/ of the workspace and of the folders above the working directory, and this file is in none of them.",
+}
