@@ -3,7 +3,7 @@ import { join } from "node:path"
 import process from "node:process"
 import type { SendOptions } from "../../src/agent/setup/agent.ts"
 import { openAgent } from "../../src/agent/setup/open.ts"
-import { tools } from "./crash-worker.ts"
+import { tools } from "./store/crash-worker.ts"
 
 export interface Told {
   readonly text: string

@@ -1,4 +1,4 @@
-// Many conversations in which anything may happen, with another seed each time. See `test/agent/any-transcript.test.ts`.
+// Many conversations in which anything may happen, with another seed each time. See `test/agent/store/any-transcript.test.ts`.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { anyTurns, NOTHING_REFUSED, outcomeOf } from "../agent/any-turns.ts"

@@ -1,0 +1,164 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { ownWords } from "../../../src/agent/feeds/own-words.ts"
+import { openProfiler } from "../../../src/agent/feeds/profiler.ts"
+import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
+import { openDatabase } from "../../../src/database/sqlite/database.ts"
+import { NOON, testStore } from "../store.ts"
+
+function profiler(who = "ada", store = testStore()) {
+  return { store, profiler: openProfiler(store.database, { agent: "main", who, now: store.now }) }
+}
+
+/** Messages of one kind, no two alike. */
+const casual = (at: number) => `hey can't get the boat ${at} started, wanna look at the engine`
+const formal = (at: number) =>
+  `Dear colleague, I would like to ask whether the lighthouse report number ${at} is complete; please let me know. Kindly send the report to the harbour office, since it is required there. Would you also confirm that the annual inspection of the lighthouse will not be delayed? I am looking forward to your answer regarding the inspection, the report and the costs of the new lamp.`
+
+test.each([
+  ["hey can't make it, sry lol", 6, -1],
+  ["Would you please look at this?", 6, 1],
+  ["Look at the harbour.", 4, 1],
+  ["Look at the harbour", 4, -1],
+  ["The lamp is out!", 4, 0],
+  ["灯台の灯りが消えました。", 6, 1],
+  ["ประภาคารดับแล้ว", 8, 0],
+  ["```\nconst a = 1\n```\n> quoted text\n", 0, 0],
+])("%j has %i words and formality %d", (message, words, formality) => {
+  const found = ownWords(message)
+  expect([found.words, found.formality]).toEqual([words, formality])
+})
+
+test.each([
+  ["The Fresnel lens of the lighthouse needs cleaning", ["fresnel", "lens", "lighthouse", "cleaning"]],
+  ["see src/core/model/plan.ts, plan.ts and README.md!", ["src/core/model/plan.ts", "plan.ts", "README.md"]],
+  ["write to ada@example.com or https://example.com/secret-path about tides", ["write", "tides"]],
+  ["the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789 you see", []],
+  ["password: correct-Horse-7-battery", []],
+  ["sk-live-9a8b7c6d5e, A1B2C3D4 and 4711 4242 xkqzwvbn are gone", ["gone"]],
+  ["灯台の修理について", ["灯台", "修理"]],
+  ["Überprüfung der Leuchttürme — и маяков", ["überprüfung", "der", "leuchttürme", "маяков"]],
+  ["\u202e\u0000 __proto__ constructor", ["proto", "constructor"]],
+])("topics of %j", (message, topics) => {
+  expect(ownWords(message).topics).toEqual(topics)
+})
+
+test("says nothing before five messages, and small talk and commands do not count", () => {
+  const { profiler: ada } = profiler()
+  for (const message of [
+    "ok",
+    "thanks!",
+    "👍",
+    "yes",
+    "hi",
+    "/tasks all of them now please",
+    "",
+    "ok thanks",
+  ])
+    ada.observe(message)
+  expect(ada.show()).toBe(undefined)
+  for (let at = 0; at < 4; at += 1) ada.observe(casual(at))
+  expect([ada.profile(), ada.show()?.messages]).toEqual([undefined, 4])
+  ada.observe(casual(4))
+  expect(ada.profile()).toEqual({
+    formality: "casual",
+    length: "short",
+    topics: ["boat", "started", "engine"],
+  })
+})
+
+test("what is learned can be seen, is there after a restart, and can be erased", () => {
+  const { profiler: ada, store } = profiler()
+  for (let at = 0; at < 5; at += 1) ada.observe(formal(at))
+  const again = openProfiler(store.open(), { agent: "main", who: "ada", now: store.now })
+  const told = {
+    formality: "formal",
+    length: "long",
+    topics: ["report", "lighthouse", "inspection", "colleague", "number"],
+  }
+  expect(again.profile()).toEqual(told)
+  const { candidates, ...shown } = again.show() ?? {}
+  expect(shown).toEqual({ messages: 5, since: NOON, formality: 1, words: 66, told })
+  expect(candidates?.slice(0, 2)).toEqual([
+    { word: "report", weight: 4.709 },
+    { word: "lighthouse", weight: 4.709 },
+  ])
+  const { profiler: bob } = profiler("bob", store)
+  bob.observe(formal(1))
+  ada.erase()
+  expect([again.profile(), again.show(), bob.show()?.messages]).toEqual([undefined, undefined, 1])
+})
+
+test("what is told is looked at again only after as many messages as it took", () => {
+  const { profiler: ada } = profiler()
+  for (let at = 0; at < 5; at += 1) ada.observe(casual(at))
+  const first = ada.profile()
+  for (let at = 0; at < 4; at += 1) {
+    ada.observe(formal(at))
+    expect(ada.profile()).toEqual(first)
+  }
+  ada.observe(formal(4))
+  expect([first?.formality, ada.profile()?.formality]).toEqual(["casual", "neutral"])
+})
+
+test("it follows somebody who changes, and does so in few steps", () => {
+  const { profiler: ada } = profiler()
+  const told: string[] = []
+  for (let at = 0; at < 200; at += 1) {
+    ada.observe(at < 100 ? casual(at) : formal(at))
+    const profile = ada.profile()
+    const line = `${profile?.formality} ${profile?.length} ${profile?.topics.join(" ")}`
+    if (told.at(-1) !== line) told.push(line)
+  }
+  expect(told).toMatchInlineSnapshot(`
+    [
+      "undefined undefined undefined",
+      "casual short boat started engine",
+      "casual short boat started engine report lighthouse",
+      "casual medium boat started engine report lighthouse",
+      "neutral medium boat started engine report lighthouse",
+      "formal medium boat started engine report lighthouse",
+      "formal medium report lighthouse inspection colleague number",
+    ]
+  `)
+})
+
+test("one odd message changes nothing that is told", () => {
+  const { profiler: ada } = profiler()
+  for (let at = 0; at < 24; at += 1) ada.observe(casual(at))
+  const before = ada.profile()
+  ada.observe(`Dear Sir, ${formal(1).repeat(20)}`)
+  expect(ada.profile()).toEqual(before)
+})
+
+test("nothing is learned from a room or from strangers", () => {
+  for (const who of ["room:telegram:-1", "unknown:telegram"]) {
+    const { profiler: nobody } = profiler(who)
+    for (let at = 0; at < 10; at += 1) nobody.observe(casual(at))
+    expect(nobody.show()).toBe(undefined)
+  }
+})
+
+test("ten thousand messages, each about something else, take no more room than two hundred", () => {
+  const database = openDatabase(":memory:", { migrations: STORE_MIGRATIONS })
+  const ada = openProfiler(database, { agent: "main", who: "ada", now: () => NOON })
+  const word = (at: number) => [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("o")
+  const size = () => Number(database.get("SELECT length(profile) AS size FROM communication")?.size)
+  for (let at = 0; at < 200; at += 1)
+    ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
+  const early = size()
+  for (let at = 200; at < 10_000; at += 1)
+    ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
+  expect([size() < early * 1.2, size() < 5_000, ada.show()?.candidates.length]).toEqual([true, true, 150])
+}, 60_000)
+
+test("any text can be observed, and what is told is short", () => {
+  const { profiler: ada } = profiler()
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (message) => {
+      ada.observe(message)
+      expect((ada.profile()?.topics ?? []).every((topic) => topic.length <= 75)).toBe(true)
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})

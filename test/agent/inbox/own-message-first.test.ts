@@ -1,0 +1,110 @@
+// Who says something is answered first; what others left behind is worked off after that, and put back when the process
+// ends, so that nothing is lost by ending it.
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import type { Invocation } from "../../../src/cli/command-line/command.ts"
+import { run } from "../../../src/cli/commands/agent/run.ts"
+import type { Terminal } from "../../../src/cli/views/terminal.ts"
+import {
+  clock,
+  inStore,
+  MODEL,
+  NIGHT,
+  open,
+  refuse,
+  say,
+  server,
+  transcript,
+  workspace,
+} from "../fault-world.ts"
+
+/** For a slow machine. */
+const PATIENT = { timeout: 30_000 }
+
+/** Bob's message could not be answered; from then on its answer hangs, and every other message gets one. */
+async function bobWaits() {
+  const root = workspace()
+  const time = clock()
+  let isDown = true
+  const from = await server(({ body }) => {
+    if (isDown) return refuse(529)
+    return JSON.stringify(body.messages).includes("From Bob") ? { kind: "stall" } : say("Hello.")
+  }, time.now)
+  const { agent } = await open(root, from, { now: time.now, wait: time.wait })
+  const { session, state } = await agent.send("From Bob", { as: "bob" })
+  expect(state).toBe("queued")
+  await agent.close()
+  isDown = false
+  time.set(NIGHT + 7_200_000)
+  return { root, time, from, session }
+}
+
+const stateOf = (root: string) =>
+  inStore(root, (store) => store.all("SELECT state FROM inbox ORDER BY id").map(({ state }) => state))
+
+/** Each line that is printed is told to `heard`, with a way to press Ctrl-C. */
+function terminalIn(
+  { root, time, from }: Awaited<ReturnType<typeof bobWaits>>,
+  heard: (line: string, stop: () => void) => void,
+) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const print = (text: string) => heard(text.trim(), resolve)
+  const terminal: Terminal = {
+    ...{ out: print, exact: print, err: print, drained: async () => {}, columns: 80, colour: false },
+    ...{
+      cwd: root,
+      home: root,
+      env: { ...from.env, INCIPIT_STATE_DIR: join(root, ".incipit") },
+      timeZone: "UTC",
+      now: time.now,
+      stopped: () => promise,
+    },
+  }
+  return { terminal, stop: resolve }
+}
+
+function invocation(
+  terminal: Terminal,
+  words: readonly string[],
+  flags: Invocation["flags"] = {},
+): Invocation {
+  return { words, flags: { model: MODEL, ...flags }, terminal } as Invocation
+}
+
+test("`run` answers its own message though another one hangs, and Ctrl-C puts that one back", async () => {
+  const world = await bobWaits()
+  const lines: string[] = []
+  const { terminal, stop } = terminalIn(world, (line) => lines.push(line))
+  const done = run(invocation(terminal, ["Hi."]))
+  await expect
+    .poll(() => world.from.bodies.filter((body) => body.includes("From Bob")).length, PATIENT)
+    .toBe(5)
+  expect(lines).toEqual(["Hello."])
+  stop()
+  expect(await done).toBe(0)
+  expect(stateOf(world.root)).toEqual(["waiting", "done"])
+})
+
+test("`run` without a message ends with Ctrl-C and loses nothing", async () => {
+  const world = await bobWaits()
+  const { terminal, stop } = terminalIn(world, () => {})
+  const done = run(invocation(terminal, []))
+  await expect.poll(() => world.from.bodies.length, PATIENT).toBe(5)
+  stop()
+  expect(await done).toBe(2)
+  expect(stateOf(world.root)).toEqual(["waiting"])
+})
+
+test("an agent that is closed puts back what nobody waits for, and the next one answers it", async () => {
+  const { root, time, from, session } = await bobWaits()
+  const closed = await open(root, from, { now: time.now, wait: time.wait })
+  const resumed = closed.agent.resume()
+  await expect.poll(() => from.bodies.length, PATIENT).toBe(5)
+  await closed.agent.close()
+  expect(await resumed).toEqual([])
+  const other = await server([say("At last.")])
+  const next = await open(root, other, { now: time.now, wait: time.wait })
+  await next.agent.resume()
+  expect(next.late.map(({ state, text }) => [state, text])).toEqual([["answered", "At last."]])
+  expect(transcript(root, session)).toEqual(["user: From Bob", "assistant: At last."])
+})

@@ -1,0 +1,166 @@
+// A damaged agent.db is set aside, and what can still be read goes on in a new one: at the start, in the middle of the
+// work, after a crash in between, and once.
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { openStore } from "../../../src/agent/store/store.ts"
+import { isTrouble } from "../../../src/agent/store/tolerate.ts"
+import { moveAside } from "../../../src/database/sqlite/damaged.ts"
+import { clock, inStore, open, refuse, say, server, transcript, workspace } from "../fault-world.ts"
+
+const PAGE = 4096
+const fileOf = (root: string) => `${root}/.incipit/agent.db`
+
+/** Two conversations, of which one is in plan mode, and a message that waits. */
+async function used() {
+  const root = workspace()
+  const time = clock()
+  let isDown = false
+  const from = await server(() => (isDown ? refuse(529) : say("Answered.")))
+  const { agent } = await open(root, from, { now: time.now, wait: time.wait })
+  const first = await agent.send("first")
+  agent.setPlanMode(first.session, true)
+  isDown = true
+  await agent.send("second", { isNew: true })
+  await agent.close()
+  isDown = false
+  return { root, time, from, first }
+}
+
+const KEY = { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" } as const
+
+/** A store with long items, which take many pages. */
+function filled(): string {
+  const root = workspace()
+  const store = openStore(fileOf(root))
+  for (const session of ["one", "two"]) {
+    store.createSession(session, KEY, 1)
+    for (let count = 0; count < 30; count += 1)
+      store.addItem(
+        session,
+        { kind: "custom", by: "test", text: `${count} ${"x".repeat(500 * count)}` },
+        count,
+      )
+  }
+  store.close()
+  return root
+}
+
+/** Pages by number, from 1, as a failing disk leaves them. */
+function damage(root: string, pages: readonly number[]): void {
+  const bytes = readFileSync(fileOf(root))
+  for (const page of pages) bytes.fill(7, (page - 1) * PAGE, Math.min(page * PAGE, bytes.length))
+  writeFileSync(fileOf(root), bytes)
+}
+
+/** The page at which a table begins. */
+function rootPage(root: string, table: string): number {
+  const database = new DatabaseSync(fileOf(root), { readOnly: true })
+  const row = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = ?").get(table)
+  database.close()
+  return Number(row?.rootpage)
+}
+
+const quietly = { now: () => 0, tell: () => {} }
+
+test("a file that is no database any more is set aside, and the agent begins anew", async () => {
+  const root = filled()
+  damage(
+    root,
+    Array.from({ length: statSync(fileOf(root)).size / PAGE }, (_, at) => at + 1),
+  )
+  const troubles: string[] = []
+  const { agent } = await open(root, undefined, { trouble: (text) => void troubles.push(text) })
+  expect((await agent.send("Hello?")).state).toBe("answered")
+  expect(troubles.map((text) => text.replaceAll(root, ""))).toEqual([
+    "/.incipit/agent.db was damaged. Nothing in it could be read, so a new one begins empty. The damaged file is /.incipit/agent.db.damaged-1; delete it once you do not need it.",
+  ])
+})
+
+test("what can be read is kept: conversations, modes, what waits", async () => {
+  const { root, time, from, first } = await used()
+  // No table of its own, so that all rows can be read; it is found out by the first message.
+  damage(root, [rootPage(root, "idx_inbox_session")])
+  const troubles: string[] = []
+  const { agent, late } = await open(root, from, {
+    ...{ now: time.now, wait: time.wait, trouble: (text: string) => void troubles.push(text) },
+  })
+  const again = () => agent.send("And now?", { session: first.session, planMode: true })
+  await expect(again()).rejects.toThrow(/was damaged and has been replaced/)
+  expect(troubles.map((text) => text.replaceAll(root, "").replace(/\d+ rows/, "<n> rows"))).toEqual([
+    "/.incipit/agent.db was damaged. A new one has what could be read: 2 conversations, <n> rows in all. The damaged file is /.incipit/agent.db.damaged-1; delete it once you do not need it.",
+  ])
+  const [state] = inStore(root, (store) =>
+    store.all("SELECT state FROM sessions WHERE id = ?", first.session),
+  )
+  expect(state).toEqual({ state: '{"planMode":true}' })
+  expect((await again()).state).toBe("answered")
+  expect(transcript(root, first.session)).toEqual([
+    ...["user: first", "assistant: Answered."],
+    ...["user: And now?", "assistant: Answered."],
+  ])
+  time.set(time.now() + 3_600_000)
+  await agent.resume()
+  expect(late.map(({ text }) => text)).toEqual(["Answered."])
+})
+
+test("a process that dies after it has set the file aside leaves the rest to the next, which does it once", () => {
+  const root = filled()
+  const whole = inStore(root, (store) => store.all("SELECT id, item FROM items"))
+  damage(root, [rootPage(root, "idx_inbox_session")])
+  expect(moveAside(fileOf(root))).toBe(`${fileOf(root)}.damaged-1`)
+  const store = openStore(fileOf(root), { mend: quietly })
+  expect(store.database.all("SELECT id, item FROM items")).toEqual(whole)
+  // Erased since: it must not come back.
+  store.database.run("DELETE FROM items WHERE session_id = 'one'")
+  store.close()
+  const again = openStore(fileOf(root), { mend: quietly })
+  expect([again.items("one").length, again.items("two").length]).toEqual([0, 30])
+  again.close()
+})
+
+test("rows behind a damaged page are found", () => {
+  const root = filled()
+  const pages = statSync(fileOf(root)).size / PAGE
+  const lost = Array.from({ length: 6 }, (_, at) => Math.floor(pages / 2) + at)
+  damage(root, lost)
+  const store = openStore(fileOf(root), { mend: quietly })
+  expect(() => store.items("one").length + store.items("two").length).toThrow()
+  const ids = store.database.all("SELECT id FROM items ORDER BY id").map(({ id }) => Number(id))
+  store.close()
+  expect([ids[0], ids.at(-1)]).toEqual([1, 60])
+  expect(ids.length).toBeGreaterThan(45)
+  expect(ids.length).toBeLessThan(60)
+})
+
+test("whichever pages are damaged, the store can be used again, and all that it kept can be read", () => {
+  const sound = readFileSync(fileOf(filled()))
+  const root = workspace()
+  mkdirSync(`${root}/.incipit`)
+  const used = () => {
+    const store = openStore(fileOf(root), { mend: quietly })
+    try {
+      const items = [...store.items("one"), ...store.items("two")]
+      store.open("main")
+      store.createSession("new", KEY, 2)
+      return items.every(({ item }) => item.kind === "custom")
+    } catch (error) {
+      if (isTrouble(error)) return undefined
+      throw error
+    } finally {
+      store.close()
+    }
+  }
+  const pages = fc.integer({ min: 1, max: sound.length / PAGE })
+  fc.assert(
+    fc.property(fc.uniqueArray(pages, { minLength: 1, maxLength: 4 }), (damaged) => {
+      for (const name of readdirSync(`${root}/.incipit`)) rmSync(`${root}/.incipit/${name}`)
+      writeFileSync(fileOf(root), sound)
+      damage(root, damaged)
+      // The first look may be the one that finds the damage.
+      expect(used() ?? used()).toBe(true)
+    }),
+    { numRuns: 25 },
+  )
+})

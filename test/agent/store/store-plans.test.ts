@@ -1,0 +1,47 @@
+// How the store finds what it is asked for: with an index wherever there may be many rows.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { openStore } from "../../../src/agent/store/store.ts"
+
+test("sessions and open messages are found without looking at every message", () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-store-")))
+  const store = openStore(join(folder, "agent.db"))
+  onTestFinished(() => {
+    store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const asked = vi.spyOn(store.database, "all")
+  store.sessions("main")
+  store.sessions("main", { agent: "main", who: "owner", situation: "dm", trust: "full", mode: "full" })
+  store.open("main")
+  const calls = [...asked.mock.calls]
+  const plans = calls.map(([sql, ...values]) =>
+    store.database.all(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail),
+  )
+  expect(plans).toMatchInlineSnapshot(`
+    [
+      [
+        "SCAN sessions",
+        "CORRELATED SCALAR SUBQUERY 1",
+        "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
+        "CORRELATED SCALAR SUBQUERY 2",
+        "SEARCH inbox USING INDEX idx_inbox_session (session_id=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      [
+        "SEARCH sessions USING INDEX idx_sessions_key (key=?)",
+        "CORRELATED SCALAR SUBQUERY 1",
+        "SEARCH inbox USING COVERING INDEX idx_inbox_session (session_id=?)",
+        "CORRELATED SCALAR SUBQUERY 2",
+        "SEARCH inbox USING INDEX idx_inbox_session (session_id=?)",
+        "USE TEMP B-TREE FOR LAST TERM OF ORDER BY",
+      ],
+      [
+        "SCAN inbox USING INDEX idx_inbox_unfinished",
+        "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)",
+      ],
+    ]
+  `)
+})

@@ -1,0 +1,24 @@
+// What the record says of the difference between two turns of a real conversation.
+import { expect, test } from "vitest"
+import { turnDiff } from "../../../src/record/ask/turn-diff.ts"
+import { inRecord, open, say, server, workspace } from "../fault-world.ts"
+
+test("all that was said before is in common, though what was the tail is history now", async () => {
+  const root = workspace({
+    "incipit.yaml": "profile: incipit\nenvironment: { host: off }\n",
+    "NOTES.md": `${"The ferry runs at half past three when the wind allows it. ".repeat(20)}\n`,
+  })
+  const { agent } = await open(root, await server([say("Yes."), say("No."), say("Perhaps.")]))
+  const turns: string[] = []
+  for (const text of ["Does it run?", "And on Sunday?", "And at night?"])
+    turns.push((await agent.send(text)).turn)
+  await agent.close()
+  const [first = "", second = "", third = ""] = turns
+  const shared = (before: string, after: string) =>
+    inRecord(root, (database) => turnDiff(database, before, after)?.conversation)
+  expect([shared(first, second), shared(second, third)]).toEqual([
+    // With a system message for the clock beside each of the user's.
+    { shared: 2, before: 2, after: 5 },
+    { shared: 5, before: 5, after: 8 },
+  ])
+})

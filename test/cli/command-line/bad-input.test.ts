@@ -1,0 +1,399 @@
+import { spawnSync } from "node:child_process"
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { incipit, type Ran } from "../run.ts"
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "incipit-bad-"))
+  mkdirSync(join(folder, "empty"))
+  mkdirSync(join(folder, "broken"))
+  write("broken/incipit.yaml", "profile: incipit\nbudget: { window: many }\n")
+  mkdirSync(join(folder, "torn"))
+  write("torn/incipit.yaml", "users:\n  bob: { trust: full\nmodel: x\n")
+  mkdirSync(join(folder, "misspelt"))
+  write("misspelt/incipit.yaml", "modle: x\nusers:\n  bob: { trust: ful, mach: [] }\n")
+  mkdirSync(join(folder, "looped"))
+  symlinkSync("incipit.yaml", join(folder, "looped/incipit.yaml"))
+  write("not-json.json", "[{]")
+  write("not-array.json", "{}")
+  write("no-name.json", '[{"description":"x"}]')
+  write("unknown-builtin.json", '[{"name":"zap","builtin":true}]')
+  write("same-name.json", '[{"name":"read","builtin":true},{"name":"read","description":"x"}]')
+  write("list.json", "[1]")
+  write("twice.mjs", TWICE)
+  write("no-profile.mjs", "export default 3\n")
+})
+
+const TWICE = `const spec = { id: "soul", pace: "stable", need: "low", trust: "public", cut: "whole", build: () => undefined }
+const markup = { name: "plain", safe: false, additive: false, envelope: () => ({ open: "", close: "" }), escapes: () => [] }
+export default { name: "twice", order: "paced", markup, sections: [spec, spec] }
+`
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function write(path: string, text: string): void {
+  writeFileSync(join(folder, path), text)
+}
+
+const run = (...args: string[]): Ran => incipit(args, { cwd: folder })
+
+/** One line on stderr, nothing on stdout, exit 2. */
+function refusal(line: string): Ran {
+  return { stdout: "", stderr: `${line}\n`, status: 2 }
+}
+
+test("a section id used twice", () => {
+  expect(run("build", "--workspace", "empty", "--profile", "./twice.mjs")).toEqual(
+    refusal(
+      'incipit: the profile "twice" has two sections with the id "soul". Give each section of a profile an id of its own.',
+    ),
+  )
+})
+
+test("a budget below zero", () => {
+  expect(run("build", "--workspace", "empty", "--budget", "-5")).toEqual(
+    refusal(
+      "incipit: bad budget: head is -5, but must be a whole number of tokens, 0 or more. Budgets are whole numbers of tokens; the window must be larger than the reserve.",
+    ),
+  )
+})
+
+test("an unknown profile", () => {
+  expect(run("build", "--profile", "nope")).toEqual(
+    refusal(
+      'incipit: unknown profile "nope" (there is incipit, coop, moltis, nova, osa, osa-before, pi). Name a profile that comes with Incipit, or give the path of a module that exports one.',
+    ),
+  )
+  expect(run("build", "--profile", "./nope.mjs").stderr).toBe(
+    "incipit: can not load the profile ./nope.mjs: there is no such file. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
+  )
+  expect(run("build", "--profile", "./no-profile.mjs").stderr).toBe(
+    "incipit: ./no-profile.mjs exports no profile as default or as `profile`. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
+  )
+})
+
+const MARKUP = "{ envelope: () => ({ before: '', after: '' }), escapes: () => '' }"
+
+test.each([
+  ["{}", "`sections` is no list"],
+  ["{ sections: [] }", "`markup` is neither `tags` nor `headings` of incipit, nor made like them"],
+  [`{ sections: [], markup: ${MARKUP}, order: 'fast' }`, "`order` is neither paced nor declared"],
+  [`{ sections: [{}], markup: ${MARKUP} }`, "section 1 has no id"],
+  [
+    `{ sections: [{ id: 'x', pace: 'fast' }], markup: ${MARKUP} }`,
+    'the section "x" has no `pace` of stable, session, turn',
+  ],
+  [`{ sections: [{ id: 'x', pace: 'turn' }], markup: ${MARKUP} }`, 'the section "x" has no function `build`'],
+])("a profile that is none: %s", (profile, problem) => {
+  writeFileSync(join(folder, "profile.mjs"), `export default ${profile}\n`)
+  expect(run("build", "--profile", "./profile.mjs")).toEqual(
+    refusal(
+      `incipit: ./profile.mjs exports a profile that can not be used: ${problem}. Name a profile that comes with Incipit, or give the path of a module that exports one.`,
+    ),
+  )
+})
+
+test("a section of one's own that throws is named, and is no fault of the program", () => {
+  const spec =
+    "{ id: 'x', pace: 'stable', need: 'high', trust: 'public', cut: 'whole', build: ({ turn }) => turn.now }"
+  writeFileSync(
+    join(folder, "profile.mjs"),
+    `export default { name: 'mine', order: 'paced', sections: [${spec}], markup: ${MARKUP} }\n`,
+  )
+  expect(run("build", "--profile", "./profile.mjs")).toEqual(
+    refusal(
+      "incipit: the section \"x\" of the profile ./profile.mjs failed: Cannot read properties of undefined (reading 'now'). Correct its `build`, which gets only what changes no faster than its pace; docs/guide/profiles.md.",
+    ),
+  )
+})
+
+test("an unreadable workspace", () => {
+  const missing = join(folder, "nowhere")
+  expect(run("build", "--workspace", missing)).toEqual(
+    refusal(
+      `incipit: can not open the workspace ${missing}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+    ),
+  )
+})
+
+test.each([
+  ["build", "--workspace", "list.json"],
+  ["run", "hello", "--workspace", "list.json"],
+  ["run", "hello", "--workspace", "empty", "--cwd", "list.json"],
+  ["logs", "--workspace", "list.json"],
+  ["init", "list.json", "--yes"],
+])("a file in place of a folder: %s %s %s %s %s", (...args) => {
+  expect(run(...args)).toEqual(
+    refusal(
+      `incipit: ${join(folder, "list.json")} is not a folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+    ),
+  )
+})
+
+test.each([
+  ["run", "hello", "--workspace", "nowhere"],
+  ["schedule", "--workspace", "nowhere"],
+  ["cost", "--workspace", "nowhere"],
+])("a workspace that is not there: %s", (...args) => {
+  expect(run(...args)).toEqual(
+    refusal(
+      `incipit: can not open the workspace ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+    ),
+  )
+})
+
+test("a working directory that is not there", () => {
+  expect(run("run", "hello", "--workspace", "empty", "--cwd", "nowhere")).toEqual(
+    refusal(
+      `incipit: can not open the working directory ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+    ),
+  )
+})
+
+test.each(["nobody", "../empty"])("an agent that is not there: %s", (name) => {
+  for (const args of [["build"], ["run", "hello"], ["memory", "index"]])
+    expect(run(...args, "--workspace", "empty", "--agent", name)).toEqual(
+      refusal(
+        `incipit: there is no agent "${name}". Further agents are folders in agents/ of the workspace; without \`--agent\` the main one is meant.`,
+      ),
+    )
+})
+
+test("a configuration that can not even be looked at", () => {
+  for (const args of [["build"], ["run", "hello"], ["logs"]])
+    expect(run(...args, "--workspace", "looped")).toEqual(
+      refusal(
+        `incipit: can not read ${join(folder, "looped/incipit.yaml")}: a link is in the way. Check the path and its permissions.`,
+      ),
+    )
+})
+
+test("a lock that can not be written, and one that can not be read", () => {
+  mkdirSync(join(folder, "locked/incipit.lock"), { recursive: true })
+  const lock = join(folder, "locked/incipit.lock")
+  expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
+    refusal(
+      `incipit: can not write ${lock}: it is a folder. Check the folder, its permissions and the space on the disk.`,
+    ),
+  )
+  rmSync(lock, { recursive: true })
+  symlinkSync("elsewhere", lock)
+  expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
+    refusal(
+      `incipit: can not write ${lock}: a link is in the way. Check the folder, its permissions and the space on the disk.`,
+    ),
+  )
+  rmSync(lock)
+  writeFileSync(lock, "{}")
+  expect(run("check", "--frozen", "--workspace", "locked")).toEqual(
+    refusal(
+      "incipit: incipit.lock is not a lock of this version. Write a new one with `incipit check --write-lock`.",
+    ),
+  )
+  writeFileSync(lock, "[,")
+  expect(run("check", "--frozen", "--workspace", "locked")).toEqual(
+    refusal(
+      `incipit: ${lock}: not valid JSON: Unexpected token ',', "[," is not valid JSON. Write a new one with \`incipit check --write-lock\`.`,
+    ),
+  )
+  // What is wrong with a lock is said in its words: those of a file elsewhere are nobody's business.
+  renameSync(lock, join(folder, "private.json"))
+  symlinkSync(join("..", "private.json"), lock)
+  expect(run("check", "--frozen", "--workspace", "locked").stderr).toContain(
+    `can not read ${lock}: it is a link that leads out of the folder; copy the file that it leads to`,
+  )
+})
+
+test.each([
+  [
+    "not-json.json",
+    "not-json.json: not valid JSON: Expected property name or '}' in JSON at position 2 (line 1 column 3)",
+  ],
+  ["not-array.json", "not-array.json: the file is not a JSON array"],
+  ["no-name.json", "no-name.json: tool 1: name: is missing"],
+  [
+    "unknown-builtin.json",
+    'unknown-builtin.json: tool 1: the profile incipit knows no tool "zap" (it knows read, write, edit, list, find, grep, shell, task_write, notify_user, schedule_write, instructions_write, responsibility_remove, workflow_advance, delegate)',
+  ],
+])("a malformed tools file: %s", (file, problem) => {
+  expect(run("build", "--workspace", "empty", "--tools", file)).toEqual(
+    refusal(
+      `incipit: ${join(folder, problem)}. It must be a JSON array of { name, description, parameters } or { name, builtin: true }.`,
+    ),
+  )
+})
+
+test("a tools file that is not there", () => {
+  expect(run("build", "--workspace", "empty", "--tools", "gone.json")).toEqual(
+    refusal(
+      `incipit: can not read ${join(folder, "gone.json")}: no such file or folder. Check the path and its permissions.`,
+    ),
+  )
+})
+
+test("two tools of one name", () => {
+  expect(run("build", "--workspace", "empty", "--tools", "same-name.json")).toEqual(
+    refusal(
+      'incipit: two tools have the name "read". Rename one of the two tools: a model can not tell them apart.',
+    ),
+  )
+})
+
+test("a scope file that is no object", () => {
+  expect(run("build", "--workspace", "empty", "--scope", "list.json").stderr).toBe(
+    `incipit: ${join(folder, "list.json")}: the file is not a JSON object. It must be a JSON object of inputs by name.\n`,
+  )
+})
+
+test("a clock that can not be read", () => {
+  expect(run("build", "--workspace", "empty", "--now", "yesterday")).toEqual(
+    refusal(
+      'incipit: --now is "yesterday", which is not a date such as 2026-11-15T08:30:00Z. Run the command with --help to see what it takes.',
+    ),
+  )
+})
+
+test("a configuration with a value of the wrong type points at its line", () => {
+  expect(run("build", "--workspace", "broken")).toEqual(
+    refusal(
+      "incipit: incipit.yaml:2: budget.window: must be a number, not a text. Correct the line that is named; docs/reference/configuration.md lists every key.",
+    ),
+  )
+})
+
+test.each([
+  ["users: 3", 1, "users: must be a map, not 3"],
+  ["budget: { window: 1.5 }", 1, "budget.window: must be a whole number, not 1.5"],
+  ["budget:\n  window: -3", 2, "budget.window: must be 0 or more, not -3"],
+  ["cache: { ttl: 7m }", 1, 'cache.ttl: must be 5m or 1h, not "7m"'],
+  ["hooks: ./x.mjs", 1, "hooks: must be a list, not a text"],
+  ["profile: [pi]", 1, "profile: must be a text, not a list"],
+  ["schedule:\n  - cron: '@daily'", 2, "schedule.0.run: is missing"],
+  ["schedule:\n  - { cron: '@daily', run: '' }", 2, "schedule.0.run: is empty"],
+  ["users:\n  bob: { trsut: full }", 2, "users.bob.trust: is missing"],
+  ["record: { retention: soon }", 1, "record.retention: is not a length of time such as 30d"],
+  ["record: { max_size: huge }", 1, "record.max_size: is not a size such as 1GB"],
+  ["just a text", 1, "the file: must be a map, not a text"],
+])("what is wrong with a configuration, in words: %s", (text, line, problem) => {
+  mkdirSync(join(folder, "wrong"), { recursive: true })
+  write("wrong/incipit.yaml", text)
+  expect(run("config", "--workspace", "wrong")).toEqual(
+    refusal(
+      `incipit: incipit.yaml:${line}: ${problem}. Correct the line that is named; docs/reference/configuration.md lists every key.`,
+    ),
+  )
+})
+
+test("a configuration that can not be parsed points at its line", () => {
+  const { stderr, status } = run("build", "--workspace", "torn")
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^incipit: incipit\.yaml:3:\d+: .*\. Correct the line that is named; .*\n$/)
+})
+
+test("a misspelt key is a finding with the nearest word; a misspelt level is the safe side", () => {
+  const { stderr, status } = run("build", "--workspace", "misspelt", "--as", "bob")
+  expect({ stderr, status }).toEqual({
+    stderr: [
+      'finding incipit.yaml:1: unknown key "modle"; did you mean "model"? [unknown-key]',
+      'finding incipit.yaml:3: unknown key "users.bob.mach"; did you mean "match"? [unknown-key]',
+      'finding incipit.yaml: unknown trust "ful"; "public" is used, the safe side [unknown-trust]',
+      "finding the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; `incipit init` writes a first set of files. [no-files]",
+      "",
+    ].join("\n"),
+    status: 0,
+  })
+})
+
+test("findings give exit 1 only when that is asked for", () => {
+  expect(run("build", "--workspace", "misspelt", "--strict").status).toBe(1)
+  expect(run("build", "--workspace", "misspelt").status).toBe(0)
+})
+
+test.each([
+  [["bild"], '"bild" (did you mean build?)'],
+  [["bild", "--help"], '"bild" (did you mean build?)'],
+  [["help", "bild"], '"bild" (did you mean build?)'],
+  [["memory", "serch", "x"], '"memory serch" (did you mean memory search?)'],
+  [["hooks", "aprove"], '"hooks aprove" (did you mean hooks approve?)'],
+  [["schedule", "list"], '"schedule list" (there are schedule add, schedule remove)'],
+  [["dance"], '"dance"'],
+])("an unknown command: %s", (args, what) => {
+  expect(run(...args)).toEqual(
+    refusal(`incipit: there is no command ${what}. \`incipit --help\` lists the commands.`),
+  )
+})
+
+test("help for a command, by its name and by the flag", () => {
+  for (const args of [["build"], ["memory"], ["memory", "search"], ["hooks", "approve"]])
+    expect(run("help", ...args)).toEqual(run(...args, "--help"))
+  expect(run("help", "memory", "search").stdout).toMatch(/^Usage: incipit memory search /)
+  expect(run()).toEqual(run("--help"))
+})
+
+test("an unknown flag", () => {
+  expect(run("--verson")).toEqual(
+    refusal(
+      "incipit: unknown option '--verson'\n(Did you mean --version?)\nRun `incipit --help` to see what it takes.",
+    ),
+  )
+  expect(run("build", "--workspce", "x")).toEqual(
+    refusal(
+      "incipit: unknown option '--workspce'\n(Did you mean --workspace?)\nRun `incipit build --help` to see what it takes.",
+    ),
+  )
+})
+
+test("a Node that is too old is named, without a stack trace", () => {
+  const older = `Object.defineProperties(process, { versions: { value: { node: "24.14.1" } }, version: { value: "v24.14.1" } })`
+  write("older.mjs", older)
+  expect(incipit(["build"], { cwd: folder, env: { NODE_OPTIONS: "--import ./older.mjs" } })).toEqual(
+    refusal("incipit: needs Node 24.15 or newer; this is v24.14.1. https://nodejs.org has it."),
+  )
+})
+
+test("a disk that is full", () => {
+  const full = openSync("/dev/full", "w")
+  const { status, stderr } = spawnSync("node", [resolve("bin/incipit.js"), "--help"], {
+    encoding: "utf8",
+    stdio: ["ignore", full, "pipe"],
+  })
+  closeSync(full)
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr:
+      "incipit: can not write the output: the disk is full. Check the folder, its permissions and the space on the disk.\n",
+  })
+})
+
+test("no stack trace, whatever is refused", () => {
+  const refused = [
+    ["build", "--profile", "nope"],
+    ["diff", "a", "b"],
+    ["explain"],
+    ["build", "--mode", "loud"],
+  ]
+  for (const args of refused) {
+    const { stderr, status } = run(...args)
+    expect(status).toBe(2)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  }
+})
+
+test("an empty folder compiles from the bundled texts", () => {
+  const { stdout, status } = run("build", "--workspace", "empty", "--text", "--now", "2026-01-01T00:00:00Z")
+  expect(status).toBe(0)
+  expect(stdout.startsWith("# How you work\n")).toBe(true)
+})

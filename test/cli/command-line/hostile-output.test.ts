@@ -1,0 +1,146 @@
+// A folder whose names and texts steer terminals, forge rows and hide: whatever a command prints of it, into a pipe or a
+// file that somebody looks at later, has nothing in it that does so.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { COMMANDS } from "../../../src/cli/command-line/commands.ts"
+import { incipit } from "../run.ts"
+
+const TEXT =
+  "tea\u001b[2J\u001b[31m\u0007\b\u009b1A\u202e\u2028FORGED by a separator\rFORGED by a return\nFORGED by a line"
+const HIDDEN = /[^\P{C}\n\t]|[\u2028\u2029]/u
+
+const top = mkdtempSync(join(tmpdir(), "incipit-hostile-"))
+const folder = join(top, TEXT)
+const bad = join(top, "bad")
+const env = { HOME: join(top, "home") }
+afterAll(() => rmSync(top, { recursive: true }))
+
+beforeAll(() => {
+  const quoted = JSON.stringify(TEXT)
+  const files = {
+    [`skills/${TEXT}/SKILL.md`]: `---\nname: ${quoted}\ndescription: ${quoted}\n---\n${TEXT}\n`,
+    [`rules/${TEXT}.md`]: `---\ntrust: ${quoted}\n${quoted}: 1\n---\n${TEXT}\n`,
+    [`memory/private/${TEXT}.md`]: `# ${TEXT}\n\nThe lamp ${TEXT}\n`,
+    [`agents/${TEXT}/SOUL.md`]: TEXT,
+    "SOUL.md": `${TEXT}\n`,
+    "AGENTS.md": `# ${TEXT}\n@${TEXT}\n{{${TEXT}}}\n`,
+    "USER.md": `---\n${quoted}: ${quoted}\n---\n${TEXT}\n`,
+    "trace.json": JSON.stringify({ turns: [{ message: TEXT }] }),
+    "incipit.yaml": [
+      `agent: { name: ${quoted} }`,
+      `users: { ada: { name: ${quoted}, trust: full }, ${quoted}: { trust: familiar } }`,
+      `schedule: [{ cron: "0 6 * * *", run: ${quoted} }]`,
+      `mcp: { tides: { command: ${quoted}, args: [${quoted}] } }`,
+      `hooks: [${JSON.stringify(`./${TEXT}.ts`)}]`,
+      `directories: [${JSON.stringify(`../${TEXT}`)}]`,
+      `environment: { host: ${quoted}, location: ${quoted} }`,
+      "",
+    ].join("\n"),
+    [`${TEXT}.ts`]: "export default {}\n",
+  }
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, ".."), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  mkdirSync(bad)
+  writeFileSync(join(bad, "incipit.yaml"), `${quoted}: ${quoted}\nmodel: ${quoted}\nprofile: ${quoted}\n`)
+  incipit(["run", "--model", "offline/offline", `What does ${TEXT} say?`], { cwd: folder, env })
+})
+
+/** Every command, most in more than one way. */
+const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  build: [[], ["--json"], ["--annotated"], ["--as", TEXT], ["--agent", TEXT], ["--compare", TEXT]],
+  explain: [["soul"], [TEXT], ["soul", "--json"]],
+  diff: [[".", folder]],
+  check: [[], ["--json"], ["--leak", TEXT]],
+  simulate: [[], ["trace.json"], [TEXT]],
+  price: [
+    ["--edit", TEXT],
+    ["--switch", TEXT],
+  ],
+  tour: [["--no-pause"]],
+  chat: [[]],
+  run: [
+    ["--model", "offline/offline", TEXT],
+    ["--model", TEXT, "hello"],
+    ["--sessions"],
+    ["--json", "hello"],
+  ],
+  signal: [[TEXT], [TEXT, "--json"]],
+  skills: [[], ["--json"], ["--agent", TEXT]],
+  config: [[], ["--json"]],
+  models: [[], ["--json"]],
+  init: [[join(top, `new${TEXT}`)]],
+  "folder approve": [[], ["--yes"], [TEXT]],
+  "folder list": [[], ["--json"]],
+  "folder revoke": [[], [TEXT]],
+  hooks: [[], ["--json"]],
+  "hooks approve": [[TEXT]],
+  "hooks revoke": [[TEXT]],
+  "memory index": [[]],
+  "memory search": [["lamp"], ["lamp", "--json"], [TEXT]],
+  "memory get": [[`private/${TEXT}.md`], [TEXT]],
+  "memory add": [[TEXT]],
+  "memory why-not": [["lamp", TEXT]],
+  schedule: [[], ["--json"]],
+  "schedule add": [["0 7 * * *", TEXT]],
+  "schedule remove": [[TEXT]],
+  logs: [[], ["--json"], ["--grep", TEXT]],
+  trace: [[], ["--json"], [TEXT]],
+  "why-miss": [[], [TEXT]],
+  cost: [[], ["--by", "session"], ["--by", "section"]],
+  status: [[], ["--json"]],
+  prune: [["--dry-run"], ["--person", TEXT]],
+  "state list": [[], ["--json"]],
+  "state show": [[], ["--json"], [TEXT]],
+  "state move": [[TEXT]],
+  "state adopt": [[], ["--yes"], [TEXT]],
+  "state forget": [[TEXT], ["--yes"]],
+}
+
+/** What they print is read back by programs, byte by byte. */
+const EXACT: Readonly<Record<string, string>> = {
+  export: "JSON Lines, every column",
+  replay: "the request as it was sent",
+  completions: "a script of our own",
+}
+
+/** They show text that has lines of its own. */
+const SHOWS_TEXT = ["build --annotated", "memory get", "chat", "tour", "run"]
+
+test("every command is among them", () => {
+  expect([...Object.keys(RUNS), ...Object.keys(EXACT)].sort()).toEqual(
+    COMMANDS.map(({ name }) => name).sort(),
+  )
+})
+
+const CASES = Object.entries(RUNS).flatMap(([name, all]) => all.map((more) => [name, ...more]))
+
+test.each(CASES.map((words) => [words.join(" ").replaceAll(TEXT, "HOSTILE").slice(0, 60), words] as const))(
+  "incipit %s",
+  (shown, [name = "", ...more]) => {
+    for (const cwd of more.length === 0 ? [folder, bad] : [folder]) {
+      const args = [...name.split(" "), ...more]
+      const { stdout, stderr } = incipit(args, {
+        cwd,
+        env,
+        input: name === "chat" ? `${TEXT}\n/tools\n` : "",
+      })
+      const both = `${stdout}\n${stderr}`
+      expect(HIDDEN.exec(both)?.[0]).toBeUndefined()
+      const isText = SHOWS_TEXT.some((one) => shown.startsWith(one))
+      if (!isText) expect(both.split("\n").filter((line) => line.startsWith("FORGED"))).toEqual([])
+    }
+  },
+)
+
+test("what is exact is so in a pipe, and JSON loses nothing", () => {
+  // A character that is written out for people, and that no prompt has to be cleaned of.
+  writeFileSync(join(folder, "SOUL.md"), "Tea\ue000.\n")
+  expect(incipit(["build", "--text"], { cwd: folder, env }).stdout).toContain("Tea\ue000.")
+  expect(incipit(["build", "--annotated"], { cwd: folder, env }).stdout).toContain("Tea\\ue000.")
+  const { stdout } = incipit(["skills", "--json"], { cwd: folder, env })
+  expect(JSON.parse(stdout)[0].path).toBe(`skills/${TEXT}/SKILL.md`)
+})

@@ -1,0 +1,427 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { type Folder, makeFolder } from "../../sources/folder.ts"
+import { incipitOnTerminal } from "../pty.ts"
+import { incipit } from "../run.ts"
+
+let folder: Folder
+
+beforeEach(() => {
+  folder = makeFolder()
+})
+
+afterEach(() => folder.remove())
+
+const run = (...args: string[]) => incipit(args, { cwd: folder.root })
+const read = (path: string) => readFileSync(join(folder.root, path), "utf8")
+
+const OFFLINE = [
+  "The offline model answers until that changes: no model is configured, and no",
+  "provider's key is set. `incipit models` shows what is there.",
+]
+
+test("init writes a workspace that compiles without findings", () => {
+  expect(run("init", "my-agent", "--yes", "--name", "Otto")).toEqual({
+    stdout: [
+      "wrote my-agent/IDENTITY.md",
+      "wrote my-agent/SOUL.md",
+      "wrote my-agent/AGENTS.md",
+      "wrote my-agent/USER.md",
+      "wrote my-agent/incipit.yaml",
+      "wrote my-agent/.gitignore",
+      "",
+      ...OFFLINE,
+      "Next: edit my-agent/SOUL.md, and see what comes of it: incipit build --workspace my-agent",
+      "      talk with the agent: incipit chat --workspace my-agent",
+      "      be shown around: incipit tour --workspace my-agent",
+      "",
+    ].join("\n"),
+    stderr: "",
+    status: 0,
+  })
+  const built = run("build", "--workspace", "my-agent", "--strict")
+  expect([built.status, built.stderr, built.stdout.split("\n")[0]]).toEqual([
+    0,
+    "",
+    "Otto for owner: full trust in dm",
+  ])
+  expect(run("check", "--workspace", "my-agent", "--strict")).toEqual({
+    stdout: "Nothing found.\n",
+    stderr: "",
+    status: 0,
+  })
+})
+
+test("check says what waits for approval, and does not fail for it where nobody has approved anything", () => {
+  run("init", "--yes", "--name", "Otto")
+  folder.write("workspace/guard.mjs", "export const turn_end = () => {}\n")
+  folder.write(
+    "workspace/incipit.yaml",
+    `profile: incipit
+hooks: [./guard.mjs]
+mcp: { tides: { command: node } }
+providers: { lab: { url: "https://lab.example/v1" } }
+record: { otlp: { endpoint: "https://spans.example" } }
+directories: [charts, ../logbooks]
+`,
+  )
+  const once = "is used once you approve it: incipit hooks approve [waits-for-approval]"
+  expect(run("check", "--strict")).toEqual({
+    stdout: "5 findings\n",
+    stderr: [
+      `finding incipit.yaml: the module guard ${once}`,
+      `finding incipit.yaml: the folder ../logbooks ${once}`,
+      `finding incipit.yaml: the MCP server tides ${once}`,
+      `finding incipit.yaml: the OTLP endpoint record.otlp ${once}`,
+      `finding incipit.yaml: the provider lab ${once}`,
+      "",
+    ].join("\n"),
+    status: 0,
+  })
+  run("hooks", "approve", "--yes")
+  expect(run("check", "--strict").stdout).toBe("Nothing found.\n")
+})
+
+test("a folder that is named twice waits once, and takes nothing off what check counts", () => {
+  run("init", "--yes", "--name", "Otto")
+  folder.write(
+    "workspace/incipit.yaml",
+    "directories: [../logbooks, ../logbooks]\nprompt: { files: [{ path: STYLE.md }] }\n",
+  )
+  const { stdout, status } = run("check", "--strict")
+  expect([stdout, status]).toEqual(["2 findings\n", 1])
+  expect(JSON.parse(run("hooks", "--json").stdout)).toHaveLength(1)
+})
+
+test("check of a further agent does not look for what only the first one is sent by the schedule", () => {
+  run("init", "--yes", "--heartbeat", "--name", "Otto")
+  folder.write("workspace/agents/helper/AGENTS.md", "Help.")
+  expect(run("check", "--agent", "helper", "--strict")).toEqual({
+    stdout: "Nothing found.\n",
+    stderr: "",
+    status: 0,
+  })
+})
+
+test("check says which modules of hooks can not be used", () => {
+  folder.write("workspace/incipit.yaml", "profile: incipit\nhooks: [./gone.mjs]\n")
+  const { stderr, status } = run("check", "--strict")
+  expect({ stderr, status }).toMatchInlineSnapshot(`
+    {
+      "status": 1,
+      "stderr": "finding the workspace: has no instructions: no AGENTS.md, CLAUDE.md, SOUL.md or skills, here or in the working directory. The prompt has only the bundled texts; \`incipit init\` writes a first set of files. [no-files]
+    finding ./gone.mjs: is named under hooks, but there is no such file [hook-missing]
+    ",
+    }
+  `)
+})
+
+test("init here names no folder in what to do next", () => {
+  expect(run("init", ".", "--yes").stdout.split("\n").slice(-4)).toEqual([
+    "Next: edit SOUL.md, and see what comes of it: incipit build",
+    "      talk with the agent: incipit chat",
+    "      be shown around: incipit tour",
+    "",
+  ])
+})
+
+test("init overwrites nothing", () => {
+  folder.write("workspace/SOUL.md", "Mine.")
+  const { stderr, status } = run("init", "--yes")
+  expect([stderr, status, read("SOUL.md")]).toEqual([
+    "This is a folder as Coop has it. The profile incipit uses SOUL.md.\nkept  SOUL.md, which is there already\n",
+    0,
+    "Mine.",
+  ])
+})
+
+test.each([
+  [
+    { "CLAUDE.md": "Be brief.\n", ".claude/rules/tone.md": "No jokes.\n" },
+    "This is a folder as Claude Code has it. The profile incipit uses CLAUDE.md,\n.claude/rules/tone.md.\n",
+    ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml", ".gitignore"],
+    "incipit",
+  ],
+  [
+    { ".pi/SYSTEM.md": "You are pi.\n", "AGENTS.md": "Be brief.\n" },
+    "This is a folder as pi has it. The profile pi uses .pi/SYSTEM.md, AGENTS.md.\n",
+    ["incipit.yaml", ".gitignore"],
+    "pi",
+  ],
+  [
+    { "priv/rules/a.md": "One rule.\n" },
+    "This is a folder as OSA has it. The profile osa uses priv/rules/a.md.\n",
+    ["incipit.yaml", ".gitignore"],
+    "osa",
+  ],
+  [
+    { "SOUL.md": "Mine.\n", "skills/tea/SKILL.md": "---\nname: tea\ndescription: Tea.\n---\nBoil.\n" },
+    "This is a folder as Coop has it. The profile incipit uses SOUL.md, 1 skill.\nkept  SOUL.md, which is there already\n",
+    ["IDENTITY.md", "AGENTS.md", "USER.md", "incipit.yaml", ".gitignore"],
+    "incipit",
+  ],
+  [
+    { "AGENTS.md": "Be brief.\n" },
+    "The profile incipit uses AGENTS.md.\n",
+    ["IDENTITY.md", "SOUL.md", "USER.md", "incipit.yaml", ".gitignore"],
+    "incipit",
+  ],
+])("init recognises whose folder it is: %j", (files, said, written, profile) => {
+  for (const [path, text] of Object.entries(files)) folder.write(`workspace/${path}`, text)
+  const { stdout, stderr, status } = run("init", "--yes")
+  expect([stderr, status]).toEqual([said, 0])
+  expect(stdout.match(/(?<=^wrote ).*$/gm)).toEqual(written)
+  expect(read("incipit.yaml").split("\n")[1]).toBe(`profile: ${profile}`)
+  for (const [path, text] of Object.entries(files)) expect(read(path)).toBe(text)
+})
+
+test("init writes a heartbeat only if it is wanted, and takes only a model that is known", () => {
+  expect(run("init", "--yes", "--model", "nobody/x")).toEqual({
+    stdout: "",
+    stderr:
+      'incipit: there is no model "nobody/x" (the providers are anthropic, openai, google, bedrock, ollama). Write provider/model; `providers` in incipit.yaml adds a provider.\n',
+    status: 2,
+  })
+  expect(readdirSync(folder.root)).toEqual([])
+  run("init", "--yes", "--heartbeat", "--model", "anthropic/claude-sonnet-5-5")
+  expect(
+    read("incipit.yaml"),
+  ).toBe(`# What goes into the prompt, for whom. docs/reference/configuration.md lists every key.
+profile: incipit
+model: "anthropic/claude-sonnet-5-5"
+users:
+  owner: { trust: full, match: ["terminal:*"] }
+situations:
+  dm: { ceiling: full }
+  group: { ceiling: familiar }
+  system: { ceiling: full }
+# Done while \`incipit run --schedule\` or a chat runs.
+schedule:
+  - { cron: "0 8 * * *", run: HEARTBEAT.md, zone: UTC }
+`)
+  expect(run("check", "--strict")).toEqual({ stdout: "Nothing found.\n", stderr: "", status: 0 })
+})
+
+test("init asks what no file says yet, shows which keys are set and none of them, and can be left", async () => {
+  folder.write("workspace/USER.md", "Mine.")
+  const options = { cwd: folder.root, env: { OPENAI_API_KEY: "sk-secret" } }
+  const left = incipitOnTerminal(["init"], options)
+  await left.shows("What is the agent called? [Ada] ")
+  left.type("\u0003")
+  expect([await left.ended, readdirSync(folder.root)]).toEqual([2, ["USER.md"]])
+  const init = incipitOnTerminal(["init"], options)
+  for (const [question, answer] of [
+    ["What is the agent called? [Ada] ", "Otto"],
+    ["What does it do, in a few words? [helps with whatever comes up] ", ""],
+    ["Keys that are set: openai.\nWhich model? [the first whose key is set] ", "nobody/x"],
+    ["Which model? [the first whose key is set] ", ""],
+    ["Should it work off a HEARTBEAT.md every morning? [y/N] ", "y"],
+  ] as const) {
+    await init.shows(question)
+    init.type(`${answer}\r`)
+  }
+  await init.shows("openai/gpt-5.6-sol answers: OPENAI_API_KEY is set.\nNext: edit SOUL.md")
+  expect(await init.ended).toBe(0)
+  expect(init.written()).not.toContain("sk-secret")
+  expect(read("IDENTITY.md")).toBe('---\nname: "Otto"\n---\n\nOtto helps with whatever comes up.\n')
+  expect(readdirSync(folder.root).toSorted()).toEqual([
+    ".gitignore",
+    "AGENTS.md",
+    "HEARTBEAT.md",
+    "IDENTITY.md",
+    "SOUL.md",
+    "USER.md",
+    "incipit.yaml",
+  ])
+})
+
+test("init into something that is no folder is one line", () => {
+  folder.write("workspace/note.txt", "A note.")
+  expect(run("init", "note.txt", "--yes")).toEqual({
+    stdout: "",
+    stderr: `incipit: ${join(folder.root, "note.txt")} is not a folder. Name a folder that is there and may be read; \`incipit init\` makes one.\n`,
+    status: 2,
+  })
+  expect(run("init", "note.txt/deeper", "--yes").stderr).toBe(
+    "incipit: can not write note.txt/deeper/IDENTITY.md: a part of the path is not a folder. Check the folder, its permissions and the space on the disk.\n",
+  )
+})
+
+test("init asks nobody where nobody is", () => {
+  expect(run("init")).toEqual({
+    stdout: "",
+    stderr:
+      "incipit: init asks questions, and there is nobody to answer; add --yes. Run the command with --help to see what it takes.\n",
+    status: 2,
+  })
+  expect(readdirSync(folder.root)).toEqual([])
+})
+
+test("an ejected base says what the bundled one said, and places tools and guidelines", () => {
+  const tools = join(folder.path, "tools.json")
+  const names = ["read", "write", "edit", "shell"]
+  writeFileSync(tools, JSON.stringify(names.map((name) => ({ name, builtin: true }))))
+  const before = run("build", "--text", "--tools", tools, "--now", "2026-01-01T00:00:00Z").stdout
+  expect(run("init", "--eject").stdout).toBe("wrote .incipit/SYSTEM.md\n")
+  const after = run("build", "--text", "--tools", tools, "--now", "2026-01-01T00:00:00Z").stdout
+  const lines = (text: string) =>
+    text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .sort()
+  // Where a file places the list of tools, it is whole; the bundled base leaves it to the definitions.
+  const listed = lines(after).filter((line) => /^<\/?tools>$|^- (?:read|write|edit|shell): /.test(line))
+  expect(listed).toHaveLength(6)
+  expect(lines(after)).toEqual(lines([before, "## What you have", ...listed].join("\n")))
+})
+
+test("an ejected base is not written where a link of the folder leads", () => {
+  const outside = join(folder.path, "outside")
+  mkdirSync(outside)
+  symlinkSync(outside, join(folder.root, ".incipit"))
+  const { stderr, status } = run("init", "--eject")
+  expect([readdirSync(outside), status]).toEqual([[], 2])
+  expect(stderr).toContain("incipit: .incipit/SYSTEM.md is not written, because its folder is a link.")
+})
+
+test("a lock notices every change, and only changes", () => {
+  run("init", "--yes")
+  expect(run("check", "--frozen").stderr).toBe(
+    "incipit: there is no incipit.lock to compare with. Write a new one with `incipit check --write-lock`.\n",
+  )
+  run("check", "--write-lock")
+  expect(run("check", "--frozen")).toEqual({ stdout: "Nothing found.\n", stderr: "", status: 0 })
+  folder.write("workspace/SOUL.md", "Another soul altogether.")
+  folder.write("workspace/rules/new.md", "A rule.")
+  expect(run("check", "--frozen")).toEqual({
+    stdout: "2 findings\n",
+    stderr: [
+      "finding SOUL.md: changed since incipit.lock was written [lock-differs]",
+      "finding rules/new.md: was added since incipit.lock was written [lock-differs]",
+      "",
+    ].join("\n"),
+    status: 1,
+  })
+})
+
+test("check finds what looks wrong, with file and line", () => {
+  run("init", "--yes")
+  const tide = "Never promise a crossing before you have looked at the tide table. ".repeat(3)
+  folder.write("workspace/rules/a.md", `${tide}\n\nLast updated: 2026-11-02 14:05\n`)
+  folder.write("workspace/rules/b.md", `---\nglobs: x\n---\n${tide}\n\nUse the \`grep\` tool first.\n`)
+  folder.write("workspace/none.json", "[]")
+  folder.write("workspace/skills/one/SKILL.md", "---\nname: one\ndescription: First.\n---\n")
+  folder.write("workspace/.claude/skills/one/SKILL.md", "---\nname: one\ndescription: Second.\n---\n")
+  const { stderr, status } = run("check", "--strict", "--tools", "none.json")
+  expect(status).toBe(1)
+  expect(
+    stderr
+      .split("\n")
+      .map((line) => line.replace(/^finding (\S+) .*\[(.*)\]$/, "$1 $2"))
+      .sort(),
+  ).toEqual([
+    "",
+    ".claude/skills/one/SKILL.md: skill-name-taken",
+    "rules/a.md:3: moving-text-in-file",
+    "rules/b.md:2: paths-without-effect",
+    "rules/b.md:4: duplicate-paragraph",
+    "rules/b.md:6: names-absent-tool",
+  ])
+})
+
+test("check looks at the whole configuration, not only at what this prompt is made of", () => {
+  run("init", "--yes")
+  folder.write(
+    "workspace/incipit.yaml",
+    [
+      "model: antropic/claude",
+      "users: { owner: { trust: full, match: ['terminal:*'] }, bob: { trust: famliar } }",
+      "situations: { dm: { ceiling: full }, group: { ceiling: familiar, prompt_overlay: ./group.md } }",
+      "rooms: { 'signal:crew': { trust: familiar, situation: pub } }",
+      "prompt: { files: [{ path: STYLE.md }] }",
+      "hooks: [./hooks/none.ts]",
+      "schedule: [{ cron: '@daily', run: TIDES.md }, { cron: '@daily', run: 'What is on today?' }]",
+      "",
+    ].join("\n"),
+  )
+  expect(run("check")).toEqual({
+    stdout: "7 findings\n",
+    stderr: [
+      'finding incipit.yaml: unknown trust "famliar"; "public" is used, the safe side [unknown-trust]',
+      'finding there is no situation "pub" (there are dm, group, system); its ceiling is public [unknown-situation]',
+      'finding ./group.md: is the overlay of the situation "group", but there is no such file [overlay-missing]',
+      "finding STYLE.md: is named under prompt.files, but there is no such file [prompt-file-missing]",
+      "finding TIDES.md: is what the schedule runs, but there is no such file; its name would be sent as the message [schedule-file-missing]",
+      'finding the model of incipit.yaml: there is no model "antropic/claude" (the providers are anthropic, openai, google, bedrock, ollama) [unknown-provider]',
+      "finding ./hooks/none.ts: is named under hooks, but there is no such file [hook-missing]",
+      "",
+    ].join("\n"),
+    status: 0,
+  })
+  // What this prompt runs into is said once.
+  expect(run("check", "--in", "group").stdout).toBe("7 findings\n")
+})
+
+test("a skill that a running agent would name in a group is a leak without any tools given", () => {
+  run("init", "--yes")
+  folder.write("workspace/incipit.yaml", "situations: { group: { ceiling: full } }\n")
+  folder.write(
+    "workspace/skills/deploy/SKILL.md",
+    "---\nname: deploy\ndescription: Deploys.\ntrust: full\n---\n",
+  )
+  const { stderr, status } = run("check", "--leak", "full:group")
+  expect([stderr, status]).toEqual([
+    expect.stringContaining(
+      'finding skills/deploy/SKILL.md: needs full trust and reaches the situation "group" [leak]',
+    ),
+    1,
+  ])
+})
+
+test("a bad assertion is refused", () => {
+  expect(run("check", "--leak", "everything").status).toBe(2)
+})
+
+test("variables go before the file, flags before variables", () => {
+  folder.write("workspace/incipit.yaml", "model: a/from-file\n")
+  const from = (env: Record<string, string>, ...args: string[]) => {
+    const { stdout } = incipit(["config", "--json", ...args], { cwd: folder.root, env })
+    return (JSON.parse(stdout) as { key: string; value: string; from: string }[]).find(
+      ({ key }) => key === "model",
+    )
+  }
+  expect([
+    from({}),
+    from({ INCIPIT_MODEL: "b/from-env" }),
+    from({ INCIPIT_MODEL: "b/from-env" }, "--model", "c/from-flag"),
+  ]).toEqual([
+    { key: "model", value: "a/from-file", from: "incipit.yaml:1" },
+    { key: "model", value: "b/from-env", from: "INCIPIT_MODEL" },
+    { key: "model", value: "c/from-flag", from: "--model" },
+  ])
+})
+
+test("sections can be switched off in the configuration; an unknown one is a finding", () => {
+  run("init", "--yes")
+  writeFileSync(
+    join(folder.root, "incipit.yaml"),
+    "prompt: { sections: { soul: off, identity: { need: low }, clok: off } }\n",
+  )
+  const { stdout, stderr } = run("build", "--json")
+  const report = JSON.parse(stdout) as { sections: { id: string; need: string }[] }
+  expect(report.sections.some(({ id }) => id === "soul")).toBe(false)
+  expect(report.sections.find(({ id }) => id === "identity")?.need).toBe("low")
+  expect(stderr).toBe(
+    'finding incipit.yaml speaks of the section "clok", which the profile incipit does not have; did you mean "clock"? [unknown-section]\n',
+  )
+})
+
+test("a name can not lead out of its folder", () => {
+  folder.write("workspace/HEARTBEAT.md", "Secret.")
+  expect(run("build", "--text", "--channel", "../HEARTBEAT:1").stdout).not.toContain("Secret.")
+  expect(run("build", "--agent", "../../..").stderr).toBe(
+    'incipit: there is no agent "../../..". Further agents are folders in agents/ of the workspace; without `--agent` the main one is meant.\n',
+  )
+  expect(existsSync(join(folder.root, "incipit.lock"))).toBe(false)
+})

@@ -1,0 +1,94 @@
+// A compiler remembers what it wrote. That must never show: a used one gives what a fresh one gives.
+import { describe, expect, test } from "vitest"
+import { createCompiler } from "../../../src/core/compile/compiler.ts"
+import type { HeadOptions } from "../../../src/core/epoch/head.ts"
+import type { Profile } from "../../../src/core/model/profile.ts"
+import type { Agent } from "../../../src/core/model/scope.ts"
+import { report } from "../../../src/core/read/report.ts"
+import { headings } from "../../../src/core/write/markup.ts"
+import {
+  chars,
+  fileSection,
+  makeAgent,
+  makeFile,
+  makeProfile,
+  makeSection,
+  makeSession,
+  makeTool,
+  makeTurn,
+} from "../make.ts"
+
+interface Call {
+  readonly agent?: Agent
+  readonly options?: HeadOptions
+}
+
+/** The second prompt of a compiler that made another first, and the same from one that did not. */
+function usedAndFresh(profile: Profile, first: Call, second: Call) {
+  const turn = makeTurn()
+  const session = makeSession()
+  const used = createCompiler({ profile, counter: chars })
+  const make = (compiler: typeof used, { agent = makeAgent(), options = {} }: Call) =>
+    compiler.head(agent, session, options).step(turn)
+  make(used, first)
+  return [make(used, second), make(createCompiler({ profile, counter: chars }), second)].map(report)
+}
+
+const budget = { window: 10_000, reserve: 0, head: 200 }
+const lines = Array.from({ length: 40 }, (_, at) => `Rule ${at}.`).join("\n")
+const files = [makeFile({ role: "rules", text: lines })]
+
+describe("a used compiler gives what a fresh one gives", () => {
+  test("after the tool to read with is gone", () => {
+    const profile = makeProfile([fileSection("rules", { cut: "lines", need: "low" })])
+    const [used, fresh] = usedAndFresh(
+      profile,
+      { agent: makeAgent({ files, tools: [makeTool("read")] }), options: { budget } },
+      { agent: makeAgent({ files }), options: { budget } },
+    )
+    expect(used).toEqual(fresh)
+  })
+
+  test("after an added section got another title", () => {
+    const add = (title: string): Call => ({
+      options: {
+        edits: {
+          stable: [
+            { kind: "add", by: "hook", section: makeSection("tip", "Tip.", { pace: "stable", title }) },
+          ],
+        },
+      },
+    })
+    const [used, fresh] = usedAndFresh(makeProfile([], { markup: headings(2) }), add("One"), add("Two"))
+    expect(used).toEqual(fresh)
+  })
+
+  test("after the shorter forms of a text changed, but not the text", () => {
+    const add = (short: string): Call => {
+      const content = { parts: [{ text: lines }], shorter: [{ parts: [{ text: short }] }] }
+      return {
+        options: {
+          budget,
+          edits: {
+            stable: [
+              {
+                kind: "add",
+                by: "hook",
+                section: makeSection("tip", "", { pace: "stable", need: "low", content }),
+              },
+            ],
+          },
+        },
+      }
+    }
+    const [used, fresh] = usedAndFresh(makeProfile([]), add("One."), add("Two."))
+    expect(used).toEqual(fresh)
+  })
+
+  test("when it is asked the same again", () => {
+    const profile = makeProfile([fileSection("rules", { cut: "lines" })])
+    const call = { agent: makeAgent({ files }), options: { budget } }
+    const [used, fresh] = usedAndFresh(profile, call, call)
+    expect(used).toEqual(fresh)
+  })
+})

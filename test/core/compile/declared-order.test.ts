@@ -1,0 +1,150 @@
+// A profile that keeps its own order: everything is head, in order; what that costs is said; edits are literal.
+import { describe, expect, test } from "vitest"
+import { createCompiler } from "../../../src/core/compile/compiler.ts"
+import type { StepOptions } from "../../../src/core/epoch/step.ts"
+import type { Edit } from "../../../src/core/model/edit.ts"
+import { headings } from "../../../src/core/write/markup.ts"
+import { o200k } from "../../../src/tokens/o200k.ts"
+import {
+  chars,
+  fileSection,
+  makeAgent,
+  makeFile,
+  makeProfile,
+  makeSection,
+  makeSession,
+  makeTurn,
+  sessionSection,
+  turnSection,
+} from "../make.ts"
+
+const profile = makeProfile(
+  [sessionSection("room"), turnSection("clock"), fileSection("soul"), turnSection("git")],
+  { order: "declared" },
+)
+const agent = makeAgent({ files: [makeFile({ role: "soul", text: "Soul." })] })
+const session = makeSession({ files: [makeFile({ role: "room", text: "Room." })] })
+const turn = makeTurn({ inputs: { clock: "12:00", git: "main" } })
+const compiler = () => createCompiler({ profile, counter: chars })
+const step = (options: StepOptions = {}) => compiler().head(agent, session).step(turn, options)
+
+const room = "<room>\nRoom.\n</room>\n\n"
+const clock = "<clock>\n12:00\n</clock>\n\n"
+const soul = "<soul>\nSoul.\n</soul>\n\n"
+const git = "<git>\nmain\n</git>\n\n"
+
+describe("the layout", () => {
+  test("is the profile's, all of it head, and ends its cached block before the first text that moves", () => {
+    const prompt = step()
+    expect(prompt.text).toBe(room + clock + soul + git)
+    expect(prompt.tail).toBeUndefined()
+    expect(prompt.head).toEqual([
+      { placement: "head", pace: "session", text: room, tokens: room.length, breakpoint: { ttl: "5m" } },
+      {
+        placement: "head",
+        pace: "turn",
+        text: clock + soul + git,
+        tokens: (clock + soul + git).length,
+        breakpoint: undefined,
+      },
+    ])
+    expect(prompt.plan.entries.map(({ id, outcome }) => [id, outcome.kind])).toEqual([
+      ["room", "kept"],
+      ["clock", "kept"],
+      ["soul", "kept"],
+      ["git", "kept"],
+    ])
+  })
+
+  test("says what moves first, and how many tokens are written anew with every turn", () => {
+    const tokens = (clock + soul + git).length
+    expect(step().plan.diagnostics).toEqual([
+      { code: "moving-text", id: "clock", block: 1, offset: 0, tokens },
+    ])
+  })
+
+  test("says nothing of the kind if nothing moves", () => {
+    const prompt = compiler().head(agent, session).step(makeTurn())
+    expect([prompt.text, prompt.plan.diagnostics]).toEqual([room + soul, []])
+  })
+
+  test("sets a section off by its lead, unless it is the first", () => {
+    const led = makeProfile([sessionSection("room", { lead: "+" }), turnSection("clock", { lead: "--" })], {
+      order: "declared",
+    })
+    const prompt = createCompiler({ profile: led, counter: chars }).head(agent, session).step(turn)
+    expect(prompt.text).toBe(`${room}--${clock}`)
+    const alone = createCompiler({ profile: led, counter: chars }).head(agent, makeSession()).step(turn)
+    expect([alone.text, alone.plan.entries[1]?.spans[0]?.start]).toEqual([clock, 0])
+  })
+
+  test("counts the blocks of a markup whose sections run together as a whole", () => {
+    const markup = { ...headings(2), additive: false, envelope: () => ({ open: "", close: " " }) }
+    const words = makeProfile([fileSection("soul"), turnSection("clock"), turnSection("git")], {
+      order: "declared",
+      markup,
+    })
+    const prompt = createCompiler({ profile: words, counter: o200k }).head(agent, session).step(turn)
+    expect(prompt.head.map(({ text, tokens }) => [text, tokens])).toEqual([
+      ["Soul. ", o200k.count("Soul. ")],
+      ["12:00 main ", o200k.count("12:00 main ")],
+    ])
+    expect(prompt.plan.diagnostics).toEqual([
+      { code: "moving-text", id: "clock", block: 1, offset: 0, tokens: o200k.count("12:00 main ") },
+    ])
+  })
+})
+
+describe("edits", () => {
+  const content = { parts: [{ text: "New." }] }
+
+  test("of a turn take effect where they are aimed at, however slow the text", () => {
+    const edits: readonly Edit[] = [
+      { kind: "replace", by: "hook", id: "soul", content },
+      { kind: "remove", by: "hook", id: "room" },
+      { kind: "add", by: "hook", section: makeSection("tip", "Tip."), after: "clock" },
+    ]
+    const prompt = step({ edits })
+    expect(prompt.text).toBe(`${clock}<tip>\nTip.\n</tip>\n\n<soul>\nNew.\n</soul>\n\n${git}`)
+    expect(prompt.plan.diagnostics.map(({ code }) => code)).toEqual(["moving-text"])
+    expect(prompt.plan.entries.find(({ id }) => id === "room")?.outcome).toEqual({
+      kind: "absent",
+      why: "removed by hook",
+    })
+  })
+
+  test("of a session that add after a section stand there too", () => {
+    const section = makeSection("tip", "Tip.", { pace: "session" })
+    const edits = { session: [{ kind: "add", by: "hook", section, after: "room" } as const] }
+    const prompt = compiler().head(agent, session, { edits }).step(turn)
+    expect(prompt.text).toBe(`${room}<tip>\nTip.\n</tip>\n\n${clock}${soul}${git}`)
+  })
+})
+
+describe("epochs", () => {
+  const lawful = makeProfile([fileSection("soul", { freshness: "rebase" }), turnSection("clock")], {
+    order: "declared",
+  })
+
+  test("go on while nothing changed", () => {
+    const first = createCompiler({ profile: lawful, counter: chars }).head(agent, session)
+    const again = createCompiler({ profile: lawful, counter: chars }).head(agent, session, {
+      baseline: first.baseline,
+    })
+    expect([again.started, again.baseline.epoch, again.changes]).toEqual([false, 1, []])
+  })
+})
+
+test("findings of turn sections are in the plan, and what is hidden is there once", () => {
+  const finding = { code: "unknown-placeholder", path: "X.md", line: 1, name: "NOPE" } as const
+  const noisy = turnSection("clock", {
+    build: () => ({ parts: [{ text: "12:00" }], diagnostics: [finding] }),
+  })
+  const parts = [{ text: "open" }, { text: "secret", trust: "full" as const }]
+  const sections = [fileSection("soul", { build: () => ({ parts }) }), noisy]
+  const { plan } = createCompiler({ profile: makeProfile(sections, { order: "declared" }), counter: chars })
+    .head(agent, makeSession({ audience: { trust: "public" } }))
+    .step(turn)
+  expect(plan.diagnostics.map(({ code }) => code).toSorted()).toEqual(["moving-text", "unknown-placeholder"])
+  expect(plan.hidden).toEqual([{ role: "soul", path: "soul", identity: "soul", why: "trust", needs: "full" }])
+})

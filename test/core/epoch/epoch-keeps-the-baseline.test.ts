@@ -1,0 +1,305 @@
+// Epochs, through heads: what stays, what is told, what waits and what begins a new one, and why.
+import { describe, expect, test } from "vitest"
+import { createCompiler, type Head } from "../../../src/core/compile/compiler.ts"
+import { fingerprintOf } from "../../../src/core/model/prompt.ts"
+import type { Agent, Session } from "../../../src/core/model/scope.ts"
+import type { SourceFile } from "../../../src/core/model/source.ts"
+import {
+  chars,
+  fileSection,
+  filesSection,
+  makeAgent,
+  makeFile,
+  makeProfile,
+  makeSession,
+  makeTool,
+  makeTurn,
+  sessionSection,
+} from "../make.ts"
+
+const profile = makeProfile([
+  fileSection("base", { freshness: "hold" }),
+  fileSection("rules"),
+  filesSection("skills"),
+  fileSection("law", { freshness: "rebase" }),
+  filesSection("soul", { freshness: "hold" }),
+  sessionSection("room"),
+])
+
+const files = (...made: readonly SourceFile[]) => makeAgent({ files: made })
+const base = makeFile({ role: "base", text: "Base." })
+const rules = makeFile({ role: "rules", text: "Rule 1.\nRule 2." })
+
+interface Input {
+  readonly agent?: Agent
+  readonly session?: Session
+  readonly rebase?: string
+}
+
+/** A second head after a first one, with a fresh compiler, as after a restart: the baseline is all there is. */
+function headsOf(first: Input, second: Input): { readonly before: Head; readonly head: Head } {
+  const make = () => createCompiler({ profile, counter: chars })
+  const before = make().head(first.agent ?? makeAgent(), first.session ?? makeSession())
+  const baseline = JSON.parse(JSON.stringify(before.baseline))
+  const rebase = second.rebase === undefined ? {} : { rebase: second.rebase }
+  const head = make().head(second.agent ?? makeAgent(), second.session ?? makeSession(), {
+    baseline,
+    ...rebase,
+  })
+  return { before, head }
+}
+
+const why = ({ started, baseline, changes }: Head) => ({
+  started,
+  epoch: baseline.epoch,
+  reason: baseline.reason,
+  changes,
+})
+const texts = (head: Head) => head.blocks.map(({ text }) => text)
+const kept = { started: false, epoch: 1, reason: "the session began" }
+
+test("a session begins with epoch 1", () => {
+  const head = createCompiler({ profile, counter: chars }).head(files(base), makeSession())
+  expect(why(head)).toEqual({ started: true, epoch: 1, reason: "the session began", changes: [] })
+  expect(texts(head)).toEqual(["<base>\nBase.\n</base>\n\n"])
+})
+
+test("the same sources keep the baseline, through JSON and a restart", () => {
+  const room = makeFile({ role: "room", text: "A room." })
+  const input = { agent: files(base, rules), session: makeSession({ files: [room], model: "m" }) }
+  const { before, head } = headsOf(input, input)
+  expect(why(head)).toEqual({ ...kept, changes: [] })
+  expect(head.blocks).toEqual(before.blocks)
+  const turn = makeTurn()
+  expect(head.step(turn).plan).toEqual(before.step(turn).plan)
+  expect(fingerprintOf(head.step(turn))).toBe(fingerprintOf(before.step(turn)))
+})
+
+describe("a text that changed", () => {
+  const changed = (role: string, text: string) => makeFile({ role, text })
+
+  test("is told, if its freshness is update; the head keeps its bytes", () => {
+    const { before, head } = headsOf(
+      { agent: files(base, rules) },
+      { agent: files(base, changed("rules", "Rule 1.\nRule 3.")) },
+    )
+    const rewrites = before.blocks[0]?.tokens
+    expect(why(head)).toEqual({
+      ...kept,
+      changes: [{ id: "rules", why: "changed", how: "update", rewrites }],
+    })
+    expect(head.blocks).toEqual(before.blocks)
+    expect(head.step(makeTurn()).tail?.text).toBe(
+      '<turn-context>\n<update section="rules">\nNow reads:\nRule 1.\nRule 3.\n</update>\n\n</turn-context>\n\n',
+    )
+  })
+
+  test("waits, if its freshness is hold", () => {
+    const { before, head } = headsOf(
+      { agent: files(base, rules) },
+      { agent: files(changed("base", "New."), rules) },
+    )
+    const rewrites = before.blocks[0]?.tokens
+    expect(why(head)).toEqual({ ...kept, changes: [{ id: "base", why: "changed", how: "hold", rewrites }] })
+    expect(head.blocks).toEqual(before.blocks)
+    expect(head.step(makeTurn()).tail).toBeUndefined()
+  })
+
+  test("begins an epoch, if its freshness is rebase", () => {
+    const { head } = headsOf(
+      { agent: files(base, changed("law", "Old.")) },
+      { agent: files(base, changed("law", "New.")) },
+    )
+    expect(why(head)).toEqual({ started: true, epoch: 2, reason: "law was changed", changes: [] })
+    expect(texts(head)).toEqual(["<base>\nBase.\n</base>\n\n<law>\nNew.\n</law>\n\n"])
+  })
+
+  test("has a told and a current digest that differ until it is told", () => {
+    const { before, head } = headsOf(
+      { agent: files(base, rules) },
+      { agent: files(changed("base", "New."), changed("rules", "Rule 3.")) },
+    )
+    const was = before.step(makeTurn()).plan.entries
+    const is = head.step(makeTurn()).plan.entries
+    const digests = (entries: typeof was, id: string) =>
+      entries.filter((entry) => entry.id === id).map(({ told, current }) => ({ told, current }))
+    const [oldBase] = digests(was, "base")
+    const [newBase] = digests(is, "base")
+    const [oldRules] = digests(was, "rules")
+    const [newRules] = digests(is, "rules")
+    expect(oldBase?.told).toBe(oldBase?.current)
+    expect(newBase).toEqual({ told: oldBase?.told, current: newBase?.current })
+    expect(newBase?.current).not.toBe(oldBase?.current)
+    expect(newRules).toEqual({ told: newRules?.current, current: newRules?.current })
+    expect(newRules?.current).not.toBe(oldRules?.current)
+  })
+})
+
+describe("a text that came", () => {
+  test("is told as new", () => {
+    const { head } = headsOf({ agent: files(base) }, { agent: files(base, rules) })
+    expect(why(head)).toMatchObject({ ...kept, changes: [{ id: "rules", why: "added", how: "update" }] })
+    expect(head.step(makeTurn()).tail?.text).toBe(
+      '<turn-context>\n<update section="rules">\nNew:\nRule 1.\nRule 2.\n</update>\n\n</turn-context>\n\n',
+    )
+  })
+})
+
+describe("what must leave the prompt begins an epoch at once", () => {
+  const skill = (name: string, facts: Partial<SourceFile> = {}) =>
+    makeFile({ role: "skills", path: `${name}.md`, text: name, ...facts })
+  const soul = (name: string, facts: Partial<SourceFile> = {}) =>
+    makeFile({ role: "soul", path: `${name}.md`, text: name, ...facts })
+  const familiar = makeSession({ audience: { trust: "familiar" } })
+
+  test("a section that was removed", () => {
+    const { head } = headsOf({ agent: files(base, rules) }, { agent: files(base) })
+    expect(why(head)).toEqual({ started: true, epoch: 2, reason: "rules was removed", changes: [] })
+    expect(texts(head)).toEqual(["<base>\nBase.\n</base>\n\n"])
+  })
+
+  test("a section whose trust rose above the audience's", () => {
+    const { head } = headsOf(
+      { agent: files(base, rules), session: familiar },
+      { agent: files(base, { ...rules, trust: "inner" }), session: familiar },
+    )
+    expect(why(head)).toEqual({ started: true, epoch: 2, reason: "rules was removed", changes: [] })
+    expect(texts(head)).toEqual(["<base>\nBase.\n</base>\n\n"])
+  })
+
+  test("one of several files of a section", () => {
+    const { head } = headsOf({ agent: files(skill("one"), skill("two")) }, { agent: files(skill("one")) })
+    expect([head.started, texts(head)]).toEqual([true, ["<skills>\none\n</skills>\n\n"]])
+  })
+
+  test("one of several files of a section, by its trust", () => {
+    const { head } = headsOf(
+      { agent: files(skill("one"), skill("two")), session: familiar },
+      { agent: files(skill("one"), skill("two", { trust: "full" })), session: familiar },
+    )
+    expect([head.started, texts(head)]).toEqual([true, ["<skills>\none\n</skills>\n\n"]])
+  })
+
+  test("one of several files of a section that is held", () => {
+    const { head } = headsOf(
+      { agent: files(soul("one"), soul("two")), session: familiar },
+      { agent: files(soul("one"), soul("two", { trust: "full" })), session: familiar },
+    )
+    expect([head.started, texts(head)]).toEqual([true, ["<soul>\none\n</soul>\n\n"]])
+  })
+})
+
+describe("what the head is made for", () => {
+  const agent = files(base)
+  test.each<[string, Input, Input, string]>([
+    ["tools", { agent }, { agent: { ...agent, tools: [makeTool("read")] } }, "the tools changed"],
+    [
+      "model",
+      { agent, session: makeSession({ model: "a" }) },
+      { agent, session: makeSession({ model: "b" }) },
+      "the model changed",
+    ],
+    [
+      "trust",
+      { agent },
+      { agent, session: makeSession({ audience: { trust: "inner" } }) },
+      "the audience changed",
+    ],
+    [
+      "situation",
+      { agent },
+      { agent, session: makeSession({ audience: { situation: "group" } }) },
+      "the audience changed",
+    ],
+    [
+      "mode",
+      { agent },
+      { agent, session: makeSession({ audience: { mode: "subagent" } }) },
+      "the audience changed",
+    ],
+    ["compaction", { agent }, { agent, rebase: "compaction" }, "compaction"],
+  ])("%s: a change begins an epoch", (_what, first, second, reason) => {
+    expect(why(headsOf(first, second).head)).toEqual({ started: true, epoch: 2, reason, changes: [] })
+  })
+
+  test.each([
+    ["message", "system", "the model now gets turn context as system messages"],
+    [undefined, "system", "the model now gets turn context as system messages"],
+    ["system", "message", "the model no longer gets turn context as system messages"],
+    ["system", "system", "the session began"],
+    [undefined, "message", "the session began"],
+    ["system", undefined, "the session began"],
+  ] as const)("tails that were sent as %s and are sent as %s: %s", (first, second, reason) => {
+    const make = (tailForm: typeof first | typeof second, baseline?: Head["baseline"]) =>
+      createCompiler({ profile, counter: chars }).head(agent, makeSession(), {
+        ...(tailForm && { tailForm }),
+        ...(baseline && { baseline }),
+      })
+    expect(make(second, make(first).baseline).baseline.reason).toBe(reason)
+  })
+
+  test("a tool that the audience may not call is not a change", () => {
+    const session = makeSession({ audience: { trust: "public" } })
+    const { head } = headsOf(
+      { agent, session },
+      { agent: { ...agent, tools: [makeTool("shell", { trust: "full" })] }, session },
+    )
+    expect(why(head)).toEqual({ ...kept, changes: [] })
+  })
+
+  test("the order in which tools are registered is not a change", () => {
+    const [read, write] = [makeTool("read"), makeTool("write")]
+    const { head } = headsOf(
+      { agent: { ...agent, tools: [read, write] } },
+      { agent: { ...agent, tools: [write, read] } },
+    )
+    expect(why(head)).toEqual({ ...kept, changes: [] })
+  })
+
+  test("epochs go on counting", () => {
+    const compiler = createCompiler({ profile, counter: chars })
+    const epochs = [1, 2, 3]
+    let head = compiler.head(agent, makeSession())
+    for (const epoch of epochs) {
+      expect(head.baseline.epoch).toBe(epoch)
+      head = compiler.head(agent, makeSession(), { baseline: head.baseline, rebase: "reload" })
+    }
+  })
+})
+
+describe("a source that can not be read now", () => {
+  const gone = (file: SourceFile) => ({ ...file, text: "", unavailable: "EACCES" })
+  const skill = (name: string) => makeFile({ role: "skills", path: `${name}.md`, text: name })
+
+  test("keeps the text that was told of it, and begins no epoch", () => {
+    const { before, head } = headsOf({ agent: files(base, rules) }, { agent: files(base, gone(rules)) })
+    const rewrites = before.blocks[0]?.tokens
+    expect(why(head)).toEqual({
+      ...kept,
+      changes: [{ id: "rules", why: "unavailable", how: "hold", rewrites }],
+    })
+    expect(head.blocks).toEqual(before.blocks)
+    const prompt = head.step(makeTurn())
+    expect(prompt.tail).toBeUndefined()
+    expect(prompt.plan.diagnostics).toEqual([
+      { code: "source-unavailable", path: "RULES.md", reason: "EACCES", needs: "public" },
+    ])
+  })
+
+  test("nor is one of several taken back", () => {
+    const { before, head } = headsOf(
+      { agent: files(skill("one"), skill("two")) },
+      { agent: files(skill("one"), gone(skill("two"))) },
+    )
+    expect([head.started, head.blocks, head.step(makeTurn()).tail]).toEqual([false, before.blocks, undefined])
+  })
+
+  test("at the start of a session is absent, and says so", () => {
+    const head = createCompiler({ profile, counter: chars }).head(files(gone(rules)), makeSession())
+    const [, entry] = head.step(makeTurn()).plan.entries
+    expect([entry?.id, entry?.outcome]).toEqual([
+      "rules",
+      { kind: "absent", why: "its source can not be read now" },
+    ])
+  })
+})

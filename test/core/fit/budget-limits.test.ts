@@ -1,0 +1,155 @@
+// Budgets: their defaults, their three limits, and what is refused.
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { IncipitError } from "../../../src/base/error.ts"
+import {
+  type Budget,
+  inCountedTokens,
+  inModelTokens,
+  limitsOf,
+  reportBudget,
+  tailLimit,
+} from "../../../src/core/fit/budget.ts"
+
+const budget = { window: 1_000, reserve: 100 }
+
+describe("limits", () => {
+  test("the head gets a quarter of what window, reserve and tools leave", () => {
+    expect(limitsOf(budget, 101)).toEqual({
+      window: 1_000,
+      reserve: 100,
+      tools: 101,
+      head: 199,
+      isHeadSet: false,
+      tail: 4_000,
+      late: 199,
+      shares: { high: 0.4, medium: 0.3 },
+      ratio: { factor: 1, exact: true },
+    })
+  })
+
+  test("what is set stands", () => {
+    const set = {
+      ...budget,
+      head: 7,
+      tail: 0,
+      shares: { high: 1, medium: 0 },
+      ratio: { factor: 1.5, exact: false },
+    }
+    expect(limitsOf(set, 3)).toEqual({ ...set, isHeadSet: true, tools: 5, late: 0 })
+  })
+
+  test("text of the head that is told in the tail takes what the head has left, unless the tail's limit is set", () => {
+    const wide = { window: 100_000, reserve: 0 }
+    const limits = limitsOf(wide, 0)
+    expect(tailLimit(limits, 5_000, 0, 9_000)).toBe(13_000)
+    expect(tailLimit(limits, 5_000, 0, 90_000)).toBe(4_000 + 20_000)
+    expect(tailLimit(limits, 30_000, 0, 9_000)).toBe(4_000)
+    expect(tailLimit(limits, 5_000, 90_000, 9_000)).toBe(5_000)
+    expect(tailLimit(limitsOf({ ...wide, tail: 4_000 }, 0), 5_000, 0, 9_000)).toBe(4_000)
+  })
+
+  test("tools that fill the window leave no head, and no error", () => {
+    expect(limitsOf(budget, 5_000).head).toBe(0)
+  })
+
+  test("the tail gets the least of its own limit and what the window still has", () => {
+    const limits = limitsOf({ ...budget, tail: 300 }, 100)
+    expect([tailLimit(limits, 200, 0), tailLimit(limits, 200, 400), tailLimit(limits, 200, 900)]).toEqual([
+      300, 200, 0,
+    ])
+  })
+
+  test("a factor is applied to totals, once", () => {
+    const limits = limitsOf({ ...budget, ratio: { factor: 1.25, exact: false } }, 10)
+    expect(tailLimit(limits, 601, 0)).toBe(1_000 - 100 - 13 - 752)
+    const usage = { headTokens: 601, tailTokens: 9, tailLimit: 135, conversationTokens: 4, counter: "chars" }
+    expect(reportBudget(limits, usage)).toEqual({
+      window: 1_000,
+      reserve: 100,
+      tools: 13,
+      head: { limit: 221, used: 752 },
+      tail: { limit: 135, used: 12 },
+      conversation: 4,
+      counter: "chars",
+      factor: 1.25,
+      exact: false,
+    })
+  })
+
+  test("what may be counted never comes to more than the limit", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 300_000 }),
+        fc.integer({ min: 50, max: 300 }),
+        (limit, percent) => {
+          const ratio = { factor: percent / 100, exact: false }
+          expect(inModelTokens(inCountedTokens(limit, ratio), ratio)).toBeLessThanOrEqual(limit)
+        },
+      ),
+      { seed: 7, numRuns: 10_000 },
+    )
+  })
+})
+
+describe("refused", () => {
+  test.each<[string, Partial<Budget>, string]>([
+    [
+      "a window of half a token",
+      { window: 0.5 },
+      "window is 0.5, but must be a whole number of tokens, 0 or more",
+    ],
+    [
+      "a window that is no number",
+      { window: Number.NaN },
+      "window is NaN, but must be a whole number of tokens, 0 or more",
+    ],
+    [
+      "an endless window",
+      { window: Number.POSITIVE_INFINITY },
+      "window is Infinity, but must be a whole number of tokens, 0 or more",
+    ],
+    ["a negative reserve", { reserve: -1 }, "reserve is -1, but must be a whole number of tokens, 0 or more"],
+    ["a negative head", { head: -1 }, "head is -1, but must be a whole number of tokens, 0 or more"],
+    ["a tail of half a token", { tail: 1.5 }, "tail is 1.5, but must be a whole number of tokens, 0 or more"],
+    [
+      "a reserve that fills the window",
+      { reserve: 1_000 },
+      "the reserve of 1000 tokens leaves nothing of the window of 1000",
+    ],
+    [
+      "a negative share",
+      { shares: { high: -0.1, medium: 0.3 } },
+      "the shares high -0.1 and medium 0.3 must be 0 or more and together at most 1",
+    ],
+    [
+      "shares above 1",
+      { shares: { high: 0.8, medium: 0.3 } },
+      "the shares high 0.8 and medium 0.3 must be 0 or more and together at most 1",
+    ],
+    [
+      "a share that is no number",
+      { shares: { high: Number.NaN, medium: 0.3 } },
+      "the shares high NaN and medium 0.3 must be 0 or more and together at most 1",
+    ],
+  ])("%s", (_what, part, problem) => {
+    const refused = refusal({ ...budget, ...part })
+    expect([refused?.code, refused?.message]).toEqual(["bad-budget", `bad budget: ${problem}`])
+  })
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("a factor of %d", (factor) => {
+    const refused = refusal({ ...budget, ratio: { factor, exact: false } })
+    expect(refused?.code).toBe("bad-budget")
+    expect(refused?.message).toContain(`factor is ${factor}`)
+  })
+})
+
+function refusal(made: Budget): IncipitError | undefined {
+  try {
+    limitsOf(made, 1)
+  } catch (error) {
+    if (error instanceof IncipitError) return error
+    throw error
+  }
+  return undefined
+}

@@ -1,0 +1,225 @@
+// Who gets how much of a budget: required whole, then shares by need, then what is left over.
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { DEFAULT_SHARES, type Fittable, fit } from "../../../src/core/fit/fit.ts"
+import { NEEDS, type Need } from "../../../src/core/model/priority.ts"
+
+interface Form {
+  readonly tokens: number
+}
+
+/** A text of so many tokens, which can be shortened to no less than `least`. */
+function item(need: Need, tokens: number, least = tokens): Fittable<Form> {
+  const shorten = (limit: number) => (limit >= least ? { tokens: Math.min(limit, tokens) } : undefined)
+  return { need, whole: { tokens }, shorten }
+}
+
+/** The tokens of each, "-" for what was dropped. */
+function kept(
+  items: readonly Fittable<Form>[],
+  budget: number,
+  shares = DEFAULT_SHARES,
+): readonly (number | "-")[] {
+  return fit(items, budget, shares).fits.map(({ form }) => form?.tokens ?? "-")
+}
+
+describe("required", () => {
+  test("is whole, whatever the budget, and says if it alone is too much", () => {
+    const items = [item("required", 80), item("high", 1, 1), item("required", 40)]
+    expect(fit(items, 100, DEFAULT_SHARES)).toEqual({
+      fits: [
+        { form: { tokens: 80 }, overBy: 0 },
+        { form: undefined, overBy: 1 },
+        { form: { tokens: 40 }, overBy: 0 },
+      ],
+      used: 120,
+      requiredTokens: 120,
+    })
+  })
+
+  test("that just fits is not too much", () => {
+    expect(fit([item("required", 100)], 100, DEFAULT_SHARES).requiredTokens).toBeUndefined()
+  })
+})
+
+describe("shares", () => {
+  test("high gets 40 % and medium 30 % of the budget first, low what they leave", () => {
+    const items = [item("low", 100, 1), item("medium", 100, 1), item("high", 100, 1)]
+    expect(kept(items, 100)).toEqual([30, 30, 40])
+  })
+
+  test("are of the whole budget, but never more than is there", () => {
+    expect(kept([item("required", 80), item("high", 50, 1), item("low", 5, 1)], 100)).toEqual([80, 20, "-"])
+  })
+
+  test("can be set", () => {
+    const items = [item("high", 100, 1), item("medium", 100, 1), item("low", 100, 1)]
+    expect(kept(items, 100, { high: 0.5, medium: 0.5 })).toEqual([50, 50, "-"])
+  })
+
+  test("go to the first in order if there is no room for all", () => {
+    expect(kept([item("high", 30), item("high", 30), item("high", 10)], 40)).toEqual([30, "-", 10])
+  })
+})
+
+describe("texts of one need", () => {
+  test("share by size: short ones stay whole, long ones are cut to the same length", () => {
+    expect(
+      kept([item("high", 900, 1), item("high", 20), item("high", 300, 1), item("high", 10)], 230),
+    ).toEqual([100, 20, 100, 10])
+  })
+
+  test("what cannot be divided goes to the first in order", () => {
+    expect(kept([item("high", 90, 1), item("high", 90, 1), item("high", 90, 1)], 100)).toEqual([34, 33, 33])
+  })
+
+  test("one that cannot be cut so far is kept, and the others are cut further", () => {
+    expect(kept([item("high", 900, 1), item("high", 300), item("high", 250)], 800)).toEqual([250, 300, 250])
+  })
+
+  test("one that has a shortest form gets it before another gets longer", () => {
+    expect(kept([item("high", 900, 1), item("high", 500, 60), item("high", 500, 20)], 90)).toEqual([
+      10, 60, 20,
+    ])
+  })
+})
+
+test("for a layout of another system, texts of one need are served in order", () => {
+  const items = [item("high", 60, 1), item("high", 60, 1), item("high", 60, 10)]
+  const { fits } = fit(items, 100, DEFAULT_SHARES, { by: "order" })
+  expect(fits.map(({ form }) => form?.tokens)).toEqual([60, 30, 10])
+})
+
+describe("less needed text", () => {
+  test("makes room for one that would be dropped, the least needed first", () => {
+    const items = [item("low", 300, 10), item("medium", 300, 10), item("high", 750)]
+    expect(kept(items, 1_000)).toEqual(["-", 250, 750])
+  })
+
+  test("keeps its share while more needed text is only cut", () => {
+    expect(kept([item("low", 300, 10), item("high", 900, 10)], 1_000)).toEqual([300, 700])
+  })
+})
+
+describe("what is left over", () => {
+  test("is offered again from high to low", () => {
+    const items = [item("low", 10), item("medium", 50, 1), item("high", 60, 1)]
+    expect(kept(items, 100)).toEqual([10, 30, 60])
+  })
+
+  test("makes a cut text longer, or whole", () => {
+    expect(kept([item("high", 90, 1)], 100)).toEqual([90])
+    expect(kept([item("high", 190, 1)], 100)).toEqual([100])
+  })
+
+  test("takes in what was too long for its share", () => {
+    expect(kept([item("high", 50), item("medium", 40)], 100)).toEqual([50, 40])
+  })
+
+  test("a text that fits neither is dropped, by how much is said", () => {
+    expect(fit([item("high", 50), item("medium", 60)], 100, DEFAULT_SHARES).fits).toEqual([
+      { form: { tokens: 50 }, overBy: 0 },
+      { form: undefined, overBy: 10 },
+    ])
+  })
+})
+
+const items = fc.array(
+  fc
+    .record({
+      need: fc.constantFrom(...NEEDS),
+      tokens: fc.integer({ min: 1, max: 60 }),
+      least: fc.integer({ min: 1, max: 60 }),
+    })
+    .map(({ need, tokens, least }) => item(need, tokens, Math.min(tokens, least))),
+  { maxLength: 12 },
+)
+const budgets = fc.integer({ min: 0, max: 200 })
+
+describe("of any texts and any budget", () => {
+  const check = (predicate: (made: readonly Fittable<Form>[], budget: number) => void) =>
+    fc.assert(fc.property(items, budgets, predicate), { seed: 7, numRuns: 2_000 })
+
+  test("what is used is the sum of what is kept, and within the budget unless required alone is more", () => {
+    check((made, budget) => {
+      const { fits, used, requiredTokens } = fit(made, budget, DEFAULT_SHARES)
+      const required = made
+        .filter(({ need }) => need === "required")
+        .reduce((sum, { whole }) => sum + whole.tokens, 0)
+      expect(used).toBe(fits.reduce((sum, { form }) => sum + (form?.tokens ?? 0), 0))
+      expect(requiredTokens).toBe(required > budget ? required : undefined)
+      expect(used).toBeLessThanOrEqual(Math.max(budget, required))
+    })
+  })
+
+  test("required is whole, and nothing is longer than its whole", () => {
+    check((made, budget) => {
+      for (const [at, { form }] of fit(made, budget, DEFAULT_SHARES).fits.entries()) {
+        if (made[at]?.need === "required") expect(form).toBe(made[at]?.whole)
+        expect(form?.tokens ?? 0).toBeLessThanOrEqual(made[at]?.whole.tokens ?? 0)
+      }
+    })
+  })
+
+  test("nothing is dropped or shorter than what is left over would allow", () => {
+    check((made, budget) => {
+      const { fits, used } = fit(made, budget, DEFAULT_SHARES)
+      const left = Math.max(0, budget - used)
+      for (const [at, { form }] of fits.entries()) {
+        const best = made[at]?.shorten(left + (form?.tokens ?? 0))
+        if (left > 0) expect(form?.tokens ?? 0).toBeGreaterThanOrEqual(best?.tokens ?? 0)
+      }
+    })
+  })
+
+  test("nothing is dropped while less needed text is kept that could have made room", () => {
+    expect(kept([item("low", 908), item("high", 608)], 1_000)).toEqual(["-", 608])
+    check((made, budget) => {
+      const { fits } = fit(made, budget, DEFAULT_SHARES)
+      for (const [at, one] of made.entries()) {
+        if (fits[at]?.form !== undefined) continue
+        const others = made.reduce((sum, other, place) => {
+          const isLess = NEEDS.indexOf(other.need) > NEEDS.indexOf(one.need)
+          return sum + (isLess ? 0 : (fits[place]?.form?.tokens ?? 0))
+        }, 0)
+        expect(one.shorten(Math.max(0, budget - others))).toBeUndefined()
+      }
+    })
+  })
+
+  test("nothing is cut while less needed text has more than its share", () => {
+    check((made, budget) => {
+      const { fits } = fit(made, budget, DEFAULT_SHARES)
+      for (const [at, one] of made.entries()) {
+        const form = fits[at]?.form
+        if (form === undefined || form === one.whole) continue
+        for (const need of NEEDS.slice(NEEDS.indexOf(one.need) + 1)) {
+          const used = made.reduce(
+            (sum, other, place) => sum + (other.need === need ? (fits[place]?.form?.tokens ?? 0) : 0),
+            0,
+          )
+          const least = made.filter((other, place) => other.need === need && fits[place]?.form !== undefined)
+          const share = Math.floor(budget * { required: 1, high: 0.4, medium: 0.3, low: 0.3 }[need])
+          // One that has no shorter form takes what more needed text could not use.
+          if (least.every(({ shorten }) => shorten(1) !== undefined)) expect(used).toBeLessThanOrEqual(share)
+        }
+      }
+    })
+  })
+
+  test("of one need, nothing is cut to less than another that is longer", () => {
+    const lines = fc.array(
+      fc.integer({ min: 1, max: 60 }).map((tokens) => item("high", tokens, 1)),
+      { minLength: 1, maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(lines, budgets, (made, budget) => {
+        const sizes = fit(made, budget, DEFAULT_SHARES).fits.map(({ form }) => form?.tokens ?? 0)
+        for (const [at, one] of made.entries())
+          if ((sizes[at] ?? 0) < one.whole.tokens)
+            expect(sizes[at]).toBeGreaterThanOrEqual(Math.max(...sizes) - 1)
+      }),
+      { seed: 7, numRuns: 2_000 },
+    )
+  })
+})

@@ -1,0 +1,57 @@
+// Text that stands under a condition is there only with the section it names, cut or not.
+import { expect, test } from "vitest"
+import { createCompiler } from "../../../src/core/compile/compiler.ts"
+import type { Content } from "../../../src/core/model/content.ts"
+import type { Profile } from "../../../src/core/model/profile.ts"
+import type { Agent } from "../../../src/core/model/scope.ts"
+import { chars, fileSection, makeAgent, makeFile, makeProfile, makeSession, makeTurn } from "../make.ts"
+
+const lines = Array.from({ length: 40 }, (_, at) => `Rule ${at}.`).join("\n")
+const withBase = (content: Content, facts: Parameters<typeof fileSection>[1] = {}) =>
+  makeProfile([fileSection("base", { ...facts, build: () => content }), fileSection("rules")])
+const textOf = (profile: Profile, agent: Agent, head = 2_000) =>
+  createCompiler({ profile, counter: chars })
+    .head(agent, makeSession(), { budget: { window: 10_000, reserve: 0, head } })
+    .step(makeTurn()).text
+const rules = makeAgent({ files: [makeFile({ role: "rules", text: "Rules." })] })
+
+test("is there with the section that it names, and not without", () => {
+  const profile = withBase({ parts: [{ text: "Base." }, { text: " See the rules.", when: ["rules"] }] })
+  expect(textOf(profile, rules)).toBe(
+    "<base>\nBase. See the rules.\n</base>\n\n<rules>\nRules.\n</rules>\n\n",
+  )
+  expect(textOf(profile, makeAgent())).toBe("<base>\nBase.\n</base>\n\n")
+})
+
+test("is not there if the section comes to nothing but white space", () => {
+  const profile = makeProfile([
+    fileSection("base", {
+      build: () => ({ parts: [{ text: "Base." }, { text: " See the rules.", when: ["rules"] }] }),
+    }),
+    fileSection("rules", { build: () => ({ parts: [{ text: " \n" }] }) }),
+  ])
+  expect(textOf(profile, makeAgent())).toBe("<base>\nBase.\n</base>\n\n")
+})
+
+test("is not there if the section had to be dropped", () => {
+  const profile = withBase(
+    { parts: [{ text: "Base." }, { text: " See the rules.", when: ["rules"] }] },
+    { need: "required" },
+  )
+  const long = makeAgent({ files: [makeFile({ role: "rules", text: "x".repeat(500) })] })
+  expect(textOf(profile, long, 100)).toBe("<base>\nBase.\n</base>\n\n")
+})
+
+test("does not come back when its section is cut", () => {
+  const parts = [{ text: "See the rules.\n", when: ["rules"] }, { text: lines }]
+  const profile = withBase({ parts }, { cut: "lines" })
+  expect(textOf(profile, makeAgent(), 100)).toBe(
+    "<base>\nRule 0.\nRule 1.\nRule 2.\n[37 of 40 lines were left out here to fit the budget.]\n</base>\n\n",
+  )
+})
+
+test("does not come back in a shorter form", () => {
+  const short = [{ text: "Short." }, { text: " See the rules.", when: ["rules"] }]
+  const profile = withBase({ parts: [{ text: lines }], shorter: [{ parts: short }] })
+  expect(textOf(profile, makeAgent(), 100)).toBe("<base>\nShort.\n</base>\n\n")
+})
