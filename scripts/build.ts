@@ -63,7 +63,7 @@ const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/
 writeFileSync("dist/bin/LICENSES.txt", [...packages].map(licenceOf).toSorted().join("\n\n"))
 // A thread starts from a file of its own, beside the chunk that starts it. This one imports nothing of ours.
 for (const folder of ["lib", "bin"])
-  cpSync("dist/files/folder-watch-thread.js", `dist/${folder}/folder-watch-thread.js`)
+  cpSync("dist/files/watch/folder-watch-thread.js", `dist/${folder}/folder-watch-thread.js`)
 removeUnbundled()
 
 /** What most commands share is one file: to find and read forty took a fifth of a short run. What runs before a command stays apart. */

@@ -3,16 +3,15 @@
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode, unwritable } from "../../base/system-error.ts"
+import { packageFile } from "../../files/package-file.ts"
 import { MAX_TEXT_BYTES } from "../../files/read-bounded.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
 import { readBytes, withSafeFile } from "../../files/safe-file.ts"
 import type { Terminal } from "../views/terminal.ts"
 
-/** From here or from the bundle, which is as deep. */
-const SAMPLE = fileURLToPath(new URL("../../../examples/lighthouse", import.meta.url))
+const SAMPLE = packageFile("examples/lighthouse")
 
 export interface TourPlace {
   readonly folder: string

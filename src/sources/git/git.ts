@@ -7,12 +7,12 @@ import { statSync } from "node:fs"
 import { devNull } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { errorCode } from "../../base/system-error.ts"
 import type { GitState } from "../../core/model/scope.ts"
 import { GIT_TRUST } from "../../core/view/view.ts"
+import { packageFile } from "../../files/package-file.ts"
 import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SYSTEM_FILE } from "../../files/paths.ts"
 import { findProgram } from "../../files/program.ts"
 import { inspectText } from "../read/inspect.ts"
@@ -82,7 +82,7 @@ function isFile(path: string): boolean {
 }
 
 /** Empty repositories that come with Incipit, by the kind of their digests. */
-const EMPTY = fileURLToPath(new URL("../../../empty-repository", import.meta.url))
+const EMPTY = packageFile("empty-repository")
 
 interface Asked {
   readonly repository: Repository

@@ -3,12 +3,12 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { sentence } from "../../src/base/diagnostic.ts"
-import { whyUnread } from "../../src/sources/context/why-unread.ts"
-import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
-import { gatherSession, type SessionOptions } from "../../src/sources/systems/gather-session.ts"
-import { openWorkspace } from "../../src/sources/workspace.ts"
-import { type Folder, makeFolder } from "./folder.ts"
+import { sentence } from "../../../src/base/diagnostic.ts"
+import { whyUnread } from "../../../src/sources/context/why-unread.ts"
+import { gatherAgent } from "../../../src/sources/systems/gather-agent.ts"
+import { gatherSession, type SessionOptions } from "../../../src/sources/systems/gather-session.ts"
+import { openWorkspace } from "../../../src/sources/workspace.ts"
+import { type Folder, makeFolder } from "../folder.ts"
 
 let folder: Folder
 beforeEach(() => {

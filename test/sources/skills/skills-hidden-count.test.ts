@@ -2,9 +2,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { gatherAgent } from "../../src/sources/systems/gather-agent.ts"
-import { openWorkspace } from "../../src/sources/workspace.ts"
-import { type Folder, makeFolder } from "./folder.ts"
+import { gatherAgent } from "../../../src/sources/systems/gather-agent.ts"
+import { openWorkspace } from "../../../src/sources/workspace.ts"
+import { type Folder, makeFolder } from "../folder.ts"
 
 let folder: Folder
 beforeEach(() => {

@@ -1,8 +1,8 @@
 // How much of a conversation stands after the tail, which says whose tokens were read from the cache: counted in the text
 // of the request, wherever the tail or the operator's words stand in it.
 import { describe, expect, test } from "vitest"
-import { samplePrompt } from "../render/sample.ts"
-import { openTemporary, planOf, save } from "./receipt-folder.ts"
+import { samplePrompt } from "../../render/sample.ts"
+import { openTemporary, planOf, save } from "../receipt-folder.ts"
 
 describe("the share of the conversation after the tail", () => {
   const prompt = samplePrompt()
