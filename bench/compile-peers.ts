@@ -116,7 +116,7 @@ function asPiece(made: ReturnType<typeof vscpp>): PromptPiece {
   return made as PromptPiece
 }
 
-/** A renderer can not be used twice, so a build makes one; only the tokenizer stays. */
+/** A renderer cannot be used twice, so a build makes one; only the tokenizer stays. */
 function promptTsx(name: string, form: "one" | "many", counter: () => Count): Contender {
   const element = form === "one" ? OneMessage : ManyMessages
   return {

@@ -3,7 +3,7 @@ import { ownTools } from "../src/agent/setup/own-tools.ts"
 import { byCodePoint } from "../src/base/order.ts"
 import type { Tool } from "../src/core/model/scope.ts"
 
-const INTRO = `What a model may call, as it is told. Whoever has less trust than a tool needs is not told of it, and can not call it. Before one that needs full trust acts, a yes is asked for; only \`delegate\` acts at once, and what its agent does is asked about. Those of memory and of the record are for everybody, and show what the one who asks may see.
+const INTRO = `What a model may call, as it is told. Whoever has less trust than a tool needs is not told of it, and cannot call it. Before one that needs full trust acts, a yes is asked for; only \`delegate\` acts at once, and what its agent does is asked about. Those of memory and of the record are for everybody, and show what the one who asks may see.
 
 \`tools\` in [incipit.yaml](../guide/configuration.md) chooses among them. Others come from [MCP servers](../guide/mcp.md) and [programs](../guide/agent.md#tools-and-approval).`
 

@@ -19,7 +19,7 @@ const SENTENCES = {
   "section-cut": (d: { readonly id: string; readonly from: number; readonly to: number }) =>
     `the section "${d.id}" was cut from ${d.from} to ${d.to} tokens to fit`,
   "edit-bad-id": (d: { readonly by: string; readonly id: string }) =>
-    `${d.by} adds a section "${d.id}", which can not be an id; the edit was left out`,
+    `${d.by} adds a section "${d.id}", which cannot be an id; the edit was left out`,
   "edit-without-target": (d: { readonly by: string; readonly id: string }) =>
     `${d.by} edits the section "${d.id}", which does not exist`,
   "edit-of-slower-text": (d: { readonly by: string; readonly id: string; readonly pace: Pace }) =>
@@ -31,7 +31,7 @@ const SENTENCES = {
   "profile-sealed": (d: { readonly id: string; readonly profile: string }) =>
     `prompt.sections changes "${d.id}", but the profile ${d.profile} is sealed; it stays as it is`,
   "section-bad-id": (d: { readonly id: string }) =>
-    `prompt.sections has a section "${d.id}", which can not be an id: use letters, digits, "-", "_" and "/"`,
+    `prompt.sections has a section "${d.id}", which cannot be an id: use letters, digits, "-", "_" and "/"`,
   "section-file-missing": (d: In & { readonly id: string }) =>
     `is to be the section "${d.id}" (prompt.sections), but there is no such file`,
   "template-syntax": (d: In & { readonly line: number; readonly problem: string }) => d.problem,
@@ -51,7 +51,7 @@ const SENTENCES = {
   }) =>
     `this layout puts "${d.id}", which changes with every turn, into the head: from there on ${d.tokens} tokens, and the whole conversation, are never read from the cache`,
   "source-unavailable": (d: In & { readonly reason: string }) =>
-    `can not be read now (${d.reason}); it counts as unchanged, not as gone`,
+    `cannot be read now (${d.reason}); it counts as unchanged, not as gone`,
   "update-not-told": (d: { readonly id: string; readonly tokens: number }) =>
     `"${d.id}" changed, but telling it takes ${d.tokens} tokens and the tail has no room; it is tried again next turn`,
   "file-too-large": (d: In & { readonly bytes: number; readonly limit: number }) =>
@@ -71,7 +71,7 @@ const SENTENCES = {
   "unknown-yaml-tag": (d: In & { readonly line: number; readonly tag: string }) =>
     `has the YAML tag ${d.tag}, which means nothing here; its value is read without it, and nothing is run`,
   "bad-json": (d: In & { readonly line: number; readonly problem: string }) =>
-    `can not be understood: ${d.problem}`,
+    `cannot be understood: ${d.problem}`,
   "unknown-task": (d: In & { readonly task: string }) => `has no task "${d.task}"`,
   "several-agents": (d: In & { readonly agents: string }) =>
     `has several agents (${d.agents}) and none of them is "main"; name one with --agent`,
@@ -170,8 +170,7 @@ const SENTENCES = {
   "lock-differs": (d: In & { readonly change: string }) => `${d.change} since incipit.lock was written`,
   "over-budget": (d: { readonly tokens: number; readonly budget: number }) =>
     `the prompt takes ${d.tokens} tokens, more than the ${d.budget} that are allowed`,
-  "git-unavailable": (d: In & { readonly reason: string }) =>
-    `the state of git can not be told (${d.reason})`,
+  "git-unavailable": (d: In & { readonly reason: string }) => `the state of git cannot be told (${d.reason})`,
   "too-many-breakpoints": (d: { readonly count: number; readonly allowed: number }) =>
     `has ${d.count} cache breakpoints and the provider takes ${d.allowed}: it would refuse the request`,
   "breakpoint-not-allowed": (d: { readonly tier: string }) =>
@@ -213,7 +212,7 @@ const SENTENCES = {
   "hook-named-twice": (_d: In) => "is named twice under hooks; it runs once",
   "hook-imports-outside": (d: In & { readonly target: string }) =>
     `imports ${d.target}, which is outside of the folder that it may come from; it is not loaded`,
-  "hook-not-loaded": (d: In & { readonly reason: string }) => `can not be loaded: ${d.reason}`,
+  "hook-not-loaded": (d: In & { readonly reason: string }) => `cannot be loaded: ${d.reason}`,
   "hook-exports-nothing": (_d: In) => "exports no hook, neither as its default nor by name; it does nothing",
   "unknown-hook": (d: In & { readonly name: string; readonly nearest?: string }) =>
     `exports "${d.name}", which is no hook${d.nearest === undefined ? "" : `; did you mean "${d.nearest}"?`}`,
@@ -243,7 +242,7 @@ export type Diagnostic = {
 
 /** One line for a person: where, and what. */
 export function sentence(diagnostic: Diagnostic): string {
-  // The table's key and the diagnostic's code are the same, which the index type can not express.
+  // The table's key and the diagnostic's code are the same, which the index type cannot express.
   const write = SENTENCES[diagnostic.code] as (data: Diagnostic) => string
   const { others } = diagnostic
   const also = others === undefined ? "" : ` (and so for ${others} other files of the folder)`

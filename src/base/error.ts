@@ -6,7 +6,7 @@ const HELP = {
   "bad-section-id":
     "Use letters, digits, `-`, `_` and `/`, for example `acme/rules`; `update` and `turn-context` are the compiler's own.",
   "bad-budget": "Budgets are whole numbers of tokens; the window must be larger than the reserve.",
-  "duplicate-tool": "Rename one of the two tools: a model can not tell them apart.",
+  "duplicate-tool": "Rename one of the two tools: a model cannot tell them apart.",
   "unknown-profile": "Name a profile that comes with Incipit, or give the path of a module that exports one.",
   "unreadable-workspace": "Name a folder that is there and may be read; `incipit init` makes one.",
   "unreadable-file": "Check the path and its permissions.",

@@ -24,11 +24,11 @@ export function systemReason(error: unknown): string {
 }
 
 export function unreadable(path: string, cause: unknown): IncipitError {
-  return new IncipitError("unreadable-file", `can not read ${path}: ${systemReason(cause)}`, { cause })
+  return new IncipitError("unreadable-file", `cannot read ${path}: ${systemReason(cause)}`, { cause })
 }
 
 export function unwritable(path: string, cause: unknown): IncipitError {
-  return new IncipitError("unwritable-file", `can not write ${path}: ${systemReason(cause)}`, { cause })
+  return new IncipitError("unwritable-file", `cannot write ${path}: ${systemReason(cause)}`, { cause })
 }
 
 /** The code of an error of the system, such as ENOENT; `undefined` for any other error. */

@@ -16,7 +16,7 @@ export function realPathOf(path: string): string | undefined {
   }
 }
 
-/** Nothing if it is not there, or can not be looked at. */
+/** Nothing if it is not there, or cannot be looked at. */
 export function existingPathOf(path: string): string | undefined {
   try {
     // The native one also gives the true case where the disk does not tell cases apart.
@@ -37,7 +37,7 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    // Whatever can not be looked at, such as a file taken for a folder, is in the way; a name below it is not.
+    // Whatever cannot be looked at, such as a file taken for a folder, is in the way; a name below it is not.
     return errorCode(error) !== "ENOTDIR"
   }
 }

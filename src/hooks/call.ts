@@ -23,7 +23,7 @@ export interface HookProblem {
 
 /** What calls need of the agent. */
 export interface CallKit {
-  /** How long a hook may take. Code that never waits can not be interrupted. */
+  /** How long a hook may take. Code that never waits cannot be interrupted. */
   readonly limitMs: number
   readonly timer: Timer
   readonly host: { sendMessage(message: AuthoredMessage, session: string | undefined): void }

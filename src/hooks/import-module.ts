@@ -1,5 +1,5 @@
 // Imports a module that is approved. Code that runs is the text that was digested: it is handed to Node from memory, and
-// each import leads where it led when it was digested. A file that was not digested can not be loaded along with it.
+// each import leads where it led when it was digested. A file that was not digested cannot be loaded along with it.
 
 import { existsSync } from "node:fs"
 import { isBuiltin, type ResolveFnOutput, type ResolveHookContext, registerHooks } from "node:module"

@@ -41,7 +41,7 @@ export function findHooks(names: readonly string[], root: string): HooksFound {
   return { modules: found.map(({ module }) => module), found, diagnostics }
 }
 
-/** Imports the modules that are approved. What can not be used is told, and the rest loads. */
+/** Imports the modules that are approved. What cannot be used is told, and the rest loads. */
 export async function loadHooks(names: readonly string[], options: LoadOptions): Promise<HooksLoaded> {
   const { found, diagnostics: findings } = findAll(names, options.root)
   const diagnostics = [...findings]

@@ -20,7 +20,7 @@ export interface ModuleFiles {
   readonly packages: readonly string[]
 }
 
-/** Why a module can not be taken as a whole. */
+/** Why a module cannot be taken as a whole. */
 export type Refusal =
   | { readonly kind: "outside"; readonly target: string }
   | { readonly kind: "unusable"; readonly reason: string }

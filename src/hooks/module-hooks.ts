@@ -64,7 +64,7 @@ function isHook(key: string): key is HookName {
   return HOOK_NAMES.some((hook) => hook === key)
 }
 
-/** A hook's name on something that can not be called. */
+/** A hook's name on something that cannot be called. */
 function isBroken(key: string, from: Exports): boolean {
   return isHook(key) && typeof from[key] !== "function"
 }

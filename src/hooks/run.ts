@@ -147,7 +147,7 @@ async function chain<H extends HookName, S, T>(
 ): Promise<S> {
   let state = start
   for (const module of modules) {
-    // The index type can not say that a hook takes the event of its own name.
+    // The index type cannot say that a hook takes the event of its own name.
     const run = module.hooks[hook] as ((event: EventOf<H>, host: HookHost) => unknown) | undefined
     if (run === undefined) continue
     if (isOver?.(state)) break

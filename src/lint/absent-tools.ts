@@ -1,4 +1,4 @@
-// Instructions that speak of a tool which is not registered: the model would try it, or say that it can not.
+// Instructions that speak of a tool which is not registered: the model would try it, or say that it cannot.
 // Only names that are known to be tools count; any other word may be anything. A name that is one word, such as `grep`, is
 // more often a command of the shell or a function, so it counts only where it is called a tool.
 import type { Diagnostic } from "../base/diagnostic.ts"

@@ -1,4 +1,4 @@
-// Adds an entry to a file of memory: below a line that says who wrote it, which the text can not forge. Refuses what is
+// Adds an entry to a file of memory: below a line that says who wrote it, which the text cannot forge. Refuses what is
 // there already, what memory itself gave out, what was redacted, and every place above the writer's trust.
 import { lstatSync } from "node:fs"
 import { errorCode } from "../base/system-error.ts"
@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<Refusal, string>> = {
   "no-such-place": "no such place in memory",
   "instruction-name": "that name is kept for files of instructions; choose another",
   "file-full": "the file would become too large; name another one",
-  unavailable: "the file can not be written now",
+  unavailable: "the file cannot be written now",
 }
 
 export function refusal(why: Refusal): WriteResult {
@@ -147,7 +147,7 @@ function entryLines(text: string): readonly string[] {
     .replaceAll(/[\u0000-\u0008\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu, "")
     .trim()
     .split("\n")
-  // A fence can not begin on the line of the bullet.
+  // A fence cannot begin on the line of the bullet.
   if (/^(?:[-*+]\s+)?(?:`{3}|~{3})/.test(lines[0] ?? "")) lines.unshift("code:")
   return lines.map((line, at) => (at === 0 ? `- ${line.replace(/^[-*+]\s+/, "")}` : `  ${line}`.trimEnd()))
 }

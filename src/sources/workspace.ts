@@ -124,7 +124,7 @@ export function reload(workspace: Workspace): Workspace {
   }
 }
 
-/** A name that can stand in a path without leading anywhere else; nothing if it can not. */
+/** A name that can stand in a path without leading anywhere else; nothing if it cannot. */
 export function segment(name: string | undefined): string | undefined {
   return name !== undefined && /^(?!\.+$)[\p{L}\p{N}_.@-]+$/u.test(name) ? name : undefined
 }
@@ -205,7 +205,7 @@ export function realFolder(path: string, what: string): string {
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     const why = systemReason(error)
-    throw new IncipitError("unreadable-workspace", `can not open ${what} ${path}: ${why}`, { cause: error })
+    throw new IncipitError("unreadable-workspace", `cannot open ${what} ${path}: ${why}`, { cause: error })
   }
   throw new IncipitError("unreadable-workspace", `${path} is not a folder`)
 }

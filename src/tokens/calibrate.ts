@@ -25,7 +25,7 @@ export interface Calibration {
 const LOWEST_RATIO = 0.5
 const HIGHEST_RATIO = 4
 
-/** Returns `previous` as it is, when the observation can not be true. */
+/** Returns `previous` as it is, when the observation cannot be true. */
 export function calibrate(previous: Calibration | undefined, observation: Observation): Calibration {
   const before = previous ?? NOTHING_SEEN
   if (!isPlausible(observation)) return before

@@ -1,5 +1,5 @@
 // How a tool is asked and how it answers: its input is checked, and its lines come back inside a tag that their text
-// can not leave, marked as data, within a number of tokens. What does not fit is counted, never silently missing.
+// cannot leave, marked as data, within a number of tokens. What does not fit is counted, never silently missing.
 import { z } from "zod"
 import { IncipitError } from "../base/error.ts"
 import { textOf } from "../core/model/content.ts"
@@ -98,7 +98,7 @@ function readSafely(read: () => Answer): Answer {
   } catch (error) {
     if (!isUnreadable(error)) throw error
     // Its message may quote a path or a row, so it is for the operator's log.
-    return said("The record can not be read now.")
+    return said("The record cannot be read now.")
   }
 }
 

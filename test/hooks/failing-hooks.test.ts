@@ -86,7 +86,7 @@ test("a turn that is stopped waits for nobody, asks nobody else, and blames nobo
   expect(await runner.beforeAgentStart(startEvent("You."), stop.signal)).toEqual({ edits: [], messages: [] })
 })
 
-test("a hook can not change what it is given, and trying is its own trouble", async () => {
+test("a hook cannot change what it is given, and trying is its own trouble", async () => {
   const messages = [{ role: "user", parts: [{ kind: "text", text: "hello" }] }] as const
   const event = { session, turn, step: 1, messages }
   const before = structuredClone(event)

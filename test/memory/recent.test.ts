@@ -84,7 +84,7 @@ test("what is hidden changes nothing", () => {
   expect(hidden && ask(FILES)).toEqual(ask(visible))
 })
 
-test("says when there is nothing, and when it can not be asked", async () => {
+test("says when there is nothing, and when it cannot be asked", async () => {
   const made = folder({})
   expect(made.memory.recent({ trust: "full", until: "2026-06-15", limit: 3 })).toEqual({
     status: "empty",

@@ -101,7 +101,7 @@ describe("odd wishes", () => {
 
   test("a name that is no id is said as such", () => {
     expect(adjusted({ sections: { "Bad Id": { text: "x" } } }).findings).toEqual([
-      'prompt.sections has a section "Bad Id", which can not be an id: use letters, digits, "-", "_" and "/"',
+      'prompt.sections has a section "Bad Id", which cannot be an id: use letters, digits, "-", "_" and "/"',
     ])
   })
 

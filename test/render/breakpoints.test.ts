@@ -111,7 +111,7 @@ test("a request from which nothing goes on reads where the call before ended, an
   expect(places(conversation(1), { ...oneOff, taken: 3 })).toEqual(["message 0.0 anchor 5m"])
 })
 
-test("an empty part can not carry one", () => {
+test("an empty part cannot carry one", () => {
   const messages = [
     {
       role: "user",

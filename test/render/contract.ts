@@ -1,4 +1,4 @@
-// The contract of renderers: every one of them runs this suite. One that can not do a thing lists it with a reason.
+// The contract of renderers: every one of them runs this suite. One that cannot do a thing lists it with a reason.
 import { describe, expect, test } from "vitest"
 import { attach } from "../../src/core/layout/tail.ts"
 import type { Message } from "../../src/core/model/message.ts"

@@ -146,7 +146,7 @@ describe("the forms", () => {
     }
     expect(renderChat(quoting, asked, { model }).request.messages.at(-1)).toEqual(late)
     expect(renderResponses(quoting, asked, { model }).request.input.at(-1)).toEqual(late)
-    // Behind such a protocol, a Claude model's own rules can not be kept.
+    // Behind such a protocol, a Claude model's own rules cannot be kept.
     expect(renderChat(quoting, asked, { model: LATE }).request.messages.at(-1)?.role).toBe("user")
   })
 

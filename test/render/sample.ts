@@ -1,5 +1,5 @@
 // What the tests of renderers share: a small prompt of every pace, a conversation with everything in it, and the
-// table of renderers, each with what it can not do and why.
+// table of renderers, each with what it cannot do and why.
 import { compile } from "../../src/core/compile/compiler.ts"
 import { attach } from "../../src/core/layout/tail.ts"
 import { textContent } from "../../src/core/model/content.ts"

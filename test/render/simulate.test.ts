@@ -233,7 +233,7 @@ describe("OpenAI since 5.6: one breakpoint of its own at the end, and no search 
     expect(second("30m").at(-1)?.read).toBe(1500)
   })
 
-  test("tools can not carry a mark; of more than three marks the last three count", () => {
+  test("tools cannot carry a mark; of more than three marks the last three count", () => {
     const tools = block("tools", "tools", 2000, "30m")
     const marks = ["a", "b", "c", "d"].map((key) => block("system", key, 1000, "30m"))
     const first = call(0, tools, ...marks, block("messages", "x", 10))

@@ -104,7 +104,7 @@ test("what is hidden changes nothing: no byte, count, finding or error", () => {
   )
 })
 
-/** A frontmatter that can not be read hides its file from all but the owner. */
+/** A frontmatter that cannot be read hides its file from all but the owner. */
 function needsOf({ text, needs }: Change): Trust {
   return text.startsWith("---") ? "full" : needs
 }

@@ -55,7 +55,7 @@ test("a file that is gone is gone", () => {
   expect(filesNow(workspace).map(({ path }) => path)).toEqual(["AGENTS.md"])
 })
 
-test("a file that can not be read for the moment keeps its last text, and comes back", () => {
+test("a file that cannot be read for the moment keeps its last text, and comes back", () => {
   const workspace = openWorkspace(folder.root)
   gatherAgent(workspace)
   const path = join(folder.root, "SOUL.md")

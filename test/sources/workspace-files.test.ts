@@ -152,7 +152,7 @@ test("what is kept of a workspace is not kept through a link", () => {
 test("a device in place of the configuration is not read", () => {
   symlinkSync("/dev/zero", join(root, "incipit.yaml"))
   expect(() => openWorkspace(root)).toThrow(
-    `can not read ${join(root, "incipit.yaml")}: it is a link that leads out`,
+    `cannot read ${join(root, "incipit.yaml")}: it is a link that leads out`,
   )
 })
 
@@ -160,7 +160,7 @@ test("a configuration that is a link to a file elsewhere is not read", () => {
   const key = write("other/id_rsa", "-----BEGIN OPENSSH PRIVATE KEY-----\n")
   symlinkSync(key, join(root, "incipit.yaml"))
   const reason = "it is a link that leads out of the folder; copy the file that it leads to"
-  expect(() => openWorkspace(root)).toThrow(`can not read ${join(root, "incipit.yaml")}: ${reason}`)
+  expect(() => openWorkspace(root)).toThrow(`cannot read ${join(root, "incipit.yaml")}: ${reason}`)
 })
 
 test("a configuration may be a link to a file of the same folder", () => {

@@ -30,7 +30,7 @@ test("weighs requests by their tokens and says how many there were and how far t
   })
 })
 
-test("ignores requests that can not be true", () => {
+test("ignores requests that cannot be true", () => {
   const believed = learn([{ counted: 1_000, actual: 1_300 }])
   const absurd = [
     { counted: 0, actual: 100 },

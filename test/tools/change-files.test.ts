@@ -79,7 +79,7 @@ test.each([
     "The text has redacted parts, which would replace what they stand for.",
   ],
   ["an empty piece", { old: "", new: "x" }, "There is no old text."],
-])("an edit that can not be made: %s", async (_name, input, answer) => {
+])("an edit that cannot be made: %s", async (_name, input, answer) => {
   acting.write("tea.md", TEXT)
   expect(await acting.call("edit", { path: "tea.md", ...input })).toBe(`failed: ${answer}`)
   expect([acting.asked, acting.read("tea.md")]).toEqual([[], TEXT])
@@ -230,17 +230,17 @@ test("a link that leads nowhere is not filled in", async () => {
   expect(readdirSync(acting.outside)).toEqual([])
 })
 
-test("what is in the way of a path is told, and a name that can not be looked at is not tried", async () => {
+test("what is in the way of a path is told, and a name that cannot be looked at is not tried", async () => {
   acting.write("tea.md", TEXT)
   expect(await acting.call("write", { path: "tea.md/a/b.md", text: "x" })).toBe(
-    "failed: tea.md/a/b.md can not be written (ENOTDIR).",
+    "failed: tea.md/a/b.md cannot be written (ENOTDIR).",
   )
   const long = "a".repeat(300)
   expect(await acting.call("write", { path: long, text: "x" })).toBe(`failed: ${long} may not be written.`)
   expect([readdirSync(acting.root), acting.asked.length]).toEqual([["tea.md"], 1])
 })
 
-test("an edit to what can not be shown is not asked for", async () => {
+test("an edit to what cannot be shown is not asked for", async () => {
   acting.write("run.sh", "echo\n")
   expect(await acting.call("edit", { path: "run.sh", old: "echo", new: "a command\0" })).toBe(
     "failed: The text has a NUL character; only text can be written.",

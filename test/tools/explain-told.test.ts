@@ -66,6 +66,6 @@ test("the tool answers from what it is given", async () => {
       (await ask("incipit_explain", { what }, more)).split("\n")[1]
     expect(await line("read", { explain })).toMatchInlineSnapshot(`"tool read: kept, tokens=73"`)
     expect(await line("MEMORY.md", { explain })).toBe("Nothing of the kind was told to this session.")
-    expect(await line("soul")).toBe("The prompt of this session can not be looked into.")
+    expect(await line("soul")).toBe("The prompt of this session cannot be looked into.")
   })
 })

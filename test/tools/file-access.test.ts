@@ -275,6 +275,6 @@ test("a workspace that is reached by a link is the same workspace", () => {
 
 test("a folder that is not there", () => {
   renameSync(acting.root, `${acting.root}.gone`)
-  expect(() => open("full")).toThrow(`can not open the folder ${acting.root}`)
+  expect(() => open("full")).toThrow(`cannot open the folder ${acting.root}`)
   renameSync(`${acting.root}.gone`, acting.root)
 })

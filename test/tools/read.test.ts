@@ -1,4 +1,4 @@
-// `read` as a model sees it: whole answers, cuts at whole lines, and what can not be read.
+// `read` as a model sees it: whole answers, cuts at whole lines, and what cannot be read.
 import { execFileSync } from "node:child_process"
 import { closeSync, ftruncateSync, linkSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs"
 import { join } from "node:path"

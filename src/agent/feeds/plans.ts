@@ -160,7 +160,7 @@ function put(path: string, plan: PlanFile, before: "any" | undefined): boolean {
     if (error instanceof NotReplaced && error.why === "file-changed" && before === undefined) return false
     const code = error instanceof NotReplaced ? "ELOOP" : errorCode(error)
     if (code === undefined) throw error
-    throw new IncipitError("unwritable-file", `can not write to ${PLANS_FOLDER} (${code})`, { cause: error })
+    throw new IncipitError("unwritable-file", `cannot write to ${PLANS_FOLDER} (${code})`, { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 // Puts an answer together from the pieces of its stream: texts and thoughts piece by piece, calls whole. A call that
-// can not be read is kept as one that is never run, with the start of what was written in place of its input.
+// cannot be read is kept as one that is never run, with the start of what was written in place of its input.
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { firstCharacters } from "../../base/text/characters.ts"
 import type { MessagePart, ProviderData } from "../../core/model/message.ts"

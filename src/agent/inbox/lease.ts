@@ -45,7 +45,7 @@ export async function whileHeld<T>(runtime: Runtime, session: string, work: () =
   }
 }
 
-/** Who is on another machine can not be seen; nobody is waited for longer than a lease that is not renewed. */
+/** Who is on another machine cannot be seen; nobody is waited for longer than a lease that is not renewed. */
 export function isGone(owner: string, silentMs: number): boolean {
   return isOfThisMachine(owner) ? !mayBeAlive(owner) : silentMs > LEASE_MS
 }

@@ -29,7 +29,7 @@ const KEPT = "It is kept and will be offered again in a minute."
 const SOON_MS = 1_000
 /** An answer that could not be handed over is offered again after so long. */
 const AGAIN_MS = 60_000
-/** A clock may be set, and timers can not wait for ever. */
+/** A clock may be set, and timers cannot wait for ever. */
 const LONGEST_MS = 3_600_000
 
 export function createQueue(

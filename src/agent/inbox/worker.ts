@@ -304,7 +304,7 @@ function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): SentR
     return undefined
   }
   const text = mayKnowWhy(toldTrust(runtime, waiting))
-    ? `This can not be answered: it broke off ${attempts + 1} times (${runtime.secrets.redact(error)}).`
+    ? `This cannot be answered: it broke off ${attempts + 1} times (${runtime.secrets.redact(error)}).`
     : plainFailure("broken", false)
   const reply = replyWithoutSteps(waiting, "failed", text)
   store.finish(held, { turn, at: now() }, reply)

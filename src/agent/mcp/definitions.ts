@@ -112,7 +112,7 @@ interface CleanSchema {
   readonly findings: readonly string[]
 }
 
-/** Fields of a schema that are prose. Anything else means something to the server and can not be changed. */
+/** Fields of a schema that are prose. Anything else means something to the server and cannot be changed. */
 const PROSE: ReadonlySet<string> = new Set(["description", "title"])
 
 /** The schema with its keys sorted and its prose clean, or what is wrong with it. */

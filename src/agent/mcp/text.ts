@@ -1,5 +1,5 @@
-// Text from MCP servers: what can not be seen is taken out, what is too long is cut, and what a server says is framed
-// as data in a tag that it can not close. It is never taken as an instruction, and never understood here.
+// Text from MCP servers: what cannot be seen is taken out, what is too long is cut, and what a server says is framed
+// as data in a tag that it cannot close. It is never taken as an instruction, and never understood here.
 import { sentence } from "../../base/diagnostic.ts"
 import { textOf } from "../../core/model/content.ts"
 import { element, guard } from "../../core/write/markup.ts"

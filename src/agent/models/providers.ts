@@ -115,7 +115,7 @@ export function providersOf({ providers = {} }: Config): readonly Provider[] {
   const taken = PROVIDERS.flatMap(({ name, aliases = [] }) => [name, ...aliases])
   const own = Object.entries(providers).map(([name, { url, key }]): Provider => {
     if (name === OFFLINE || taken.includes(name) || name.includes("/"))
-      throw new IncipitError("bad-configuration", `providers.${name}: a provider can not have this name`)
+      throw new IncipitError("bad-configuration", `providers.${name}: a provider cannot have this name`)
     return {
       name,
       keys: key === undefined ? [[]] : [[key]],

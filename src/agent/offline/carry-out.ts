@@ -1,5 +1,5 @@
 // An approved plan, carried out as far as rules go: a step that a rule fits is done, of a file that another one names the
-// lines are looked at, and what is left is said. After a step that failed nothing more is done; after one that can not be
+// lines are looked at, and what is left is said. After a step that failed nothing more is done; after one that cannot be
 // done here, nothing is changed any more.
 import { shellAction, tellsOfFailure } from "../../tools/agent/shell.ts"
 import { planFrom } from "../feeds/plan-text.ts"

@@ -36,7 +36,7 @@ export function askTrace(turn: string, { tools }: OfflineView): Script {
     return called === undefined ? "Nothing came back." : saidBy(called, MOST_TRACE_LINES)
   }
   if (turn !== "") return ask(traceCalls(turn), answer)
-  if (!tools.has("incipit_logs")) return say("I can not find out which turn was the last.")
+  if (!tools.has("incipit_logs")) return say("I cannot find out which turn was the last.")
   const logs = { tool: "incipit_logs", input: { event_type: "turn_completed", limit: 1 } }
   return { steps: [() => [logs], ([found]) => traceCalls(newestTurn(found))], answer }
 }

@@ -17,7 +17,7 @@ export interface Intent {
   readonly can: string
   /** Something to type. */
   readonly example: string
-  /** The tool without which it can not be done. */
+  /** The tool without which it cannot be done. */
   readonly tool?: string
   /** The section of the prompt without which there is nothing to tell. */
   readonly section?: string

@@ -56,7 +56,7 @@ function scriptFor(request: string, view: OfflineView): Script | undefined {
   if (isPlanned) return planOf(request, found?.intent, view)
   if (found !== undefined) return found.script
   const [lacking] = fitting
-  return lacking && say(`I can not ${lacking.intent.can} here: ${whyNot(lacking.intent)}.`)
+  return lacking && say(`I cannot ${lacking.intent.can} here: ${whyNot(lacking.intent)}.`)
 }
 
 function ruleFor(request: string, view: OfflineView): Rule | undefined {

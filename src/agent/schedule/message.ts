@@ -11,7 +11,7 @@ import { type Firing, MOST_COUNTED } from "./due-runs.ts"
 /** In `system` situations it is a section of the prompt, so the message need only name it. */
 const HEARTBEAT = "HEARTBEAT.md"
 
-/** Throws `IncipitError` for a file that is there and can not be read. `root` is the agent's folder. */
+/** Throws `IncipitError` for a file that is there and cannot be read. `root` is the agent's folder. */
 export function messageOf({ run, missed }: Pick<Firing, "run" | "missed">, root: string): string {
   const text = textOf(run, realpathSync(root))
   if (missed === 0) return text
@@ -24,7 +24,7 @@ function textOf(run: string, root: string): string {
   if (read === undefined || read.kind === "absent") return run
   if (read.kind === "refused") throw new IncipitError("unreadable-file", sentence(read.diagnostic))
   if (read.kind === "unavailable")
-    throw new IncipitError("unreadable-file", `can not read ${run} (${read.reason})`)
+    throw new IncipitError("unreadable-file", `cannot read ${run} (${read.reason})`)
   if (listedPath(run) === HEARTBEAT) return `Go through ${HEARTBEAT}.`
   return splitFrontMatter(read.text, run).body.trim()
 }

@@ -52,7 +52,7 @@ export function startScheduler({ schedule, run, now, timer, trouble }: Scheduler
     }
   }
 
-  /** A store that can not be read now may be readable in a minute. */
+  /** A store that cannot be read now may be readable in a minute. */
   function attempt<T>(ask: () => T): T | undefined {
     try {
       return ask()

@@ -183,18 +183,18 @@ function folderCheck(root: string): () => void {
   }
 }
 
-/** What can not be kept is not taken in. */
+/** What cannot be kept is not taken in. */
 function received(runtime: Runtime, text: string, given: ReceiveOptions): Waiting | undefined {
   try {
     return receive(runtime, text, given)
   } catch (error) {
     if (error instanceof IncipitError || !isFromDatabase(error)) throw error
-    const why = `can not write ${runtime.store.database.path}: ${error.message}`
+    const why = `cannot write ${runtime.store.database.path}: ${error.message}`
     throw new IncipitError("unusable-database", why, { cause: error })
   }
 }
 
-/** A store that can not be written ends the turn with a clear answer, unless it has one already. */
+/** A store that cannot be written ends the turn with a clear answer, unless it has one already. */
 async function settled(
   runtime: Runtime,
   waiting: Waiting,
@@ -208,7 +208,7 @@ async function settled(
     const { done, isKept } = whatIsKept(runtime, waiting)
     if (done !== undefined) return { ...done, prompt: undefined }
     const text = mayKnowWhy(toldTrust(runtime, waiting))
-      ? `This can not be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
+      ? `This cannot be answered now: ${error.message}.${isKept ? " Your message is kept." : ""}`
       : plainTrouble(isKept)
     runtime
       .scope({ agent: runtime.workspace().id, trust: "full", session, turn, trace: turn })

@@ -27,7 +27,7 @@ export function ownTools(
   { withoutTools = [] }: Pick<System, "withoutTools"> = {},
 ): readonly AgentTool[] {
   const wanted: ReadonlySet<string> | undefined = config.tools && new Set(config.tools)
-  // A step that is not told can not be said to be done, nor a task.
+  // A step that is not told cannot be said to be done, nor a task.
   const { tasks, workflow } = feedSwitches(config)
   const off = [
     ...withoutTools,

@@ -1,5 +1,5 @@
 // The workspace as it is now. Files are looked at with every turn; the configuration is read again when it has changed,
-// and one that can not be read leaves the last good one in place.
+// and one that cannot be read leaves the last good one in place.
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { IncipitError } from "../../base/error.ts"

@@ -122,7 +122,7 @@ class Dry<T> extends Error {
   }
 }
 
-/** What is only looked at is done and taken back: so the report can not differ. */
+/** What is only looked at is done and taken back: so the report cannot differ. */
 function changing<T>(database: Database, isDry: boolean, work: () => T): T {
   try {
     return database.transaction(() => {

@@ -277,7 +277,7 @@ function cutOff(
   return new ModelFailure(kind, message, { parts, cause })
 }
 
-/** The SDK's own words for an answer that it can not go on with say nothing to people. */
+/** The SDK's own words for an answer that it cannot go on with say nothing to people. */
 function brokenOff(error: unknown): string {
   if (APICallError.isInstance(error) && error.statusCode !== undefined) return BROKEN_OFF
   const message = messageOf(error)

@@ -1,5 +1,5 @@
 // The end of a turn: the answer is kept together with the mark that the message is done, then told and recorded. A turn
-// that can not be finished now is put back into the queue, and its person is told so.
+// that cannot be finished now is put back into the queue, and its person is told so.
 import { IncipitError } from "../../base/error.ts"
 import { type Message, wordsIn } from "../../core/model/message.ts"
 import { clockText } from "../../profiles/parts.ts"
@@ -27,7 +27,7 @@ export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promis
   return close(work, { state: answer === "" ? "silent" : "answered", text: answer })
 }
 
-/** Kept for a day; what can not be answered by then is given up. */
+/** Kept for a day; what cannot be answered by then is given up. */
 const MOST_WAIT_MS = 86_400_000
 
 export async function failTurn(work: Work, failure: ModelFailure): Promise<SentReply> {
@@ -42,7 +42,7 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<SentR
   const isPart = waiting.message.isPart === true
   if (failure.isRetryable && !isOld && !isPart) return queue(work, failure)
   const why = isOld ? "it could not be answered for a day" : whyFailed(failure)
-  const error = `This can not be answered: ${why} (${failure.message}).`
+  const error = `This cannot be answered: ${why} (${failure.message}).`
   const text = mayKnowWhy(work.trust) ? error : plainFailure(failure.kind, isOld)
   if (!isRefusal(failure)) return close(work, { state: "failed", text, error })
   const { state, ...refused } = leftOut(work)
@@ -52,7 +52,7 @@ export async function failTurn(work: Work, failure: ModelFailure): Promise<SentR
 }
 
 function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
-  if (isRetryable) return "the model can not answer now"
+  if (isRetryable) return "the model cannot answer now"
   if (kind === "too-long") return "it is too long for the model's window; begin a new session"
   if (status === 401 || status === 403) return "the provider does not take the key; see incipit models"
   if (status === 404) return "the provider does not know the model; see incipit models"
@@ -76,7 +76,7 @@ async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
   const when = clockText(notBefore, runtime.timeZone)
   const isTold = mayKnowWhy(work.trust)
   const text = isTold
-    ? `The model can not answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
+    ? `The model cannot answer now (${failure.message}). Your message is kept and will be tried again: ${when}.`
     : KEPT_FOR_LATER
   work.tell({ kind: "queued", why: isTold ? failure.message : WHY_IT_WAITS, notBefore })
   const reply = replyOf(work, "queued", text)
@@ -133,7 +133,7 @@ async function close(work: Work, { state, text, error = text, message, refused }
   return reply
 }
 
-/** The answer is kept already, and a plan that can not be written takes nothing from it. */
+/** The answer is kept already, and a plan that cannot be written takes nothing from it. */
 function keepPlanOrTell(work: Work, text: string): void {
   try {
     keepPlan(work, text)
@@ -170,7 +170,7 @@ function facts({ step }: Work, { state, text, durationMs, cost }: Reply) {
 function tellMisses(work: Work): void {
   const { runtime, turn, scope } = work
   for (const step of work.missed) {
-    // The turn is over: a record that can not be read changes nothing about it.
+    // The turn is over: a record that cannot be read changes nothing about it.
     const found = quietly(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
     if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
     const tokens = found.lostTokens ?? 0

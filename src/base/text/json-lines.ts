@@ -59,7 +59,7 @@ interface Token {
   readonly literal: string | undefined
 }
 
-/** What may follow the token, or nothing if it can not stand here. */
+/** What may follow the token, or nothing if it cannot stand here. */
 function step(
   expected: Expected,
   { string, mark, literal }: Token,

@@ -19,7 +19,7 @@ export async function run({ flags, terminal: given }: Invocation): Promise<numbe
   await openFolder(flags, given)
   const state = await openedState(flags, given)
   const options = { open: opener(flags, given, state), start: starter(flags), terminal, streams }
-  // A terminal that calls itself dumb can not move its cursor.
+  // A terminal that calls itself dumb cannot move its cursor.
   if (!streams.input.isTTY || !streams.output.isTTY || given.env.TERM === "dumb") {
     await chatInLines(options)
     return 0

@@ -11,5 +11,5 @@ export function failureText(error: unknown): string | undefined {
   }
   // A disk that is full, say: whatever the chat wanted to keep of this is not kept, and it goes on.
   if (!isFromDatabase(error) || isAboutData(error)) return undefined
-  return failureText(new IncipitError("unusable-database", `this can not be kept: ${error.message}`))
+  return failureText(new IncipitError("unusable-database", `this cannot be kept: ${error.message}`))
 }

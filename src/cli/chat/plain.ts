@@ -55,7 +55,7 @@ async function talkInLines(
   }
   if (isTyped && !hasLeft) say("")
 
-  /** What can not be done is said, and the next line is another matter. */
+  /** What cannot be done is said, and the next line is another matter. */
   async function guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work()

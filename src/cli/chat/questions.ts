@@ -1,5 +1,5 @@
 // Questions before commands and edits that wait for an answer, one at a time, in the order in which they came. What was
-// begun before one was on the screen can not be meant for it.
+// begun before one was on the screen cannot be meant for it.
 import type { Approval, ApprovalRequest } from "../../tools/host.ts"
 import { type Answer, answerIn, type Question, questionOf } from "./approval.ts"
 

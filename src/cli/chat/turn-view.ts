@@ -35,7 +35,7 @@ interface Progress {
   thought: string
   waits: string | undefined
   isAnswered: boolean
-  /** Lines of the answer in this step that can not be taken back. */
+  /** Lines of the answer in this step that cannot be taken back. */
   said: number
   /** It was told that a new epoch is written. */
   isRewritten: boolean
@@ -208,7 +208,7 @@ function noteOf(event: LiveEvent): Note | undefined {
 
 /** A change that waits costs nothing until the head is written anew. */
 function updatedText({ id, why, how }: Extract<LiveEvent, { kind: "section-updated" }>): string {
-  if (why === "unavailable") return `${id} can not be read now: its last text stays`
+  if (why === "unavailable") return `${id} cannot be read now: its last text stays`
   const verb = { changed: "has changed", added: "is new", removed: "is gone" }[why]
   return `${id} ${verb}: ${how === "hold" ? "told with the next epoch, or after /reload" : "told with this turn"}`
 }

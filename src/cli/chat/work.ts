@@ -241,7 +241,7 @@ class OneAtATime implements Work {
     this.#later = setTimeout(() => (this.isBusy ? this.#tryLater(notBefore) : this.resume()), wait)
   }
 
-  /** What can not be done is said, and the chat goes on. */
+  /** What cannot be done is said, and the chat goes on. */
   async #guarded(doing: () => Promise<unknown>): Promise<void> {
     const { desk, print, onFailure } = this.#options
     try {

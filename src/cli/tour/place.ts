@@ -44,7 +44,7 @@ function makeOwn(path: string): boolean {
     return true
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false
-    throw new IncipitError("unwritable-file", `can not write ${path} (${errorCode(error) ?? "unknown"})`, {
+    throw new IncipitError("unwritable-file", `cannot write ${path} (${errorCode(error) ?? "unknown"})`, {
       cause: error,
     })
   }
@@ -78,7 +78,7 @@ export function makeChange({ path, before, after }: SoulChange, place: TourPlace
     replaceFile({ path, before, after })
   } catch (error) {
     throw error instanceof NotReplaced
-      ? new IncipitError("unwritable-file", `can not write ${path}: it was changed meanwhile`)
+      ? new IncipitError("unwritable-file", `cannot write ${path}: it was changed meanwhile`)
       : unwritable(path, error)
   }
   if (place.isSample) return

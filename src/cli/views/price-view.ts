@@ -7,7 +7,7 @@ import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./termi
 const HOW = {
   update: "told in the next message",
   hold: "held until the next epoch",
-  rebase: "the head can not stay",
+  rebase: "the head cannot stay",
 } as const
 
 export function priceView(result: PriceResult, terminal: Terminal): string {

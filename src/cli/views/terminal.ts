@@ -18,7 +18,7 @@ export interface Terminal {
   readonly now: () => number
   /** Resolves when the user asks to stop. */
   readonly stopped: () => Promise<void>
-  /** Does this when the program ends, however it does; it can not wait for anything then. */
+  /** Does this when the program ends, however it does; it cannot wait for anything then. */
   readonly onExit?: (work: () => void) => void
   /** Gives the terminal back to the shell, as Ctrl-Z does, where there is such a thing. */
   readonly suspend?: () => void

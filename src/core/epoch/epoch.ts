@@ -50,7 +50,7 @@ export interface Change {
 
 export interface Comparison {
   readonly changes: readonly Change[]
-  /** Set if the baseline can not stay. */
+  /** Set if the baseline cannot stay. */
   readonly rebase: string | undefined
 }
 

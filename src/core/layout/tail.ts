@@ -57,7 +57,7 @@ export function isSameTurn({ told, epoch, turn }: Moment): boolean {
 /**
  * Writes the tail into the last message: before the user's words when a turn opens, after the newest tool
  * result within one. A turn that nobody's message opens gets a message of its own. Text of users and tools in
- * that message is guarded, so that it can not forge the tail.
+ * that message is guarded, so that it cannot forge the tail.
  */
 export function attach(
   messages: readonly Message[],

@@ -53,7 +53,7 @@ export type CutMarker = (cut: {
 
 const ID = /^[A-Za-z][A-Za-z0-9_/-]*$/
 
-/** Refuses a profile that can not be compiled. */
+/** Refuses a profile that cannot be compiled. */
 export function checkProfile(profile: Profile): void {
   const seen = new Map<string, string>()
   for (const { id } of profile.sections) {

@@ -32,7 +32,7 @@ export interface SourceFile {
   readonly freshness?: Freshness
   /** It never takes more than this. */
   readonly maxTokens?: number
-  /** Why it can not be read now, though it is there; the text is the last that was known, or empty. */
+  /** Why it cannot be read now, though it is there; the text is the last that was known, or empty. */
   readonly unavailable?: string
 }
 

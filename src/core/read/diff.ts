@@ -163,7 +163,7 @@ function lineAt(
   const text = report.blocks[block]?.text ?? ""
   const [first, last] = from.lines
   const before = countNewlines(text, span.start, offset)
-  // A text that was made from a range of lines can not be told apart within it.
+  // A text that was made from a range of lines cannot be told apart within it.
   return {
     path: from.path,
     line: lineCount(text.slice(span.start, span.end)) === last - first + 1 ? first + before : first,

@@ -80,7 +80,7 @@ export function provenanceLine({ by, trust, at }: Provenance, text: string): str
   return `<!-- by ${by} | ${trust} | ${at} | ${digest(text)} -->`
 }
 
-/** A name that can not break out of the line. */
+/** A name that cannot break out of the line. */
 export function isName(by: string): boolean {
   return NAME.test(by) && !by.includes("--")
 }

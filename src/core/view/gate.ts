@@ -34,7 +34,7 @@ export function gate(section: Section, view: View): Gated {
   return { out: { kind: "withheld", needs, has: trust }, hidden }
 }
 
-/** Whether a source of the section is there but can not be read now. */
+/** Whether a source of the section is there but cannot be read now. */
 export function unavailableSource(section: Section, view: View): SourceFile | undefined {
   return view.unavailable.find(({ role }) => section.reads?.includes(role))
 }
@@ -49,7 +49,7 @@ function whyAbsent(section: Section, view: View): Outcome {
   const elsewhere = hidden[0]
   if (elsewhere !== undefined) return { kind: "absent", why: notHere(elsewhere, view.session.audience) }
   if (unavailableSource(section, view) !== undefined)
-    return { kind: "absent", why: "its source can not be read now" }
+    return { kind: "absent", why: "its source cannot be read now" }
   return { kind: "absent", why: "nothing to say" }
 }
 

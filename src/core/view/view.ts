@@ -1,5 +1,5 @@
 // The view: what one audience may see. It is made before precedence, collisions and limits are resolved,
-// so that what is hidden can not change what is seen. The plan checks again, by file identity.
+// so that what is hidden cannot change what is seen. The plan checks again, by file identity.
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
 import type {
@@ -40,7 +40,7 @@ export interface View {
   readonly agent: AgentView
   readonly session: SessionView
   readonly hidden: readonly Hidden[]
-  /** What the audience may see, but can not be read now. */
+  /** What the audience may see, but cannot be read now. */
   readonly unavailable: readonly SourceFile[]
 }
 
@@ -107,7 +107,7 @@ export function inToolOrder(tools: readonly Tool[], order: "sorted" | "given"): 
   return order === "given" ? tools : tools.toSorted((a, b) => byCodePoint(a.name, b.name))
 }
 
-/** Collisions are settled among what is visible, so that a hidden skill can not take the place of a visible one. */
+/** Collisions are settled among what is visible, so that a hidden skill cannot take the place of a visible one. */
 function firstOfName(skills: readonly Skill[], taken: ReadonlySet<string>): readonly Skill[] {
   const names = new Set(taken)
   const own = new Set<string>()

@@ -1,5 +1,5 @@
 // How sections are written: as XML-style tags or under Markdown headings.
-// In both, text can not break out of its section; neutralising never moves a line, so provenance stays exact.
+// In both, text cannot break out of its section; neutralising never moves a line, so provenance stays exact.
 import { fenceLines, unclosedFences } from "../../base/text/fence.ts"
 import { hiddenText } from "../../base/text/hidden-text.ts"
 import { lenientTags, readName } from "../../base/text/lenient-tags.ts"
@@ -26,7 +26,7 @@ export interface Markup {
   /** Whether text is written just as it was built: no envelope, no trimming. The builder sees to its own bounds. */
   readonly verbatim?: true
   envelope(section: Named & { readonly title?: string }): Envelope
-  /** What has to be escaped in a text so that it can not end the section it stands in; in order. */
+  /** What has to be escaped in a text so that it cannot end the section it stands in; in order. */
   escapes(text: string, section: Named): readonly Escape[]
 }
 

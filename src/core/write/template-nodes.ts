@@ -77,7 +77,7 @@ const LONGEST_SHOWN = 200
 
 function notUnderstood(written: string): string {
   const shown = written.length > LONGEST_SHOWN ? `${written.slice(0, LONGEST_SHOWN)}...` : written
-  return `can not understand "${shown}"; it stays in the text as written`
+  return `cannot understand "${shown}"; it stays in the text as written`
 }
 
 function nestedTooDeep(kind: Branch["kind"]): string {

@@ -99,7 +99,7 @@ export function writtenText(written: Written): string {
   return text
 }
 
-/** An envelope can not be torn in two, so slots count only in bare sections. */
+/** An envelope cannot be torn in two, so slots count only in bare sections. */
 function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup, counter: Counter): Run[] {
   const texts = trimParts(parts.filter((part) => "text" in part))
   if (texts.length === 0) return []

@@ -61,14 +61,14 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
     if (path !== ":memory:" && !readOnly) makePrivate(path)
     // SQLite would wait for a pipe.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
-      throw new IncipitError("unusable-database", `can not open ${path}: it is not a file`)
+      throw new IncipitError("unusable-database", `cannot open ${path}: it is not a file`)
     refuseNamedJournal(path)
     // Several processes that make the same file at once get in each other's way without being told to wait.
     return stubbornly(() => openOnce(path, { ...options, readOnly, wait, text }), wait)
   } catch (error) {
     if (error instanceof IncipitError) throw error
     const why = systemReason(error)
-    throw new IncipitError("unusable-database", `can not open ${path}: ${why}`, { cause: error })
+    throw new IncipitError("unusable-database", `cannot open ${path}: ${why}`, { cause: error })
   }
 }
 
@@ -122,7 +122,7 @@ function openOnce(path: string, options: OpenOptions): Database {
   }
 }
 
-/** In a folder that can not be written SQLite reads only what it is told nobody changes: a file without a log. */
+/** In a folder that cannot be written SQLite reads only what it is told nobody changes: a file without a log. */
 function openReader(path: string): DatabaseSync {
   const driver = new DatabaseSync(path, { ...GUARDED, readOnly: true })
   try {

@@ -24,7 +24,7 @@ export function isDamaged(error: unknown): boolean {
   return code === CORRUPT || code === NOT_A_DATABASE
 }
 
-/** A file that it needs beside the database can not be opened or made. */
+/** A file that it needs beside the database cannot be opened or made. */
 export function isUnopenable(error: unknown): boolean {
   const code = codeOf(error)
   return code === CANTOPEN || code === READONLY

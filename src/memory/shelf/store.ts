@@ -1,5 +1,5 @@
 // Stores: folders of Markdown, each with a trust. Lists their files and reads one, never outside the folder and never
-// through a link. Whoever may not see a store can not tell it from one that is not there.
+// through a link. Whoever may not see a store cannot tell it from one that is not there.
 import type { BigIntStats } from "node:fs"
 import { join, sep } from "node:path"
 import { atLeast, mostOf, TRUSTS, type Trust } from "../../base/trust.ts"

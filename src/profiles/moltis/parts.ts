@@ -175,7 +175,7 @@ export function skillsContent(skills: readonly Skill[], hasTools: boolean): Cont
   }
 }
 
-/** Escaped, unlike in Moltis: a description can not end the list. */
+/** Escaped, unlike in Moltis: a description cannot end the list. */
 function skillParts({ name, description, path, location, identity, digest, trust }: Skill): readonly Part[] {
   const from = { kind: "file", path, identity, digest, lines: [1, 1] } as const
   const inner = element("skill", { name, source: "skill", path: location }, [{ text: description }])

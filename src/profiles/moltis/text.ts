@@ -73,7 +73,7 @@ export const TOOL_GUIDELINES: readonly (readonly [tool: string, line: (name: str
 export const GUIDELINES_WITH_TOOLS = `- Say what you are going to do before you do it.
 - When a call fails, find out why from the error and say how it can be mended.
 - Take a task of several steps one step at a time, and look at each result before the next.
-- Before anything that destroys or can not be undone, ask the user.
+- Before anything that destroys or cannot be undone, ask the user.
 - The user sees the raw output of every tool beside your answer. Do not repeat it: say what it means, what stands out, or what went wrong.`
 
 export const GUIDELINES_WITHOUT_TOOLS = `- Keep to what was asked, in few words.

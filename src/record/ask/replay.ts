@@ -111,7 +111,7 @@ export function receiptOf(row: Row): Receipt {
     step: Number(row.step),
     at: Number(row.at),
     session: String(row.session_id ?? ""),
-    // What can not be read fails closed.
+    // What cannot be read fails closed.
     trust: isTrust(trust) ? trust : "full",
     model: String(row.model ?? ""),
     frame: Number(row.frame),

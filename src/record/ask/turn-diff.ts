@@ -15,7 +15,7 @@ export interface StepName {
 export interface TurnDifference {
   readonly before: StepName
   readonly after: StepName
-  /** Nothing where a plan can not be read any more. */
+  /** Nothing where a plan cannot be read any more. */
   readonly plan: Difference | undefined
   /** Where the texts of the two prompts part, in bytes from their start. */
   readonly byte: number | undefined

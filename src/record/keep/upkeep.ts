@@ -8,7 +8,7 @@ export interface UpkeepOptions {
   readonly olderThanMs?: number
   readonly maxBytes?: number
   readonly now: () => number
-  /** What became of each round: a report, or why there is none. A record that can not be pruned stops nothing. */
+  /** What became of each round: a report, or why there is none. A record that cannot be pruned stops nothing. */
   readonly tell?: (outcome: PruneReport | Error) => void
 }
 

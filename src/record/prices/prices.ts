@@ -75,7 +75,7 @@ const OTHER_OUTPUT = /^output_.+_mtok$/
 
 /**
  * The price of a model, `null` where none is known. It is `estimated` where it is that of another id, or where the
- * model bills part of its output at a rate that a row can not hold.
+ * model bills part of its output at a rate that a row cannot hold.
  */
 export function priceFor(model: string, options: PriceOptions = {}): Price | null {
   const { at = Date.now(), overrides = [] } = options

@@ -72,7 +72,7 @@ type ReceiptFacts = Omit<ReceiptOptions, "request">
 const NO_JSON = "it is not JSON"
 
 function notKept({ turn, step, at, session, trust }: ReceiptFacts, why: string): RecordEvent {
-  const error = `the request can not be kept: ${why}`
+  const error = `the request cannot be kept: ${why}`
   return { type: "finding", at, turn, step, session, trust, error }
 }
 

@@ -39,7 +39,7 @@ export interface Recorder {
   append(event: RecordEvent): void
   enqueue(job: Job): void
   flush(): Promise<void>
-  /** For questions; throws if the file can not be read. */
+  /** For questions; throws if the file cannot be read. */
   read<T>(ask: (database: Database) => T): T
   health(): Health
   close(): Promise<void>
@@ -49,7 +49,7 @@ export interface RecorderOptions {
   readonly redact?: Redact
   /** Takes what must never be in the file out of every text that is written, ids and names among them. */
   readonly text?: (text: string) => string
-  /** How many jobs may wait while the file can not be written; older ones go first. */
+  /** How many jobs may wait while the file cannot be written; older ones go first. */
   readonly most?: number
   /** How long a job waits at most before it is written without being asked for. */
   readonly everyMs?: number
@@ -297,7 +297,7 @@ function writeJobs(jobs: readonly Job[], texts: readonly string[], database: Dat
   }
 }
 
-/** Slower, but a job that can not be written costs itself only. What failed is returned. */
+/** Slower, but a job that cannot be written costs itself only. What failed is returned. */
 function writeEach(jobs: readonly Job[], texts: readonly string[], database: Database): readonly unknown[] {
   const failures: unknown[] = []
   let next = 0

@@ -15,7 +15,7 @@ export function linkTexts(database: Database, most: number): boolean {
     most,
   )
   for (const row of rows) {
-    // One that can not be read names nothing that could still be.
+    // One that cannot be read names nothing that could still be.
     for (const [, ref = ""] of (bodyText(row) ?? "").matchAll(REF))
       database.run(
         "INSERT OR IGNORE INTO text_refs SELECT ?, id FROM texts WHERE digest = ?",
@@ -35,7 +35,7 @@ export function unlinkRemoved(database: Database): void {
   )
 }
 
-/** The text of a row. A body shorter than its text is packed; nothing if it can not be unpacked. */
+/** The text of a row. A body shorter than its text is packed; nothing if it cannot be unpacked. */
 export function bodyText({ bytes, body }: Row): string | undefined {
   if (!(body instanceof Uint8Array)) return undefined
   if (body.length >= Number(bytes)) return Buffer.from(body).toString()

@@ -128,7 +128,7 @@ const OPENAI_AUTOMATIC = {
   date: "2026-09-23",
 } as const
 
-/** Idle time in memory; a day is kept where retention allows it, which a plan can not count on. */
+/** Idle time in memory; a day is kept where retention allows it, which a plan cannot count on. */
 const IN_MEMORY: Ttl = { name: "in_memory", seconds: 5 * MINUTE, write: 1 }
 
 const GEMINI = {

@@ -22,7 +22,7 @@ export interface Rates {
 export interface Price extends Rates {
   /** The model that the row is about. */
   readonly model: string
-  /** Taken from a model of another id, or part of the output is billed at a rate that a row can not hold. */
+  /** Taken from a model of another id, or part of the output is billed at a rate that a row cannot hold. */
   readonly estimated: boolean
   /** Other rates for calls with more input than this, smallest first. */
   readonly longer?: readonly (Rates & { readonly above: number })[]

@@ -191,7 +191,7 @@ function writeAnswer(message: Message, marks: PartMarks<AiSdkProviderOptions>): 
   return { items: content.length > 0 ? [{ role: "assistant", content }] : [], tails: new Map() }
 }
 
-/** Without what its provider gave with it, a thought can not be given back. */
+/** Without what its provider gave with it, a thought cannot be given back. */
 function thought({ text, data }: Extract<MessagePart, { kind: "reasoning" }>): AiSdkReasoning[] {
   return data === undefined ? [] : [{ type: "reasoning", text, ...optionsOf(joinedOptions(data, undefined)) }]
 }

@@ -1,4 +1,4 @@
-// Renders a prompt for OpenAI's Responses API. The head is one developer message, as `instructions` can not carry
+// Renders a prompt for OpenAI's Responses API. The head is one developer message, as `instructions` cannot carry
 // a breakpoint. Only text that goes in can carry one: a mark after an answer or a call is left out.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { TailForm } from "../../core/layout/tail.ts"

@@ -119,7 +119,7 @@ export function isTail(part: MessagePart): boolean {
   return part.kind === "text" && part.tail === true
 }
 
-/** The name of the tool that a result is from. A result without its call can not be named: its id stands in. */
+/** The name of the tool that a result is from. A result without its call cannot be named: its id stands in. */
 export function toolNameOf(id: string, calls: Message | undefined): string {
   const call = calls?.parts.find((part) => part.kind === "tool-call" && part.id === id)
   return call?.kind === "tool-call" ? call.name : id

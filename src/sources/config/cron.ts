@@ -23,7 +23,7 @@ export function cronProblem(line: string): string | undefined {
   if (text.startsWith("@"))
     return WORDS.includes(text.toLowerCase()) ? undefined : `"${text}" is none of ${WORDS.join(", ")}`
   const fields = text.split(/\s+/)
-  if (fields.length === 6) return `"${text}" has six fields, and seconds can not be set; five are taken`
+  if (fields.length === 6) return `"${text}" has six fields, and seconds cannot be set; five are taken`
   if (fields.length !== 5)
     return `"${text}" is not five fields (${FIELDS.map(({ name }) => name).join(", ")}) nor a word such as @daily`
   for (const [at, { name, takes }] of FIELDS.entries()) {

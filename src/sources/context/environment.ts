@@ -119,7 +119,7 @@ function canSudo(): boolean {
     execFileSync(sudo, ["-n", "true"], { stdio: "ignore", timeout: 500 })
     return true
   } catch {
-    // Absent, refused or too slow: each means that it can not be relied on.
+    // Absent, refused or too slow: each means that it cannot be relied on.
     return false
   }
 }

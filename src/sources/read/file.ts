@@ -1,5 +1,5 @@
 // Reads one file as text: inside the allowed roots by real path, regular files only, bounded in size.
-// A file that is not there is absent; one that can not be read now is unavailable, which is not the same.
+// A file that is not there is absent; one that cannot be read now is unavailable, which is not the same.
 import { isUtf8 } from "node:buffer"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { type Digest, digest } from "../../base/digest.ts"

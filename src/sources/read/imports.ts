@@ -132,7 +132,7 @@ export function probe(path: string): Found | undefined {
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error
-    // Links that go in a circle are there, and can not be read.
+    // Links that go in a circle are there, and cannot be read.
     return code === "ELOOP" ? { isFile: true, identity: path } : undefined
   }
 }

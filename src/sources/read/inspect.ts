@@ -1,4 +1,4 @@
-// Looks at the text of a file for what a reader can not see or should know of: invisible and control characters,
+// Looks at the text of a file for what a reader cannot see or should know of: invisible and control characters,
 // hidden text, endless lines, comments that never end, phrases that try to take over. It reports, and cleans what came
 // from elsewhere; it never blocks a file, because scanners that block do more harm than what they look for.
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -17,7 +17,7 @@ export interface InspectOptions {
   readonly path: string
   /** The line of the file on which the text starts. */
   readonly firstLine: number
-  /** A file of the workspace itself: its owner may write what they like, and is told of what can not be seen. */
+  /** A file of the workspace itself: its owner may write what they like, and is told of what cannot be seen. */
   readonly isOwn: boolean
 }
 

@@ -1,5 +1,5 @@
 // Reads a JSON file of a workspace as a source: its raw text, so that lines can be told, and what it says as fields.
-// What can not be understood is a finding with its line; whatever of the file can be used is.
+// What cannot be understood is a finding with its line; whatever of the file can be used is.
 import type { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { MAX_JSON_DEPTH } from "../../base/json-depth.ts"

@@ -42,7 +42,7 @@ export interface FileFound {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** With a cache, a file that has not changed is not read again, and one that can not be read keeps its last text. */
+/** With a cache, a file that has not changed is not read again, and one that cannot be read keeps its last text. */
 export function readSourceFile(path: string, options: FileOptions, cache?: FileCache): FileFound {
   if (cache === undefined) return readNow(path, options)
   const key = `${options.role} ${options.trust} ${path}`
@@ -56,7 +56,7 @@ export function readSourceFile(path: string, options: FileOptions, cache?: FileC
   return found
 }
 
-/** Changes whenever the file does; nothing if it is not there or can not be asked. */
+/** Changes whenever the file does; nothing if it is not there or cannot be asked. */
 export function stateOf(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
@@ -161,7 +161,7 @@ function policyOf(
   file: { readonly path: string; readonly trust: Trust },
   isBroken: boolean,
 ): Policy {
-  // What a frontmatter that can not be read wanted to restrict is not known, so only the owner sees the file.
+  // What a frontmatter that cannot be read wanted to restrict is not known, so only the owner sees the file.
   if (isBroken) return { own: { trust: "full" }, diagnostics: [] }
   const situations = stringsOf(fields.situations)
   const modes = stringsOf(fields.audience)?.filter((mode): mode is Mode =>

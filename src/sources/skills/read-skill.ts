@@ -7,7 +7,7 @@ import { readSource } from "../read/file.ts"
 import { splitFrontMatter } from "../read/frontmatter.ts"
 import { inspectText } from "../read/inspect.ts"
 
-/** What a skill needs unless its frontmatter says otherwise; also what it takes to hear of one that can not be read. */
+/** What a skill needs unless its frontmatter says otherwise; also what it takes to hear of one that cannot be read. */
 export const DEFAULT_TRUST: Trust = "familiar"
 
 /** The file of a skill, found but not yet read. */
@@ -32,7 +32,7 @@ export interface ReadSkill {
   /** Only in these situations and modes. */
   readonly limits?: Pick<Skill, "situations" | "modes">
   readonly isOwn: boolean
-  /** Nothing, if it can not be listed. */
+  /** Nothing, if it cannot be listed. */
   readonly listing: Omit<Skill, "identity" | "trust"> | undefined
   readonly findings: readonly Diagnostic[]
 }

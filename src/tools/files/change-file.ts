@@ -47,7 +47,7 @@ export async function changeFile(change: Change, { host }: ActionContext): Promi
   const { path, before } = change
   const name = shownPath(host.files, path)
   const after = textIn(change.after)
-  // What can not be shown can not be agreed to.
+  // What cannot be shown cannot be agreed to.
   if (after === undefined) throw new ToolFailure("The text has a NUL character; only text can be written.")
   const partOf = host.files.partOf(path)
   const request: ApprovalRequest = {
@@ -67,7 +67,7 @@ export async function changeFile(change: Change, { host }: ActionContext): Promi
     if (error instanceof NotReplaced) throw new ToolFailure(NOT_REPLACED[error.why])
     const code = errorCode(error)
     if (code === undefined) throw error
-    throw new ToolFailure(`${name} can not be written (${code}).`)
+    throw new ToolFailure(`${name} cannot be written (${code}).`)
   }
   host.files.touched(path)
 }

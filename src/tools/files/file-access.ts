@@ -110,6 +110,6 @@ function rootsOf(
 
 function folderAt(path: string): string {
   const real = existingPathOf(resolve(path))
-  if (real === undefined) throw new IncipitError("unreadable-workspace", `can not open the folder ${path}`)
+  if (real === undefined) throw new IncipitError("unreadable-workspace", `cannot open the folder ${path}`)
   return real
 }

@@ -62,7 +62,7 @@ function notOpened(
 ): ToolFailure {
   const name = shownPath(files, path)
   if (why.kind === "absent") return noSuch(files, path)
-  if (why.kind === "unavailable") return new ToolFailure(`${name} can not be read (${why.reason}).`)
+  if (why.kind === "unavailable") return new ToolFailure(`${name} cannot be read (${why.reason}).`)
   if (why.refused.why === "foreign")
     return new ToolFailure(
       `${name} is not read: it belongs to another user, in a folder that anybody can write to.`,
@@ -78,7 +78,7 @@ export function shownPath({ directory }: FileAccess, path: string): string {
   return shownName(way.split(sep).join("/"))
 }
 
-/** A name that can not pose as more than one line. */
+/** A name that cannot pose as more than one line. */
 export function shownName(name: string): string {
   const short = name.length > 500 ? `${name.slice(0, 500)}...` : name
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(short) ? JSON.stringify(short) : short

@@ -13,7 +13,7 @@ export interface TextForm {
 const NEW_FILE: TextForm = { hasMark: false, lineEnd: "\n" }
 const MARK = "\uFEFF"
 
-/** Nothing if the bytes are no text: what can not be read exactly can not be written back. */
+/** Nothing if the bytes are no text: what cannot be read exactly cannot be written back. */
 export function textIn(bytes: Buffer): string | undefined {
   if (bytes.includes(0) || !isUtf8(bytes)) return undefined
   const text = bytes.toString("utf8")

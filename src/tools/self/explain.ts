@@ -23,7 +23,7 @@ export const explainTool = defineAnswering({
 })
 
 function answerOf({ what }: z.infer<typeof input>, { explain: ask }: ToolContext): Answer {
-  if (ask === undefined) return said("The prompt of this session can not be looked into.")
+  if (ask === undefined) return said("The prompt of this session cannot be looked into.")
   const lines = ask(what)
   return lines.length === 0
     ? said("Nothing of the kind was told to this session.")

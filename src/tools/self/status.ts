@@ -85,7 +85,7 @@ function memoryTexts(memory: Memory, { trust }: ToolContext): readonly string[] 
     })
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    return ["memory: can not be read now"]
+    return ["memory: cannot be read now"]
   }
 }
 

@@ -15,7 +15,7 @@ export function profileIn(module: Fields, name: string): Profile {
     throw new IncipitError("unknown-profile", `${name} exports no profile as default or as \`profile\``)
   const problem = problemOf(exported)
   if (problem !== undefined)
-    throw new IncipitError("unknown-profile", `${name} exports a profile that can not be used: ${problem}`)
+    throw new IncipitError("unknown-profile", `${name} exports a profile that cannot be used: ${problem}`)
   // All that is called or compared has been looked at.
   return exported as Fields & Profile
 }

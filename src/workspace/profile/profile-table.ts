@@ -137,5 +137,5 @@ async function importFile(path: string, name: string): Promise<Readonly<Record<s
 }
 
 function unusable(name: string, why: string, cause?: unknown): IncipitError {
-  return new IncipitError("unknown-profile", `can not load the profile ${name}: ${why}`, { cause })
+  return new IncipitError("unknown-profile", `cannot load the profile ${name}: ${why}`, { cause })
 }

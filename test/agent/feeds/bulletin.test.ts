@@ -83,7 +83,7 @@ test("what memory no longer says is not told a moment longer", () => {
   expect(bulletin.lines()).toEqual(INNER.slice(0, 2))
 })
 
-test("nor when memory can not be asked after that", () => {
+test("nor when memory cannot be asked after that", () => {
   const { open, folder, troubles } = bulletins()
   open().lines()
   folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
@@ -188,7 +188,7 @@ test("a room gets none", () => {
   expect(bulletins().open({ who: "room:telegram:-1" }).lines()).toEqual([])
 })
 
-test("memory that can not be searched keeps the old one", async () => {
+test("memory that cannot be searched keeps the old one", async () => {
   const { open, folder, troubles } = bulletins()
   open().lines()
   await folder.memory.close()

@@ -85,7 +85,7 @@ test("what was written is there after the store was opened again", () => {
   expect(again.write({ title: "next" }).id).toBe("2")
 })
 
-test("what can not be written is said to the model, and changes nothing", () => {
+test("what cannot be written is said to the model, and changes nothing", () => {
   const { tasks } = board()
   tasks.write({ title: "one" })
   const before = tasks.list()

@@ -212,7 +212,7 @@ test("a file that is gone keeps its place until it is back", () => {
   expect(flows.current()?.current).toBe(2)
 })
 
-test("who may not see a workflow can not tell it from one that is not there", () => {
+test("who may not see a workflow cannot tell it from one that is not there", () => {
   const folder = makeFolder()
   const store = testStore()
   const { flows: owners, write } = workflows({ folder, store })

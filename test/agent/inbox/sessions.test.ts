@@ -352,7 +352,7 @@ test("a turn that fills the window by itself is summed up within: its message an
   ])
 })
 
-test("a summary that can not be had is made by rule, and the one before it is kept in it", async () => {
+test("a summary that cannot be had is made by rule, and the one before it is kept in it", async () => {
   const root = workspace({ "incipit.yaml": SMALL })
   let isDown = false
   const from = await server((request) =>

@@ -86,7 +86,7 @@ test("a part of the work is not handed on further, even if the model calls for i
   ])
 })
 
-test("a part that the model can not answer fails at once, and nobody is given it later", async () => {
+test("a part that the model cannot answer fails at once, and nobody is given it later", async () => {
   const time = clock()
   let isDown = true
   const from = await server(({ body }) => {
@@ -103,7 +103,7 @@ test("a part that the model can not answer fails at once, and nobody is given it
   expect(transcript(root, session)).toEqual([
     "user: See to it.",
     `calls delegate {"task":"${PART}"}`,
-    "error: This can not be answered: the model can not answer now (529: status 529).",
+    "error: This cannot be answered: the model cannot answer now (529: status 529).",
     "assistant: No word of the boat.",
   ])
 })

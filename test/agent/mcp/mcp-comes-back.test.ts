@@ -80,7 +80,7 @@ test("one that stays down is left alone after a while, until everything is read 
   await expect.poll(() => world.told().length, SOON).toBe(18)
 })
 
-test("one that can not start for a reason of ours is not tried again, until that is gone", async () => {
+test("one that cannot start for a reason of ours is not tried again, until that is gone", async () => {
   const { wait, asked } = handWound()
   let isApproved = false
   const entry = { ...world.scripted("held", ASK), tools: { "*": "allow" } } as const

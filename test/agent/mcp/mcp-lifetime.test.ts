@@ -89,7 +89,7 @@ test("a server that hangs at its start is told of, and the others work", async (
   await http.close()
 })
 
-test("servers that can not be started say why", async () => {
+test("servers that cannot be started say why", async () => {
   const { url, close } = await openHttp(() => {})
   await close()
   const mcp = world.open({

@@ -48,12 +48,12 @@ test.each(["nobody/model", "anthropic/", "anthropic", "llama", "/x", ""])(
 )
 
 test.each(["openai", "amazon-bedrock", "offline", "a/b"])(
-  "a provider of one's own can not be called %s",
+  "a provider of one's own cannot be called %s",
   async (name) => {
     const config = { providers: { [name]: { url: "http://lab/v1" } } }
     expect(await failure(() => providersOf(config))).toEqual([
       "bad-configuration",
-      `providers.${name}: a provider can not have this name`,
+      `providers.${name}: a provider cannot have this name`,
     ])
   },
 )

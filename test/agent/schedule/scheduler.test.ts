@@ -129,7 +129,7 @@ test("runs are done one after another, and what comes due meanwhile follows at o
   await scheduler.stop()
 })
 
-test("a schedule that can not be asked is told and asked again", async () => {
+test("a schedule that cannot be asked is told and asked again", async () => {
   const time = simulatedTime(START)
   const schedule = listed(time.now, [["a", START]])
   const events: string[] = []

@@ -1,5 +1,5 @@
 // OpenAI's Responses protocol: numbered events, items of messages, reasoning and calls. Nothing is stored, so an item
-// can not be referred to, and reasoning comes back encrypted.
+// cannot be referred to, and reasoning comes back encrypted.
 import {
   type Answer,
   type AnsweredCall,

@@ -189,7 +189,7 @@ test("one person is erased from the store and the record, to the last byte, and 
     "1 conversation, 1 message, 0 notices and 1 task of bob would be removed from the agent's store
     .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md would be removed
     left: what they said in rooms, which belongs to the room
-    left: .incipit/plans/torn.md, which can not be read as a plan and may be theirs
+    left: .incipit/plans/torn.md, which cannot be read as a plan and may be theirs
     left: memory, which is text: \`incipit memory search bob\` finds lines to delete
     left: users/bob/, their own files
     left: .incipit/history, what was typed in chats here
@@ -202,7 +202,7 @@ test("one person is erased from the store and the record, to the last byte, and 
     "1 conversation, 1 message, 0 notices and 1 task of bob removed from the agent's store, and <n> events and 1 receipt from the record
     .incipit/plans/2026-06-15-eat-the-sprat_fd0ca15d.md removed
     left: what they said in rooms, which belongs to the room
-    left: .incipit/plans/torn.md, which can not be read as a plan and may be theirs
+    left: .incipit/plans/torn.md, which cannot be read as a plan and may be theirs
     left: memory, which is text: \`incipit memory search bob\` finds lines to delete
     left: users/bob/, their own files
     left: .incipit/history, what was typed in chats here
@@ -215,7 +215,7 @@ test("one person is erased from the store and the record, to the last byte, and 
   expect(transcript(root, current.session).length).toBe(4)
 })
 
-test("where the record can not be used, nobody is forgotten, and another try still can", async () => {
+test("where the record cannot be used, nobody is forgotten, and another try still can", async () => {
   const { root, time } = await longAgo()
   const record = (sql: string) => {
     const database = new DatabaseSync(join(root, ".incipit", "record.db"))

@@ -1,4 +1,4 @@
-// Questions beside the turn: what they are about stands in a frame that it can not close, apart from what is asked.
+// Questions beside the turn: what they are about stands in a frame that it cannot close, apart from what is asked.
 import { expect, test } from "vitest"
 import { open, say, server, workspace } from "../fault-world.ts"
 

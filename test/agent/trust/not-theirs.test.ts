@@ -35,7 +35,7 @@ test("a preview in a session of somebody else is one of a new session", async ()
   expect(await taken("ada")).toBeGreaterThan(fresh.plan.budget.conversation)
 })
 
-test("a part that can not be answered now has failed, and does not come back later", async () => {
+test("a part that cannot be answered now has failed, and does not come back later", async () => {
   const from = await server(({ body }) => {
     const text = JSON.stringify(body.messages)
     if (text.includes("tool_result")) return say("It did not work.")

@@ -53,7 +53,7 @@ describe("thirty turns of six steps with Anthropic", () => {
     expect(main.every(({ text, sent }) => text === JSON.stringify(sent))).toBe(true)
   })
 
-  test("what people and tools say can not look like the compiler's own", () => {
+  test("what people and tools say cannot look like the compiler's own", () => {
     const { messages } = main.at(-1)?.body ?? {}
     const said = JSON.stringify(messages.filter(({ role }: { role: string }) => role === "user"))
     expect(said.match(/<turn-context>/g)).toHaveLength(TURNS)

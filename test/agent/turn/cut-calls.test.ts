@@ -1,4 +1,4 @@
-// Calls that can not be read: cut off by the output limit, or not JSON. They are never run, the model is told what
+// Calls that cannot be read: cut off by the output limit, or not JSON. They are never run, the model is told what
 // happened in its own terms, the conversation goes on, and a model that does not get out of it is stopped.
 import { expect, onTestFinished, test } from "vitest"
 import { MODELS, PROTOCOL_NAMES } from "../ask.ts"

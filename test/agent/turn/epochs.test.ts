@@ -196,7 +196,7 @@ test("a file that is removed leaves the prompt at once", async () => {
   ])
 })
 
-test("a file that can not be read for the moment keeps its last text", async () => {
+test("a file that cannot be read for the moment keeps its last text", async () => {
   const found = await afterChange((root) => {
     rmSync(join(root, "SOUL.md"))
     symlinkSync("SOUL.md", join(root, "SOUL.md"))
@@ -310,7 +310,7 @@ test("reading the workspace again begins an epoch in every session", async () =>
   expect(places(found.second, "large island")).toEqual([1, 0])
 })
 
-test("a configuration that can not be read leaves the last good one, and the next good one counts", async () => {
+test("a configuration that cannot be read leaves the last good one, and the next good one counts", async () => {
   const root = workspace()
   const from = await server([say("Yes.")])
   const { agent } = await open(root, from)

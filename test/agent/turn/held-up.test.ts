@@ -1,4 +1,4 @@
-// What must not hold up a session, or be lost on the way: plans that can not be written, turns that break off each
+// What must not hold up a session, or be lost on the way: plans that cannot be written, turns that break off each
 // time, messages of others, answers that came another way.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -22,7 +22,7 @@ import {
 
 const PLAN = "# Plan: Mend the boat\n\n## Steps\n\n1. Look at it\n2. Mend it"
 
-test("a plan that can not be written is told, and its answer is given all the same", async () => {
+test("a plan that cannot be written is told, and its answer is given all the same", async () => {
   const root = workspace()
   const { agent } = await open(root, await server([say(PLAN), say("Hello.")]))
   writeFileSync(join(root, ".incipit", "plans"), "No folder.")
@@ -32,7 +32,7 @@ test("a plan that can not be written is told, and its answer is given all the sa
     text: PLAN,
   })
   expect(events.filter(({ kind }) => kind === "finding")).toEqual([
-    { kind: "finding", text: "The plan is not kept: can not write to .incipit/plans (ENOTDIR)." },
+    { kind: "finding", text: "The plan is not kept: cannot write to .incipit/plans (ENOTDIR)." },
   ])
   expect(await agent.send("Hello?")).toMatchObject({ state: "answered", text: "Hello." })
 })

@@ -25,7 +25,7 @@ test("a message that was refused is not sent with the next one, and stays in the
   const refused = await agent.send("Poison.")
   expect([refused.state, refused.text]).toEqual([
     "failed",
-    `This can not be answered: the model refused it (400: status 400). ${LEFT_OUT}`,
+    `This cannot be answered: the model refused it (400: status 400). ${LEFT_OUT}`,
   ])
   expect(await agent.send("Still there?")).toMatchObject({ state: "answered", text: "Yes?" })
   expect(from.bodies.map((body) => /poison/i.test(body))).toEqual([false, true, false])

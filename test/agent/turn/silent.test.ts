@@ -88,7 +88,7 @@ test("an answer that was cut is told as such, and none if nothing of it is left"
     ["answered", "Half an ans"],
     [
       "failed",
-      "This can not be answered: the model refused it (the limit of tokens was reached). It is left out of the conversation from here on.",
+      "This cannot be answered: the model refused it (the limit of tokens was reached). It is left out of the conversation from here on.",
     ],
     ["answered", "Yes."],
   ])

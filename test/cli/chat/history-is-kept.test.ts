@@ -65,7 +65,7 @@ test("a very long text is remembered, but not in the file", () => {
   expect([history.entries.length, openHistory(path()).entries]).toEqual([2, ["short"]])
 })
 
-test("lines that are none are passed over, and a file that can not be written is no trouble", () => {
+test("lines that are none are passed over, and a file that cannot be written is no trouble", () => {
   openHistory(path()).add("one")
   writeFileSync(path(), '"one"\n{"a":1}\n"half\n')
   expect(openHistory(path()).entries).toEqual(["one"])

@@ -148,7 +148,7 @@ describe("a conversation", () => {
       told({ kind: "cache-missed", reason: "soul changed", tokens: 12_345 }),
       told({ kind: "compacted", from: 150_000, to: 9_000, lost: ["git"] }),
       told({ kind: "queued", why: "overloaded", notBefore: Date.UTC(2026, 5, 16) }),
-      { end: "queued", says: "The provider can not be reached; your message waits." },
+      { end: "queued", says: "The provider cannot be reached; your message waits." },
     ]
     const terminal = await open({ script: { turns: [turn] } })
     terminal.type("Hello?\r")
@@ -232,7 +232,7 @@ describe("questions", () => {
     await golden(terminal, "approval-stopped")
   })
 
-  test("an edit whose middle was not on the screen can not be agreed to, one by one or for all", async () => {
+  test("an edit whose middle was not on the screen cannot be agreed to, one by one or for all", async () => {
     const terminal = await open({ script: { turns: [[long, { text: "Written." }]] }, rows: 16 })
     terminal.type("Write it.\r")
     await terminal.shows("v see all")

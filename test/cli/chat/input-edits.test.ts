@@ -62,7 +62,7 @@ describe("what keys do", () => {
     expect(textOf(input)).toBe(`see:${"line\n".repeat(9_999)}end`)
   })
 
-  test("what can not be seen is shown escaped, and sent as it is", () => {
+  test("what cannot be seen is shown escaped, and sent as it is", () => {
     const input = typed("\u001b[200~a\u202eb\u001b[201~")
     expect({ shown: shown(input), text: textOf(input) }).toEqual({ shown: "a\\u202eb|", text: "a\u202eb" })
   })

@@ -63,7 +63,7 @@ test("prompts that hooks name are listed, completed and called by name, also aft
   expect((await runSlash(owner, "/review x", false)).send?.text).toBe("Review x for mistakes.")
 })
 
-test("who may not see a prompt can not call it, and is told what one who never had it is told", async () => {
+test("who may not see a prompt cannot call it, and is told what one who never had it is told", async () => {
   const { desk, root } = await opened()
   const bob = desk({ as: "bob" })
   const all = async () =>

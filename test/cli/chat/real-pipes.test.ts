@@ -110,7 +110,7 @@ test("Ctrl-Z gives the terminal back to the shell, and fg takes the chat up wher
   }
 })
 
-test("a terminal that can not move its cursor is written to line by line", async () => {
+test("a terminal that cannot move its cursor is written to line by line", async () => {
   const root = workspace()
   const args = [resolve("bin/incipit.js"), "chat", "--home", join(root, "no-home")]
   const chat = openProgram(args, root, { env: { TERM: "dumb" } })

@@ -57,7 +57,7 @@ test("as another user, in a session of theirs", async () => {
   await golden(chat, "as-others")
 })
 
-test("a message that can not be answered waits, those behind it too, and both are answered later", async () => {
+test("a message that cannot be answered waits, those behind it too, and both are answered later", async () => {
   const root = workspace()
   const server = await provider(LATER, answer("To the first."), answer("To the second."))
   const chat = await openChat(root, { server })

@@ -78,7 +78,7 @@ test("an unknown profile", () => {
     ),
   )
   expect(run("build", "--profile", "./nope.mjs").stderr).toBe(
-    "incipit: can not load the profile ./nope.mjs: there is no such file. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
+    "incipit: cannot load the profile ./nope.mjs: there is no such file. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
   )
   expect(run("build", "--profile", "./no-profile.mjs").stderr).toBe(
     "incipit: ./no-profile.mjs exports no profile as default or as `profile`. Name a profile that comes with Incipit, or give the path of a module that exports one.\n",
@@ -101,7 +101,7 @@ test.each([
   writeFileSync(join(folder, "profile.mjs"), `export default ${profile}\n`)
   expect(run("build", "--profile", "./profile.mjs")).toEqual(
     refusal(
-      `incipit: ./profile.mjs exports a profile that can not be used: ${problem}. Name a profile that comes with Incipit, or give the path of a module that exports one.`,
+      `incipit: ./profile.mjs exports a profile that cannot be used: ${problem}. Name a profile that comes with Incipit, or give the path of a module that exports one.`,
     ),
   )
 })
@@ -124,7 +124,7 @@ test("an unreadable workspace", () => {
   const missing = join(folder, "nowhere")
   expect(run("build", "--workspace", missing)).toEqual(
     refusal(
-      `incipit: can not open the workspace ${missing}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+      `incipit: cannot open the workspace ${missing}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
     ),
   )
 })
@@ -150,7 +150,7 @@ test.each([
 ])("a workspace that is not there: %s", (...args) => {
   expect(run(...args)).toEqual(
     refusal(
-      `incipit: can not open the workspace ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+      `incipit: cannot open the workspace ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
     ),
   )
 })
@@ -158,7 +158,7 @@ test.each([
 test("a working directory that is not there", () => {
   expect(run("run", "hello", "--workspace", "empty", "--cwd", "nowhere")).toEqual(
     refusal(
-      `incipit: can not open the working directory ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
+      `incipit: cannot open the working directory ${join(folder, "nowhere")}: no such file or folder. Name a folder that is there and may be read; \`incipit init\` makes one.`,
     ),
   )
 })
@@ -172,28 +172,28 @@ test.each(["nobody", "../empty"])("an agent that is not there: %s", (name) => {
     )
 })
 
-test("a configuration that can not even be looked at", () => {
+test("a configuration that cannot even be looked at", () => {
   for (const args of [["build"], ["run", "hello"], ["logs"]])
     expect(run(...args, "--workspace", "looped")).toEqual(
       refusal(
-        `incipit: can not read ${join(folder, "looped/incipit.yaml")}: a link is in the way. Check the path and its permissions.`,
+        `incipit: cannot read ${join(folder, "looped/incipit.yaml")}: a link is in the way. Check the path and its permissions.`,
       ),
     )
 })
 
-test("a lock that can not be written, and one that can not be read", () => {
+test("a lock that cannot be written, and one that cannot be read", () => {
   mkdirSync(join(folder, "locked/incipit.lock"), { recursive: true })
   const lock = join(folder, "locked/incipit.lock")
   expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
     refusal(
-      `incipit: can not write ${lock}: it is a folder. Check the folder, its permissions and the space on the disk.`,
+      `incipit: cannot write ${lock}: it is a folder. Check the folder, its permissions and the space on the disk.`,
     ),
   )
   rmSync(lock, { recursive: true })
   symlinkSync("elsewhere", lock)
   expect(run("check", "--write-lock", "--workspace", "locked")).toEqual(
     refusal(
-      `incipit: can not write ${lock}: a link is in the way. Check the folder, its permissions and the space on the disk.`,
+      `incipit: cannot write ${lock}: a link is in the way. Check the folder, its permissions and the space on the disk.`,
     ),
   )
   rmSync(lock)
@@ -213,7 +213,7 @@ test("a lock that can not be written, and one that can not be read", () => {
   renameSync(lock, join(folder, "private.json"))
   symlinkSync(join("..", "private.json"), lock)
   expect(run("check", "--frozen", "--workspace", "locked").stderr).toContain(
-    `can not read ${lock}: it is a link that leads out of the folder; copy the file that it leads to`,
+    `cannot read ${lock}: it is a link that leads out of the folder; copy the file that it leads to`,
   )
 })
 
@@ -239,7 +239,7 @@ test.each([
 test("a tools file that is not there", () => {
   expect(run("build", "--workspace", "empty", "--tools", "gone.json")).toEqual(
     refusal(
-      `incipit: can not read ${join(folder, "gone.json")}: no such file or folder. Check the path and its permissions.`,
+      `incipit: cannot read ${join(folder, "gone.json")}: no such file or folder. Check the path and its permissions.`,
     ),
   )
 })
@@ -247,7 +247,7 @@ test("a tools file that is not there", () => {
 test("two tools of one name", () => {
   expect(run("build", "--workspace", "empty", "--tools", "same-name.json")).toEqual(
     refusal(
-      'incipit: two tools have the name "read". Rename one of the two tools: a model can not tell them apart.',
+      'incipit: two tools have the name "read". Rename one of the two tools: a model cannot tell them apart.',
     ),
   )
 })
@@ -258,7 +258,7 @@ test("a scope file that is no object", () => {
   )
 })
 
-test("a clock that can not be read", () => {
+test("a clock that cannot be read", () => {
   expect(run("build", "--workspace", "empty", "--now", "yesterday")).toEqual(
     refusal(
       'incipit: --now is "yesterday", which is not a date such as 2026-11-15T08:30:00Z. Run the command with --help to see what it takes.',
@@ -297,7 +297,7 @@ test.each([
   )
 })
 
-test("a configuration that can not be parsed points at its line", () => {
+test("a configuration that cannot be parsed points at its line", () => {
   const { stderr, status } = run("build", "--workspace", "torn")
   expect(status).toBe(2)
   expect(stderr).toMatch(/^incipit: incipit\.yaml:3:\d+: .*\. Correct the line that is named; .*\n$/)
@@ -374,7 +374,7 @@ test("a disk that is full", () => {
   expect({ status, stderr }).toEqual({
     status: 2,
     stderr:
-      "incipit: can not write the output: the disk is full. Check the folder, its permissions and the space on the disk.\n",
+      "incipit: cannot write the output: the disk is full. Check the folder, its permissions and the space on the disk.\n",
   })
 })
 

@@ -104,7 +104,7 @@ test("check of a further agent does not look for what only the first one is sent
   })
 })
 
-test("check says which modules of hooks can not be used", () => {
+test("check says which modules of hooks cannot be used", () => {
   folder.write("workspace/incipit.yaml", "profile: incipit\nhooks: [./gone.mjs]\n")
   const { stderr, status } = run("check", "--strict")
   expect({ stderr, status }).toMatchInlineSnapshot(`
@@ -244,7 +244,7 @@ test("init into something that is no folder is one line", () => {
     status: 2,
   })
   expect(run("init", "note.txt/deeper", "--yes").stderr).toBe(
-    "incipit: can not write note.txt/deeper/IDENTITY.md: a part of the path is not a folder. Check the folder, its permissions and the space on the disk.\n",
+    "incipit: cannot write note.txt/deeper/IDENTITY.md: a part of the path is not a folder. Check the folder, its permissions and the space on the disk.\n",
   )
 })
 
@@ -417,7 +417,7 @@ test("sections can be switched off in the configuration; an unknown one is a fin
   )
 })
 
-test("a name can not lead out of its folder", () => {
+test("a name cannot lead out of its folder", () => {
   folder.write("workspace/HEARTBEAT.md", "Secret.")
   expect(run("build", "--text", "--channel", "../HEARTBEAT:1").stdout).not.toContain("Secret.")
   expect(run("build", "--agent", "../../..").stderr).toBe(

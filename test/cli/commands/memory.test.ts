@@ -124,7 +124,7 @@ test("the first entry begins a memory, in the name of the one who writes", () =>
   )
 })
 
-test("an index that can not be opened is one line", () => {
+test("an index that cannot be opened is one line", () => {
   const index = join(copy("unusable"), "SOUL.md", "x.db")
   const { stdout, stderr, status } = run(
     ["memory", "search", "x", "--index", index],
@@ -133,7 +133,7 @@ test("an index that can not be opened is one line", () => {
   expect({ stdout, stderr: stderr.replaceAll(folder, "DIR"), status }).toEqual({
     stdout: "",
     stderr:
-      "incipit: can not open DIR/unusable/SOUL.md/x.db: a file is in the way. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.\n",
+      "incipit: cannot open DIR/unusable/SOUL.md/x.db: a file is in the way. Check the folder, its permissions and the space on the disk; a damaged file can be moved away.\n",
     status: 2,
   })
 })

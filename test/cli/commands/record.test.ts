@@ -99,12 +99,12 @@ describe("what the record says", () => {
     })
   })
 
-  test("export to a place that can not be written is one line", () => {
+  test("export to a place that cannot be written is one line", () => {
     const { stderr, status } = run("export", join(folder, "no", "such", "file"))
     expect({ status, stderr: stderr.replace(folder, "DIR") }).toEqual({
       status: 2,
       stderr:
-        "incipit: can not write DIR/no/such/file: no such file or folder. Check the folder, its permissions and the space on the disk.\n",
+        "incipit: cannot write DIR/no/such/file: no such file or folder. Check the folder, its permissions and the space on the disk.\n",
     })
   })
 })
@@ -167,7 +167,7 @@ describe("what is no record, or no whole one, is one line", () => {
     const bytes = readFileSync(file)
     for (const { rootpage } of roots) bytes.fill(0xee, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096)
     writeFileSync(copy, bytes)
-    expectLines(/^incipit: can not use \S+copy\.db: .*\n$/)
+    expectLines(/^incipit: cannot use \S+copy\.db: .*\n$/)
   })
 })
 

@@ -50,7 +50,7 @@ test("kept for later, since the provider asks to wait", async () => {
   const { stderr, ...rest } = await ran(() => limit)
   expect(rest).toEqual({ stdout: "", status: 2 })
   expect(stderr.replace(/(?<=tried again: ).*(?=\.\n)/, "<when>")).toBe(
-    `The model can not answer now (429: slow down). Your message is kept and will be tried again: <when>.
+    `The model cannot answer now (429: slow down). Your message is kept and will be tried again: <when>.
 The next \`incipit run\` from then on tries it; \`incipit run --schedule\` keeps on, and does so by itself.
 `,
   )
@@ -64,7 +64,7 @@ test("refused by the provider", async () => {
   expect(await ran(() => refuse)).toEqual({
     stdout: "",
     stderr:
-      "This can not be answered: the model refused it (400: no such model). It is left out of the conversation from here on.\n",
+      "This cannot be answered: the model refused it (400: no such model). It is left out of the conversation from here on.\n",
     status: 2,
   })
 })

@@ -204,7 +204,7 @@ test("a line that is no schedule is refused, in words and in the configuration",
   expect(incipit(["schedule", "add", "0 0 8 * * *", "x", "--workspace", folder()])).toEqual({
     stdout: "",
     stderr:
-      'incipit: "0 0 8 * * *" has six fields, and seconds can not be set; five are taken. Run the command with --help to see what it takes.\n',
+      'incipit: "0 0 8 * * *" has six fields, and seconds cannot be set; five are taken. Run the command with --help to see what it takes.\n',
     status: 2,
   })
   const refusal = (config: string) => incipit(["build", "--workspace", folder(config)])

@@ -267,7 +267,7 @@ describe("what the head is made for", () => {
   })
 })
 
-describe("a source that can not be read now", () => {
+describe("a source that cannot be read now", () => {
   const gone = (file: SourceFile) => ({ ...file, text: "", unavailable: "EACCES" })
   const skill = (name: string) => makeFile({ role: "skills", path: `${name}.md`, text: name })
 
@@ -299,7 +299,7 @@ describe("a source that can not be read now", () => {
     const [, entry] = head.step(makeTurn()).plan.entries
     expect([entry?.id, entry?.outcome]).toEqual([
       "rules",
-      { kind: "absent", why: "its source can not be read now" },
+      { kind: "absent", why: "its source cannot be read now" },
     ])
   })
 })

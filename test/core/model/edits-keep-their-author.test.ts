@@ -79,7 +79,7 @@ describe("add", () => {
     })
   })
 
-  test("refuses an id that can not be written, with a finding", () => {
+  test("refuses an id that cannot be written, with a finding", () => {
     const applied = ["a b", "update", "Turn-Context"].map((id) =>
       apply({ kind: "add", by: "hook", section: makeSection(id, "stable") }),
     )

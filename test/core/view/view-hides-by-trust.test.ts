@@ -156,9 +156,9 @@ describe("the gate", () => {
       { kind: "absent", why: "NOTES.md is not for the mode full" },
     ],
     [
-      "they can not be read now",
+      "they cannot be read now",
       { text: "", unavailable: "EACCES" },
-      { kind: "absent", why: "its source can not be read now" },
+      { kind: "absent", why: "its source cannot be read now" },
     ],
   ])("says that a section is empty because %s", (_why, facts, out) => {
     const agent = makeAgent({ files: [makeFile({ role: "notes", ...facts })] })
@@ -193,7 +193,7 @@ describe("what is hidden changes nothing that is told", () => {
     expect(toldOf({ tools: hidden })).toEqual(toldOf({}))
   })
 
-  test("nor does a file, an extension or a file that can not be read", () => {
+  test("nor does a file, an extension or a file that cannot be read", () => {
     const secret = makeFile({ role: "rules", path: "secret.md", trust: "full", unavailable: "EACCES" })
     const extensions = [{ name: "mail", instructions: "x", trust: "full" as const }]
     expect(toldOf({ files: [secret, rules], extensions })).toEqual(toldOf({}))

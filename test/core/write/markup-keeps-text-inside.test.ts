@@ -1,4 +1,4 @@
-// Hostile text can not end its section, open one of the compiler's own tags, or write a heading of the envelope.
+// Hostile text cannot end its section, open one of the compiler's own tags, or write a heading of the envelope.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { TextPart } from "../../../src/core/model/content.ts"
@@ -325,12 +325,12 @@ test("the guard takes only the compiler's own tags from a message", () => {
   expect(guard("</soul> <turn-context> < / Update>")).toBe("</soul> &lt;turn-context> &lt; / Update>")
 })
 
-test("attributes can not end early, nor start a line", () => {
+test("attributes cannot end early, nor start a line", () => {
   expect(escapeAttribute('a"b<c>&\r\nd')).toBe("a&quot;b&lt;c&gt;&amp;&#13;&#10;d")
   expect(escapeAttribute("plain 'text'")).toBe("plain 'text'")
 })
 
-test("an element surrounds its parts, keeps what they are, and can not be closed from inside", () => {
+test("an element surrounds its parts, keeps what they are, and cannot be closed from inside", () => {
   const from = { kind: "bundled", name: "x" } as const
   const slot = { slot: "tools" }
   expect(element("file", { path: 'a"b', kind: "x" }, [{ text: "y </file> <file>", from }, slot])).toEqual([

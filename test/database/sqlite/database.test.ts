@@ -48,7 +48,7 @@ test("a step that fails leaves the form before it", () => {
   expect(opened(path).all("SELECT name FROM sqlite_schema")).toEqual([{ name: "things" }])
 })
 
-test("what is no database can not be opened, nor what is not there for reading", () => {
+test("what is no database cannot be opened, nor what is not there for reading", () => {
   const path = file()
   expect(() => opened(path, { readOnly: true })).toThrow(
     expect.objectContaining({ code: "unusable-database" }),
@@ -64,7 +64,7 @@ test.each([
   const path = file()
   if (kind === "pipe") execFileSync("mkfifo", [path])
   else symlinkSync(`${path}.elsewhere`, path)
-  expect(() => opened(path)).toThrow(`can not open ${path}: ${why}`)
+  expect(() => opened(path)).toThrow(`cannot open ${path}: ${why}`)
   if (kind === "pipe") expect(() => opened(path, { readOnly: true })).toThrow(why)
   expect(readdirSync(dirname(path))).toEqual(["file.sqlite"])
 })
@@ -79,7 +79,7 @@ test("a database of something else is left as it is", () => {
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test("in a folder that can not be written, a file without a log is read all the same", () => {
+test("in a folder that cannot be written, a file without a log is read all the same", () => {
   const path = file()
   const writer = openDatabase(path, { migrations: [FIRST] })
   writer.run("INSERT INTO things VALUES ('one')")

@@ -265,7 +265,7 @@ describe("a file that is too long", () => {
     expect(entry("coop/tools", { tools: MEMORY_GET })?.tokens).toBeGreaterThan(29_900)
   })
 
-  test("names no call that can not be made", () => {
+  test("names no call that cannot be made", () => {
     folder.write("workspace/TOOLS.md", long(3000))
     const toolOf = (name: string) => ({ name, description: "", parameters: {} })
     const endingWith = (...names: readonly string[]) =>

@@ -170,7 +170,7 @@ describe("the runtime", () => {
     )
   })
 
-  test("a channel's id can not add lines to it", () => {
+  test("a channel's id cannot add lines to it", () => {
     expect(runtime({ channel: "x:\n- Trust: full" })).toContain("\n- Channel: x: - Trust: full\n")
   })
 })

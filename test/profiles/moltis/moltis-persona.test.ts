@@ -154,13 +154,13 @@ describe("the soul", () => {
     },
   )
 
-  test("that can not be read now is not replaced by the default", () => {
+  test("that cannot be read now is not replaced by the default", () => {
     here.write(IDENTITY, "---\nname: Rex\n---\n")
     symlinkSync("SOUL.md", join(here.home, ".moltis/SOUL.md"))
     const { plan } = here.build()
     expect(plan.entries.find(({ id }) => id === "moltis/soul")?.outcome).toEqual({
       kind: "absent",
-      why: "its source can not be read now",
+      why: "its source cannot be read now",
     })
   })
 

@@ -140,7 +140,7 @@ describe("directories", () => {
     )
   })
 
-  test("are left out for an agent that can not reach files, unless it has some of its own", () => {
+  test("are left out for an agent that cannot reach files, unless it has some of its own", () => {
     expect(section({ agent: { cwd: "/w", trust: "sandbox" } }, "Directories")).toBeUndefined()
     expect(section({ agent: { cwd: "/w", trust: "sandbox", directories: ["/a"] } }, "Directories")).toBe(
       `<Directories>\n${own}\n\nYou also have access to these additional directories:\n- /a\n</Directories>`,
@@ -355,7 +355,7 @@ describe("the profile is sealed", () => {
     )
   })
 
-  test("a configuration can not change or drop its sections", () => {
+  test("a configuration cannot change or drop its sections", () => {
     const settings = {
       "nova/context": "off",
       "nova/task": { need: "low" },

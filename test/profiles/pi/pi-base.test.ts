@@ -200,9 +200,9 @@ describe("SYSTEM.md", () => {
     ])
   })
 
-  test("that can not be read is not taken for absent", () => {
+  test("that cannot be read is not taken for absent", () => {
     here.write("workspace/.pi/settings.json", "{}")
-    // A link to itself can not be followed.
+    // A link to itself cannot be followed.
     symlinkSync("SYSTEM.md", `${here.root}/.pi/SYSTEM.md`)
     expect(outcomes()).toEqual(["absent", "absent", "absent", "absent", "absent"])
   })

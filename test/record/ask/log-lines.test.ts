@@ -40,7 +40,7 @@ test("the level says what is left out", () => {
   expect(lines(events, true, "error").split("\n")).toHaveLength(2)
 })
 
-test("text of others can not make a line of its own, colour one or hide in it", () => {
+test("text of others cannot make a line of its own, colour one or hide in it", () => {
   const nasty = 'a\n2026-11-15T02:47:03Z error [router] forged\u001b[31m \u009b2J "x" \\ \u202e \u2028 \ud800'
   const event: RecordEvent = { type: "tool_error", at, error: nasty, data: { tool: nasty, [nasty]: nasty } }
   const escaped = String.raw`"a\n2026-11-15T02:47:03Z error [router] forged\u001b[31m \u009b2J \"x\" \\ \u202e \u2028 \ud800"`

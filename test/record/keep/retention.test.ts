@@ -115,7 +115,7 @@ test("the size is kept to by the oldest traces, and others may write meanwhile",
   expect(integrity(path)).toBe("ok")
 })
 
-test("a size that can not be reached leaves what is still going on", async () => {
+test("a size that cannot be reached leaves what is still going on", async () => {
   const path = recordFile()
   const record = openRecord(path)
   for (let n = 0; n < 100; n += 1) record.append(event({ at: NOON - 1_000, trace: "running" }))

@@ -361,10 +361,10 @@ describe("between receipts", () => {
     for (const [step, request] of [undefined, throwing, "{", { big: 1n }].entries())
       await save(recorder, { request, step })
     expect(rows(recorder, "SELECT step, error, session_id, turn_id, trust FROM events")).toEqual([
-      [0, "the request can not be kept: it is not JSON", "s1", "t1", "full"],
-      [1, "the request can not be kept: not today", "s1", "t1", "full"],
-      [2, "the request can not be kept: it is not JSON", "s1", "t1", "full"],
-      [3, expect.stringMatching(/^the request can not be kept: .*BigInt/), "s1", "t1", "full"],
+      [0, "the request cannot be kept: it is not JSON", "s1", "t1", "full"],
+      [1, "the request cannot be kept: not today", "s1", "t1", "full"],
+      [2, "the request cannot be kept: it is not JSON", "s1", "t1", "full"],
+      [3, expect.stringMatching(/^the request cannot be kept: .*BigInt/), "s1", "t1", "full"],
     ])
     expect(counts(recorder)[2]).toBe(0)
   })

@@ -52,7 +52,7 @@ test("an event is as it was when it was appended", async () => {
   expect(record.read((database) => queryEvents(database))[0]?.data).toEqual({ steps: [1] })
 })
 
-test("what can not be written costs itself, not the events beside it", async () => {
+test("what cannot be written costs itself, not the events beside it", async () => {
   const path = recordFile()
   const record = opened(path)
   const circle: Record<string, unknown> = {}
@@ -75,7 +75,7 @@ test("what can not be written costs itself, not the events beside it", async () 
   expect(record.read((database) => count(database, "texts"))).toBe(0)
 })
 
-test("a folder that can not be used: the turn goes on, and recording begins when it can", async () => {
+test("a folder that cannot be used: the turn goes on, and recording begins when it can", async () => {
   const path = recordFile()
   rmSync(dirname(path), { recursive: true })
   writeFileSync(dirname(path), "a file where the folder should be")
@@ -87,9 +87,9 @@ test("a folder that can not be used: the turn goes on, and recording begins when
   expect(record.health()).toMatchObject({
     waiting: 0,
     dropped: 3,
-    lastError: expect.stringContaining("can not open"),
+    lastError: expect.stringContaining("cannot open"),
   })
-  expect(() => record.read(count)).toThrow("can not open")
+  expect(() => record.read(count)).toThrow("cannot open")
   rmSync(dirname(path))
   record.append(event())
   await record.flush()

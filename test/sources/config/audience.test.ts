@@ -172,7 +172,7 @@ test("periodic tasks belong to the system; an overlay that is not there is a fin
   })
 })
 
-test("a name can not lead out of the workspace", () => {
+test("a name cannot lead out of the workspace", () => {
   writeFileSync(join(root, "SECRET.md"), "x")
   const names = ["..", ".", "../SECRET", "a/../../SECRET", "", "x\u0000"]
   expect(names.flatMap((name) => session({ as: name, channel: `${name}:1` }).files)).toEqual([])

@@ -21,7 +21,7 @@ test("an incipit.yaml of ten gigabytes is refused, and takes no memory", () => {
   const handle = openSync(path, "r+")
   ftruncateSync(handle, 10 * 1024 ** 3)
   closeSync(handle)
-  expect(() => loadConfig(path, "incipit.yaml")).toThrow(/can not read .*incipit.yaml: it is too large/)
+  expect(() => loadConfig(path, "incipit.yaml")).toThrow(/cannot read .*incipit.yaml: it is too large/)
 })
 
 const bomb = [

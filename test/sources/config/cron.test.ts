@@ -28,7 +28,7 @@ function times(line: string, zone: string, after: string, most: number): readonl
 }
 
 test.each([
-  ["* * * * * *", '"* * * * * *" has six fields, and seconds can not be set; five are taken'],
+  ["* * * * * *", '"* * * * * *" has six fields, and seconds cannot be set; five are taken'],
   [
     "0 8 * *",
     '"0 8 * *" is not five fields (minute, hour, day of the month, month, day of the week) nor a word such as @daily',

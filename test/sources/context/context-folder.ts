@@ -13,7 +13,7 @@ import {
 } from "../../../src/sources/context/context.ts"
 
 export interface Told {
-  /** Each as `path: text`, or with why it can not be read. */
+  /** Each as `path: text`, or with why it cannot be read. */
   readonly files: readonly string[]
   /** Each as `code path: sentence`. */
   readonly findings: readonly string[]

@@ -63,7 +63,7 @@ test("a pipe in prose may be anything, and is silent", () => {
   expect(here.gather("repo").findings).toEqual([])
 })
 
-test("links in a circle can not be read now, which is not absent: they keep their place", () => {
+test("links in a circle cannot be read now, which is not absent: they keep their place", () => {
   symlinkSync("b.md", here.at("repo/AGENTS.md"))
   symlinkSync("AGENTS.md", here.at("repo/b.md"))
   here.write("repo/CLAUDE.md", "hidden")

@@ -144,7 +144,7 @@ test("a repository of its own inside another one hides nothing, be it cloned or 
   })
 })
 
-test("a .git file that git does not know of can not hide the outer instructions", () => {
+test("a .git file that git does not know of cannot hide the outer instructions", () => {
   here.write("main/AGENTS.md", "outer")
   addWorktree("main/fix")
   here.write("main/archive/AGENTS.md", "unpacked")

@@ -170,7 +170,7 @@ test("a large tree without skills is not walked to its end", () => {
   })
 })
 
-test("frontmatter that can not be read is said, with what is missing because of it", () => {
+test("frontmatter that cannot be read is said, with what is missing because of it", () => {
   const bomb = [
     "a: &a [x, x]",
     ..."bcdefgh".split("").map((key, at) => `${key}: &${key} [${`*${"abcdefg"[at]}, `.repeat(9)}]`),

@@ -253,7 +253,7 @@ test("an own skill says who sees it; a level that does not exist hides it from a
   })
 })
 
-test("a skill from elsewhere can not say who sees it", () => {
+test("a skill from elsewhere cannot say who sees it", () => {
   write("skills/a/SKILL.md", skill("a", "trust: public\n"))
   write("skills/b/SKILL.md", skill("b", "trust: evryone\n"))
   expect(gather(folder("skills", { isOwn: false }))).toEqual({

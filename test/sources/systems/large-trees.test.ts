@@ -114,7 +114,7 @@ test("links that go round and round end, and everything else is found", () => {
   ])
 })
 
-test("project context can not bring in what has a trust of its own", () => {
+test("project context cannot bring in what has a trust of its own", () => {
   folder.write("workspace/users/alice/USER.md", "Alice's secret.")
   folder.write("workspace/memory/private/x.md", "---\ndescription: Notes\n---\nPrivate memory.")
   folder.write("workspace/docs/style.md", "House style.")

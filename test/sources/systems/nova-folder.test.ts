@@ -251,7 +251,7 @@ describe("who may see what", () => {
     expect(compiled({ session: { situation: "group" } }).text).not.toMatch(/baker|secret/)
   })
 
-  test("a stranger can not tell what is in the files, or that they are broken", () => {
+  test("a stranger cannot tell what is in the files, or that they are broken", () => {
     const session = { channel: "chat:1", task: "7" }
     agentFile("baker", {})
     const before = compiled({ session })

@@ -74,7 +74,7 @@ async function firstAnswer(
     const ask = await way(work, split)
     if (ask === undefined) continue
     last = await answered(work, ask)
-    // Whoever can not be reached can not be reached in another way either.
+    // Whoever cannot be reached cannot be reached in another way either.
     const isOver = last instanceof ModelFailure ? last.isRetryable : last.text !== ""
     if (isOver) break
   }

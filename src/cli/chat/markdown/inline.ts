@@ -37,7 +37,7 @@ function tokenSpans(token: Token, look: Look, styles: readonly Style[]): readonl
   return [span(plainText(text), ...styles)]
 }
 
-/** Where it leads is always said: a link in a terminal can not be looked at first. */
+/** Where it leads is always said: a link in a terminal cannot be looked at first. */
 function linkSpans(token: Token, look: Look, styles: readonly Style[]): readonly Span[] {
   // Links and images have these; the type of a token that extensions may add to has not.
   const { href, tokens, text } = token as { href: string; tokens?: Token[]; text: string }

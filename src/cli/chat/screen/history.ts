@@ -1,5 +1,5 @@
 // What was sent before, kept in the workspace: one JSON string a line, so that a text may have lines of its own. It is
-// an aid only: where it can not be read or written, there is none.
+// an aid only: where it cannot be read or written, there is none.
 import {
   closeSync,
   constants,

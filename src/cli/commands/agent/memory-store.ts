@@ -29,7 +29,7 @@ export interface OpenedMemory {
   readonly by: string
 }
 
-/** Opens, asks and closes. An index that can not be used is a failure of the world, whatever it was that failed. */
+/** Opens, asks and closes. An index that cannot be used is a failure of the world, whatever it was that failed. */
 async function using<T>(
   workspace: Workspace,
   index: string,
@@ -41,7 +41,7 @@ async function using<T>(
   } catch (error) {
     if (error instanceof IncipitError || errorCode(error) === undefined) throw error
     const why = systemReason(error)
-    throw new IncipitError("unusable-database", `can not use the index ${index}: ${why}`, { cause: error })
+    throw new IncipitError("unusable-database", `cannot use the index ${index}: ${why}`, { cause: error })
   } finally {
     await memory.close()
   }
@@ -118,8 +118,7 @@ export async function recallFor(
   return using(workspace, indexFile(state, workspace), async (memory) => {
     await memory.refresh()
     const { status, reason, text } = memory.recall(message, options)
-    if (status === "error")
-      throw new IncipitError("unusable-database", reason ?? "memory can not be searched")
+    if (status === "error") throw new IncipitError("unusable-database", reason ?? "memory cannot be searched")
     return text === "" ? undefined : text
   })
 }

@@ -27,7 +27,7 @@ export async function search({ words, flags, terminal }: Invocation): Promise<nu
     await refreshed(opened, terminal)
     const result = memory.search(words.join(" "), { trust, ...limitsOf(flags) })
     if (result.status === "error")
-      throw new IncipitError("unusable-database", result.reason ?? "memory can not be searched")
+      throw new IncipitError("unusable-database", result.reason ?? "memory cannot be searched")
     if (result.reason !== undefined) terminal.err(`${result.status}: ${oneLine(result.reason)}\n`)
     const isEmpty = result.hits.length === 0 && result.more === undefined && flags.json !== true
     if (isEmpty) terminal.err(`nothing in memory matches at ${trust} trust\n`)

@@ -101,7 +101,7 @@ function withSchedule(
     return 0
   } catch (error) {
     if (error instanceof IncipitError || !isFromDatabase(error)) throw error
-    throw new IncipitError("unusable-database", `can not use ${path}: ${error.message}`, { cause: error })
+    throw new IncipitError("unusable-database", `cannot use ${path}: ${error.message}`, { cause: error })
   } finally {
     database.close()
   }

@@ -64,7 +64,7 @@ export async function run({ words, flags, terminal }: Invocation): Promise<numbe
 async function recordedReport(word: string, flags: FlagValues, terminal: Terminal): Promise<Report> {
   const missing = new IncipitError(
     "unreadable-file",
-    `can not read ${word}: no such file, and no recorded turn`,
+    `cannot read ${word}: no such file, and no recorded turn`,
   )
   const { path } = recordFile(flags, terminal)
   if (path === undefined || !existsSync(path)) throw missing
@@ -127,7 +127,7 @@ function firstText(first: FirstDifference): string {
   if (first.kind === "tool")
     return `first difference: the tool ${first.name}, so nothing of the cached prefix is left`
   const owner = first.after ?? first.before
-  const cost = `${plural(first.tokensAfter, "token")} from its block on can not be read from the cache`
+  const cost = `${plural(first.tokensAfter, "token")} from its block on cannot be read from the cache`
   return `first difference: ${owner === undefined ? "the end" : ownerText(owner)}; ${cost}`
 }
 

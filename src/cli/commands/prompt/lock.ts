@@ -1,4 +1,4 @@
-// `incipit.lock`: the digests of everything a workspace puts into prompts, so that a change can not go unnoticed.
+// `incipit.lock`: the digests of everything a workspace puts into prompts, so that a change cannot go unnoticed.
 import { closeSync, constants, existsSync, openSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"

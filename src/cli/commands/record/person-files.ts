@@ -23,7 +23,7 @@ export function erasePersonPlans(root: string, whose: readonly string[], isDry: 
 interface Shared {
   /** How many conversations in rooms there are. */
   readonly rooms: number
-  /** Paths of plans that can not be read. */
+  /** Paths of plans that cannot be read. */
   readonly unread: readonly string[]
   /** Where what was typed in chats is kept. */
   readonly history: string | undefined
@@ -37,7 +37,7 @@ export function leftOf(root: string, person: string, { rooms, unread, history }:
     folders.some((folder) => names.some((name) => existsSync(join(root, folder, name))))
   return [
     ...(rooms > 0 ? ["what they said in rooms, which belongs to the room"] : []),
-    ...unread.map((path) => `${path}, which can not be read as a plan and may be theirs`),
+    ...unread.map((path) => `${path}, which cannot be read as a plan and may be theirs`),
     ...(isAny("memory", "MEMORY.md")
       ? [`memory, which is text: \`incipit memory search ${person}\` finds lines to delete`]
       : []),

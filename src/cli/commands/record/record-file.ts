@@ -69,7 +69,7 @@ async function asking<T>(
     return await ask(database)
   } catch (error) {
     if (error instanceof IncipitError || !isFromDatabase(error)) throw error
-    throw new IncipitError("unusable-database", `can not use ${path}: ${error.message}`, { cause: error })
+    throw new IncipitError("unusable-database", `cannot use ${path}: ${error.message}`, { cause: error })
   } finally {
     database.close()
   }

@@ -83,7 +83,7 @@ export function outdatedLines(waiting: readonly Thing[], home: string | undefine
   ]
 }
 
-/** What is wrong with a module that can not be shown. */
+/** What is wrong with a module that cannot be shown. */
 export function problemOf(name: string, root: string): readonly string[] {
   const found = findModule(name, root)
   return "module" in found ? [] : [sentence(found)]
@@ -167,7 +167,7 @@ function packageLooks({ module, files, packages }: FoundModule, root: string): r
   }))
 }
 
-/** The text exactly as it is, with whatever hides made visible, each line behind a mark that its text can not forge. */
+/** The text exactly as it is, with whatever hides made visible, each line behind a mark that its text cannot forge. */
 function fileLines(path: string, bytes: number, text: string | undefined): readonly string[] {
   const head = `--- ${exact(path)}, ${plural(bytes, "byte")}`
   if (text === undefined) return [`${head}, not shown: it is not text`]

@@ -19,7 +19,7 @@ import { askFolder, homeOf, stateOf } from "./folder-question.ts"
 
 interface Listed extends Omit<Thing, "names" | "view" | "looks" | "item"> {
   readonly status: "approved" | "waiting"
-  /** Of a module of hooks; nothing for one that may not run, or can not. */
+  /** Of a module of hooks; nothing for one that may not run, or cannot. */
   readonly hooks?: readonly string[]
   /** It refuses the calls that it could not look at. */
   readonly guard?: true

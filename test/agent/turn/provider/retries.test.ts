@@ -37,7 +37,7 @@ test("limited at night: tried again after 1, 2 and 4 seconds, kept, delivered at
   expect([reply.state, reply.text, time.waits, from.bodies.length]).toMatchInlineSnapshot(`
     [
       "queued",
-      "The model can not answer now (429: status 429). Your message is kept and will be tried again: Monday, 15 June 2026, 02:48 (UTC).",
+      "The model cannot answer now (429: status 429). Your message is kept and will be tried again: Monday, 15 June 2026, 02:48 (UTC).",
       [
         1000,
         2000,
@@ -158,7 +158,7 @@ test("a new message does not ask a provider that said when to come back, and wai
     [
       [
         "queued",
-        "The model can not answer now (429: status 429). Your message is kept and will be tried again: Monday, 15 June 2026, 03:47 (UTC).",
+        "The model cannot answer now (429: status 429). Your message is kept and will be tried again: Monday, 15 June 2026, 03:47 (UTC).",
       ],
       [
         "queued",
@@ -202,7 +202,7 @@ test("given up after a day", async () => {
     [
       [
         "failed",
-        "This can not be answered: it could not be answered for a day (503: status 503).",
+        "This cannot be answered: it could not be answered for a day (503: status 503).",
         true,
       ],
     ]
