@@ -1,10 +1,10 @@
-// What the clock on a wall shows, by the platform's tables of time zones. In numbers: what a locale would write changes
-// with its data.
+// Wall-clock time in a time zone, from the platform's time zone tables. As numbers, because formatted text would change
+// with the platform's locale data.
 import { IncipitError } from "./error.ts"
 
 export interface ClockFace {
   readonly year: number
-  /** From 1. */
+  /** 1 to 12. */
   readonly month: number
   readonly day: number
   readonly hour: number
@@ -12,7 +12,7 @@ export interface ClockFace {
   readonly second: number
 }
 
-/** Throws for what is no time zone. */
+/** Throws `bad-argument` if `timeZone` isn't a time zone. */
 export function clockFace(at: number, timeZone: string): ClockFace {
   const parts = new Map(
     formatFor(timeZone)
@@ -24,7 +24,7 @@ export function clockFace(at: number, timeZone: string): ClockFace {
   return { year, month, day, hour: part("hour"), minute: part("minute"), second: part("second") }
 }
 
-/** Whether the platform knows a zone by this name; names come from files. */
+/** Whether the platform knows this time zone. Takes `unknown` because names come from files. */
 export function isTimeZone(name: unknown): name is string {
   if (typeof name !== "string" || name === "") return false
   try {
@@ -36,13 +36,13 @@ export function isTimeZone(name: unknown): name is string {
   }
 }
 
-/** The moment at which a clock in UTC shows the same, in milliseconds. */
+/** The time, in milliseconds, at which a UTC clock shows what the clock in `timeZone` shows at `at`. */
 export function shownAt(at: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = clockFace(at, timeZone)
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000)
 }
 
-/** Making one costs far more than using it. */
+/** A `DateTimeFormat` costs far more to make than to use. */
 const FORMATS = new Map<string, Intl.DateTimeFormat>()
 
 function formatFor(timeZone: string): Intl.DateTimeFormat {

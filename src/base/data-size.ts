@@ -2,14 +2,14 @@
 
 const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 }
 
-/** Bytes, or nothing if the text is no amount of data. */
+/** The number of bytes. Returns undefined if the text isn't an amount of data. */
 export function parseBytes(text: string): number | undefined {
   const [, value = "", unit = ""] = /^(\d+(?:\.\d+)?) ?([KMGT]?B)$/i.exec(text.trim()) ?? []
   const factor = UNITS[unit.toUpperCase()]
   return factor === undefined ? undefined : Math.round(Number(value) * factor)
 }
 
-/** Three digits at most, in the unit that suits. */
+/** At most three digits, in the largest unit that fits. */
 export function bytesText(bytes: number): string {
   const name = Object.keys(UNITS).findLast((unit) => bytes >= (UNITS[unit] ?? 1)) ?? "B"
   const value = bytes / (UNITS[name] ?? 1)

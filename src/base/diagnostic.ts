@@ -1,5 +1,5 @@
-// Findings about the input, as data. One table holds every code with its data and its sentence;
-// nothing here is ever thrown, and good input still works beside them.
+// Findings about the input, as data. One table holds every code with its data and its sentence. Findings are never
+// thrown: the rest of the input still works.
 import type { Pace } from "./pace.ts"
 import type { Trust } from "./trust.ts"
 
@@ -229,8 +229,8 @@ const SENTENCES = {
 export type Code = keyof typeof SENTENCES
 
 /**
- * `needs`: who may be told of it. A finding about a hidden file is as hidden as the file. `others`: how many more files of
- * the folder have the same finding, where it is said once for all of them.
+ * `needs`: the trust required to see the finding, so that a finding about a hidden file is as hidden as the file.
+ * `others`: how many more files of the folder have the same finding, when one finding covers all of them.
  */
 export type Diagnostic = {
   readonly [C in Code]: {
@@ -240,7 +240,7 @@ export type Diagnostic = {
   } & Parameters<(typeof SENTENCES)[C]>[0]
 }[Code]
 
-/** One line for a person: where, and what. */
+/** One line for people: where, then what. */
 export function sentence(diagnostic: Diagnostic): string {
   // The table's key and the diagnostic's code are the same, which the index type cannot express.
   const write = SENTENCES[diagnostic.code] as (data: Diagnostic) => string

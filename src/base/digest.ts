@@ -1,4 +1,4 @@
-// Content addresses. The only file of the pure part that knows a hash library.
+// Content addresses. The only file in the pure folders that uses a hash library.
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { byCodePoint } from "./order.ts"
@@ -11,12 +11,12 @@ export function digest(text: string): Digest {
   return `sha256:${bytesToHex(sha256(UTF8.encode(text)))}`
 }
 
-/** One digest for a list. Each item is preceded by its length, so no two lists run together. */
+/** One digest for a list. Each item is prefixed with its length, so no two lists produce the same input. */
 export function digestOf(items: readonly string[]): Digest {
   return digest(items.map((item) => `${item.length}:${item}`).join(""))
 }
 
-/** JSON with sorted keys: the same value gives the same text, whatever the order it was written in. */
+/** JSON with sorted keys: equal values give the same text, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (isRecord(item) ? sortKeys(item) : item)) ?? "null"
 }

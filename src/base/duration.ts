@@ -1,4 +1,4 @@
-// Lengths of time as people write them: `30s`, `5m`, `1h`, `30d`.
+// Durations as people write them: `30s`, `5m`, `1h`, `30d`.
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -9,7 +9,7 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 }
 
-/** Milliseconds, or nothing if the text is no length of time. */
+/** The duration in milliseconds. Returns undefined if the text isn't a duration. */
 export function parseDuration(text: string): number | undefined {
   const [, value = "", unit = ""] = /^(\d+(?:\.\d+)?) ?(ms|s|m|h|d|w)$/.exec(text.trim()) ?? []
   const factor = UNITS[unit]

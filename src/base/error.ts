@@ -1,5 +1,5 @@
-// Failures that leave nothing to go on with. One class, one table of codes with the help for each;
-// `docs/reference/errors.md` is made from the table.
+// Failures that stop the work. One class, and one table of codes with the help line for each;
+// `docs/reference/errors.md` is generated from the table.
 
 const HELP = {
   "duplicate-section": "Give each section of a profile an id of its own.",

@@ -1,7 +1,7 @@
-// How deep a value of JSON goes. Values from elsewhere are looked at before anything walks through them: what is deep
-// enough overflows the stack of whoever does, JSON.stringify among them.
+// How deeply a JSON value is nested. Check values from outside before walking them: deep nesting overflows the stack of
+// any recursive function, JSON.stringify included.
 
-/** Far deeper than anything that people or programs mean. */
+/** Far deeper than any real value. */
 export const MAX_JSON_DEPTH = 64
 
 export function isDeeperThan(value: unknown, levels: number): boolean {

@@ -1,6 +1,6 @@
-// The name of this machine, which must lead nowhere else, whatever a name server says.
+// `localhost` must always mean this machine, even if a name server says otherwise.
 
-/** The address as it can be asked without a name server: for `localhost` both loopback addresses, one after the other. */
+/** The addresses to try without a name server. For `localhost`, the IPv4 loopback address, then the IPv6 one. */
 export function withoutLookup(address: string): readonly string[] {
   const url = new URL(address)
   if (url.hostname !== "localhost") return [address]

@@ -1,6 +1,6 @@
-// The known word that somebody probably meant.
+// Suggests the known word that the user probably meant.
 
-/** The known word with the fewest changes, if they touch at most a third of its letters. */
+/** The known word with the smallest edit distance, if that is at most a third of its length (rounded up). */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const scored = known.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
   const best = scored.sort((a, b) => a.distance - b.distance)[0]

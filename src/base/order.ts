@@ -1,4 +1,4 @@
-// The one order in which names are sorted: by code point, so that no locale can change a byte.
+// The only sort order for names: by code point, so that no locale can change a byte.
 
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
@@ -8,7 +8,7 @@ export function byCodePoint(a: string, b: string): number {
   return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at))
 }
 
-/** Surrogates stand for code points above the whole basic plane, so they sort after U+E000 to U+FFFF. */
+/** Surrogates encode code points above U+FFFF, so they sort after U+E000 to U+FFFF. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

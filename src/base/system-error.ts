@@ -1,4 +1,4 @@
-// What the system's error codes mean, in words for people. Does not decide whether an error is one of the world.
+// The operating system's error codes, in words for people. Doesn't decide which errors are system errors.
 import { IncipitError } from "./error.ts"
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EFBIG: "it is too large",
 }
 
-/** Why something failed; what has no words of ours is told in its own. */
+/** Why something failed. Codes without an entry in `WORDS` keep the error's own message. */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = "code" in error ? String(error.code) : ""
@@ -31,7 +31,7 @@ export function unwritable(path: string, cause: unknown): IncipitError {
   return new IncipitError("unwritable-file", `cannot write ${path}: ${systemReason(cause)}`, { cause })
 }
 
-/** The code of an error of the system, such as ENOENT; `undefined` for any other error. */
+/** The code of a system error, such as ENOENT. Returns undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 }

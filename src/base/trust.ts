@@ -1,6 +1,6 @@
 // Trust: who may see a text. Levels have names and are compared only through these functions.
 
-/** From least to most. */
+/** From lowest to highest. */
 export const TRUSTS = ["public", "familiar", "inner", "full"] as const
 export type Trust = (typeof TRUSTS)[number]
 
@@ -8,7 +8,7 @@ export function isTrust(value: unknown): value is Trust {
   return TRUSTS.some((trust) => trust === value)
 }
 
-/** Whether someone who has `has` may see what needs `needs`. A level that nobody knows is above all of them. */
+/** Whether trust `has` is enough for text that needs `needs`. An unknown level in `needs` is above all others. */
 export function atLeast(has: Trust, needs: Trust): boolean {
   const level = TRUSTS.indexOf(needs)
   return level >= 0 && TRUSTS.indexOf(has) >= level

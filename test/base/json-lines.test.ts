@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { jsonLines } from "../../src/base/text/json-lines.ts"
 
-test("every value has the line on which it starts, by its pointer", () => {
+test("maps the pointer of every value to the line on which it starts", () => {
   const text = '\n{ "a": 1,\n  "b/c~": [\n    "x",\n    { "d": null }\n  ],\n  "a": 2\n}\n'
   expect(Object.fromEntries(jsonLines(text).lines)).toEqual({
     "": 2,
@@ -14,7 +14,7 @@ test("every value has the line on which it starts, by its pointer", () => {
   })
 })
 
-describe("the first mistake is on line", () => {
+describe("the first syntax error is on line", () => {
   test.each([
     [1, ""],
     [2, "\n x"],
@@ -34,7 +34,7 @@ describe("the first mistake is on line", () => {
   })
 })
 
-test("a text has a fault exactly if JSON.parse refuses it", () => {
+test("reports a fault exactly when JSON.parse refuses the text", () => {
   const broken = fc
     .tuple(
       fc.json({ maxDepth: 4 }),
@@ -53,7 +53,7 @@ test("a text has a fault exactly if JSON.parse refuses it", () => {
   )
 })
 
-test("the lines of what JSON.stringify writes are those of its values", () => {
+test("finds the lines of values that JSON.stringify wrote", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.string()), (fields) => {
       const { lines } = jsonLines(JSON.stringify(fields, undefined, 2))
@@ -64,7 +64,7 @@ test("the lines of what JSON.stringify writes are those of its values", () => {
   )
 })
 
-test("long strings, endless ones and deep lists are read in one go", () => {
+test("reads long strings, unterminated strings and deep lists in one pass", () => {
   const long = JSON.stringify(["a\\".repeat(300_000), "b".repeat(300_000)])
   const endless = `"${"a\\n".repeat(300_000)}`
   const deep = "[".repeat(200_000)

@@ -1,30 +1,30 @@
-// The difference of two texts in lines: exact, small for a small change, and cheap for any text.
+// The line diff of two texts is exact, small for a small change, and inexpensive for any text.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { diffLines, patched, patchOf } from "../../src/base/text/line-diff.ts"
 
 const lines = (text: string) => text.split("")
 
-describe("a difference in lines", () => {
-  test("is one hunk for a line that changed, came or went", () => {
+describe("diffLines", () => {
+  test("gives one hunk for a changed, added or removed line", () => {
     expect(diffLines(lines("abcd"), lines("abXd"))).toEqual([{ at: 2, removed: 1, to: 2, added: 1 }])
     expect(diffLines(lines("abcd"), lines("abcdX"))).toEqual([{ at: 4, removed: 0, to: 4, added: 1 }])
     expect(diffLines(lines("abcd"), lines("acd"))).toEqual([{ at: 1, removed: 1, to: 1, added: 0 }])
     expect(diffLines(lines("abcd"), lines("abcd"))).toEqual([])
   })
 
-  test("keeps changes that are far apart in hunks of their own", () => {
+  test("keeps distant changes in separate hunks", () => {
     expect(diffLines(lines("abcdef"), lines("XbcdeY"))).toEqual([
       { at: 0, removed: 1, to: 0, added: 1 },
       { at: 5, removed: 1, to: 5, added: 1 },
     ])
   })
 
-  test("finds a change among lines that repeat", () => {
+  test("finds a change among repeated lines", () => {
     expect(diffLines(lines("-a-b-c-"), lines("-a-X-c-"))).toEqual([{ at: 3, removed: 1, to: 3, added: 1 }])
   })
 
-  test("is a patch that makes the new text of the old one, whatever they are", () => {
+  test("gives a patch that turns any old text into any new one", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c", "d", "", "e", "f", "g"), { maxLength: 30 })
     fc.assert(
       fc.property(text, text, (old, now) => {
@@ -36,7 +36,7 @@ describe("a difference in lines", () => {
     )
   })
 
-  test("of one changed line is one hunk of one line, wherever it is", () => {
+  test("gives one hunk of one line for one changed line, wherever it is", () => {
     const made = fc.record({ length: fc.integer({ min: 1, max: 200 }), seed: fc.nat() })
     fc.assert(
       fc.property(made, ({ length, seed }) => {

@@ -1,4 +1,4 @@
-// Names are sorted by code point, and digests tell any two values apart, whatever the order of keys.
+// Names sort by code point. Digests differ for different values, and ignore the order of keys.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { canonicalJson, digest, digestOf } from "../../src/base/digest.ts"
@@ -9,7 +9,7 @@ const text = fc.string({
 })
 
 describe("byCodePoint", () => {
-  test("is the order of code points, which is not that of UTF-16 units", () => {
+  test("sorts by code point, not by UTF-16 unit", () => {
     expect(["😀", "\uffff", "b", "B", "a", "ab", ""].toSorted(byCodePoint)).toEqual([
       "",
       "B",
@@ -29,18 +29,18 @@ describe("byCodePoint", () => {
 })
 
 describe("canonicalJson", () => {
-  test("sorts keys at every depth and leaves lists in their order", () => {
+  test("sorts keys at every depth and keeps the order of lists", () => {
     expect(canonicalJson({ b: [{ d: 1, c: null }, 2], a: { 10: 1, 9: 2 } })).toBe(
       '{"a":{"9":2,"10":1},"b":[{"c":null,"d":1},2]}',
     )
   })
 
-  test("leaves out what JSON has no word for, and always gives JSON", () => {
+  test("leaves out what JSON cannot express, and always returns JSON", () => {
     expect(canonicalJson({ a: undefined, b: () => 1 })).toBe("{}")
     expect(canonicalJson(undefined)).toBe("null")
   })
 
-  test("of any value, is the same for any order of keys and means the same", () => {
+  test("gives the same text for any order of keys, and keeps the meaning", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonicalJson(reversed(value))).toBe(canonicalJson(value))
@@ -50,7 +50,7 @@ describe("canonicalJson", () => {
     )
   })
 
-  test("keeps a key that JavaScript treats as its own", () => {
+  test("keeps a __proto__ key", () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"d":1,"c":2}}'))).toBe(
       '{"__proto__":{"c":2,"d":1},"b":1}',
     )
@@ -63,7 +63,7 @@ describe("digest", () => {
     expect(digest("é")).toBe("sha256:4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c")
   })
 
-  test("of a list tells how it was divided", () => {
+  test("of a list depends on how the list is divided", () => {
     expect(digestOf(["ab", "c"])).not.toBe(digestOf(["a", "bc"]))
     expect(digestOf([""])).not.toBe(digestOf([]))
     expect(digestOf(["1:a"])).not.toBe(digestOf(["a"]))

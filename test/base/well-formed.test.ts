@@ -1,4 +1,4 @@
-// Text that ends in the middle of a character: no request holds half a surrogate pair, and no cut makes one.
+// Text that ends in the middle of a character: no request contains half a surrogate pair, and no cut creates one.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { firstCharacters, lastCharacters } from "../../src/base/text/characters.ts"
@@ -7,7 +7,7 @@ import { wellFormed } from "../../src/base/text/well-formed.ts"
 const HALF = "\ud83d"
 const ill = fc.string({ unit: fc.constantFrom("a", HALF, "\ude00", "😀", "e\u0301", "👩‍🚀", "🇫🇷", " ") })
 
-test("a value keeps its shape, and every string of it is well-formed, keys as well", () => {
+test("keeps the shape of a value and makes all its strings well-formed, keys included", () => {
   const anything = fc.object({ key: ill, values: [ill, fc.integer(), fc.boolean()], maxDepth: 3 })
   fc.assert(
     fc.property(anything, (value) => {
@@ -19,7 +19,7 @@ test("a value keeps its shape, and every string of it is well-formed, keys as we
   )
 })
 
-test("what is well-formed is given back as it is, and what is mended is mended once", () => {
+test("returns a well-formed value as it is, and mends a value only once", () => {
   const good = { a: ["😀", { b: 1 }] }
   expect(wellFormed(good)).toBe(good)
   const bad = { a: [HALF], b: good }
@@ -28,11 +28,11 @@ test("what is well-formed is given back as it is, and what is mended is mended o
   expect(wellFormed(bad)).toBe(wellFormed(bad))
 })
 
-test("a key that is mended into another one loses nothing", () => {
+test("keeps both values when a mended key collides with another key", () => {
   expect(wellFormed({ [HALF]: 1, "\ufffd": 2 })).toEqual({ "\ufffd": 2, "\ufffd_": 1 })
 })
 
-test("a cut falls between two characters as people see them", () => {
+test("cuts between user-perceived characters", () => {
   const family = "👨‍👩‍👧"
   expect(firstCharacters(`a${family}b`, 3)).toBe("a")
   expect(firstCharacters(`a${family}b`, 1 + family.length)).toBe(`a${family}`)
@@ -42,7 +42,7 @@ test("a cut falls between two characters as people see them", () => {
   expect(lastCharacters("abc", 9)).toBe("abc")
 })
 
-test("whatever is cut is a well-formed end of the text within the limit", () => {
+test("a cut is well-formed, within the limit, and a prefix or suffix of the text", () => {
   const good = fc.string({ unit: fc.constantFrom("a", "😀", "e\u0301", "👩‍🚀", "🇫🇷", "\r\n", "न", "ि") })
   fc.assert(
     fc.property(good, fc.nat(40), (text, most) => {
@@ -54,7 +54,7 @@ test("whatever is cut is a well-formed end of the text within the limit", () => 
   )
 })
 
-test("one character that is longer than the limit is cut all the same, but not within a pair", () => {
+test("cuts a single character that is longer than the limit, but not inside a surrogate pair", () => {
   const tower = `😀${"\u0301".repeat(100)}`
   expect(firstCharacters(tower, 1)).toBe("")
   expect(firstCharacters(tower, 10)).toBe(tower.slice(0, 10))

@@ -1,24 +1,24 @@
-// Finds private keys in a text: PEM and OpenPGP blocks, PuTTY files. Also those that were cut, quoted, numbered or
-// written with `\n` for line breaks. Lines are walked once, so the time is linear.
+// Finds private keys in a text: PEM and OpenPGP blocks, and PuTTY files. Also finds keys that are cut off, quoted,
+// numbered or written with `\n` for line breaks. Walks the lines once, so the time is linear.
 
 export interface TextRange {
   readonly from: number
-  /** Not included. */
+  /** Exclusive. */
   readonly to: number
 }
 
 const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d: /g
 const END = /-----END [A-Z0-9 ]{0,60}-----|Private-MAC: [0-9a-f]+/g
-/** How JSON and code write a line break, and line breaks. */
+/** A line break, either real or escaped as in JSON and code. */
 const BREAK = /(?:\\{1,4}r)?\\{1,4}n|\r\n|\n|\r/g
-/** What stands before a line that is quoted, numbered or part of a string. */
+/** What may precede the key on a line that is quoted, numbered or part of a string. */
 const BEFORE = /^(?:\s{0,8}\d{1,6}\s{0,8}(?:[:|→\t]|\\{1,4}t)|\\{1,4}t|[\s>"'`+,#*|→]){0,40}/
 const BASE64 = /^[A-Za-z0-9+/=]+/
 const HEADER = /^[A-Z][A-Za-z-]{2,24}: [^\n]{0,200}$/
 const WORD = /^(?:[A-Za-z]?[a-z]*|[A-Z]+|\d+)$/
-/** Shorter runs may be words. */
+/** A shorter run of letters may be an ordinary word. */
 const LINE = 16
-/** So much of a key makes it one; the words of a block alone are an explanation. */
+/** At least this many characters of key material: a BEGIN line without them is only documentation. */
 const LEAST = 20
 
 export function privateKeysIn(text: string): readonly TextRange[] {
@@ -40,12 +40,12 @@ export function privateKeysIn(text: string): readonly TextRange[] {
   })
 }
 
-/** Something between both ends that is no explanation. */
+/** Whether there is key material between the two ends, rather than an explanation. */
 function hasKey(body: string): boolean {
   return /[A-Za-z0-9+/=]{20}/.test(body)
 }
 
-/** How much of what follows the first line belongs to a key that has no end; zero if nothing does. */
+/** How many characters after the first line belong to a key without an end line. Zero if none do. */
 function keyLength(body: string): number {
   let characters = 0
   let length = 0
@@ -56,7 +56,7 @@ function keyLength(body: string): number {
     const [run = ""] = BASE64.exec(rest) ?? []
     if (rest === "" || (HEADER.test(rest) && characters === 0)) continue
     const isWholeLine = /^["'`+,\s\\]*$/.test(rest.slice(run.length))
-    // The last line of a key may be short; a word is none.
+    // The last line of a key may be short, but a single word is not key material.
     if (run.length < LINE && (characters === 0 || WORD.test(run))) break
     characters += run.length
     length = from + shift + run.length

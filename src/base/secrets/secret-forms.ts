@@ -1,19 +1,19 @@
-// The forms of secrets that are known by how they look, as one table: the linter, the redactor and what learns from
-// messages all use it. Each pattern starts only where no name goes on, so that no text is scanned twice: the time is
-// linear in the text, whatever it says. Private keys span lines and are in `private-key-text.ts`.
+// Every kind of secret that can be recognised by its form, as one table. The linter, the redactor and the code that
+// learns from messages use it. No pattern starts in the middle of a name, so no text is scanned twice and the time is
+// linear in the text, even for hostile input. Private keys span several lines: see `private-key-text.ts`.
 
 export interface SecretForm {
-  /** Stands in the mark that replaces the value. */
+  /** Appears in the mark that replaces the value. */
   readonly kind: string
-  /** As a finding names it. */
+  /** What a finding calls it. */
   readonly label: string
-  /** The value is the first group, or all of it. */
+  /** The first group is the value; without a group, the whole match is. */
   readonly pattern: RegExp
-  /** What a value must be besides. Most only must not be a placeholder. */
+  /** An additional check of the value. Default: it must not be a placeholder. */
   readonly isValue?: (value: string) => boolean
 }
 
-/** Where a token may start: after no name, or after a line break as JSON writes it. */
+/** Where a token may start: not inside a name, or right after an escaped line break or tab. */
 const START = String.raw`(?:(?<![\w-])|(?<=\\[nrt]))`
 
 function token(kind: string, label: string, source: string): SecretForm {
@@ -75,12 +75,12 @@ const TOKENS: readonly SecretForm[] = [
   {
     kind: "telegram",
     label: "a Telegram bot token",
-    // In an address it stands right after `bot`.
+    // No word boundary: in a URL the token comes right after `bot`.
     pattern: /(?<!\d)\d{8,10}:AA[\w-]{33,}/g,
   },
 ]
 
-/** Addresses that are secrets themselves, or hold one. */
+/** URLs that are secrets, or that contain one. */
 const ADDRESSES: readonly SecretForm[] = [
   {
     kind: "slack",
@@ -105,25 +105,25 @@ const ADDRESSES: readonly SecretForm[] = [
   {
     kind: "password",
     label: "a password in an address",
-    // A password may hold an @ that nobody has encoded.
+    // A password may contain an unencoded @.
     pattern:
       /(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>]{0,100}:((?:[^\s"'`<>/@]{1,100}@){0,3}[^\s"'`<>/@]{1,100})@/g,
     isValue: (value) => !isStandIn(value) && !PASSWORD_WORDS.has(value.toLowerCase()),
   },
 ]
 
-/** What explanations write where a password stands. */
+/** What documentation writes in place of a password. */
 const PASSWORD_WORDS: ReadonlySet<string> = new Set([
   ...["password", "passwd", "pass", "pwd", "pw", "secret", "token", "key", "p", "b", "..."],
 ])
 
-/** Between a name and its value: quotes, also escaped ones, and what sets one from the other. */
+/** Between a name and its value: quotes, escaped or not, and an assignment or a colon. */
 const IS = String.raw`(?:\\?["'\x60*]){0,3}\s{0,3}(?:=>|[:=]{1,2})[>*]{0,2}\s{0,3}(?:\\?["'\x60])?`
-/** A name may begin with other words; the length is bounded, and so is the work. */
+/** A name may begin with other words. Its length is bounded, and with it the work. */
 const NAME = String.raw`(?<![\w-])[\w-]{0,40}?`
 const VALUE = String.raw`([^\s"'\x60,;\\]{8,400})`
 
-/** Values that only their name gives away; they must look random as well. */
+/** Values recognised only by the name before them; they must also look random. */
 const NAMED: readonly SecretForm[] = [
   {
     kind: "aws",
@@ -180,13 +180,13 @@ const NAMED: readonly SecretForm[] = [
   },
 ]
 
-/** The first that fits gives a secret its name. */
+/** The first form that matches names the secret. */
 export const SECRET_FORMS: readonly SecretForm[] = [...TOKENS, ...ADDRESSES, ...NAMED]
 
-/** Bits per character: eight different ones have three. */
+/** Bits per character. Eight different characters have three. */
 const MIN_ENTROPY = 3
 
-/** Shown to explain a form, or to be filled in. */
+/** An example value, or one that the reader should fill in. */
 export function isPlaceholder(value: string): boolean {
   return (
     /example|sample|your|dummy|placeholder|redacted|change-?me|x{4}|\*{3}|\.{3}|…/i.test(value) ||
@@ -194,18 +194,18 @@ export function isPlaceholder(value: string): boolean {
   )
 }
 
-/** A variable, or something in brackets, that a value is to be put in place of. */
+/** A variable or a bracketed name to be replaced by a real value. */
 function isStandIn(value: string): boolean {
   return /^[$%<{[(]|^(.)\1*$|\.{3}|…|redacted/i.test(value)
 }
 
-/** Letters and digits or signs, and no path, address, call, variable or digest. */
+/** Mixes letters with digits or signs, and isn't a path, URL, call, variable or digest. */
 function looksRandom(value: string): boolean {
   if (/^[$%<{[(/~.]|:\/\/|[({]|^(?:sha\d{1,3}|md5)[:-]/.test(value)) return false
   return /[A-Za-z]/.test(value) && /[\d!@#^&]/.test(value) && !isPlaceholder(value)
 }
 
-/** Shannon's, by how often each character occurs. Long values are judged by how they begin. */
+/** Shannon entropy per character. Only the beginning of a long value is measured. */
 function entropy(value: string): number {
   const counts = new Map<string, number>()
   const some = value.slice(0, 200)

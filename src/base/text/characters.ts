@@ -1,15 +1,15 @@
-// Cuts a text at a length without parting what people see as one character: a letter and its accents, an emoji and
-// what is joined to it, a flag. Lengths are JavaScript's own, in UTF-16 units.
+// Cuts a text to a length without splitting a user-perceived character: a letter and its accents, a joined emoji, a
+// flag. Lengths are in UTF-16 units, as in JavaScript.
 
 let segmenter: Intl.Segmenter | undefined
 
-/** The start of a text, at most so long. */
+/** The start of a text, at most `most` units long. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text
   return text.slice(0, characterAt(text, most).index || besidePair(text, most, -1))
 }
 
-/** The end of a text, at most so long. */
+/** The end of a text, at most `most` units long. */
 export function lastCharacters(text: string, most: number): string {
   if (text.length <= most) return text
   const at = text.length - most
@@ -24,13 +24,13 @@ interface Character {
   readonly segment: string
 }
 
-/** The one that a place is in; most places are the start of one. */
+/** The character that contains an offset; most offsets are the start of one. */
 function characterAt(text: string, at: number): Character {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   return segmenter.segment(text).containing(at) ?? { index: at, segment: "" }
 }
 
-/** For one character that is longer than the limit: the next place, in a direction, that is not within a pair. */
+/** For a single character longer than the limit: moves an offset by `step` if it would split a surrogate pair. */
 function besidePair(text: string, at: number, step: -1 | 1): number {
   const isWithin = /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at))
   return isWithin ? at + step : at

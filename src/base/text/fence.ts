@@ -1,16 +1,16 @@
-// Which lines of a Markdown text stand inside a code fence. Cuts and headings must not look in there.
+// Which lines of a Markdown text are inside a code fence. Cuts and headings must ignore those lines.
 
 interface Fence {
   readonly mark: string
   readonly length: number
-  /** Nothing stands after the marks, so it can close a fence. */
+  /** Nothing follows the marks, so the line can close a fence. */
   readonly isBare: boolean
 }
 
-/** Where a fence may stand: at the left as Markdown has it, or anywhere, as in the items of a list. */
+/** Where a fence may start: indented at most as Markdown allows, or at any depth, as inside list items. */
 type Indent = "left" | "any"
 
-/** For each line, whether it belongs to a fence, its opening and closing lines included. */
+/** For each line, whether it belongs to a fence. The opening and closing lines do. */
 export function fenceLines(lines: readonly string[], indent: Indent = "left"): readonly boolean[] {
   let open: Fence | undefined
   return lines.map((line) => {
@@ -24,7 +24,7 @@ export function fenceLines(lines: readonly string[], indent: Indent = "left"): r
   })
 }
 
-/** The lines that open a fence which is never closed, if each of them before is taken for plain text. */
+/** The lines that open a fence which is never closed. After each of them, the text counts as plain again. */
 export function unclosedFences(lines: readonly string[]): ReadonlySet<number> {
   const fences = lines.map((line) => fenceOf(line, "left"))
   const longestAfter = longestClosers(fences)
@@ -61,7 +61,7 @@ const PATTERNS: Readonly<Record<Indent, RegExp>> = {
 function fenceOf(line: string, indent: Indent): Fence | undefined {
   const [, run, rest = ""] = PATTERNS[indent].exec(line) ?? []
   if (run === undefined) return undefined
-  // An info string with a backtick in it makes the line inline code, not a fence.
+  // A backtick in the info string makes the line inline code, not a fence.
   if (run.startsWith("`") && rest.includes("`")) return undefined
   return { mark: run.charAt(0), length: run.length, isBare: rest.trim() === "" }
 }

@@ -1,5 +1,5 @@
-// Globs as people write them: `*`, `?`, `[a-z]`, `**` for any number of folders and `{a,b}`. Matching never takes longer
-// than the pattern times the path, whatever the pattern; no regular expression is made of it.
+// Globs as people write them: `*`, `?`, `[a-z]`, `**` for any number of folders, and `{a,b}`. Matching takes at most
+// the length of the pattern times that of the path, for any pattern, because it doesn't use a regular expression.
 const MOST_CHARACTERS = 500
 const MOST_ALTERNATIVES = 64
 
@@ -7,7 +7,7 @@ type Any = "any number"
 type Point = (point: string) => boolean
 type Segment = Any | readonly (Point | Any)[]
 
-/** Undefined if the pattern is too complicated. The path is relative, with forward slashes. */
+/** Returns undefined if the pattern is too complicated. Paths are relative, with forward slashes. */
 export function globOf(pattern: string): ((path: string) => boolean) | undefined {
   if (pattern.length > MOST_CHARACTERS) return undefined
   const globs = alternatives(pattern)?.map((glob) => glob.split("/").map(segmentOf))
@@ -25,7 +25,7 @@ function isName(segment: Segment, name: string): boolean {
   )
 }
 
-/** Goes back to the last `any number` alone: what an earlier one could take, the last one can take as well. */
+/** Backtracks only to the last `any number`: it can match whatever an earlier one could. */
 function matches<P, V>(
   pattern: readonly (P | Any)[],
   values: readonly V[],
@@ -39,7 +39,7 @@ function matches<P, V>(
       back = { at, value }
       at += 1
     } else if (item !== undefined && accepts(item, values[value] as V)) {
-      // In range: the loop says so.
+      // `values[value]` exists: the loop condition checks it.
       at += 1
       value += 1
     } else if (back !== undefined) {
@@ -71,7 +71,7 @@ function pointIn(set: string, isNegative: boolean): Point {
     ranges.some(([from, to]) => codeOf(from) <= codeOf(point) && codeOf(point) <= codeOf(to)) !== isNegative
 }
 
-/** `a{b,c}d` is `abd` and `acd`; braces without a comma stand for themselves. Undefined if there are too many. */
+/** `a{b,c}d` becomes `abd` and `acd`; braces without a comma are literal. Returns undefined if there are too many. */
 function alternatives(pattern: string): readonly string[] | undefined {
   let done = [""]
   for (let at = 0; at < pattern.length; ) {

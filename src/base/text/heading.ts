@@ -1,5 +1,5 @@
-// A heading of Markdown, as a line says it: `## Title ##`. Looks at each character once, since a pattern for the spaces and
-// hashes at the end takes the square of the time on a hostile line.
+// A Markdown heading line: `## Title ##`. Looks at each character once, because a regular expression for the trailing
+// spaces and hashes takes quadratic time on a hostile line.
 
 export interface Heading {
   readonly level: number
@@ -12,7 +12,7 @@ export function headingOf(line: string): Heading | undefined {
   return { level: marks.length, title: withoutClosing(line.slice(start.length).trim()) }
 }
 
-/** Hashes at the end close the heading if a space stands before them; those of "C#" are its own. */
+/** Trailing hashes close the heading only after a space, so "C#" keeps its hash. */
 function withoutClosing(title: string): string {
   let end = title.length
   while (title.charAt(end - 1) === "#") end -= 1

@@ -1,5 +1,5 @@
-// Where the values of a JSON text stand: the line of each, by its JSON pointer, and the line of the first mistake.
-// It makes no values: JSON.parse does that, but does not say where it found them.
+// The line number of every value in a JSON text, by JSON pointer, and of the first syntax error. It doesn't produce
+// values: JSON.parse does that, but doesn't report positions.
 import { MAX_JSON_DEPTH } from "../json-depth.ts"
 
 export interface JsonLines {
@@ -7,11 +7,11 @@ export interface JsonLines {
   readonly lines: ReadonlyMap<string, number>
   /** The line on which the text stops being JSON, if it does. */
   readonly fault: number | undefined
-  /** The line on which it gets deeper than anybody should walk, if it does. */
+  /** The line on which the nesting exceeds the limit for walking a value, if it does. */
   readonly tooDeep: number | undefined
 }
 
-/** A list or an object that is open: where it stands, and the key or the index that comes next. */
+/** A list or an object that is still open: its pointer, and the key or index that comes next. */
 interface Open {
   readonly pointer: string
   readonly isList: boolean
@@ -21,10 +21,10 @@ interface Open {
 
 type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end" | "nothing"
 
-/** Below this nobody asks for lines, and pointers would take more room than the text. */
+/** Line numbers below this depth are never needed, and the pointers would take more memory than the text. */
 const MAX_DEPTH = 32
 
-/** Written without nested repetition, so that a string which never ends is given up in one pass. */
+/** Has no nested repetition, so an unterminated string fails in one pass. */
 const PLAIN = String.raw`[[^"\\\p{Cc}]\u007f-\u009f]*`
 const STRING = String.raw`"${PLAIN}(?:\\(?:["\\\/bfnrt]|u[0-9a-fA-F]{4})${PLAIN})*"`
 const LITERAL = String.raw`true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+\-]?\d+)?`
@@ -59,7 +59,7 @@ interface Token {
   readonly literal: string | undefined
 }
 
-/** What may follow the token, or nothing if it cannot stand here. */
+/** What may follow the token. Returns undefined if the token isn't allowed here. */
 function step(
   expected: Expected,
   { string, mark, literal }: Token,
@@ -96,9 +96,9 @@ function pointerIn(inner: Open | undefined, depth: number): string {
     : `${inner.pointer}/${inner.isList ? inner.index : inner.key}`
 }
 
-/** A pointer writes a tilde as ~0 and a slash as ~1. */
+/** A pointer writes `~` as `~0` and `/` as `~1`. */
 function escapeKey(string: string): string {
-  // A JSON string that was matched as one.
+  // The token pattern matched it as a JSON string.
   const key = JSON.parse(string) as string
   return key.replaceAll("~", "~0").replaceAll("/", "~1")
 }

@@ -1,7 +1,7 @@
-// The difference between two texts in lines. Lines that each text has once anchor it, as in a patience diff, so its cost
-// grows with the texts and not with their product, whatever they say.
+// The difference between two texts, by lines. Anchored on lines that occur once in each text, as in a patience diff, so
+// the cost grows with the sum of the two lengths, not with their product.
 
-/** In place of `removed` lines from line `at` of the old text on, the new one has `added` lines from `to` on. From 0. */
+/** Replaces `removed` lines from line `at` of the old text with `added` lines from line `to` of the new one. From 0. */
 export interface Hunk {
   readonly at: number
   readonly removed: number
@@ -26,7 +26,7 @@ interface Gap {
   readonly nextTo: number
 }
 
-/** What differs between two anchors: all but the lines that both begin or end with. */
+/** The difference between two anchors, without the lines that both sides begin or end with. */
 function between(
   old: readonly string[],
   now: readonly string[],
@@ -42,7 +42,7 @@ function between(
   return removed + added === 0 ? [] : [{ at: at + start, removed, to: to + start, added }]
 }
 
-/** The longest run of lines that stand once in each text, in the same order in both. */
+/** The longest sequence of lines that occur once in each text and have the same order in both. */
 function anchorsOf(old: readonly string[], now: readonly string[]): readonly (readonly [number, number])[] {
   const places = onceIn(now)
   const pairs = [...onceIn(old)].flatMap(([line, at]) => {
@@ -78,7 +78,7 @@ function firstNotBelow(
   return low
 }
 
-/** Where each line stands that is there once. In order. */
+/** The position of each line that occurs exactly once, in order. */
 export function onceIn(lines: readonly string[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   const twice = new Set<string>()
@@ -90,7 +90,7 @@ export function onceIn(lines: readonly string[]): ReadonlyMap<string, number> {
   return places
 }
 
-/** Hunks that touch are one. */
+/** Merges hunks that touch. */
 function joined(hunks: readonly Hunk[]): readonly Hunk[] {
   const all: Hunk[] = []
   for (const hunk of hunks) {
@@ -104,7 +104,7 @@ function joined(hunks: readonly Hunk[]): readonly Hunk[] {
   return all
 }
 
-/** A difference that can be kept: where, how many lines go, and the lines that come. */
+/** A difference that can be stored: the position, the number of lines to remove, and the lines to insert. */
 export type Patch = readonly (readonly [at: number, removed: number, added: readonly string[]])[]
 
 export function patchOf(hunks: readonly Hunk[], now: readonly string[]): Patch {

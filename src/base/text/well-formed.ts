@@ -1,11 +1,11 @@
-// Text without halves of surrogate pairs. Providers refuse a whole request for one of them, and where it stands in a
-// conversation, every later request as well. Each half becomes U+FFFD, so lengths and offsets stay as they are.
+// Replaces unpaired surrogates. Providers refuse a whole request for one of them, and every later request of the
+// conversation that contains it. Each becomes U+FFFD, so lengths and offsets don't change.
 
 const KNOWN = new WeakMap<object, object>()
 
-/** The same value if nothing was wrong with it. Looks at each object once: do not change it afterwards. */
+/** Returns the same value if it is well-formed. Results are cached per object, so don't mutate one afterwards. */
 export function wellFormed<T>(value: T): T {
-  // Strings stay strings, and objects keep their fields.
+  // Strings stay strings, and objects keep their fields, except that an ill-formed key may be renamed.
   return mended(value) as T
 }
 
@@ -34,7 +34,7 @@ function mendedFields(value: object): object {
   return Object.fromEntries(fields.map(([name], at) => [freeName(name, taken), items[at]]))
 }
 
-/** The name, or one that no other field has. */
+/** The well-formed name, with underscores appended if another field already has it. */
 function freeName(name: string, taken: Set<string>): string {
   if (name.isWellFormed()) return name
   let free = name.toWellFormed()
