@@ -1,5 +1,5 @@
-// The state that a folder brings with it, as Incipit 0.1.0 left it there or as somebody prepared it. Nothing of it is
-// opened here: it is only said that it is there.
+// Finds state that came with a folder: left there by Incipit 0.1.0, or prepared by someone else. This file only reports
+// that the state exists; it never opens it.
 import { lstatSync } from "node:fs"
 import { basename, join } from "node:path"
 import { errorCode } from "../base/system-error.ts"
@@ -8,16 +8,16 @@ import { INCIPIT_FOLDER, travellingState } from "./paths.ts"
 export interface FoundState {
   readonly kind: "store" | "record" | "history"
   readonly path: string
-  /** As people know it, from the workspace on. */
+  /** The path to show to the user, relative to the workspace. */
   readonly shown: string
   readonly bytes: number
   /** Links, pipes and folders are never read. */
   readonly isFile: boolean
 }
 
-/** What a folder brings that would act or remember, if it were adopted. An index of memory is not worth it. */
+/** Lists state that would act or remember if it were adopted. A memory index is left out: it can be rebuilt. */
 export function foundState(workspace: string): readonly FoundState[] {
-  // Through a link it would be another folder's.
+  // If `.incipit` is a link, its state belongs to another folder.
   if (statOf(join(workspace, INCIPIT_FOLDER))?.isDirectory() !== true) return []
   const files = travellingState(workspace)
   return (["store", "record", "history"] as const).flatMap((kind) => {

@@ -1,4 +1,4 @@
-// Whether a path lies in a folder. Compares names only: real paths in, or the answer means nothing.
+// Whether a path is inside a folder. Compares names only, so both must be real paths.
 import { isAbsolute, relative, sep } from "node:path"
 
 export function isInside(path: string, folder: string): boolean {

@@ -1,4 +1,4 @@
-// The Markdown files below a folder, each real folder once, so that links that lead in a circle end. Bounded in depth and
+// Lists the Markdown files below a folder. Visits each real folder once, so that circular links end. Limits depth and
 // number.
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { join, sep } from "node:path"
@@ -8,20 +8,23 @@ import { isInside } from "./inside.ts"
 import { existingPathOf } from "./real-path.ts"
 
 export interface MarkdownOptions {
-  /** Links are followed into these real folders; none is, if absent. */
+  /** Follows links that lead into these real folders; if absent, follows none. */
   readonly roots?: readonly string[]
-  /** Whether names with a dot in front are left out. */
+  /** Whether to skip names that start with a dot. */
   readonly skipsHidden?: boolean
-  /** Folders that are left out, as paths. */
+  /** Paths of folders to skip. */
   readonly without?: ReadonlySet<string>
 }
 
 export interface MarkdownFiles {
-  /** Below the folder, with `/`, in code-point order. Empty for the folder itself, if it leads out. */
+  /**
+   * Relative to the folder, with `/`, in code-point order. The empty string is the folder itself, if it is a link that
+   * leads out.
+   */
   readonly paths: readonly string[]
-  /** Links that were not followed, likewise. */
+  /** Links that were not followed, in the same form. */
   readonly links: readonly string[]
-  /** Real paths of the folders that were looked through. */
+  /** Real paths of the folders that were scanned. */
   readonly folders: readonly string[]
 }
 
@@ -32,10 +35,10 @@ export function markdownFiles(folder: string, options: MarkdownOptions = {}): Ma
   const found: Found = { paths: [], links: [], entered: new Set(), entries: 0 }
   const real = existingPathOf(folder)
   const { roots } = options
-  // Somebody's whole home may stand behind it. It is read as a file, and reading it says why it was left out.
+  // The target could be a whole home folder, so it is listed as a file; reading it reports why it was left out.
   if (roots !== undefined && real !== undefined && !roots.some((root) => isInside(real, root)))
     return { paths: [""], links: [], folders: [] }
-  // Without links, a folder that is one itself has nothing in it either.
+  // If links are not followed, a folder that is itself a link counts as empty.
   if (roots !== undefined || real === folder) enter(folder, "", 0, { options, found })
   return {
     paths: found.paths.sort(byCodePoint),
@@ -81,11 +84,11 @@ function kindOf(
   { roots }: MarkdownOptions,
 ): "file" | "folder" | "link" | "other" {
   if (entry.isDirectory()) return "folder"
-  // What is neither is read where links are, and reading it says why it was left out.
+  // Where links are followed, list special files as files, too: reading one reports why it was left out.
   if (!entry.isSymbolicLink()) return entry.isFile() || roots !== undefined ? "file" : "other"
   const real = existingPathOf(path)
   if (roots === undefined) return "link"
-  // A link that leads nowhere, or out, is read as a file, and reading it says why it was left out.
+  // List a link that is broken or leads out as a file: reading it reports why it was left out.
   const isFolder = real !== undefined && statSync(real).isDirectory()
   if (!isFolder) return "file"
   return roots.some((root) => isInside(real, root)) ? "folder" : "link"
@@ -100,7 +103,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** Such a path below a folder, as the system writes it. */
+/** Joins such a relative path to a folder, with the system's separator. */
 export function pathBelow(folder: string, way: string): string {
   return join(folder, way.split("/").join(sep))
 }

@@ -1,4 +1,4 @@
-// The names in a folder, in a fixed order. A folder that cannot be read has none.
+// The names in a folder, in a fixed order. Returns none if the folder cannot be read.
 import { readdirSync } from "node:fs"
 import { byCodePoint } from "../base/order.ts"
 import { errorCode } from "../base/system-error.ts"

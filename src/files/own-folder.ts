@@ -1,5 +1,5 @@
-// Folders for what only the user may read: made with mode 0700, and tightened where they are wider. One that belongs to
-// somebody else is not used: they could put anything into it.
+// Folders that only the user may read: created with mode 0700, and tightened if their mode is wider. A folder that
+// belongs to another user is refused, because that user could put anything into it.
 import { chmodSync, mkdirSync, statSync } from "node:fs"
 import process from "node:process"
 import { IncipitError } from "../base/error.ts"
@@ -7,10 +7,10 @@ import { unwritable } from "../base/system-error.ts"
 
 const OWN_MODE = 0o700
 
-/** Throws if it cannot be made, or is another user's. */
+/** Throws if the folder cannot be created or belongs to another user. */
 export function makeOwnFolder(path: string): void {
   try {
-    // Folders above it that are not there yet are made with the same mode.
+    // Creates missing parent folders with the same mode.
     mkdirSync(path, { recursive: true, mode: OWN_MODE })
     const { uid, mode } = statSync(path)
     const user = process.getuid?.()

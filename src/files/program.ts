@@ -1,5 +1,5 @@
-// Where a program of the machine is. `npx` and `npm run` put `node_modules/.bin` of the current folder first on PATH, and
-// a PATH may hold "." or nothing between two colons: a program in a folder that was only opened is never the one we mean.
+// Finds a program on PATH. `npx` and `npm run` put the current folder's `node_modules/.bin` first on PATH, and a PATH
+// may contain "." or an empty entry. A program inside a folder that the user merely opened must never be picked.
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
 import { errorCode } from "../base/system-error.ts"
@@ -8,11 +8,11 @@ import { existingPathOf } from "./real-path.ts"
 
 export interface ProgramOptions {
   readonly path: string | undefined
-  /** Real path of a folder whose programs do not count. */
+  /** Real path of a folder whose programs are ignored. */
   readonly notIn: string
 }
 
-/** The absolute path; undefined if no folder on PATH has it. */
+/** Returns the absolute path, or undefined if no folder on PATH has the program. */
 export function findProgram(name: string, { path = "", notIn }: ProgramOptions): string | undefined {
   const endings = process.platform === "win32" ? [".exe"] : [""]
   for (const folder of path.split(delimiter)) {

@@ -1,5 +1,5 @@
-// Reads a whole file as text, opened by safe-file.ts: never more than the limit, even if the file grows while it is
-// read or is sparse. A refusal is thrown with a code, like the system's own errors. For bytes and reasons as data, see
+// Reads a whole file as text, opened by safe-file.ts. Never reads more than the limit, even if the file is sparse or
+// grows while it is read. Throws a refusal with a code, like a system error. For bytes, and refusals as data, see
 // read-regular.ts.
 import { fstatSync, readSync } from "node:fs"
 import { dirname } from "node:path"
@@ -12,7 +12,7 @@ export const MAX_TEXT_BYTES = 1024 * 1024
 export const MAX_DATA_BYTES = 64 * 1024 * 1024
 
 export interface BoundedOptions {
-  /** A link may not lead out of the folder that the file stands in, for files that came with a folder. */
+  /** Refuse links that lead out of the file's folder, for files that came with that folder. */
   readonly staysInFolder?: boolean
 }
 
@@ -38,7 +38,7 @@ export function readHandleBounded(handle: number, limit: number): string {
   const stat = fstatSync(handle)
   if (!stat.isFile()) throw notAFile(stat.isDirectory())
   if (stat.size > limit) throw tooLarge(limit)
-  // One byte more than it should have, so that a file which grows is noticed. Files in /proc report a size of 0.
+  // One extra byte reveals a file that grows while it is read. Files in /proc report a size of 0.
   const bytes = Buffer.allocUnsafe((stat.size === 0 ? limit : stat.size) + 1)
   let length = 0
   for (;;) {

@@ -1,10 +1,10 @@
-// Reads the bytes of a file, up to a limit. A pipe or a device in its place is refused instead of waited for, and the
-// reason is data. For text, with errors that are thrown, see read-bounded.ts.
+// Reads the bytes of a file, up to a limit. Refuses pipes and devices instead of waiting for them, and returns the
+// reason as data. For text, with thrown errors, see read-bounded.ts.
 import { type Refused, readBytes, withSafeFile } from "./safe-file.ts"
 
 export type RegularFile =
   | { readonly kind: "read"; readonly bytes: Buffer }
-  /** What is wrong with it: "it is …". */
+  /** Completes the sentence "it is …". */
   | { readonly kind: "refused"; readonly why: string }
 
 export function readRegular(path: string, most: number): RegularFile {

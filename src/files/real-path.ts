@@ -1,25 +1,25 @@
-// Paths as they really are: without links, in the case that the disk has. Everything that is allowed or refused is
-// decided on these, never on what somebody wrote.
+// Real paths: links resolved, in the letter case that the disk has. Every permission check uses these, never the path
+// as written.
 import { lstatSync, realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { errorCode } from "../base/system-error.ts"
 
-/** The real path; of one that is not there yet, that of its nearest folder with the rest behind it. */
+/** The real path. If it does not exist yet: the real path of its nearest existing folder, plus the rest. */
 export function realPathOf(path: string): string | undefined {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {
     const real = existingPathOf(at)
     if (real !== undefined) return join(real, ...missing)
-    // A link that leads nowhere would be filled in wherever it points.
+    // Writing to a broken link would create the file that it points to.
     if (at === dirname(at) || isThere(at)) return undefined
     missing.unshift(basename(at))
   }
 }
 
-/** Nothing if it is not there, or cannot be looked at. */
+/** Returns undefined if the path does not exist or cannot be read. */
 export function existingPathOf(path: string): string | undefined {
   try {
-    // The native one also gives the true case where the disk does not tell cases apart.
+    // The native version also returns the true letter case on case-insensitive disks.
     return realpathSync.native(path)
   } catch (error) {
     if (errorCode(error) === undefined) throw error
@@ -27,7 +27,7 @@ export function existingPathOf(path: string): string | undefined {
   }
 }
 
-/** A path that begins with `~`, from the home folder on. */
+/** Expands a leading `~` to the home folder. */
 export function fromHome(path: string, home: string | undefined): string {
   return home !== undefined && /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(1)) : path
 }
@@ -37,7 +37,7 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    // Whatever cannot be looked at, such as a file taken for a folder, is in the way; a name below it is not.
+    // A path that cannot be read counts as existing. A name below a regular file (ENOTDIR) does not.
     return errorCode(error) !== "ENOTDIR"
   }
 }

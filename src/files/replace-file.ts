@@ -1,5 +1,5 @@
-// Puts a whole new content in place of a file, or nothing: never through a link, never outside of the folders that may
-// be used, and only if the file still is what it was when the change was agreed to.
+// Replaces the whole content of a file, or changes nothing. Never writes through a link or outside the allowed folders,
+// and only if the file is still what it was when the change was approved.
 import {
   closeSync,
   constants,
@@ -21,16 +21,16 @@ import { existingPathOf } from "./real-path.ts"
 import { readBytes, standsAt } from "./safe-file.ts"
 
 export interface Replacement {
-  /** A real path; what comes before its last name need not be there yet. */
+  /** A real path. Its parent folders need not exist yet. */
   readonly path: string
-  /** What must still be there; nothing, if there must not be such a file; `any`, if whatever is there may go. */
+  /** The content the file must still have; undefined if it must not exist; `any` if any content may be replaced. */
   readonly before: Buffer | "any" | undefined
   readonly after: Buffer
-  /** Of a new file. One that is replaced keeps its own. */
+  /** The mode of a new file. A replaced file keeps its mode. */
   readonly mode?: number
 }
 
-/** Nothing was written: the folder is not where it was, or the file is not what it was. */
+/** Nothing was written: the folder has moved, or the file has changed. */
 export class NotReplaced extends Error {
   override readonly name = "NotReplaced"
   readonly why: "folder-moved" | "file-changed"
@@ -45,18 +45,18 @@ let made = 0
 
 export function replaceFile({ path, before, after, mode = 0o666 }: Replacement): void {
   const folder = dirname(path)
-  // A folder that is made for a file of the user's alone is theirs alone, too.
+  // A folder created for a private file is private, too.
   makeFolder(folder, (mode & 0o077) === 0 ? 0o700 : 0o777)
   made += 1
   const temporary = join(folder, `.${basename(path).slice(0, 40)}.${process.pid}-${made}.tmp`)
   rmSync(temporary, { force: true })
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  // What replaces a file that only few may read is not for others to read before it gets the same mode.
+  // The replacement of a private file must not be readable by others before it gets the same mode.
   const isNew = before === undefined || (before === "any" && !isThere(path))
   const handle = openSync(temporary, flags, isNew ? mode : 0o600)
   try {
-    // Filled only when it is seen to be where it should be. Were its folder swapped for a link after that, neither the
-    // rename nor the link would find it.
+    // Write only after checking that the temporary file is in the right place. If its folder is swapped for a link
+    // after that, neither the rename nor the link finds it.
     if (!standsAt(handle, temporary)) throw moved()
     writeAll(handle, after)
     fsyncSync(handle)
@@ -68,7 +68,7 @@ export function replaceFile({ path, before, after, mode = 0o666 }: Replacement):
   }
 }
 
-/** Each folder on the way is made where it should be, or is there already and no link. */
+/** Creates each missing folder on the path. Those that exist must not be links. */
 function makeFolder(folder: string, mode: number): void {
   const real = existingPathOf(folder)
   if (real === folder) return
@@ -89,14 +89,14 @@ function writeAll(handle: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
 }
 
-/** A link fails where a file has come in between; a rename would replace it. */
+/** `link` fails if a file was created in the meantime; `rename` would replace it. */
 function putNew(temporary: string, path: string): void {
   try {
     linkSync(temporary, path)
   } catch (error) {
     const code = errorCode(error)
     if (code === "EEXIST") throw changed()
-    // Not every disk has links.
+    // Some file systems have no hard links.
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error
     if (isThere(path)) throw changed()
     renameSync(temporary, path)

@@ -1,5 +1,6 @@
-// The one way to open a file that somebody else may have put there: a regular file inside the folders that may be read,
-// bounded in size, opened without waiting, and checked on the handle, so that nothing can be swapped in between.
+// The only way to open a file that someone else may have put there. It must be a regular file inside the allowed
+// folders and within the size limit. It is opened without blocking and checked on the handle, so it cannot be swapped
+// in between.
 import {
   closeSync,
   constants,
@@ -17,9 +18,9 @@ import { errorCode } from "../base/system-error.ts"
 import { isInside } from "./inside.ts"
 
 export interface OpenOptions {
-  /** Real paths of the folders that may be read; any folder, if absent. */
+  /** Real paths of the folders that may be read; if absent, any folder. */
   readonly roots?: readonly string[]
-  /** Whether a link may lead to the file. Without, no folder on the way may be a link either. */
+  /** Whether the path may contain links. If false, no parent folder may be a link either. */
   readonly followsLinks: boolean
   readonly mostBytes?: number
 }
@@ -29,11 +30,14 @@ export interface SafeFile {
   /** The real path. */
   readonly path: string
   readonly size: number
-  /** Device and inode: the same for one file by whatever path. */
+  /** Device and inode: the same for one file under any path. */
   readonly identity: string
 }
 
-/** `link`: it is one, or stands behind one, and links are not followed. `foreign`: it belongs to another user, in a folder in which anybody can put files. */
+/**
+ * `link`: the path is a link, or goes through one, and links are not followed. `foreign`: the file belongs to another
+ * user and is in a folder that anyone can write to.
+ */
 export type Refused =
   | { readonly why: "outside"; readonly target: string }
   | { readonly why: "link" }
@@ -47,7 +51,7 @@ export type Opened<T> =
   | { readonly kind: "refused"; readonly refused: Refused }
   | { readonly kind: "unavailable"; readonly reason: string }
 
-/** Opens the file, uses it and closes it. What `use` throws is thrown on. */
+/** Opens the file, calls `use` and closes the file. Errors from `use` pass through. */
 export function withSafeFile<T>(path: string, options: OpenOptions, use: (file: SafeFile) => T): Opened<T> {
   const opened = openSafely(path, options)
   if (opened.kind !== "opened") return opened
@@ -58,14 +62,14 @@ export function withSafeFile<T>(path: string, options: OpenOptions, use: (file: 
   }
 }
 
-/** Whoever calls it closes the handle. */
+/** The caller closes the handle. */
 export function openSafely(path: string, options: OpenOptions): Opened<SafeFile> {
   let handle: number | undefined
   try {
     const real = options.followsLinks ? realpathSync.native(path) : path
     if (options.roots?.some((root) => isInside(real, root)) === false)
       return { kind: "refused", refused: { why: "outside", target: real } }
-    // Without O_NONBLOCK, opening a pipe would wait for a writer for ever.
+    // Without O_NONBLOCK, opening a pipe would wait forever for a writer.
     handle = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const checked = check(handle, real, options)
     if (checked.kind === "opened") handle = undefined
@@ -81,7 +85,7 @@ export function openSafely(path: string, options: OpenOptions): Opened<SafeFile>
   }
 }
 
-/** At most so many bytes from the beginning of an opened file, even if it grows meanwhile. */
+/** Reads at most `most` bytes from the beginning of an open file, even if it is growing. */
 export function readBytes({ handle, size }: Pick<SafeFile, "handle" | "size">, most = size): Buffer {
   const bytes = Buffer.alloc(Math.min(size, most))
   let at = 0
@@ -94,8 +98,8 @@ export function readBytes({ handle, size }: Pick<SafeFile, "handle" | "size">, m
 }
 
 /**
- * Whether the opened file is the one at the path, without a link on the way. Linux says so for the handle itself.
- * Elsewhere path and file are compared twice: who swaps a folder for a link has to win four races in a row.
+ * Whether the open file is the one at the path, with no link on the way. Linux can tell from the handle. Elsewhere,
+ * path and file are compared twice: an attacker who swaps a folder for a link has to win four races in a row.
  */
 export function standsAt(handle: number, path: string): boolean {
   try {
@@ -126,7 +130,7 @@ function check(handle: number, path: string, { mostBytes, followsLinks }: OpenOp
 
 const WORLD_WRITABLE = 0o002
 
-/** The system's own files are trusted wherever they stand. Windows has no such owners. */
+/** Files owned by the system are trusted anywhere. Windows has no such owners. */
 function isForeign(owner: number, path: string): boolean {
   const user = process.geteuid?.()
   if (user === undefined || owner === user || owner === 0) return false

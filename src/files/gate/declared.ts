@@ -1,5 +1,6 @@
-// What the files of a workspace say themselves about who may see them: their frontmatter, and for everything in the
-// folder of a skill that skill's. Read at most once for each state of a file, and only its beginning.
+// Reads what files in a workspace declare about who may see them: their own frontmatter, plus the frontmatter of
+// SKILL.md for every file in a skill's folder. Reads only the beginning of a file, and at most once per state of that
+// file.
 import type { BigIntStats } from "node:fs"
 import { dirname, join } from "node:path"
 import { isInside } from "../inside.ts"
@@ -7,26 +8,26 @@ import { readBytes, withSafeFile } from "../safe-file.ts"
 import { type Requirement, strictest } from "./requirement.ts"
 import { statOf } from "./twins.ts"
 
-/** What was read of each file, by path, with the state of the file that it was read from. */
+/** What each file declares, by path, with the state of the file at the time it was read. */
 export type DeclaredCache = Map<string, { readonly state: string; readonly needs: Requirement | undefined }>
 
 export interface DeclaredOptions {
-  /** Real paths of the folders whose files may say who sees them. A cloned repository's may not. */
+  /** Real paths of the folders whose files may declare who sees them. Files of a cloned repository may not. */
   readonly own: readonly string[]
-  /** What the beginning of a file says; `isWhole` is false if the file goes on. */
+  /** Parses the beginning of a file; `isWhole` is false if the file is longer. */
   readonly parse: (text: string, path: string, isWhole: boolean) => Requirement | undefined
-  /** Whether a file by this name is read at all. */
+  /** Whether to read a file with this name at all. */
   readonly isRead: (path: string) => boolean
   readonly cache: DeclaredCache
 }
 
 export interface Declared {
-  /** Of a file or folder at a real path. */
+  /** For a file or folder at a real path. */
   of(path: string, stat: BigIntStats | undefined): Requirement | undefined
 }
 
 const SKILL_FILE = "SKILL.md"
-/** As much as a frontmatter may take, in characters of up to four bytes. */
+/** The most that frontmatter may take, at up to four bytes per character. */
 const MOST_BYTES = 64 * 1024
 const MOST_CACHED = 50_000
 
@@ -34,7 +35,7 @@ export function declaredBy(options: DeclaredOptions): Declared {
   const skills = new Map<string, Requirement | undefined>()
   const ofFile = (path: string, stat: BigIntStats | undefined): Requirement | undefined => {
     if (!stat?.isFile()) return undefined
-    // By another name a file may have any ending.
+    // A hard link can give the file another name with any extension.
     return options.isRead(path) || stat.nlink > 1n ? remembered(path, stat, options) : undefined
   }
   const ofSkill = (folder: string): Requirement | undefined => {
@@ -53,7 +54,9 @@ export function declaredBy(options: DeclaredOptions): Declared {
   }
 }
 
-/** A SKILL.md that is a link closes its folder: what it leads to may be nothing for whoever looks into the folder. */
+/**
+ * If SKILL.md is a link, its folder is closed: the reader of the folder may not be allowed to see the link's target.
+ */
 function skillIn(folder: string, options: DeclaredOptions): Requirement | undefined {
   const path = join(folder, SKILL_FILE)
   const stat = statOf(path)
@@ -68,14 +71,14 @@ function remembered(path: string, stat: BigIntStats, options: DeclaredOptions): 
   const known = cache.get(path)
   if (known?.state === state) return known.needs
   const needs = read(path, options)
-  // A file that cannot be read for the moment says what it said.
+  // A file that is temporarily unreadable keeps its last known requirement.
   if (needs === "unreadable") return known?.state.startsWith(`${text}:`) === true ? known.needs : CLOSED
   if (cache.size >= MOST_CACHED) cache.clear()
   cache.set(path, { state, needs })
   return needs
 }
 
-/** What it wanted to restrict is not known. */
+/** Used when a file cannot be read: we don't know what it restricts, so it needs full trust. */
 const CLOSED: Requirement = { trust: "full" }
 
 function read(path: string, { own, parse }: DeclaredOptions): Requirement | "unreadable" | undefined {

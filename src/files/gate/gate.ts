@@ -1,5 +1,6 @@
-// The gate: what a file requires of whoever wants to see it, by what it is and not by how it is named. Every route from a
-// file to somebody asks here: prompt, imports, project context, tools, memory, skills, workflows. docs/decisions/0018.
+// The gate decides what a file requires of an audience, based on what the file is rather than on the name used to reach
+// it. Every path from a file to an audience goes through here: prompt, imports, project context, tools, memory, skills,
+// workflows. See docs/decisions/0018.
 import type { BigIntStats } from "node:fs"
 import { join } from "node:path"
 import { mostOf, type Trust } from "../../base/trust.ts"
@@ -21,37 +22,37 @@ import { isSecret } from "./secret-names.ts"
 import { statOf, type Twins, twinsIn } from "./twins.ts"
 
 export interface GateOptions extends PlacesOptions {
-  /** Further folders that may be used, such as the working directory. Real paths. */
+  /** More folders that may be used, such as the working directory. Real paths. */
   readonly folders?: readonly string[]
-  /** How files say who may see them; they do not, if absent. */
+  /** How files declare who may see them. If absent, their declarations are ignored. */
   readonly declared?: DeclaredOptions
-  /** The trust that the configuration gives a file. */
+  /** The trust that the configuration assigns to a file. */
   readonly configured?: (path: string) => Trust | undefined
-  /** The part of the configuration that `configured` goes by. */
+  /** The part of the configuration that `configured` depends on. */
   readonly settings?: unknown
 }
 
-/** Made for one turn or one look: links and folders of skills are looked up once. Paths are real, unless said otherwise. */
+/** Create one for each turn or lookup: it resolves links and skill folders once. Paths are real paths unless noted. */
 export interface Gate {
-  /** What is required beyond what any file of its folder needs; `undefined` if nothing is. */
+  /** What a file requires beyond the usual trust of its folder; undefined if nothing more. */
   guardOf(path: string, person?: string): Requirement | undefined
-  /** Where nothing else is said: familiar trust in the workspace, inner elsewhere. */
+  /** The default: familiar trust in the workspace, inner elsewhere. */
   usualTrust(path: string): Trust
   /**
-   * For a file that is told by convention under the name it has here, such as USER.md: what it requires by what it says
-   * itself and by every other name, but not by this place. Any path.
+   * For a file included by convention under its name here, such as USER.md: what its own contents and all its other
+   * names require, but not this place. Accepts any path.
    */
   guardUnder(path: string, person?: string): Requirement | undefined
-  /** What a file requires by its other names alone. Any path. */
+  /** What the file's other names alone require. Accepts any path. */
   guardElsewhere(path: string, person?: string): Requirement | undefined
   /**
-   * `guardUnder` and `guardElsewhere` of a regular file that was just found by walking real folders, so that looking
-   * through thousands of files costs no further system call for each of them. `stat` is what `statOf` gave.
+   * `guardUnder` and `guardElsewhere` for a regular file found by walking real folders, without another system call per
+   * file, so that walking thousands of files stays fast. `stat` comes from `statOf`.
    */
   guardsOfFound(path: string, stat: BigIntStats): FoundGuards
   /**
-   * All that `guardsOfFound` goes by for files with one name in these folders, besides the files themselves. While it is
-   * the same, an unchanged file needs what it needed.
+   * Everything that `guardsOfFound` depends on for files with one name in these folders, other than the files
+   * themselves. While this string is the same, an unchanged file has the same requirement.
    */
   groundsFor(folders: readonly string[]): string
 }
@@ -138,7 +139,7 @@ class OpenGate implements Gate {
     return stat?.isFile() && stat.nlink > 1n ? this.#twins.namesOf(path, stat) : [path]
   }
 
-  /** In an open place a file's own word counts, whatever it says; elsewhere it can only ask for more. */
+  /** In an open place, the file's own declaration decides. Elsewhere, it can only require more. */
   #byName(path: string, person: string | undefined): Requirement | undefined {
     const place = this.#placeOf(path, person)
     const closed: Requirement | undefined =
@@ -157,7 +158,7 @@ class OpenGate implements Gate {
     return { path: own, trust: isStore ? mostOf(place.trust, "inner") : "inner", kind: "own" }
   }
 
-  /** A name that is more than one name is nobody's. */
+  /** A `person` that is not a single path segment has no folder. */
   #folderOf(person: string | undefined): string | undefined {
     const isName = person !== undefined && /^(?!\.+$)[^/\\]+$/.test(person)
     const { folder } = this.#options
@@ -182,7 +183,10 @@ class OpenGate implements Gate {
     )
   }
 
-  /** From the innermost folder that is used on, so that a workspace may itself stand in a folder such as .config. */
+  /**
+   * The path relative to the innermost folder in use, so that a workspace can itself be inside a folder such as
+   * .config.
+   */
   #wayOf(path: string): string {
     const inner = this.#folders
       .filter((folder) => isInside(path, folder))

@@ -1,5 +1,5 @@
-// The places of a workspace that need more than its other files, by real path. The nearest place that holds a file
-// decides. Where a place is a link, what it leads to is just as closed.
+// Places in a workspace that need more trust than its other files, by real path. The innermost place that contains a
+// file decides. If a place is a link, the link's target is closed in the same way.
 import { lstatSync } from "node:fs"
 import { basename, dirname, join, sep } from "node:path"
 import { mostOf, type Trust } from "../../base/trust.ts"
@@ -9,14 +9,16 @@ import { INCIPIT_FOLDER, isStateFile } from "../paths.ts"
 import { existingPathOf } from "../real-path.ts"
 
 export interface PlacesOptions {
-  /** The folder of the agent, and the workspace around it; the same for the main agent. Real paths, if there are any. */
+  /**
+   * The agent's folder and the workspace around it; both are the same for the main agent. Real paths, if there are any.
+   */
   readonly folder?: string
   readonly root?: string
   readonly home?: string | undefined
   readonly stores: readonly { readonly folder: string; readonly trust: Trust }[]
-  /** Files and folders with a trust that is said elsewhere. */
+  /** Files and folders whose trust is set elsewhere. */
   readonly further?: readonly { readonly path: string; readonly trust: Trust }[]
-  /** Folders with state of agents, which may stand in the workspace: it can be the home folder. */
+  /** Folders with agent state. They may be inside the workspace, which can be the home folder. */
   readonly state?: readonly string[]
 }
 
@@ -24,26 +26,27 @@ export interface Place {
   readonly path: string
   readonly trust: Trust
   /**
-   * `open`: what a file says itself counts. `own`: it may only need more. `closed`: the same, in any case of letters.
-   * `store`: of memory, which is kept by trust alone; what is for some situations is the owner's there.
+   * `open`: the file's own declaration decides. `own`: the file may only require more. `closed`: the same, in any
+   * letter case. `store`: a memory store, which filters by trust alone, so a file limited to some situations needs full
+   * trust there.
    */
   readonly kind: "open" | "own" | "closed" | "store"
 }
 
 export interface Places {
   readonly all: readonly Place[]
-  /** Where links lead that stand in a place's stead. A link may close what it leads to, never open it. */
+  /** Targets of the places that are links. A link can close its target, never open it. */
   readonly linked: readonly LinkedPlace[]
   /** Real paths of folders with state. */
   readonly state: readonly string[]
 }
 
 interface LinkedPlace extends Place {
-  /** Where the link stands. */
+  /** The path of the link. */
   readonly from: string
 }
 
-/** Names in a workspace that need more than its other files, and for whom. */
+/** Names in a workspace that need more trust than its other files. */
 const CLOSED: Readonly<Record<string, Trust>> = {
   [INCIPIT_FOLDER]: "full",
   agents: "full",
@@ -56,13 +59,13 @@ const CLOSED: Readonly<Record<string, Trust>> = {
   "USER.md": "inner",
 }
 
-/** A person with more files, or a workspace with more people, has links that are not looked at one by one. */
+/** The most entries under users/ whose links are checked one by one. */
 const MOST_ENTRIES = 2_000
 
 export function placesOf(options: PlacesOptions): Places {
   const { folder, root, home, stores, further = [] } = options
   const all: readonly Place[] = [
-    // Around the folder of a further agent stands the workspace of all.
+    // A further agent's folder is inside the shared workspace.
     ...[...new Set([root, folder])].flatMap((path) => (path === undefined ? [] : workspacePlaces(path))),
     ...(home === undefined ? [] : homePlaces(join(home, INCIPIT_FOLDER))),
     ...stores.map(({ folder: path, trust }) => ({ path, trust, kind: "store" }) as const),
@@ -92,9 +95,9 @@ function homePlaces(folder: string): readonly Place[] {
   ]
 }
 
-/** Folders of people and what is in them: the files about a person are where links are likely. */
+/** The folders of people and the entries in them: files about a person are often links. */
 function peopleIn(folder: string): readonly string[] {
-  // What a link leads to counts as a whole, and may be any folder of the disk.
+  // A linked folder counts as a whole and could be any folder on the disk, so it is not listed.
   const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   if (!isFolder(folder)) return []
   const people = namesIn(folder).map((name) => join(folder, name))
@@ -107,7 +110,7 @@ function peopleIn(folder: string): readonly string[] {
 
 const ELSEWHERE: Place = { path: sep, trust: "inner", kind: "open" }
 
-/** The innermost place; of two that are one, the stricter. */
+/** The innermost place; of two with the same path, the stricter one. */
 export function nearestPlace({ all }: Places, path: string): Place {
   const folded = fold(path)
   return all
@@ -127,7 +130,7 @@ export function linkedPlaces({ linked }: Places, path: string): readonly LinkedP
 
 const FOLDED = new WeakMap<Place, string>()
 
-/** Who could be let in by a place must be in just that one; who is kept out, in whatever may be taken for it. */
+/** A place that opens must match exactly; a place that closes also matches paths a disk may treat as equal. */
 function holds(place: Place, path: string, folded: string): boolean {
   if (place.kind !== "closed") return isBelow(path, place.path)
   const known = FOLDED.get(place) ?? fold(place.path)
@@ -135,7 +138,7 @@ function holds(place: Place, path: string, folded: string): boolean {
   return isBelow(folded, known)
 }
 
-/** As `isInside`, for paths that are real and absolute: this is asked for every file of a tree. */
+/** Like `isInside`, for real absolute paths. It runs for every file of a tree, so it has to be fast. */
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === sep)
 }
@@ -144,7 +147,7 @@ function fold(path: string): string {
   return path.normalize("NFC").toLowerCase()
 }
 
-/** What an agent keeps of conversations is nobody's to open as files. */
+/** An agent's stored conversations are never opened as files, for any audience. */
 export function isState(path: string, places: Places): boolean {
   const isKept = places.state.some(
     (folder) => isBelow(path, folder) && isStateFile(path.slice(folder.length + 1)),

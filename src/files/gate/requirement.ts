@@ -1,19 +1,19 @@
-// What a file requires of whoever wants to see it. Several requirements of one file are joined to the strictest.
+// What a file requires of its audience. Several requirements on one file combine to the strictest.
 import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
 import type { Audience, Mode } from "../../core/model/scope.ts"
 
 export interface Requirement {
-  /** `never`: nobody opens it as a file. Absent: what such a file usually needs. */
+  /** `never`: no audience may open it as a file. Absent: the usual trust for such a file. */
   readonly trust?: Trust | "never"
   /** Only in these situations; everywhere if absent. */
   readonly situations?: readonly string[]
   /** Only in these modes; in every mode if absent. */
   readonly modes?: readonly Mode[]
-  /** It stands in a place of its own or holds secrets: it is no project context, and nothing imports it. */
+  /** The file is in a closed place or holds secrets, so it is not project context and cannot be imported. */
   readonly isClosed?: boolean
 }
 
-/** Situations in which nobody else is there. */
+/** Situations in which no one else is present. */
 const ALONE: readonly string[] = ["dm", "system"]
 
 export function strictest(requirements: readonly (Requirement | undefined)[]): Requirement | undefined {
@@ -45,8 +45,8 @@ function common<T>(a: readonly T[] | undefined, b: readonly T[] | undefined): re
 }
 
 /**
- * `usual`: what is needed where no trust is said. Full trust where nobody else listens reads what is for other
- * situations, too: otherwise the owner could not ask for a change of a group's rules.
+ * `usual` is the trust needed where the file sets none. Full trust in a private situation also reads files meant for
+ * other situations; otherwise the owner could not ask to change a group's rules.
  */
 export function meets({ trust, situation, mode }: Audience, needs: Requirement, usual: Trust): boolean {
   const level = needs.trust ?? usual
@@ -55,7 +55,10 @@ export function meets({ trust, situation, mode }: Audience, needs: Requirement, 
   return (needs.situations?.includes(situation) ?? true) && (needs.modes?.includes(mode) ?? true)
 }
 
-/** As one trust, for what is not kept by situation: whatever is for some situations alone is the owner's. */
+/**
+ * The requirement as a single trust level, for code that does not filter by situation. A file limited to some
+ * situations needs full trust.
+ */
 export function asTrust(needs: Requirement | undefined): Trust {
   const { trust = "public", situations, modes } = needs ?? {}
   return trust === "never" || situations !== undefined || modes !== undefined ? "full" : trust

@@ -1,5 +1,5 @@
-// Names of files and folders that are there to hold keys, and of what belongs to the machinery around a workspace. They
-// need full trust wherever they stand. docs/guide/trust.md has the list in words.
+// Names of files and folders that hold keys, and of the tooling around a workspace. They need full trust in any folder.
+// docs/guide/trust.md lists them in words.
 import { sep } from "node:path"
 
 const FILES = [
@@ -7,7 +7,7 @@ const FILES = [
   /\.env$/,
   /^[._]netrc$/,
   /^\.(npmrc|yarnrc(\.yml)?|pypirc|pgpass|my\.cnf|git-credentials|htpasswd|vault-token|boto|s3cfg)$/,
-  // The public half of a pair is no secret.
+  // The public half of a key pair is not a secret.
   /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
   /\.(pem|key|p12|pfx|ppk|jks|keystore|kdbx|tfvars|tfstate)$/,
   /^(credentials?|secrets?)(\.(json|ya?ml|toml|ini|txt|cfg))?$/,
@@ -18,7 +18,7 @@ const FILES = [
 
 const FOLDERS = /^\.(git|aws|ssh|gnupg|kube|docker|azure|gcloud|password-store)$/
 
-/** `way`: from the folder that is used on, so that a workspace inside such a folder stays usable. */
+/** `way` is relative to the folder in use, so that a workspace inside such a folder stays usable. */
 export function isSecret(way: string): boolean {
   const names = way.normalize("NFC").toLowerCase().split(sep)
   const last = names.at(-1) ?? ""

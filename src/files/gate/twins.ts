@@ -1,18 +1,18 @@
-// Hard links: the other names of a file, by device and inode, in the folders that are looked through. Looked up once,
-// when the first file with several names is asked about.
+// Hard links: finds the other names of a file by device and inode, within the given folders. The folders are scanned
+// once, when the first file with several names comes up.
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs"
 import { basename, join, relative, sep } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
 import { isInside } from "../inside.ts"
 
 export interface Twins {
-  /** All names of the file, its own among them; `too-many` if the folders hold too much to be looked through. */
+  /** All names of the file, including `path`; `too-many` if the folders have too many entries to scan. */
   namesOf(path: string, stat: BigIntStats): readonly string[] | "too-many"
 }
 
-/** With more, nobody can say which other names a file has. */
+/** Above this limit the other names of a file count as unknown. */
 const MOST_ENTRIES = 20_000
-/** Packages are linked from a store by the thousand, and git's objects are packed data. */
+/** Package managers hard-link thousands of files from a store, and git's objects are packed data. */
 function isSkipped(name: string, folder: string): boolean {
   return name === "node_modules" || (name === "objects" && folder === ".git")
 }
@@ -29,10 +29,10 @@ export function twinsIn(folders: readonly string[]): Twins {
   }
 }
 
-/** By device and inode: how many names the file had, and those that were found. */
+/** By device and inode: how many names the file had, and the names found. */
 type Names = Map<string, { readonly links: bigint; readonly paths: string[] }>
 
-/** Whether names have come or gone since the folders were looked through. */
+/** Whether names were added or removed since the scan. */
 function isBehind(names: Names, path: string, stat: BigIntStats, folders: readonly string[]): boolean {
   const known = names.get(identityOf(stat))
   if (known !== undefined) return known.links !== stat.nlink
@@ -67,7 +67,7 @@ function lookThrough(folders: readonly string[]): Names | "too-many" {
   return names
 }
 
-/** Without following a link; `undefined` if there is nothing, or nobody can say. */
+/** Does not follow links. Returns undefined if there is no entry or it cannot be read. */
 export function statOf(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })

@@ -1,5 +1,6 @@
-// The thread of a folder watch: collects the paths of entries that change, and hands them over when the bell rings. Some
-// changes raise no event, such as a write through a memory map; so it also looks at every entry from time to time.
+// The worker thread of a folder watch. It collects the paths of changed entries and hands them over when the bell
+// rings. Some changes raise no event, such as a write through a memory map, so it also checks every entry from time to
+// time.
 import { lstatSync, readdirSync, statfsSync, watch } from "node:fs"
 import { join } from "node:path"
 import { setImmediate, setInterval } from "node:timers/promises"
@@ -7,16 +8,16 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { WatchAnswer, WatchThreadData } from "./folder-watch.ts"
 
 /**
- * File systems on which all changes pass through this kernel: ext4, xfs, btrfs, tmpfs, f2fs, zfs, overlay, bcachefs. On a
- * network or shared folder others change files without an event.
+ * File systems on which all changes go through this kernel: ext4, xfs, btrfs, tmpfs, f2fs, zfs, overlay, bcachefs. On a
+ * network or shared folder, other machines change files without raising an event here.
  */
 const LOCAL = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x2fc12fc1, 0x794c7630, 0xca451a4e,
 ])
-/** Entries that are looked at between two answers. */
+/** Entries checked between two answers. */
 const SLICE = 200
 
-// Given by `FolderWatch` alone.
+// Only `FolderWatch` sets it.
 const { folders, bell, asked, answered, answers, mostEvents, sweepMs } = workerData as WatchThreadData
 const changed = new Set<string>()
 let events = 0
@@ -50,7 +51,7 @@ function answer(): void {
   Atomics.notify(answered, 0)
 }
 
-/** What every entry is like now. */
+/** The current state of every entry. */
 async function sweep(): Promise<ReadonlyMap<string, string>> {
   const seen = new Map<string, string>()
   for (const folder of folders)
@@ -66,7 +67,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // It is gone or closed, and so is all that was in it.
+    // The folder is gone or unreadable, and so are its entries.
     return []
   }
 }

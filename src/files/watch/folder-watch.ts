@@ -1,40 +1,46 @@
-// Says which entries of some folders have changed since it was last asked, without looking at each of them. A thread of
-// its own watches the folders (inotify). To answer in the same turn, it is sent an event through the same queue: when that
-// one arrives, all earlier ones have. Whoever gets no answer has to look at everything. docs/decisions/0030.
+// Reports which entries of some folders changed since the last call, without checking each of them. A worker thread
+// watches the folders with inotify. To answer within the same turn, `FolderWatch` triggers an event through the same
+// queue: once it arrives, all earlier events have arrived, too. A caller that gets no answer has to check everything.
+// See docs/decisions/0030.
 import { closeSync, futimesSync, openSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads"
 import { errorCode } from "../../base/system-error.ts"
 
-/** What the thread is given. */
+/** What the worker thread receives. */
 export interface WatchThreadData {
   readonly folders: readonly string[]
-  /** The path of the file through which it is asked. */
+  /** The path of the file that triggers a question. */
   readonly bell: string
-  /** The number of the last question, and of the last answer, in memory that both threads share. */
+  /** The numbers of the last question and the last answer, in shared memory. */
   readonly asked: Int32Array
   readonly answered: Int32Array
   readonly answers: MessagePort
   /** With more events than this between two answers, some may have been lost. */
   readonly mostEvents: number
-  /** How often it looks at every entry, for what raises no event. */
+  /** How often the thread checks every entry, for changes that raise no event. */
   readonly sweepMs: number
 }
 
-/** Paths, or that there were too many events to be sure of them. */
+/** Changed paths, or `too-many` if there were too many events to be sure. */
 export type WatchAnswer = readonly string[] | "too-many"
 
-/** An answer takes less than a millisecond, unless the machine is busy. Looking at everything takes no longer than this. */
+/**
+ * An answer takes less than a millisecond unless the machine is busy. Checking everything takes no longer than this.
+ */
 const PATIENCE_MS = 100
-/** After so many changes a look at everything is worth it. */
+/** After this many changes, checking everything is worth it. */
 const MOST_EVENTS = 1_000
 const SWEEP_MS = 30_000
 const QUEUE = "/proc/sys/fs/inotify/max_queued_events"
 
 let opened = 0
 
-/** Watches the folders themselves, not those below them. `undefined` where nobody has proved that it sees everything. */
+/**
+ * Watches the folders themselves, not their subfolders. Returns undefined on systems where it is not proven to see
+ * every change.
+ */
 export function watchFolders(
   folders: readonly string[],
   scratch: string,
@@ -58,12 +64,12 @@ export class FolderWatch {
   readonly #started: Promise<void>
   #state: "starting" | "watching" | "ended" = "starting"
 
-  /** `scratch` is a folder in which a file may be made. It is removed at once and used through its handle. */
+  /** `scratch` is a folder for a temporary file, which is unlinked at once and used through its handle. */
   constructor(
     folders: readonly string[],
     { scratch, sweepMs }: { readonly scratch: string; readonly sweepMs: number },
   ) {
-    // The kernel drops events when its queue is full, and Node does not pass that on. So nobody may come near to it.
+    // The kernel drops events when its queue is full, and Node does not report that. So stay well below the limit.
     const mostEvents = Math.min(MOST_EVENTS, Number(readFileSync(QUEUE, "utf8")) / 2)
     const { port1, port2 } = new MessageChannel()
     this.#answers = port1
@@ -73,7 +79,7 @@ export class FolderWatch {
     try {
       this.#thread = startThread({ folders, bell, asked, answered, answers: port2, mostEvents, sweepMs })
     } catch (error) {
-      // A process may be forbidden to have threads.
+      // A process may not be allowed to start threads.
       closeSync(this.#bell)
       throw error
     }
@@ -84,7 +90,7 @@ export class FolderWatch {
         resolve()
       }
       this.#thread.once("message", become("watching"))
-      // A folder is gone or on a file system that does not report everything, or there are too many watches.
+      // A folder is gone, or its file system does not report everything, or there are too many watches.
       this.#thread.once("error", become("ended"))
       this.#thread.once("exit", become("ended"))
     })
@@ -94,17 +100,17 @@ export class FolderWatch {
     return this.#state === "watching"
   }
 
-  /** Until it watches, or is known not to. */
+  /** Resolves when the thread is watching, or cannot watch. */
   async started(): Promise<void> {
     this.#thread.ref()
     await this.#started
     this.#thread.unref()
   }
 
-  /** Paths of entries that have changed, or may have, since the last answer. `undefined`: it cannot tell. */
+  /** Paths of entries that changed, or may have, since the last answer. Returns undefined if it cannot tell. */
   changed(): readonly string[] | undefined {
     const before = Atomics.load(this.#asked, 0)
-    // While an answer is late, a new question could be taken for the old one.
+    // While an answer is late, a new question could be mistaken for the old one.
     if (!this.isWatching || Atomics.load(this.#answered, 0) !== before) return undefined
     const question = before + 1
     Atomics.store(this.#asked, 0, question)
@@ -124,7 +130,7 @@ export class FolderWatch {
   }
 
   #next(): WatchAnswer | undefined {
-    // Only the thread has the other end.
+    // Only the thread holds the other end.
     return receiveMessageOnPort(this.#answers)?.message as WatchAnswer | undefined
   }
 }
@@ -139,7 +145,7 @@ function startThread(workerData: WatchThreadData): Worker {
   })
 }
 
-/** A file without a name: nothing is left of it, however the process ends, and nobody else can touch it. */
+/** A file without a name: it vanishes however the process ends, and no other process can touch it. */
 function openUnnamed(folder: string): number {
   opened += 1
   const path = join(folder, `.watch-${process.pid}-${opened}`)
