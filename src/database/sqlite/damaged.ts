@@ -1,15 +1,15 @@
-// Moves a damaged file aside, with its log, so that another can begin. Nothing is ever deleted. Several processes may
-// find the same damage at once: only the file that was found damaged is moved, never the one that replaced it.
+// Moves a damaged database file aside, with its write-ahead log, so that a new one can be created. Never deletes
+// anything. Several processes may find the same damage at once: only the damaged file is moved, never its replacement.
 import { existsSync, linkSync, renameSync, statSync, unlinkSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { isDamaged } from "./failure.ts"
 
-/** Where it went; nothing if the file that is there now is sound, or none is. */
+/** Returns the new path, or undefined if the current file is sound or missing. */
 export function moveAside(path: string): string | undefined {
   const found = inodeOf(path)
   if (found === undefined || !isDamagedFile(path) || inodeOf(path) !== found) return undefined
   const aside = freeName(path)
-  // The log goes first: beside a new file, it would be taken for that file's own.
+  // Move the log first: next to a new file, SQLite would take it for that file's log.
   for (const end of ["-wal", "-shm"]) if (existsSync(path + end)) renameSync(path + end, aside + end)
   renameSync(path, aside)
   if (inodeOf(aside) === found) return aside
@@ -18,11 +18,11 @@ export function moveAside(path: string): string | undefined {
   return undefined
 }
 
-/** What SQLite says when it looks at the whole file, which a single failure may not have been about. */
+/** Runs SQLite's check of the whole file; a single failure may have had another cause. */
 function isDamagedFile(path: string): boolean {
   let driver: DatabaseSync | undefined
   try {
-    // For reading: whoever may write also tidies up the log, in which there may still be something.
+    // Open read-only: a writer also cleans up the log, which may still hold data.
     driver = new DatabaseSync(path, { readOnly: true })
     driver.exec("PRAGMA busy_timeout = 5000")
     const [first] = driver.prepare("PRAGMA quick_check(1)").all()
@@ -38,7 +38,7 @@ function freeName(path: string): string {
   return `${path}.damaged-${asideNames(path).length + 1}`
 }
 
-/** Files that were moved aside, oldest first. */
+/** Files moved aside, oldest first. */
 export function asideNames(path: string): readonly string[] {
   const names: string[] = []
   while (existsSync(`${path}.damaged-${names.length + 1}`)) names.push(`${path}.damaged-${names.length + 1}`)
@@ -48,7 +48,7 @@ export function asideNames(path: string): readonly string[] {
 function putBack(aside: string, path: string): void {
   for (const end of ["", "-wal", "-shm"])
     if (existsSync(aside + end) && !existsSync(path + end)) {
-      // A link fails where a rename would replace what came meanwhile.
+      // `link` fails if a file was created in the meantime; `rename` would replace it.
       linkSync(aside + end, path + end)
       unlinkSync(aside + end)
     }

@@ -1,4 +1,5 @@
-// A SQLite file behind a few methods: the one place that knows the driver. Several processes may have it open at once.
+// Wraps a SQLite file in a few methods. The only file that knows the driver. Several processes may have the database
+// open at once.
 import {
   closeSync,
   constants,
@@ -28,13 +29,15 @@ export interface Database {
   run(sql: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number }
   all(sql: string, ...values: readonly Value[]): readonly Row[]
   get(sql: string, ...values: readonly Value[]): Row | undefined
-  /** One row after another, for what need not be in memory at once. */
+  /** Yields one row at a time, for results that need not be in memory at once. */
   each(sql: string, ...values: readonly Value[]): Iterable<Row>
-  /** All of it or nothing. Takes the write lock at once, so that it waits rather than fails in the middle. */
+  /**
+   * Runs `work` completely or not at all. Takes the write lock up front, so that it waits instead of failing midway.
+   */
   transaction<T>(work: () => T): T
-  /** Bytes of the file, of its log and of the index of the log. */
+  /** Bytes of the database file, its log and the log's index. */
   size(): number
-  /** Whether the file was deleted or replaced meanwhile, so that what is written would be nowhere. */
+  /** Whether the file was deleted or replaced since it was opened, so that writes would be lost. */
   isGone(): boolean
   close(): void
 }
@@ -43,27 +46,30 @@ export interface DatabaseOptions extends OwnSchema {
   readonly readOnly?: boolean
   /** How long a statement waits for another process, in milliseconds. */
   readonly wait?: number
-  /** Every text goes through it on its way into the file: the last place where a secret can be taken out. */
+  /** Applied to every text on its way into the file: the last place where a secret can be removed. */
   readonly text?: (text: string) => string
 }
 
 const DEFAULT_WAIT_MS = 5_000
-/** When the log is written back, and what it may keep of its size then. Rarely: most pages change again and again. */
+/**
+ * The log size, in pages, that triggers a checkpoint, and what the log keeps afterwards. High, because most pages
+ * change again and again.
+ */
 const LOG_PAGES = 4_000
 const LOG_BYTES = LOG_PAGES * 4096
 
-/** Memory for pages: the indexes of a million events are walked at many places at once. */
+/** Page cache size: the indexes of a million events are read at many places at once. */
 const CACHE_KB = 16 * 1024
 
 export function openDatabase(path: string, options: DatabaseOptions): Database {
   const { readOnly = false, wait = DEFAULT_WAIT_MS, text = (given) => given } = options
   try {
     if (path !== ":memory:" && !readOnly) makePrivate(path)
-    // SQLite would wait for a pipe.
+    // SQLite would block on a pipe.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
       throw new IncipitError("unusable-database", `cannot open ${path}: it is not a file`)
     refuseNamedJournal(path)
-    // Several processes that make the same file at once get in each other's way without being told to wait.
+    // When several processes create the same file at once, SQLite fails without using the busy timeout.
     return stubbornly(() => openOnce(path, { ...options, readOnly, wait, text }), wait)
   } catch (error) {
     if (error instanceof IncipitError) throw error
@@ -73,8 +79,8 @@ export function openDatabase(path: string, options: DatabaseOptions): Database {
 }
 
 /**
- * What people said is for nobody else on the machine. SQLite gives its log the rights of the file. A folder that comes
- * from elsewhere may bring a link or a pipe by that name: the one would be written through, the other waited for.
+ * Conversations must not be readable by other users. SQLite gives its log the mode of the database file. A folder from
+ * elsewhere may contain a link or a pipe with that name: SQLite would write through the link and block on the pipe.
  */
 function makePrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -87,13 +93,13 @@ function makePrivate(path: string): void {
   }
 }
 
-/** It may be there already, made by somebody who was less careful. */
+/** The file may already exist with a wider mode. */
 function tighten(file: number): void {
   const { mode, uid } = fstatSync(file)
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) fchmodSync(file, 0o600)
 }
 
-/** What a file may make SQLite do at most: one more file for VACUUM, and cascades of one level. */
+/** Limits what a file can make SQLite do: attach one more file for VACUUM, and cascade one level. */
 const GUARDED = { defensive: true, limits: { attach: 1, triggerDepth: 4 } } as const
 
 type OpenOptions = OwnSchema & Required<Pick<DatabaseOptions, "readOnly" | "wait" | "text">>
@@ -102,7 +108,7 @@ function openOnce(path: string, options: OpenOptions): Database {
   const { migrations, readOnly, wait, text } = options
   const driver = readOnly ? openReader(path) : new DatabaseSync(path, GUARDED)
   try {
-    // Before anything else: each of the following may meet another process.
+    // Set this first: each of the following statements may meet another process.
     driver.exec(`PRAGMA busy_timeout = ${wait}`)
     driver.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     checkSchema(driver, path, options)
@@ -112,7 +118,7 @@ function openOnce(path: string, options: OpenOptions): Database {
       driver.exec("PRAGMA journal_mode = WAL")
       driver.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA journal_size_limit = ${LOG_BYTES}`)
     }
-    // With a log, what was committed survives the death of the process; only the loss of power could take it.
+    // With WAL, committed data survives a crash of the process; only a power loss could lose it.
     driver.exec(`PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -${CACHE_KB}`)
     migrate(database, migrations, readOnly)
     return database
@@ -122,7 +128,7 @@ function openOnce(path: string, options: OpenOptions): Database {
   }
 }
 
-/** In a folder that cannot be written SQLite reads only what it is told nobody changes: a file without a log. */
+/** In a read-only folder, SQLite opens a file only if it is declared immutable, which needs a file without a log. */
 function openReader(path: string): DatabaseSync {
   const driver = new DatabaseSync(path, { ...GUARDED, readOnly: true })
   try {
@@ -147,7 +153,7 @@ function wrap(path: string, driver: DatabaseSync, text: (given: string) => strin
     statements.set(sql, made)
     return made
   }
-  // Also what is asked for: a row is found by what was written.
+  // Applies to query parameters, too: a row is found by what was written.
   const given = (values: readonly Value[]) =>
     values.map((value) => (typeof value === "string" ? text(value) : value))
   return {
@@ -156,7 +162,7 @@ function wrap(path: string, driver: DatabaseSync, text: (given: string) => strin
       const { changes, lastInsertRowid } = prepared(sql).run(...given(values))
       return { changes: Number(changes), id: Number(lastInsertRowid) }
     },
-    // The driver's rows hold just these kinds of values, unless big integers are asked for.
+    // The driver's rows hold only these kinds of values unless big integers are enabled.
     all: (sql, ...values) => prepared(sql).all(...given(values)) as readonly Row[],
     get: (sql, ...values) => prepared(sql).get(...given(values)) as Row | undefined,
     each: (sql, ...values) => driver.prepare(sql).iterate(...given(values)) as Iterable<Row>,

@@ -1,5 +1,5 @@
-// What SQLite means by a failure: another process is at it, the file is damaged, or something else. The codes are its
-// own primary result codes; nothing is read out of messages.
+// Classifies SQLite failures: another process holds a lock, the file is damaged, or something else. Uses SQLite's
+// primary result codes, never message texts.
 import { setTimeout as pause } from "node:timers/promises"
 
 const BUSY = 5
@@ -9,39 +9,39 @@ const CORRUPT = 11
 const CANTOPEN = 14
 const PROTOCOL = 15
 const NOT_A_DATABASE = 26
-/** Error in a statement, too big, constraint, mismatch, misuse, range. */
+/** SQL error, too big, constraint, mismatch, misuse, range. */
 const ABOUT_DATA: ReadonlySet<number> = new Set([1, 18, 19, 20, 21, 25])
 
-/** Also the failure of an attempt to take a lock that others were faster to take. */
+/** Includes failing to take a lock because another process was faster. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error)
   return code === BUSY || code === LOCKED || code === PROTOCOL
 }
 
-/** SQLite itself says that the file is malformed, or that it is none of its own. */
+/** SQLite reports that the file is malformed or not a database. */
 export function isDamaged(error: unknown): boolean {
   const code = codeOf(error)
   return code === CORRUPT || code === NOT_A_DATABASE
 }
 
-/** A file that it needs beside the database cannot be opened or made. */
+/** A file that SQLite needs next to the database cannot be opened or created. */
 export function isUnopenable(error: unknown): boolean {
   const code = codeOf(error)
   return code === CANTOPEN || code === READONLY
 }
 
-/** SQLite said it, whatever it was. */
+/** Any error from SQLite. */
 export function isFromDatabase(error: unknown): error is Error {
   return codeOf(error) !== undefined
 }
 
-/** It is about what was to be written, not about the file: other rows may well be written. */
+/** The failure concerns the data to be written, not the file: other rows may still be written. */
 export function isAboutData(error: unknown): boolean {
   const code = codeOf(error)
   return code === undefined || ABOUT_DATA.has(code)
 }
 
-/** The primary code: the low byte of the extended one. */
+/** The primary code: the low byte of the extended code. */
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   if ("errcode" in error && typeof error.errcode === "number") return error.errcode & 0xff
@@ -49,10 +49,10 @@ function codeOf(error: unknown): number | undefined {
 }
 
 const PAUSE_MS = 10
-/** Some fifteen seconds, with what the connection itself waits: far longer than any transaction of ours takes. */
+/** About fifteen seconds, including the connection's own wait: far longer than any of our transactions. */
 const PATIENCE = 500
 
-/** Tries again while another process is at it, and lets others work in the meantime. */
+/** Retries while another process holds the lock, without blocking the event loop. */
 export async function patiently<T>(work: () => T, tries = PATIENCE): Promise<T> {
   for (let left = tries; ; left -= 1) {
     try {
@@ -60,12 +60,12 @@ export async function patiently<T>(work: () => T, tries = PATIENCE): Promise<T> 
     } catch (error) {
       if (!isBusy(error) || left <= 1) throw error
     }
-    // Not in step with the others, or the same ones would meet again.
+    // Random, so that processes do not keep colliding.
     await pause(PAUSE_MS * (0.5 + Math.random()))
   }
 }
 
-/** The same where nothing else can be done meanwhile. */
+/** The synchronous version: blocks while it waits. */
 export function stubbornly<T>(work: () => T, waitMs: number): T {
   for (let left = Math.ceil(waitMs / PAUSE_MS); ; left -= 1) {
     try {

@@ -1,6 +1,6 @@
-// The journal beside a database file. One that ends with the name of another file belongs to a transaction over several
-// databases, and SQLite deletes the file that is named when it has rolled back. Ours are over one file, so a journal
-// with a name in it was put there by somebody else.
+// Checks the rollback journal next to a database file. A journal that ends with the name of another file belongs to a
+// transaction over several databases, and SQLite deletes the named file after rolling back. Our transactions cover one
+// file, so a journal with a name in it was planted.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode } from "../../base/system-error.ts"
@@ -23,7 +23,7 @@ function lastBytes(path: string): Buffer {
     if (size >= bytes.length) readSync(file, bytes, 0, bytes.length, size - bytes.length)
     return bytes
   } catch (error) {
-    // There is none, or SQLite cannot read it either.
+    // There is no journal, or SQLite cannot read it either.
     if (errorCode(error) === undefined) throw error
     return Buffer.alloc(0)
   } finally {

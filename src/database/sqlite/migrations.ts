@@ -1,8 +1,8 @@
-// Brings a database to the newest form, step by step. A file from a newer Incipit is refused, not guessed at.
+// Migrates a database to the newest schema, step by step. Refuses a file from a newer Incipit.
 import { IncipitError } from "../../base/error.ts"
 import type { Database } from "./database.ts"
 
-/** One step: SQL that turns the form before it into its own. Steps are never changed, only added. */
+/** SQL that takes the previous schema version to the next. Migrations are never changed, only added. */
 export type Migration = string
 
 export function migrate(database: Database, migrations: readonly Migration[], readOnly: boolean): void {
@@ -27,7 +27,7 @@ function versionOf(database: Database): number {
   return Number(database.get("PRAGMA user_version")?.user_version ?? 0)
 }
 
-/** Statements are set apart by blank lines, since a trigger has semicolons of its own. */
+/** Blank lines separate statements, because triggers contain semicolons. */
 export function statementsOf(sql: string): readonly string[] {
   return sql.split(/\n\s*\n/).filter((statement) => statement.trim() !== "")
 }

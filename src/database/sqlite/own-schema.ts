@@ -1,25 +1,25 @@
-// What a database file may hold besides rows: exactly what our migrations make. A file can come from anybody, and
-// triggers, views, generated columns and indexes on expressions are programs that run with the next statement. So the
-// list of what is in it is compared before anything is asked of it.
+// Checks that a database file holds exactly the schema that our migrations create. A file can come from anyone, and
+// triggers, views, generated columns and indexes on expressions are code that runs with the next statement. So the
+// schema is compared before any query runs.
 import { DatabaseSync } from "node:sqlite"
 import { IncipitError } from "../../base/error.ts"
 import { type Migration, statementsOf } from "./migrations.ts"
 
 export interface OwnSchema {
   readonly migrations: readonly Migration[]
-  /** The statement that makes a table which the program adds later, by its name; undefined for any other name. */
+  /** The CREATE statement of a table that the program adds later, by its name; undefined for any other name. */
   readonly also?: (name: string) => string | undefined
 }
 
-/** One line of `sqlite_master`: kind, name, table and statement. */
+/** One row of `sqlite_master`: type, name, table and statement. */
 type Thing = readonly [type: string, name: string, table: string, sql: string]
 
-/** Throws if anything is in the file that a file of its version does not have, or the other way round. */
+/** Throws if the file has anything that its schema version does not, or lacks anything that it does. */
 export function checkSchema(driver: DatabaseSync, path: string, schema: OwnSchema): void {
   const { version, things } = found(driver)
-  // A new file. What is newer than this program is refused by the migrations, in their own words.
+  // A new file, or one newer than this program: migrations refuse the latter with their own message.
   if (version > schema.migrations.length || (version === 0 && things.length === 0)) return
-  // Tables, but never a version of ours.
+  // It has tables, but no schema version of ours.
   if (version === 0) throw new IncipitError("unusable-database", `${path} is a database of something else`)
   const names = things.flatMap(([type, name]) => (type === "table" ? [name] : []))
   const expected = new Map(expectedThings(schema, version, names).map((thing) => [keyOf(thing), thing]))
@@ -38,7 +38,7 @@ function keyOf([type, name, table, sql]: Thing): string {
   return JSON.stringify([type, name, table, sql])
 }
 
-/** Of one moment: another process may be making the file just now. */
+/** In one transaction: another process may be creating the file right now. */
 function found(driver: DatabaseSync): { readonly version: number; readonly things: readonly Thing[] } {
   driver.exec("BEGIN")
   try {
@@ -49,7 +49,7 @@ function found(driver: DatabaseSync): { readonly version: number; readonly thing
   }
 }
 
-/** By its old name: a file can bring a view that is called `sqlite_schema`. */
+/** Uses the old name: a file can contain a view called `sqlite_schema`. */
 function thingsIn(driver: DatabaseSync): readonly Thing[] {
   return driver
     .prepare("SELECT type, name, tbl_name, sql FROM sqlite_master")
@@ -57,10 +57,10 @@ function thingsIn(driver: DatabaseSync): readonly Thing[] {
     .map(({ type, name, tbl_name, sql }) => [String(type), String(name), String(tbl_name), String(sql ?? "")])
 }
 
-/** What the last file of the kind was to have: most of them are of the same version. */
+/** Caches the expected schema of the last file of each kind: most files have the same version. */
 const KNOWN = new WeakMap<readonly Migration[], { readonly key: string; readonly things: readonly Thing[] }>()
 
-/** Made by SQLite itself, from the same statements, so that its own wording is compared with its own wording. */
+/** Built by SQLite from the same statements, so that both sides have SQLite's own wording. */
 function expectedThings(schema: OwnSchema, version: number, names: readonly string[]): readonly Thing[] {
   const added = names.flatMap((name) => schema.also?.(name) ?? [])
   const key = `${version} ${added.join("\n")}`

@@ -1,18 +1,18 @@
-// Rows of a table in a damaged file, as far as SQLite still finds them: where a page cannot be read, the scan goes on
-// behind it. What is found may be wrong, so whoever asks checks what it holds.
+// Reads the rows of a table in a damaged file, as far as SQLite still finds them. If a page is unreadable, the scan
+// continues behind it. Rows may be wrong, so the caller has to validate them.
 import type { Database, Row } from "./database.ts"
 import { isDamaged } from "./failure.ts"
 
-/** Damaged pages may lead in circles. */
+/** Damaged pages may form cycles. */
 const MOST_ROWS = 5_000_000
 
 export interface ReadableRows {
   readonly rows: readonly Row[]
-  /** Nothing was in the way. */
+  /** True if no damage was met. */
   readonly isWhole: boolean
 }
 
-/** Of a table with row ids; of one without them, the rows before the first damage. */
+/** For a table with row ids. For one without, only the rows before the first damage. */
 export function readableRows(database: Database, table: string): ReadableRows {
   const first = scan(database, `SELECT * FROM ${table}`)
   if (first.isWhole || !hasRowIds(database, table)) return first
@@ -29,7 +29,7 @@ export function readableRows(database: Database, table: string): ReadableRows {
     reached = Number.isNaN(ahead.last) ? reached : ahead.last
     const next = behindDamage(database, table, reached)
     if (next === undefined) break
-    // Between the damage and what was found behind it.
+    // The rows between the damage and the row found behind it.
     from("WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", reached, next)
     isWhole = next <= reached
     reached = next - 1
@@ -57,7 +57,7 @@ function hasRowIds(database: Database, table: string): boolean {
   return typeof row?.sql === "string" && !/WITHOUT ROWID\s*$/.test(row.sql)
 }
 
-/** The id of a row that can be read, as near behind as doubling steps find one. */
+/** The id of the nearest readable row after the damage, as far as doubling steps find it. */
 function behindDamage(database: Database, table: string, reached: number): number | undefined {
   for (let step = 2; step < Number.MAX_SAFE_INTEGER - reached; step *= 2) {
     try {
