@@ -1,0 +1,34 @@
+// The pages that lead a reader through the code name files and folders that exist, and the tree shows every folder.
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+
+const ARCHITECTURE = "docs/architecture.md"
+const PAGES = [ARCHITECTURE, "AGENTS.md"]
+
+/** A path from the root of the repository. */
+const PATH = /(?<![\w./-])(?:src|test|docs|scripts|examples|bench|schema|bin)\/[\w./-]*/g
+
+test.each(PAGES)("every path in %s exists", (page) => {
+  const named = [...readFileSync(page, "utf8").matchAll(PATH)].map(([path]) => path.replace(/\.$/, ""))
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((path) => !existsSync(path))).toEqual([])
+})
+
+test("the tree names every folder of src", () => {
+  const folders = readdirSync("src", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  expect(foldersOfTree().sort()).toEqual(folders.sort())
+})
+
+/** Two spaces for each level. */
+function foldersOfTree(): string[] {
+  const tree = /^```text\nsrc\/\n([\s\S]*?)^```/m.exec(readFileSync(ARCHITECTURE, "utf8"))?.[1] ?? ""
+  const above = ["src"]
+  return [...tree.matchAll(/^( +)([\w-]+)\/ /gm)].map(([, indent = "", name = ""]) => {
+    above.splice(indent.length / 2)
+    above.push(name)
+    return join(...above)
+  })
+}
