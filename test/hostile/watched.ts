@@ -32,10 +32,13 @@ export interface WatchOptions {
   readonly until?: RegExp
 }
 
-/** What any of them takes is a second or two of work. The limit is one of work, so that a busy machine changes nothing. */
-const CPU_SECONDS = 20
-/** For what waits and does nothing. */
-const WATCHDOG_MS = 180_000
+/**
+ * A command takes a second or two of CPU time, and up to 15 traced in a folder with 45,000 files. The limit counts CPU
+ * time, so a busy machine changes nothing.
+ */
+const CPU_SECONDS = 60
+/** A command that used less CPU time than this within three minutes is waiting for something that never comes. */
+const IDLE = { withinMs: 180_000, ticks: 50 }
 const LOOK_MS = 25
 const OUTPUT_LIMIT = 64 * 1024 * 1024
 
@@ -92,10 +95,15 @@ async function runToEnd(
   const look = setInterval(() => {
     peak = Math.max(peak, ...descendants(pid).map(peakOf))
   }, LOOK_MS)
-  const dog = setTimeout(() => {
-    hung = true
-    signalTo(pid, "SIGKILL")
-  }, WATCHDOG_MS)
+  let worked = 0
+  const dog = setInterval(() => {
+    const ticks = descendants(pid).reduce((sum, one) => sum + ticksOf(one), 0)
+    if (ticks - worked < IDLE.ticks) {
+      hung = true
+      signalTo(pid, "SIGKILL")
+    }
+    worked = ticks
+  }, IDLE.withinMs)
   const status = await new Promise<number | null>((done, fail) => {
     child.once("error", fail)
     child.once("close", (code, signal) => {
@@ -105,7 +113,7 @@ async function runToEnd(
     })
   })
   clearInterval(look)
-  clearTimeout(dog)
+  clearInterval(dog)
   signalTo(pid, "SIGKILL")
   const utf8 = (text: string) => Buffer.from(text, "latin1").toString("utf8")
   return { status, hung, stdout: utf8(streams.stdout), stderr: utf8(streams.stderr), peakMegabytes: peak }
@@ -159,6 +167,13 @@ function descendants(pid: number): readonly number[] {
 function peakOf(pid: number): number {
   const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readOr(`/proc/${pid}/status`))?.[1]
   return Math.round(Number(kilobytes ?? 0) / 1024)
+}
+
+/** CPU time in ticks: fields 14 and 15, counted behind the name in brackets, which may hold anything. */
+function ticksOf(pid: number): number {
+  const text = readOr(`/proc/${pid}/stat`)
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
 }
 
 /** A process may end while it is looked at. */
