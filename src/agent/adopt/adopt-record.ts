@@ -1,11 +1,11 @@
-// Copies a record of another place into the user's own, row by row, into tables of our own schema. The record only ever
-// answers questions, so nothing in it acts.
+// Copies a record that came with a folder into the user's own record, row by row, into our own schema. The record only
+// answers questions, so no row in it can act.
 import type { Database } from "../../database/sqlite/database.ts"
 import { isAboutData } from "../../database/sqlite/failure.ts"
 import { put } from "./adopt-store.ts"
 import { rowsOf } from "./foreign-copy.ts"
 
-/** What others refer to comes first. */
+/** Tables that other tables refer to come first. */
 const TABLES = [
   "texts",
   "text_refs",
@@ -21,7 +21,7 @@ const TABLES = [
 
 const MOST_LOOKED_AT = 200_000
 
-/** How many events it has; undefined if there are more than anybody would wait for. */
+/** Counts the events; returns undefined if there are too many to count quickly. */
 export function eventsIn(database: Database): number | undefined {
   let count = 0
   for (const _row of database.each("SELECT 1 FROM events")) {
@@ -31,7 +31,7 @@ export function eventsIn(database: Database): number | undefined {
   return count
 }
 
-/** Only into a record that has nothing yet: ids are taken over as they are. Returns false if it has something. */
+/** Copies only into an empty record, because ids are taken over unchanged. Returns false if `into` has rows. */
 export function adoptRecord(from: Database, into: Database): boolean {
   return into.transaction(() => {
     if (into.get("SELECT 1 FROM events LIMIT 1") !== undefined) return false
@@ -41,7 +41,7 @@ export function adoptRecord(from: Database, into: Database): boolean {
   })
 }
 
-/** A row that refers to nothing, or lacks what it must have, is left out. */
+/** Skips a row that breaks a foreign key or lacks a required column. */
 function keep(work: () => void): void {
   try {
     work()

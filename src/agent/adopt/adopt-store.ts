@@ -1,6 +1,6 @@
-// Copies the agent's store of another place into the user's own: rows, not the file. Only what is known to be data is
-// taken over as it is. What the compiler keeps for itself is made anew, nobody holds anything any more, and what would
-// act by itself comes along only if that was agreed to.
+// Copies an agent's store that came with a folder into the user's own store: rows, not the file.
+// Only known data is copied unchanged. The compiler's own state is rebuilt, claims and leases are released, and rows
+// that would act on their own (queue, answers, schedule) come along only if the user agreed.
 import type { Database, Row, Value } from "../../database/sqlite/database.ts"
 import { rowsOf } from "./foreign-copy.ts"
 
@@ -8,16 +8,16 @@ export interface StoreContents {
   readonly conversations: number
   readonly messages: number
   readonly tasks: number
-  /** Messages that wait for an answer: whoever opens the store answers them. */
+  /** Messages that wait for an answer. The next process that opens the store answers them. */
   readonly queue: readonly QueuedMessage[]
-  /** Answers that were not handed over yet. */
+  /** Answers that were not delivered yet. */
   readonly answers: number
   readonly schedule: readonly ScheduledRun[]
 }
 
 export interface QueuedMessage {
   readonly at: number
-  /** In whose name. */
+  /** On whose behalf it runs. */
   readonly who: string
   readonly text: string
 }
@@ -28,7 +28,7 @@ export interface ScheduledRun {
   readonly run: string
 }
 
-/** So much is looked at before anybody has agreed to anything. */
+/** The most rows to look at before the user has agreed to anything. */
 const MOST_LOOKED_AT = 200_000
 
 export function lookAtStore(database: Database): StoreContents {
@@ -71,11 +71,11 @@ function textOf(message: Value | undefined): string {
 
 export interface AdoptOptions {
   readonly now: number
-  /** Messages that wait, answers that were not handed over, and the schedule. */
+  /** Copies waiting messages, undelivered answers and the schedule too. */
   readonly withActing: boolean
 }
 
-/** Conversations that are there already are left as they are. Returns how many came. */
+/** Leaves sessions that exist already as they are. Returns how many were copied. */
 export function adoptStore(from: Database, into: Database, { now, withActing }: AdoptOptions): number {
   return into.transaction(() => {
     const known = new Set(into.all("SELECT id FROM sessions").map(({ id }) => id))
@@ -93,7 +93,7 @@ export function adoptStore(from: Database, into: Database, { now, withActing }: 
   })
 }
 
-/** Returns the turns that were not finished. */
+/** Returns the unfinished turns. */
 function copyMessages(
   from: Database,
   into: Database,
@@ -104,7 +104,7 @@ function copyMessages(
     if (!sessions.has(row.session_id ?? null) || objectIn(row.message) === undefined) continue
     if (isOpen(row)) open.add(row.turn_id ?? null)
     if (isOpen(row) && !withActing) continue
-    // Whoever had it is on another machine, or gone.
+    // The process that claimed it is on another machine, or gone.
     const state = isOpen(row) ? "waiting" : (row.state ?? null)
     put(into, "inbox", {
       ...row,
@@ -129,7 +129,7 @@ function copyMessages(
 
 const KINDS = ["message", "custom", "shell", "summary"]
 
-/** A turn that nobody goes on with would leave calls without results. */
+/** Skips the items of unfinished turns: a turn that is not resumed would leave calls without results. */
 function copyTranscripts(
   from: Database,
   into: Database,
@@ -152,7 +152,7 @@ function copyKept(from: Database, into: Database, sessions: ReadonlySet<Value>):
     if (objectIn(row.profile) !== undefined) put(into, "communication", row)
 }
 
-/** From now on: what was missed meanwhile is not made up for. */
+/** Runs start from now; missed runs are not made up for. */
 function copySchedule(from: Database, into: Database, now: number): void {
   for (const { agent = null, cron = null, run = null } of rowsOf(from, "schedule"))
     into.run(
@@ -162,7 +162,7 @@ function copySchedule(from: Database, into: Database, now: number): void {
     )
 }
 
-/** Columns are those of our own schema: the one that was read has been compared with it. */
+/** The columns are those of our own schema; the source's schema has been compared with it. */
 export function put(into: Database, table: string, row: Row): void {
   const columns = Object.keys(row)
   const places = columns.map(() => "?").join(", ")
@@ -179,7 +179,7 @@ function isJson(value: Value | undefined): boolean {
 function objectIn(value: Value | undefined): Readonly<Record<string, unknown>> | undefined {
   const parsed = parsedJson(value)
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined
-  // Any object has names for keys.
+  // Any object has strings for keys.
   return parsed as Readonly<Record<string, unknown>>
 }
 

@@ -1,5 +1,4 @@
-// State that came with a folder: what is in it, and its adoption. Whether it is adopted is for the user to say, who is
-// shown the first before the second is done.
+// State that came with a folder: shows what is in it, and adopts it. The user sees the contents first and then decides.
 import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
 import { type Database, openDatabase } from "../../database/sqlite/database.ts"
@@ -18,13 +17,13 @@ export interface FoundContents {
   /** Why it cannot be adopted. */
   readonly problem?: string
   readonly store?: StoreContents
-  /** Events of a record; undefined if there are too many to count quickly. */
+  /** Number of events in a record; undefined if there are too many to count quickly. */
   readonly events?: number | undefined
-  /** Lines of a history of chats. */
+  /** Number of lines in a chat history. */
   readonly lines?: number
 }
 
-/** `below`: a folder that only the user may use. */
+/** `below`: a folder that only the user can access. */
 export function lookAtFound(workspace: string, below: string): readonly FoundContents[] {
   makeOwnFolder(below)
   return foundState(workspace).map((found) => {
@@ -52,13 +51,13 @@ export interface AdoptedState {
 }
 
 export interface AdoptStateOptions {
-  /** The state directory of the folder. */
+  /** The folder's state directory. */
   readonly state: string
   readonly now: number
   readonly withActing: boolean
 }
 
-/** Copies what can be read. The folder itself stays as it is. */
+/** Copies what can be read. The folder itself is not changed. */
 export function adoptState(
   contents: readonly FoundContents[],
   { state, now, withActing }: AdoptStateOptions,
@@ -97,7 +96,10 @@ function writing<T>(path: string, migrations: readonly Migration[], work: (datab
 
 const MOST_HISTORY_BYTES = 1024 * 1024
 
-/** One JSON string a line. A command of the shell that somebody else put there would be one key away from being run. */
+/**
+ * One JSON string per line. Shell commands are left out: a command planted by a stranger would be one key press away
+ * from running.
+ */
 function historyIn(path: string): readonly string[] {
   return readFound(path, MOST_HISTORY_BYTES)
     .toString("utf8")

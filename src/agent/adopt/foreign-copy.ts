@@ -1,5 +1,5 @@
-// Reads a database that somebody else may have prepared: a private copy is opened, so that nothing is written beside the
-// original and no journal of theirs is followed, and it is read row by row, within limits.
+// Reads a database that a stranger may have prepared. Opens a private copy, so that SQLite writes nothing beside the
+// original and follows none of its journals, and reads it row by row within limits.
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs"
 import { basename, join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
@@ -8,11 +8,11 @@ import { type Database, openDatabase, type Row } from "../../database/sqlite/dat
 import type { OwnSchema } from "../../database/sqlite/own-schema.ts"
 
 export interface CopyOptions extends OwnSchema {
-  /** A folder that only the user may use: the copy is made below it, and goes again. */
+  /** A folder that only the user can access. The copy is made below it and removed afterwards. */
   readonly below: string
 }
 
-/** A sparse file of any size costs its maker nothing. */
+/** Limits the copy: a sparse file of any size costs its maker nothing. */
 const MOST_BYTES = 4 * 1024 ** 3
 
 export function withCopy<T>(path: string, options: CopyOptions, ask: (database: Database) => T): T {
@@ -20,7 +20,7 @@ export function withCopy<T>(path: string, options: CopyOptions, ask: (database: 
   try {
     const copy = join(folder, basename(path))
     copyFile(path, copy)
-    // What was written last may still be in the log. Other files beside it, such as a journal, are not taken along.
+    // The newest rows may still be in the write-ahead log. Other files beside it, such as a journal, are not copied.
     copyFile(`${path}-wal`, `${copy}-wal`, { isOptional: true })
     const database = openDatabase(copy, options)
     try {
@@ -33,7 +33,9 @@ export function withCopy<T>(path: string, options: CopyOptions, ask: (database: 
   }
 }
 
-/** Rows of a table, until there are too many. Nothing is sorted or counted by SQLite: pages may lead in circles. */
+/**
+ * Yields a table's rows, up to `most`. SQLite sorts and counts nothing here: in a crafted file, pages may form a loop.
+ */
 export function* rowsOf(database: Database, table: string, most = MOST_ROWS): Iterable<Row> {
   let count = 0
   for (const row of database.each(`SELECT * FROM ${table}`)) {
@@ -46,7 +48,7 @@ export function* rowsOf(database: Database, table: string, most = MOST_ROWS): It
 
 const MOST_ROWS = 5_000_000
 
-/** A file of theirs, never through a link; its text if it is short enough. */
+/** Reads at most `most` bytes of a file that came with the folder, never through a link. */
 export function readFound(path: string, most: number): Buffer {
   const file = openFound(path)
   try {
