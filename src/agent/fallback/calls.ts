@@ -1,5 +1,5 @@
-// Calls of a model without tool calling: fenced `tool_call` blocks with JSON in its answer. Slips that leave one
-// reading are mended; whatever else is wrong comes back as a sentence for the model. Runs nothing.
+// Tool calls of a model without tool calling: fenced `tool_call` blocks with JSON in its answer. Mends slips that leave
+// only one reading; any other mistake becomes a sentence for the model. Runs nothing.
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import type { ProviderData } from "../../core/model/message.ts"
 import { type Fence, isClosedBy, openedBy } from "./fence.ts"
@@ -8,25 +8,25 @@ export interface FallbackCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
-  /** The block as the model wrote it: given back so, a server finds the prefix that it made itself. */
+  /** The block as the model wrote it. Sending it back unchanged keeps the server's cached prefix valid. */
   readonly data: ProviderData
 }
 
 export interface FallbackAnswer {
-  /** What stands before the first block: the words for the person. */
+  /** The text before the first block, which is shown to the person. */
   readonly before: string
   readonly calls: readonly FallbackCall[]
-  /** What the model should know of its own answer. */
+  /** Mistakes in the answer, reported to the model. */
   readonly problems: readonly string[]
 }
 
-/** What a model is told of a call that the output limit cut. */
+/** Sent to the model for a call that the output limit cut. */
 export const CUT_OFF = "Your call was cut off by the output limit, so it was not run."
 
 export interface FallbackOptions {
-  /** Names the call at a place of the answer; ids must be unique in the conversation. */
+  /** Makes the id of the call at index `at` of the answer. Ids must be unique in the conversation. */
   readonly id: (at: number) => string
-  /** The answer ended at the output limit, perhaps in the middle of its last block. */
+  /** The answer hit the output limit, perhaps in the middle of its last block. */
   readonly isCut?: boolean
 }
 
@@ -77,18 +77,18 @@ interface Open extends Fence {
   readonly inside: number
 }
 
-/** With where the closing line starts and ends. */
+/** `bodyEnd` and `end`: where the closing line starts and ends. */
 function blockOf(text: string, { start, inside }: Open, [bodyEnd, end]: readonly [number, number]): Block {
   return { start, end, body: text.slice(inside, bodyEnd), written: text.slice(start, end) }
 }
 
-/** It is given back closed, or the next message would stand inside of it. */
+/** Adds the closing fence, or the next message would be read as part of the block. */
 function unclosed(text: string, open: Open): Block {
   const block = blockOf(text, open, [text.length, text.length])
   return { ...block, written: `${block.written.trimEnd()}\n${open.marks}` }
 }
 
-/** Blank lines up to the next block are part of what was written. */
+/** Keeps the blank lines up to the next block, so that the answer is sent back unchanged. */
 function withGap(text: string, block: Block, next: Block | undefined): Block {
   const isBlank = next !== undefined && text.slice(block.end, next.start).trim() === ""
   return isBlank ? { ...block, written: text.slice(block.start, next.start) } : block
@@ -116,7 +116,7 @@ function excerpt(text: string): string {
   return JSON.stringify(cut ? `${points.slice(0, LONGEST_EXCERPT).join("")}...` : points.join(""))
 }
 
-/** The call, or what is wrong with it. */
+/** Returns the call, or a sentence about what is wrong with it. */
 function readCall(body: string): Pick<FallbackCall, "name" | "input"> | string {
   const value = parsed(body)
   if (!isRecord(value)) return 'is not one JSON object (in strings, a new line is \\n and a quote is \\")'
@@ -149,9 +149,9 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Commas after the last item go, and characters that JSON wants escaped in a string are. */
+/** Removes trailing commas and escapes control characters inside strings. */
 function mended(text: string): string {
-  // A string that never ends is taken whole, or each quote in it would be tried again.
+  // Match an unterminated string whole; otherwise each quote in it would be tried again.
   return text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|,(?=\s*[}\]])/gs, (piece) =>
     piece === "," ? "" : piece.replaceAll(/\\.|\p{Cc}/gsu, escaped),
   )

@@ -1,5 +1,5 @@
-// Fences in the answer of a model without tool calling: which line opens a block with a call, which another fence, and
-// which closes it. Line by line, so that a stream and a whole text are read by the same rules.
+// Fences in the answer of a model without tool calling: which line opens a call block, which opens another fence, and
+// which closes it. Works line by line, so that streamed and complete text follow the same rules.
 
 export interface Fence {
   readonly marks: string
@@ -11,7 +11,7 @@ const OPENING = /^ {0,3}(`{3,}|~{3,})(.*)$/s
 
 export function openedBy(line: string): Fence | undefined {
   const [, marks, rest = ""] = OPENING.exec(line) ?? []
-  // A backtick after the marks makes the line inline code.
+  // With a backtick after the marks, the line is inline code.
   if (marks === undefined || (marks.startsWith("`") && rest.includes("`"))) return undefined
   return { marks, isCall: rest.trim().toLowerCase() === CALL }
 }
@@ -21,7 +21,7 @@ export function isClosedBy(line: string, { marks }: Fence): boolean {
   return found?.startsWith(marks) === true && rest.trim() === ""
 }
 
-/** Whether a line of which more is to come may still open a block with a call. */
+/** Whether an incomplete line may still open a call block. */
 export function mayOpenCall(line: string): boolean {
   const [, marks, rest = ""] = /^ {0,3}(`+|~+|)(.*)$/s.exec(line) ?? []
   if (marks === undefined) return false

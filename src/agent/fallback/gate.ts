@@ -1,24 +1,25 @@
-// Lets the words of a streamed answer through and holds back what is, or may become, a block with a call: a terminal
-// never shows one. What comes through in all is what `fallbackCalls` calls `before`, however the text was split.
+// Lets the text of a streamed answer through and holds back anything that is, or may become, a call block, so that a
+// terminal never shows one. In total it lets through exactly the `before` of `fallbackCalls`, however the text was
+// split.
 import { type Fence, isClosedBy, mayOpenCall, openedBy } from "./fence.ts"
 
 export interface StreamGate {
-  /** What may be shown now. */
+  /** Returns the text that may be shown now. */
   push(text: string): string
-  /** What was held back and turned out to be words. */
+  /** Returns text that was held back and turned out not to be a call. */
   end(): string
 }
 
-/** More marks than three and more blanks than four say nothing new about a line. */
+/** More than three marks or four blanks do not change how a line is read. */
 const LONG_RUN = /(`{3})`+|(~{3})~+|(\s{4})\s+/g
 
 export function streamGate(): StreamGate {
   let fence: Fence | undefined
-  /** The line so far, in the pieces it came in: to join them each time would take the square of its length. */
+  /** The line so far, in the pieces it came in. Joining them each time would be quadratic in its length. */
   let line: string[] = []
-  /** The line so far with runs cut short, while it may still open a call. */
+  /** The line so far with runs shortened, as long as it may still open a call. */
   let start = ""
-  /** How many of the pieces were shown. */
+  /** How many pieces have been shown. */
   let shown = 0
   let isWords = false
   let isShut = false
@@ -44,7 +45,7 @@ export function streamGate(): StreamGate {
     isWords = false
     return text
   }
-  /** What can no longer open a call never will. */
+  /** A line that can no longer open a call never will again. */
   const decide = (piece: string) => {
     if (isWords) return
     start = (start + piece).replaceAll(LONG_RUN, "$1$2$3")

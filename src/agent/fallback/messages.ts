@@ -1,5 +1,6 @@
-// A conversation as a model without tool calling must see it: calls are the blocks that it writes, results are text in
-// a tag that neither a tool nor a person can write. The same messages give the same bytes, and each is made once.
+// Converts a conversation for a model without tool calling: calls become the blocks that it writes, and results become
+// text in a tag that neither a tool nor a person can write. The same messages always give the same bytes, and each
+// message is converted once.
 import { canonicalJson } from "../../base/digest.ts"
 import { textOf } from "../../core/model/content.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
@@ -31,7 +32,7 @@ export function fallbackMessages(messages: readonly Message[]): readonly Message
   })
 }
 
-/** Words and blocks become one text: how a server joins several is its own business. */
+/** Joins text and blocks into one text, because servers differ in how they join several. */
 function plainAnswer(message: Message): Message {
   if (!message.parts.some(({ kind }) => kind === "tool-call")) return message
   let text = ""
