@@ -1,5 +1,5 @@
-// The bulletin: a few lines about what memory holds of the last days, for one person at one trust. Made at most once an
-// hour, by a model or by rule, and never in the way of a turn: until a new one is there, the old one is told.
+// The bulletin: a few lines about what memory holds from the last days, for one person at one trust. A model or a rule
+// makes it at most once an hour. No turn waits for it: the old bulletin is shown until a new one is ready.
 import type { Trust } from "../../base/trust.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import { authorText, jointProvenance } from "../../core/view/authorship.ts"
@@ -9,30 +9,30 @@ import type { RecentEntry } from "../../memory/recent.ts"
 import { isOnePerson, type Keeping } from "./who.ts"
 
 export interface Bulletin {
-  /** What there is now; begins to make a new one if it is time. Never waits for a model. */
+  /** Returns the current lines and starts a new bulletin if one is due. Never waits for a model. */
   lines(): readonly string[]
-  /** When nothing is being made any more. */
+  /** Resolves when no bulletin is being made. */
   settled(): Promise<void>
   erase(): void
 }
 
-/** `entries`: what is summed up; whatever they say, it is not followed. */
+/** `entries`: the text to sum up. It is data: instructions in it are not followed. */
 type Summarise = (instruction: string, entries: string) => Promise<string>
 
 export interface BulletinOptions extends Keeping {
   readonly trust: Trust
   readonly memory: Pick<Memory, "recent">
   readonly counter: Counter
-  /** Answers with a model. Without it the newest entries are listed. */
+  /** Asks a model. Without it, the newest entries are listed. */
   readonly summarise?: Summarise
-  /** Told of what went wrong; the old bulletin stays. */
+  /** Receives errors; the old bulletin stays. */
   readonly trouble?: (error: unknown) => void
 }
 
 const EVERY_MS = 60 * 60 * 1_000
 const MOST_TOKENS = 120
 const MOST_ENTRIES = 20
-/** So many are looked at to see whether an entry that a bulletin was made from is still there. */
+/** How many entries to search when checking that a bulletin's sources still exist. */
 const KNOWN_ENTRIES = 200
 const LONGEST_LINE = 160
 
@@ -126,7 +126,7 @@ class KeptBulletin implements Bulletin {
   }
 }
 
-/** What memory no longer says to this trust is not told a moment longer, however old the bulletin is. */
+/** Drops a bulletin at once if memory no longer shows its sources to this trust, however recent it is. */
 function stillTrue(kept: KeptLines | undefined, entries: readonly RecentEntry[]): KeptLines | undefined {
   const known = new Set(entries.map(({ digest }) => digest))
   return kept?.entries.every((digest) => known.has(digest)) ? kept : undefined
@@ -143,7 +143,7 @@ function isDue(
   return now - kept.at >= EVERY_MS && (isChanged || (hasModel && kept.by === "rule"))
 }
 
-/** A model may leave out who said what, so those whose entries it had are named in any case. */
+/** Always names the authors of the entries: a model may leave out who said what. */
 function authorsLine(from: readonly RecentEntry[]): readonly string[] {
   const signed = from.flatMap(({ provenance }) => provenance ?? [])
   const all = jointProvenance(signed)
@@ -154,7 +154,7 @@ function authorsLine(from: readonly RecentEntry[]): readonly string[] {
 const OWN_DATE =
   /^([*_]{0,2})\d{4}-\d\d(?:-\d\d)?(?:,? (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)?[.:]?\1:?(?=\s|$)\s*/
 
-/** The entry in one line, without its bullet and without a date of its own. */
+/** The entry in one line, without its bullet and its own date. */
 function entryLine({ date, text, provenance }: RecentEntry): string {
   const bare = text
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
@@ -177,7 +177,7 @@ function fitting(text: string, counter: Counter): readonly string[] {
   return count === 1 ? [first] : lines.slice(0, count)
 }
 
-/** By code points, so that no character is split. */
+/** Cuts between code points, so that no character is split. */
 function clipped(text: string, length: number): string {
   const points = [...text]
   return points.length <= length ? text : `${points.slice(0, length).join("").trimEnd()}...`
@@ -189,7 +189,7 @@ function storeOf(database: Database, { agent, who, trust }: BulletinOptions) {
     read(): KeptLines | undefined {
       const row = database.get("SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
       if (row === undefined) return undefined
-      // Written below alone, from values of this type.
+      // Only the code below writes this column, from values of this type.
       const { entries, by } = JSON.parse(String(row.made_from)) as Pick<KeptLines, "entries" | "by">
       return { at: Number(row.at), lines: String(row.text).split("\n"), entries, by }
     },

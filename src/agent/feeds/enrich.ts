@@ -1,31 +1,31 @@
-// A second opinion on how a message reads, from a model, and never in the way: it is begun with the message, and used
-// only if it is there when it is asked for. What goes wrong is told as data; a turn never notices.
+// Asks a model for a second reading of a message. It starts with the message, and the turn uses the answer only if it
+// has arrived by then. Failures are reported as data and never reach the turn.
 import { isSignal, type Signal } from "../../signal/signal.ts"
 
 export type Enrichment =
   | { readonly kind: "classified"; readonly message: string; readonly signal: Signal }
   | { readonly kind: "failed"; readonly message: string; readonly error: string }
-  /** Too many were under way already. */
+  /** Too many were running already. */
   | { readonly kind: "skipped"; readonly message: string }
 
 export interface Enricher {
-  /** Begins with a message that is not known yet. */
+  /** Starts reading a message, unless that was done before. */
   start(message: string): void
-  /** What the model said of it, if it has. */
+  /** The model's reading, if it has arrived. */
   signal(message: string): Signal | undefined
-  /** When nothing is under way any more. */
+  /** Resolves when no reading is running. */
   settled(): Promise<void>
 }
 
 export interface EnricherOptions {
   readonly classify: (message: string) => Promise<Signal | undefined>
-  /** How many may be under way at once. */
+  /** How many may run at once. */
   readonly limit?: number
   readonly tell?: (enrichment: Enrichment) => void
 }
 
 const DEFAULT_LIMIT = 2
-/** Older ones are forgotten: their turns are over. */
+/** Older readings are forgotten, since their turns are over. */
 const REMEMBERED = 50
 
 export function createEnricher({ classify, limit = DEFAULT_LIMIT, tell }: EnricherOptions): Enricher {
@@ -41,7 +41,7 @@ export function createEnricher({ classify, limit = DEFAULT_LIMIT, tell }: Enrich
     try {
       const signal = await classify(message)
       if (signal === undefined) return
-      // It comes from a model, whatever the type says.
+      // The value comes from a model, so the type guarantees nothing.
       if (!isSignal(signal)) throw new Error("the answer is no signal")
       remember(message, signal)
     } catch (error) {

@@ -1,5 +1,5 @@
-// What feeds the turn's sections: the feeders as they are switched, each for the one who talks. What a model makes for
-// them is made beside the turn, which never waits for it.
+// Runs the feeders that are switched on, for the person of the session, and returns the inputs of the turn's sections.
+// Model calls for feeders run beside the turn, which never waits for them.
 import type { Trust } from "../../base/trust.ts"
 import type { Session } from "../../core/model/scope.ts"
 import type { Scope } from "../../record/write/scope.ts"
@@ -25,22 +25,22 @@ export interface FeedFacts {
   readonly session: StoredSession
   readonly gathered: GatheredTurn
   readonly scope: Scope
-  /** A turn that is taken up again has been observed. */
+  /** A resumed turn's message was observed the first time. */
   readonly isResumed: boolean
-  /** Tokens that are left in the conversation. */
+  /** Tokens left in the conversation. */
   readonly remaining: number
 }
 
 export interface Feeding {
-  /** Never throws: a feeder that fails leaves its section out and is told. */
+  /** Never throws: a feeder that fails leaves its section out and the failure is reported. */
   feed(runtime: Runtime, facts: FeedFacts): Feeds
-  /** When nothing that was begun beside a turn is under way any more. */
+  /** Resolves when nothing started beside a turn is still running. */
   settled(): Promise<void>
 }
 
 export function createFeeding(): Feeding {
   const bulletins = new Map<string, Bulletin>()
-  /** By the message's key, of those that are being started. */
+  /** Messages whose reading is being started, by message key. */
   const starting = new Map<string, { readonly runtime: Runtime; readonly facts: FeedFacts }>()
   const enricher = createEnricher({
     classify: async (key) => {
@@ -48,7 +48,7 @@ export function createFeeding(): Feeding {
       return found && classified(found.runtime, found.facts)
     },
   })
-  /** What is said of a message in one session is not used in another. */
+  /** A reading made in one session is not used in another. */
   const enricherFor = (runtime: Runtime, facts: FeedFacts): Pick<Enricher, "signal"> => {
     const key = JSON.stringify([facts.session.id, facts.waiting.message.text])
     starting.set(key, { runtime, facts })
@@ -58,7 +58,7 @@ export function createFeeding(): Feeding {
   }
   const bulletinFor = (runtime: Runtime, facts: FeedFacts) => {
     const { who, trust } = facts.session
-    // Whether a model writes it goes with the model, which may be another by now.
+    // The model may have changed, and it decides whether a model writes the bulletin.
     const key = JSON.stringify([who, trust, runtime.model().isOffline])
     const bulletin = bulletins.get(key) ?? bulletinOf(runtime, facts)
     bulletins.set(key, bulletin)
@@ -72,7 +72,7 @@ export function createFeeding(): Feeding {
       const isOn = feedSwitches(runtime.workspace().config)
       const keeping = { agent: session.agent, who: session.who, now }
       const profiler = openProfiler(store.database, keeping)
-      // What a part of the work is told was written by the agent, and what is scheduled by whoever scheduled it.
+      // The agent itself writes the message of a delegated part; a scheduled one comes from the schedule.
       const isWritten = session.mode !== "subagent" && session.situation !== "system"
       const isTheirs = isWritten && isOnePerson(session.who)
       if (isOn.communication && !facts.isResumed && isTheirs) profiler.observe(text)

@@ -1,5 +1,5 @@
-// What the running agent feeds into a turn, each from its own feeder and each able to be absent. A feeder that fails
-// costs its own section and is told of; the turn goes on without it.
+// What the running agent feeds into a turn. Each input comes from one feeder and may be absent. A feeder that fails
+// loses only its own section; the failure is reported and the turn continues.
 import type { Trust } from "../../base/trust.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
@@ -10,30 +10,33 @@ import type { Tasks } from "./tasks.ts"
 import { isOnePerson } from "./who.ts"
 import type { Workflows } from "./workflow.ts"
 
-/** Those that are off, or that there is nothing for, are left out. */
+/** Feeders that are off, or have nothing to work with, are left out. */
 export interface Feeders {
-  /** How the message reads as a model said, if it has already. Without an enricher the profile's rules read it. */
+  /**
+   * A model's reading of the message, if it has arrived. Without an enricher, the profile reads the message by its
+   * rules.
+   */
   readonly signal?: { readonly enricher?: Pick<Enricher, "signal"> }
   readonly recall?: Pick<Memory, "recall">
   readonly tasks?: Pick<Tasks, "told">
   readonly workflow?: Pick<Workflows, "told">
   readonly communication?: Pick<Profiler, "profile">
   readonly bulletin?: Pick<Bulletin, "lines">
-  /** Tokens that are left in the conversation. */
+  /** Tokens left in the conversation. */
   readonly remaining?: () => number | undefined
 }
 
 export interface FeedOptions {
   readonly message: string
   readonly who: string
-  /** The effective one. */
+  /** The effective trust. */
   readonly trust: Trust
   readonly session: { readonly task?: string }
   readonly feeders: Feeders
 }
 
 export interface Feeds {
-  /** Inputs of the turn by name. */
+  /** The turn's inputs by name. */
   readonly inputs: Readonly<Record<string, unknown>>
   readonly troubles: readonly FeedTrouble[]
 }
@@ -49,7 +52,7 @@ export function gatherFeeds(options: FeedOptions): Feeds {
   const { who, session, feeders } = options
   const troubles: FeedTrouble[] = []
   const tell = (feed: keyof Feeders) => (error: string) => troubles.push({ feed, error })
-  // What was learned of one person is not for a room of others.
+  // What was learned about one person is not used in a room with others.
   const personal = isOnePerson(who) ? feeders : {}
   const found: Readonly<Record<keyof Feeders, () => unknown>> = {
     signal: () => signalOf(options),
@@ -65,7 +68,7 @@ export function gatherFeeds(options: FeedOptions): Feeds {
       const value = read()
       return value === undefined ? [] : [[feed, value] as const]
     } catch (error) {
-      // The key is one of the table above.
+      // The key comes from the table above.
       tell(feed as keyof Feeders)(error instanceof Error ? error.message : String(error))
       return []
     }
@@ -73,12 +76,12 @@ export function gatherFeeds(options: FeedOptions): Feeds {
   return { inputs: Object.fromEntries(inputs), troubles }
 }
 
-/** Only what a model said: by its own rules a profile reads the message itself. `false` keeps it from doing so. */
+/** Returns only a model's reading, since a profile applies its own rules. `false` switches that off. */
 function signalOf({ message, feeders: { signal } }: FeedOptions): unknown {
   return signal === undefined ? false : signal.enricher?.signal(message)
 }
 
-/** What is found in an index that is behind is told all the same. */
+/** Uses search results even if the index is out of date. */
 function recalled({ message, trust, feeders }: FeedOptions, tell: (error: string) => void): unknown {
   if (message.trim() === "") return undefined
   const { status, reason, text } = feeders.recall?.recall(message, { trust, budget: RECALL_TOKENS }) ?? {}
@@ -90,7 +93,7 @@ function filled<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list?.length === 0 ? undefined : list
 }
 
-/** What is on: everything but noise and enrichment, unless the configuration says otherwise. */
+/** Everything is on except noise and enrichment, unless the configuration changes it. */
 export function feedSwitches({ feeds = {} }: Pick<Config, "feeds">) {
   const isOn = (name: keyof typeof feeds, usual: boolean) => {
     const value = feeds[name]

@@ -1,5 +1,5 @@
-// Whether a message is answered without a model. Off unless somebody wants it, and an answer to a question of the agent
-// always gets through: "no" says everything then.
+// Decides whether a message is answered without a model. Off by default. A reply to a question of the agent always gets
+// through, because even a plain "no" matters then.
 import { fenceLines } from "../../base/text/fence.ts"
 import { findKeyword, fold, questionMark } from "../../signal/keywords.ts"
 import { ACKNOWLEDGEMENTS, type NoiseReason, noiseVerdict, settle } from "../../signal/noise.ts"
@@ -12,11 +12,11 @@ export interface NoiseFilter {
 
 export interface Swallowed {
   readonly reason: NoiseReason
-  /** What the person gets in place of an answer; may be empty. */
+  /** Sent to the person instead of an answer; may be empty. */
   readonly answer: string
 }
 
-/** Nothing for a message that is worth a turn; what no rule can tell is worth one. */
+/** Returns undefined for a message that deserves a turn; in doubt, it does. */
 export function swallowNoise(message: string, { isOn, openQuestion }: NoiseFilter): Swallowed | undefined {
   if (!isOn) return undefined
   const verdict = settle(noiseVerdict(message, { afterQuestion: openQuestion }), undefined)
@@ -25,7 +25,7 @@ export function swallowNoise(message: string, { isOn, openQuestion }: NoiseFilte
     : undefined
 }
 
-/** What asks for an answer without a question mark. */
+/** Requests for an answer that have no question mark. */
 const findRequest = findKeyword({
   whole: [
     ...["choose", "confirm", "go ahead", "let me know", "pick", "reply", "say so", "say yes", "tell me"],
@@ -33,7 +33,7 @@ const findRequest = findKeyword({
   ],
 })
 
-/** Whether a text of the agent asks something, wherever in it. Sooner yes than no: a reply must not be lost. */
+/** Whether an answer asks something anywhere in it. In doubt, yes: a reply must not be lost. */
 export function leavesOpenQuestion(answer: string): boolean {
   const lines = answer.split("\n").map((line) => line.trim())
   const fenced = fenceLines(lines)

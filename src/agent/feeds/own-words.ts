@@ -1,25 +1,25 @@
-// What a person's own message says about how they write: countable features only, in any language as far as they go.
-// Pasted code, quotes, addresses and whatever looks like a secret are not their words.
+// Measures how a person writes from their own message: countable features only, in any language as far as they apply.
+// Pasted code, quotes, addresses and anything that looks like a secret are left out.
 import { fenceLines } from "../../base/text/fence.ts"
 import { secretIn } from "../../lint/secrets.ts"
 import { STOP_WORDS } from "../../memory/rank/terms.ts"
 
 export interface OwnWords {
   readonly words: number
-  /** From -1, casual, to 1, formal; 0 where nothing speaks for either. */
+  /** From -1 (casual) to 1 (formal); 0 if there is no evidence for either. */
   readonly formality: number
-  /** What the message is about, most often said first: words in lower case, names of files as they are. */
+  /** Topics of the message, the most frequent first: words in lower case, file names unchanged. */
   readonly topics: readonly string[]
 }
 
-/** More of a message says nothing more about the way it is written. */
+/** The rest of a long message adds nothing about its style. */
 const READ_CHARACTERS = 8_000
 const MOST_TOPICS = 60
 const LONGEST_TOPIC = 24
-/** A longer run of letters and marks is neither a word nor the name of a file. */
+/** A longer run of letters and marks is neither a word nor a file name. */
 const LONGEST_RUN = 160
 
-/** Letters of scripts that set no spaces: two of them are about a word. */
+/** Letters of scripts without spaces: two of them count as about one word. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u")
 const UNSPACED_LETTER = new RegExp(`[${UNSPACED}]`, "gu")
@@ -32,7 +32,7 @@ export function ownWords(message: string): OwnWords {
   return { words: spaced + Math.ceil(unspaced / 2), formality: formalityOf(text), topics: topicsOf(text) }
 }
 
-/** Without fences, quotes, addresses and lines with secrets. */
+/** Removes fences, quotes, addresses and lines with secrets. */
 function ownText(message: string): string {
   const lines = message.slice(0, READ_CHARACTERS).split("\n")
   const fenced = fenceLines(lines)
@@ -72,7 +72,7 @@ const CANDIDATE = new RegExp(String.raw`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\p{L
 /** Letters, and hyphens between them. */
 const WORD = /^[\p{L}\p{M}]{3,24}(?:-[\p{L}\p{M}]{2,24}){0,2}$/u
 const FILE = /^(?:[\w-]{1,24}\/){0,4}[A-Za-z_][\w-]{0,30}\.[a-z]{1,4}$/
-/** A run of letters that no language would set together, as keys have. */
+/** Runs of letters that no language has, such as those in keys. */
 const ODD = /[bcdfghjklmnpqrstvwxz]{6}|[a-z][A-Z]+[a-z]*[A-Z]/
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   `please thanks thank hello hey okay yes yeah want need like know think make sure really maybe good well way thing
@@ -102,10 +102,10 @@ function isTelling(word: string): boolean {
 }
 
 function unspacedWords(run: string): readonly string[] {
-  // To make one takes long, and few texts need one.
+  // Created on first use: it is slow to make and few texts need it.
   segmenter ??= new Intl.Segmenter("en", { granularity: "word" })
   const words = [...segmenter.segment(run)].map(({ segment }) => segment)
-  // Single characters, and words of kana alone, are mostly grammar.
+  // Single characters and words in kana alone are mostly grammar.
   return words.filter(
     (word) => [...word].length >= 2 && word.length <= LONGEST_TOPIC && !/^\p{Script=Hiragana}+$/u.test(word),
   )

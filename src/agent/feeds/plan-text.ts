@@ -1,4 +1,5 @@
-// Plans as text: when one is asked for first, how it is found in an answer, and the file that keeps it. Knows no disk.
+// Plans as text: when to suggest one, how to find one in an answer, and the format of its file. Does not touch the
+// disk.
 import type { Digest } from "../../base/digest.ts"
 import { digest } from "../../base/digest.ts"
 import { wantsPlan } from "../../signal/plan-first.ts"
@@ -8,7 +9,7 @@ export const PLAN_STATES = ["proposed", "approved", "changed", "done"] as const
 export type PlanState = (typeof PLAN_STATES)[number]
 
 export interface PlanFile {
-  /** Of its file, without the ending: the day and the goal. */
+  /** The file's name without its extension: the day and the goal. */
   readonly name: string
   readonly status: PlanState
   readonly who: string
@@ -16,25 +17,25 @@ export interface PlanFile {
   /** Milliseconds since 1970. */
   readonly created: number
   readonly goal: string
-  /** From its heading on. */
+  /** Starts at the plan's heading. */
   readonly text: string
-  /** What was approved. A plan that says something else by now is not. */
+  /** The digest that was approved. A plan whose text has changed since is not approved. */
   readonly approved?: Digest
 }
 
 const RESUME = "Carry out this approved plan. Keep to it; if it turns out wrong, stop and say why."
 
-/** Work of several parts. Commands, and the plan itself when it is carried out, need no plan. */
+/** True for work with several parts. Commands need no plan, and neither does the message that carries one out. */
 export function shouldPropose(message: string): boolean {
   return !message.startsWith("/") && !message.startsWith(RESUME) && wantsPlan(message)
 }
 
-/** The message that has an approved plan carried out. */
+/** The message that tells the model to carry out an approved plan. */
 export function resumeText({ text }: PlanFile): string {
   return `${RESUME}\n\n${text}`
 }
 
-/** The plan of such a message; nothing for another one. */
+/** The plan in such a message; undefined for any other message. */
 export function resumedPlan(message: string): string | undefined {
   return message.startsWith(RESUME) ? message.slice(RESUME.length).trimStart() : undefined
 }
@@ -43,7 +44,9 @@ const TITLE = /^# Plan:[ \t]*(\S.*)$/
 const STEPS = /^## Steps[ \t]*$/
 const NUMBERED = /^\d{1,3}[.)][ \t]+\S/
 
-/** The last plan of an answer: from its heading to the next of its rank, and no plan without a step. */
+/**
+ * The last plan of an answer: from its heading to the next heading of the same rank. A plan needs at least one step.
+ */
 export function planFrom(answer: string): { readonly goal: string; readonly text: string } | undefined {
   const lines = answer.replaceAll("\r\n", "\n").split("\n")
   const start = lines.findLastIndex((line) => TITLE.test(line))
@@ -59,7 +62,7 @@ export function planFrom(answer: string): { readonly goal: string; readonly text
   return { goal, text: [`# Plan: ${goal}`, ...body].join("\n").trimEnd() }
 }
 
-/** A day and a few words: what may stand in a path on any system. */
+/** A day and a few words, with only characters that are valid in a path on every system. */
 export function planName(goal: string, created: number): string {
   const slug = goal
     .normalize("NFKC")
@@ -73,7 +76,7 @@ export function planName(goal: string, created: number): string {
 export function planText({ status, who, session, created, approved, text }: PlanFile): string {
   const fields = [
     `status: ${status}`,
-    // JSON is YAML, whatever stands in it.
+    // JSON is valid YAML, whatever the value contains.
     `who: ${JSON.stringify(who)}`,
     `session: ${JSON.stringify(session)}`,
     `created: ${JSON.stringify(new Date(created).toISOString())}`,
@@ -86,7 +89,7 @@ export type ParsedPlan =
   | { readonly kind: "plan"; readonly plan: PlanFile; readonly isEdited: boolean }
   | { readonly kind: "bad"; readonly problem: string }
 
-/** A plan as its file says. One that was changed after it was approved counts as changed. */
+/** Parses a plan file. A plan edited after its approval is marked as changed. */
 export function parsePlan(source: string, name: string): ParsedPlan {
   const { fields, body, diagnostics } = splitFrontMatter(source, name)
   const [finding] = diagnostics

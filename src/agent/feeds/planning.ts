@@ -1,16 +1,16 @@
-// Plans within a turn: a message that looks like a larger piece of work gets plan mode suggested, and a plan that an
-// answer holds is kept as a file until it is approved.
+// Plans within a turn: suggests plan mode for a message that looks like a larger piece of work, and saves a plan found
+// in an answer as a file until it is approved.
 import type { Work } from "../turn/work.ts"
 import { planFrom, shouldPropose } from "./plan-text.ts"
 import { openPlans } from "./plans.ts"
 
 export function suggestPlan({ turn, tell, waiting }: Work): void {
-  // Who has the reading of messages switched off gets no advice from it either.
+  // If reading messages is off, give no advice based on it.
   if (turn.planMode === true || turn.inputs?.signal === false) return
   if (shouldPropose(waiting.message.text)) tell({ kind: "plan-suggested" })
 }
 
-/** Nothing if it is no plan, or was not asked for. */
+/** Does nothing if the answer holds no plan, or none was asked for. */
 export function keepPlan({ runtime, session, turn, tell }: Work, text: string): void {
   const plan = turn.planMode === true ? planFrom(text) : undefined
   if (plan === undefined) return
@@ -22,7 +22,7 @@ export function keepPlan({ runtime, session, turn, tell }: Work, text: string): 
   tell({ kind: "plan-saved", name, goal })
 }
 
-/** A plan of this person's waits for a yes. */
+/** Whether a plan of this person waits for approval. */
 export function planWaits({ runtime, session }: Work): boolean {
   const plans = openPlans({
     folder: runtime.workspace().folder,

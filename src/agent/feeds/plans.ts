@@ -1,5 +1,5 @@
-// Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. A file is written
-// whole or not at all; a bad one is a finding, and the others still count.
+// Plans of one person, kept as files in `.incipit/plans` so that they can be read and edited by hand. Files are written
+// atomically. A bad file is a finding, and the others still count.
 import { chmodSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -15,23 +15,23 @@ import type { Gathered } from "../../sources/workspace.ts"
 import { type PlanFile, parsePlan, planFrom, planName, planText, resumeText } from "./plan-text.ts"
 
 export interface Plans {
-  /** Keeps a plan that was found in an answer. */
+  /** Saves a plan found in an answer. */
   save(plan: { readonly goal: string; readonly text: string }, session: string): PlanFile
   /** Oldest first. */
   list(): Gathered<readonly PlanFile[]>
   approve(name: string): PlanFile
-  /** Another text for it, which has to be approved again. */
+  /** Replaces the text, which must be approved again. */
   change(name: string, text: string): PlanFile
-  /** The message that has it carried out. */
+  /** Returns the message that tells the model to carry it out. */
   resume(name: string): string
   markDone(name: string): PlanFile
 }
 
 export interface PlansOptions {
-  /** The folder of the agent. */
+  /** The agent's folder. */
   readonly folder: string
   readonly who: string
-  /** Of the session. */
+  /** The session's trust. */
   readonly trust: Trust
   readonly now: () => number
 }
@@ -83,11 +83,11 @@ export function openPlans({ folder, who, trust, now }: PlansOptions): Plans {
 
 export interface ErasedPlans {
   readonly removed: readonly string[]
-  /** Files of which nobody can say whose they are. */
+  /** Files whose owner cannot be determined. */
   readonly unread: readonly string[]
 }
 
-/** Removes all plans of these. Paths are those in the folder of the agent. */
+/** Removes all plans of these people. Paths are relative to the agent's folder. */
 export function erasePlans(folder: string, whose: readonly string[], isDry: boolean): ErasedPlans {
   const at = join(folder, PLANS_FOLDER)
   const { value, diagnostics } = listIn(at, folder, whose)
@@ -107,7 +107,7 @@ function listIn(given: string, folder: string, whose: readonly string[]): Gather
   const value = namesIn(at).flatMap((name): readonly PlanFile[] => {
     const path = `${PLANS_FOLDER}/${name}`
     const found = readSource(join(at, name), { roots, shown: path, followsLinks: false })
-    // Whose it would be is not known, so nobody but who runs the agent is told of it.
+    // The owner of the file is unknown, so only the operator sees the finding.
     if (found.kind === "refused") diagnostics.push({ ...found.diagnostic, needs: "full" })
     if (found.kind === "unavailable")
       diagnostics.push({ code: "source-unavailable", path, reason: found.reason, needs: "full" })
@@ -134,14 +134,14 @@ function namesIn(at: string): readonly string[] {
 }
 
 /**
- * At the end of a name, so that no plan of another person is in the way: a number behind it would say that they have one
- * with the same goal. No goal has an underscore.
+ * A suffix of the file name, so that one person's plans never collide with another's: a number after the name would
+ * reveal that somebody else has a plan with the same goal. Goals contain no underscore.
  */
 function markOf(who: string, trust: Trust): string {
   return trust === "full" ? "" : `_${digest(who).slice(-8)}`
 }
 
-/** Under its name, or under that with the first number that is free. */
+/** Uses the plan's name, or adds the first free number. */
 function addPlan(folder: string, plan: PlanFile): PlanFile {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? plan.name : `${plan.name}-${number}`
@@ -149,11 +149,11 @@ function addPlan(folder: string, plan: PlanFile): PlanFile {
   }
 }
 
-/** For whoever runs the agent alone. False if the name is taken. */
+/** Writes a file that only the operator can read. Returns false if the name is taken. */
 function put(path: string, plan: PlanFile, before: "any" | undefined): boolean {
   try {
     replaceFile({ path, before, after: Buffer.from(planText(plan)), mode: 0o600 })
-    // Plans say what was talked about. The folder above may hold what others are to read.
+    // Plans reveal what was talked about, while the folder above may be shared.
     chmodSync(dirname(path), 0o700)
     return true
   } catch (error) {

@@ -1,5 +1,5 @@
-// How one person writes, learned from their own messages alone: formality, usual length, and what it is often about.
-// Says nothing before it has seen enough, and changes slowly, so that its section is not told anew with every turn.
+// Learns how one person writes from their own messages alone: formality, usual length and frequent topics. Reports
+// nothing before it has seen enough, and changes slowly, so that its section is not sent again with every turn.
 import type { Database } from "../../database/sqlite/database.ts"
 import { noiseVerdict } from "../../signal/noise.ts"
 import { type OwnWords, ownWords } from "./own-words.ts"
@@ -10,45 +10,45 @@ export type Formality = (typeof FORMALITIES)[number]
 export const LENGTHS = ["short", "medium", "long"] as const
 export type Length = (typeof LENGTHS)[number]
 
-/** What the section is made from. */
+/** The input of the section. */
 export interface CommunicationProfile {
   readonly formality: Formality
   readonly length: Length
   readonly topics: readonly string[]
 }
 
-/** All that is kept, for the person to see. */
+/** Everything that is stored, for the person to see. */
 export interface Learned {
   readonly messages: number
   readonly since: number
   /** From -1 to 1. */
   readonly formality: number
-  /** Words of a usual message. */
+  /** Words in a usual message. */
   readonly words: number
   readonly candidates: readonly { readonly word: string; readonly weight: number }[]
   readonly told: CommunicationProfile | undefined
 }
 
 export interface Profiler {
-  /** Learns from a message that this person wrote to the agent. Small talk and commands teach nothing. */
+  /** Learns from a message that this person wrote to the agent. Small talk and commands are ignored. */
   observe(message: string): void
   profile(): CommunicationProfile | undefined
   show(): Learned | undefined
   erase(): void
 }
 
-/** Before this nothing is said, and what is said is looked at again only after as many more. */
+/** Nothing is reported before this many messages, and the report is reviewed only after as many more. */
 const LEAST_MESSAGES = 5
 const LEAST_WORDS = 5
-/** What a new message weighs against all before it; the first ones weigh alike. */
+/** The least weight of a new message against all earlier ones; the first few all weigh the same. */
 const LEAST_SHARE = 0.05
-/** A topic loses this much with each message that is about something else. */
+/** A topic's weight is multiplied by this for each message about something else. */
 const FADING = 0.97
-/** What was talked about for long is not talked about for ever. */
+/** Caps a topic's weight, so that even a long discussion fades. */
 const MOST_WEIGHT = 6
 const MOST_CANDIDATES = 150
 const MOST_TOPICS = 5
-/** A topic is told once it was in about three messages of late, and goes when little is left of that. */
+/** A topic enters after about three recent messages and leaves when little of its weight remains. */
 const TOPIC_ENTERS = 2.5
 const TOPIC_LEAVES = 1
 
@@ -56,7 +56,7 @@ interface State {
   readonly messages: number
   readonly since: number
   readonly formality: number
-  /** Of words, as a logarithm: one long text does not make all messages long. */
+  /** Logarithm of the word count, so that one long text does not make every message look long. */
   readonly size: number
   /** Each word with its weight. */
   readonly topics: Readonly<Record<string, number>>
@@ -66,7 +66,7 @@ interface State {
 export function openProfiler(database: Database, { agent, who, now }: Keeping): Profiler {
   const read = (): State | undefined => {
     const row = database.get("SELECT profile FROM communication WHERE agent = ? AND who = ?", agent, who)
-    // Written below alone, from a value of this type.
+    // Only the code below writes this column, from a value of this type.
     return row && (JSON.parse(String(row.profile)) as State)
   }
   const write = (state: State) =>
@@ -91,7 +91,7 @@ export function openProfiler(database: Database, { agent, who, now }: Keeping): 
   }
 }
 
-/** A message may be light and still be somebody's way to write: "hey can't start the boat". */
+/** Even a light message shows how a person writes: "hey can't start the boat". */
 function teaches(message: string, { words }: OwnWords): boolean {
   if (words === 0 || message.startsWith("/")) return false
   const { kind, reason } = noiseVerdict(message, { afterQuestion: false })
@@ -125,16 +125,16 @@ function faded(
   return Object.fromEntries(byWeight(weights).slice(0, MOST_CANDIDATES))
 }
 
-/** Of the same weight, what was there first stays first. */
+/** Topics of equal weight keep their order. */
 function byWeight(weights: Iterable<readonly [string, number]>): readonly (readonly [string, number])[] {
   return [...weights].sort(([, one], [, other]) => other - one)
 }
 
-/** Each value leaves its range only when it is clearly in another. */
+/** Each value changes only when it is clearly in another range. */
 function toldOf(state: State, told: CommunicationProfile | undefined): CommunicationProfile {
   return {
     formality: level(FORMALITIES, [-0.3, 0.3], state.formality, { old: told?.formality, margin: 0.12 }),
-    // Sixteen words and sixty-four.
+    // As logarithms: 16 and 64 words.
     length: level(LENGTHS, [4, 6], state.size, { old: told?.length, margin: 0.4 }),
     topics: topicsOf(state.topics, told?.topics ?? []),
   }
@@ -151,7 +151,7 @@ function level<Level extends string>(
   return value < high + shift(1) ? levels[1] : levels[2]
 }
 
-/** Those that are told stay, in their order, while something is left of them; others take the places that are free. */
+/** Reported topics keep their order while they have weight left; others fill the free places. */
 function topicsOf(weights: Readonly<Record<string, number>>, told: readonly string[]): readonly string[] {
   const stay = told.filter((word) => (weights[word] ?? 0) >= TOPIC_LEAVES)
   const enter = byWeight(Object.entries(weights))
@@ -171,7 +171,7 @@ function learned({ messages, since, formality, size, topics, told }: State): Lea
   }
 }
 
-/** So that what is kept stays short. */
+/** Keeps the stored JSON short. */
 function rounded(value: number): number {
   return Math.round(value * 1_000) / 1_000
 }

@@ -1,5 +1,5 @@
-// The tasks of one person or room: kept in the agent's store, told while they are open. Ids count from 1 for each of
-// them and are never given twice, since a conversation may still speak of an old one.
+// The tasks of one person or room: kept in the agent's store and in the prompt while they are open. Ids count from 1
+// per list and are never reused, since a conversation may still mention an old one.
 import { atLeast, TRUSTS, type Trust } from "../../base/trust.ts"
 import type { Database, Row, Value } from "../../database/sqlite/database.ts"
 import {
@@ -13,13 +13,13 @@ import {
 import type { Keeping } from "./who.ts"
 
 export interface Tasks extends TaskBoard {
-  /** For the turn: what is open or being worked on, and the task that the session is about whatever became of it. */
+  /** The tasks for the turn: those that are open or in progress, and the session's own task whatever its status. */
   told(bound?: string): readonly TaskRecord[]
-  /** All of them; their ids are not given again. */
+  /** Removes all tasks; their ids are not reused. */
   erase(): void
 }
 
-/** More would fill the turn, and nobody would see what matters. */
+/** More would fill the turn and hide what matters. */
 const MOST_OPEN = 50
 const MOST_STEPS = 50
 const LONGEST_LINE = 200
@@ -27,9 +27,9 @@ const LONGEST_DESCRIPTION = 2_000
 const OPEN = "status IN ('open', 'working')"
 
 export interface TaskKeeping extends Keeping {
-  /** What was written in a conversation with more is not there. */
+  /** Tasks written at a higher trust are not visible. */
   readonly trust: Trust
-  /** Who has it written, where several people may. */
+  /** Who writes, in a list that several people share. */
   readonly by?: string
 }
 
@@ -77,7 +77,7 @@ export function openTaskBoard(database: Database, { agent, who, now, trust, by }
   }
 }
 
-/** A task for people: its steps with the marks done, next and open. */
+/** A task for people: its steps, marked done, next or open. */
 export function taskText({ id, title, status, description, steps }: TaskRecord): string {
   const next = steps.findIndex(({ done }) => !done)
   const mark = (at: number, done: boolean) => (done ? "✓" : at === next ? "→" : "○")
@@ -94,7 +94,7 @@ function known(task: TaskRecord | undefined, id: string): TaskRecord {
   return task
 }
 
-/** What is not said stays as it was; an empty description takes the old one away. */
+/** Omitted fields stay as they were; an empty description removes the old one. */
 function changed(change: TaskChange, old: TaskRecord | undefined): TaskRecord {
   const title = lineOf(change.title ?? old?.title ?? "", "The title")
   if (title === "") throw new ToolFailure("A task needs a title.")
@@ -120,7 +120,7 @@ function taskOf(row: Row): TaskRecord {
   return {
     id: String(row.id),
     title: String(row.title),
-    // Both are written above alone, from values of these types.
+    // Only the code above writes both, from values of these types.
     status: row.status as TaskStatus,
     steps: JSON.parse(String(row.steps)) as readonly TaskStep[],
     ...(row.description !== null && { description: String(row.description) }),

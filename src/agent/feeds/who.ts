@@ -1,20 +1,20 @@
-// Whose a feeder's state is. Everything that is kept is kept for one agent and one `who`, and is asked for by both, so
-// that nothing of one person reaches another.
+// Whose state a feeder reads and writes. Everything is stored and read by agent and `who` together, so that one
+// person's data never reaches another.
 import type { StoredSession } from "../store/stored.ts"
 
 export interface Keeping {
   readonly agent: string
-  /** `person:` with the id, `owner`, `room:` with the room's, or `unknown:` with the channel. */
+  /** `person:` and the id, `owner`, `room:` and the room's id, or `unknown:` and the channel. */
   readonly who: string
   readonly now: () => number
 }
 
-/** One person, who is known. What is learned of somebody must not come from a room or from whoever writes on a channel. */
+/** A single, known person. Nothing is learned from a room or from unknown senders on a channel. */
 export function isOnePerson(who: string): boolean {
   return !who.startsWith("room:") && !who.startsWith("unknown:")
 }
 
-/** Whose list of tasks a session reads and writes: a part has one of its own, and leaves the person's alone. */
+/** Whose task list a session uses. A delegated part has a separate one and leaves the person's alone. */
 export function taskListOf({ id, mode, who }: Pick<StoredSession, "id" | "mode" | "who">): string {
   return mode === "subagent" ? `part:${id}` : who
 }

@@ -1,5 +1,5 @@
-// The workflow that somebody is in, across sessions: which one, and at which step. A file that was changed meanwhile
-// keeps the place by the text of its step. One at a time for each person or room.
+// The workflow that a person or room is in, across sessions: which one, and at which step. If the file has changed, the
+// text of the step finds the place again. One workflow at a time for each person or room.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
 import type { Database } from "../../database/sqlite/database.ts"
@@ -8,31 +8,31 @@ import type { Gathered } from "../../sources/workspace.ts"
 import type { WorkflowBoard, WorkflowPlace } from "../../tools/host.ts"
 import type { Keeping } from "./who.ts"
 
-/** What the section of a workflow is made from. */
+/** The input of the workflow section. */
 export interface ToldWorkflow {
   readonly name: string
   readonly steps: readonly string[]
   readonly current: number
-  /** Of the current step. */
+  /** Notes of the current step. */
   readonly notes: readonly string[]
 }
 
 export interface Workflows extends WorkflowBoard {
-  /** Those that this trust may see, with what is wrong with files. */
+  /** The workflows that this trust may see, with findings about their files. */
   list(): Gathered<readonly WorkflowFile[]>
-  /** From its first step, in place of what was under way; nothing if there is no such workflow. */
+  /** Starts at the first step and replaces the current workflow. Returns undefined if there is no such workflow. */
   start(name: string): WorkflowPlace | undefined
-  /** One step back; the first stays. */
+  /** Goes back one step, if there is one. */
   back(): WorkflowPlace | undefined
-  /** False if nothing was under way. */
+  /** Returns false if there was no current workflow. */
   stop(): boolean
-  /** For the turn. */
+  /** The input for the turn; undefined outside of a workflow. */
   told(): ToldWorkflow | undefined
 }
 
 export interface WorkflowOptions extends Keeping {
   readonly trust: Trust
-  /** Reads the files as they are now. */
+  /** Reads the current files. */
   readonly read: () => Gathered<readonly WorkflowFile[]>
 }
 
@@ -102,7 +102,7 @@ class KeptWorkflows implements Workflows {
 
   #place(): At | undefined {
     const kept = this.#kept()
-    // Files are read only for somebody who is in a workflow.
+    // Read files only for a person who is in a workflow.
     const file = kept && this.#seen().value.find(({ name }) => name === kept.name)
     return file && placeOf(file, kept)
   }
@@ -134,7 +134,7 @@ interface At {
   readonly current: number
 }
 
-/** Where the step stands now: where it stood, else the nearest with the same text, else as near as can be. */
+/** Finds the step: at its old place, else the nearest step with the same text, else the nearest place. */
 function placeOf(file: WorkflowFile, { current, step }: KeptPlace): At {
   const same = file.steps.flatMap(({ title }, at) => (title === step ? [at + 1] : []))
   const nearest = same.toSorted((a, b) => Math.abs(a - current) - Math.abs(b - current))[0]
@@ -155,7 +155,10 @@ function toldOf({ file, current }: At): ToldWorkflow {
   }
 }
 
-/** What the trust may see; of two with one name the first of these counts. Findings are as hidden as their files. */
+/**
+ * Keeps what the trust may see; of two workflows with one name, the first visible one counts. Findings are as hidden as
+ * their files.
+ */
 function seenBy(
   { value, diagnostics }: Gathered<readonly WorkflowFile[]>,
   trust: Trust,
