@@ -1,5 +1,5 @@
-// Puts an answer together from the pieces of its stream: texts and thoughts piece by piece, calls whole. A call that
-// cannot be read is kept as one that is never run, with the start of what was written in place of its input.
+// Assembles an answer from the parts of its stream: text and thoughts piece by piece, calls whole. A call that cannot
+// be read is kept but never run, with the start of what the model wrote as its input.
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { firstCharacters } from "../../base/text/characters.ts"
 import type { MessagePart, ProviderData } from "../../core/model/message.ts"
@@ -48,14 +48,14 @@ interface HeardCall {
   readonly kind: "call"
   readonly id: string
   name: string
-  /** The input so far, where it comes in pieces. */
+  /** The input so far, if it is streamed in pieces. */
   written: string
   whole?: StreamPart
 }
 
 type Heard = HeardWords | HeardCall
 
-/** Each text and thought has an id of its own. */
+/** Each text and each thought has its own id. */
 function hearWords(order: Heard[], kind: HeardWords["kind"], part: StreamPart): void {
   const id = String(part.id)
   const known = order.find((heard): heard is HeardWords => heard.kind === kind && heard.id === id)
@@ -70,7 +70,7 @@ function wordsPart({ kind, text, data }: HeardWords): readonly MessagePart[] {
   return kind === "text" && text === "" ? [] : [{ kind, text, ...(data && { data }) }]
 }
 
-/** A call that has come whole is over: a model may use its id again. */
+/** Once a call has arrived whole, its entry is closed: a model may reuse its id. */
 function callIn(order: Heard[], id: unknown, name?: unknown): HeardCall {
   const known = order.findLast(
     (heard): heard is HeardCall => heard.kind === "call" && heard.id === String(id),
@@ -83,13 +83,13 @@ function callIn(order: Heard[], id: unknown, name?: unknown): HeardCall {
 
 const SHOWN_CHARACTERS = 400
 
-/** Nothing if it never came and nobody cut it. */
+/** Returns no part if the whole call never arrived and the answer was not cut. */
 function callPart({ id, name, written, whole }: HeardCall, isCut: boolean): readonly MessagePart[] {
   if (whole === undefined && !isCut) return []
   const data = dataOf(whole?.providerMetadata)
   const part = { kind: "tool-call", id, name, ...(data && { data }) } as const
   const input = whole?.input ?? {}
-  // The SDK takes an input of which nothing came for an empty one.
+  // The SDK treats an input of which nothing arrived as an empty object.
   const isReadable = isRecord(input) && !isDeeperThan(input, MAX_JSON_DEPTH)
   if (isReadable && !(isCut && written.trim() === "")) return [{ ...part, input }]
   const text = written !== "" || typeof input !== "string" ? written : input
@@ -103,6 +103,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function dataOf(metadata: unknown): ProviderData | undefined {
   const isData = typeof metadata === "object" && metadata !== null && Object.keys(metadata).length > 0
-  // By provider, objects of JSON: the SDK's own type says so.
+  // JSON objects by provider, as the SDK's own type declares.
   return isData ? (metadata as ProviderData) : undefined
 }

@@ -1,9 +1,9 @@
-// Ids that sort by the time they were made: rows of one time then stand together in an index.
+// Ids that sort by creation time, so that rows from the same time are adjacent in an index.
 import { randomBytes } from "node:crypto"
 
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** Twenty characters: the time in milliseconds, then chance. */
+/** Twenty characters: the time in milliseconds, then random ones. */
 export function createIds(now: () => number): () => string {
   return () => {
     const chance = Array.from(randomBytes(10), (byte) => DIGITS[byte % DIGITS.length]).join("")

@@ -1,5 +1,5 @@
-// Whose turn it is to work on a session: one at a time in this process, and one process at a time, which holds a lease
-// and renews it. What is done meanwhile is decided elsewhere.
+// Decides who works on a session: one job at a time in this process, and one process at a time, which holds a lease and
+// renews it. What the work is, the caller decides.
 import { IncipitError } from "../../base/error.ts"
 import type { Runtime } from "../setup/runtime.ts"
 import { quietly } from "../store/tolerate.ts"
@@ -8,15 +8,15 @@ import { isOfThisMachine, mayBeAlive } from "./owner.ts"
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
 
-/** Does the work once all that stands before it in the session is done. */
+/** Runs `work` after everything queued before it in the session. */
 type Line = <T>(session: string, work: () => Promise<T>) => Promise<T>
 
-/** In this process, one at a time for each session. */
+/** One job at a time per session, within this process. */
 export function createLine(): Line {
   const lines = new Map<string, Promise<unknown>>()
   return (session, work) => {
     const next = (lines.get(session) ?? Promise.resolve()).then(work, work)
-    // Neither what came of it is kept, nor a line that nobody stands in.
+    // Keep neither the result nor an empty line.
     const done = () => void (lines.get(session) === last && lines.delete(session))
     const last: Promise<void> = next.then(done, done)
     lines.set(session, last)
@@ -24,17 +24,17 @@ export function createLine(): Line {
   }
 }
 
-/** Whether the session is this agent's now. */
+/** Claims the session; returns whether this agent has it now. */
 export function claim({ store, owner, now }: Runtime, session: string): boolean {
   return store.claim(session, owner, { now: now(), leaseMs: LEASE_MS, mayBeAlive })
 }
 
-/** The lease is renewed until the work is done. */
+/** Renews the lease until `work` is done. */
 export async function whileHeld<T>(runtime: Runtime, session: string, work: () => Promise<T>): Promise<T> {
   const { store, owner, now } = runtime
   if (!claim(runtime, session))
     throw new IncipitError("session-lost", `another process works on the session ${session}`)
-  // Never claimed anew: who has lost it, and sees it free again, has missed what was done meanwhile.
+  // Renew, never claim again: an agent that lost the session and finds it free has missed the work in between.
   const renew = () => quietly(() => store.renew(session, owner, now() + LEASE_MS))
   const timer = setInterval(renew, RENEW_MS)
   try {
@@ -45,7 +45,7 @@ export async function whileHeld<T>(runtime: Runtime, session: string, work: () =
   }
 }
 
-/** Who is on another machine cannot be seen; nobody is waited for longer than a lease that is not renewed. */
+/** An owner on another machine cannot be checked, so it counts as gone once its lease has run out unrenewed. */
 export function isGone(owner: string, silentMs: number): boolean {
   return isOfThisMachine(owner) ? !mayBeAlive(owner) : silentMs > LEASE_MS
 }

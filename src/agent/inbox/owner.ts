@@ -1,17 +1,17 @@
-// Who works on a session: an open agent, in a process, on a machine. On this machine one that is gone is seen to be gone
-// at once; for others a lease runs out.
+// Identifies who works on a session: an open agent, in a process, on a machine. An owner on this machine is recognised
+// as gone at once; for other machines the lease has to run out.
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 import process from "node:process"
 import { errorCode } from "../../base/system-error.ts"
 
-/** Those of this process; two agents of one process are as foreign to each other as two processes. */
+/** The open agents of this process. Two agents in one process are as separate as two processes. */
 const OPEN = new Set<string>()
 
 /**
- * An agent of this process, as others can check it: machine, number of the process and the moment it began, as numbers
- * are used again, and chance. It is there until `leave`.
+ * Registers an agent of this process under an id that other processes can check: the machine, the process id and its
+ * start time (process ids are reused), and random characters. It counts as alive until `leave`.
  */
 export function enter(): string {
   const owner = `${hostname()}:${process.pid}:${startOf(process.pid) ?? ""}:${randomBytes(6).toString("hex")}`
@@ -23,12 +23,12 @@ export function leave(owner: string): void {
   OPEN.delete(owner)
 }
 
-/** Only of this machine's can it be seen whether they are there. */
+/** Only owners on this machine can be checked. */
 export function isOfThisMachine(owner: string): boolean {
   return owner.startsWith(`${hostname()}:`)
 }
 
-/** False only if it is known to be gone. */
+/** False only if the owner is known to be gone. */
 export function mayBeAlive(owner: string): boolean {
   if (!isOfThisMachine(owner)) return true
   const [, id = "", began = ""] = owner.split(":")
@@ -37,18 +37,18 @@ export function mayBeAlive(owner: string): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is there and somebody else's.
+    // EPERM: the process exists but belongs to another user.
     return errorCode(error) === "EPERM"
   }
   const now = startOf(pid)
   return began === "" || now === undefined || began === now
 }
 
-/** In ticks since the machine began; nothing where there is no such file. */
+/** In ticks since boot; undefined on systems without this file. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The name of the program stands in brackets and may hold anything.
+    // The program's name is in parentheses and may contain any character.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
   } catch (error) {
     if (errorCode(error) === undefined) throw error

@@ -1,5 +1,6 @@
-// Puts a message where it belongs now. A session is fixed when a message comes in; if the configuration has changed
-// since, the transcript of that session is not for its sender any more, or the prompt would not be for the session.
+// Moves a message to the session it belongs to now. The session is chosen when a message arrives. If the configuration
+// has changed since, the sender may no longer see that session's transcript, or the prompt may no longer match the
+// session.
 import { mostOf } from "../../base/trust.ts"
 import type { Runtime } from "../setup/runtime.ts"
 import type { StoredSession, Waiting } from "../store/stored.ts"
@@ -11,8 +12,8 @@ import { isCurrent } from "./present-audience.ts"
 import { keyFor, trustFacts } from "./receive.ts"
 
 /**
- * Whether the message is where it belongs. If not, it goes to the session of its present audience; a turn that has run
- * tools already is ended instead, since it would run them again. Only for who holds the session.
+ * Returns whether the message is in the right session. If not, moves it to the session of its present audience, or ends
+ * its turn if that has already run tools, which would run again. Call it only while holding the session.
  */
 export function isInPlace(runtime: Runtime, waiting: Waiting): boolean {
   const session = runtime.store.session(waiting.session)
@@ -28,7 +29,7 @@ function move(runtime: Runtime, waiting: Waiting, from: StoredSession): void {
   const { session: to } = store.sessionFor(keyFor(runtime, waiting.message), id(), at)
   const state = { was: from.state, now: withoutTold(from.state) }
   store.move({ session: from.id, owner }, { turn: waiting.turn, to: to.id, at }, state)
-  // That there was a conversation with more trust is for those who have it.
+  // Only people with the higher trust may learn that such a conversation existed.
   const origin = { ...originOf(to, waiting), trust: mostOf(from.trust, to.trust) }
   runtime.scope(origin, waiting.message.span).event("trust_resolved", {
     level: "warn",
@@ -49,7 +50,7 @@ function end(runtime: Runtime, waiting: Waiting, session: StoredSession): void {
     state: { was: session.state, now: withoutTold(session.state) },
   }
   const reply = replyWithoutSteps(waiting, "stopped", ENDED)
-  // Its answer is ours to hand over if whoever took it in is gone.
+  // Deliver its answer ourselves if the process that received the message is gone.
   store.begin({ session: session.id, owner }, turn, isGone(waiting.takenBy, now() - waiting.at))
   store.finish({ session: session.id, owner }, change, reply)
   runtime

@@ -1,5 +1,5 @@
-// Whether a conversation is still one that its sender may have. The configuration may change between the moment when a
-// message comes in and those when it is worked on, told and answered: each of them asks here.
+// Checks whether the sender may still have a conversation. The configuration may change between receiving a message,
+// working on it, streaming it and delivering the answer; each of these steps checks here.
 import type { Trust } from "../../base/trust.ts"
 import { atLeast } from "../../base/trust.ts"
 import type { Runtime } from "../setup/runtime.ts"
@@ -11,7 +11,7 @@ import type { LiveEvent, Reply } from "../turn/live.ts"
 
 type From = Omit<Incoming, "text">
 
-/** Thrown in the middle of a turn whose sender may no longer have its conversation. */
+/** Thrown in the middle of a turn whose sender may no longer have the conversation. */
 export class AudienceChanged extends Error {
   override readonly name = "AudienceChanged"
 }
@@ -20,7 +20,7 @@ export function isCurrent(runtime: Pick<Runtime, "workspace">, session: SessionK
   return keyText(session) === keyText(keyOf(runtime.workspace(), from))
 }
 
-/** Whether what was said in the session may still reach its sender: a conversation with less trust than now may. */
+/** Whether the sender may still read the session: also true if they have more trust now than it had. */
 function mayHear(runtime: Pick<Runtime, "workspace">, session: SessionKey, from: From): boolean {
   const now = keyOf(runtime.workspace(), from)
   const isSamePlace = session.who === now.who && session.situation === now.situation
@@ -30,7 +30,7 @@ function mayHear(runtime: Pick<Runtime, "workspace">, session: SessionKey, from:
 const WITHHELD =
   "This was answered before access here changed, so the answer is not sent. Ask again if you still need it."
 
-/** An answer as its sender may have it now. */
+/** The answer in the form that its sender may see now. */
 export function answerFor(
   runtime: Pick<Runtime, "workspace">,
   {
@@ -41,22 +41,22 @@ export function answerFor(
 ): { readonly reply: Reply; readonly isWithheld: boolean } {
   const { trust } = keyOf(runtime.workspace(), from)
   const isOpen = session === undefined ? trust === "full" : mayHear(runtime, session, from)
-  // Where no step was made, no model has said anything.
+  // Without a step, no model has contributed any text.
   const isWithheld = reply.steps > 0 && !isOpen
   const told: Reply = isWithheld ? { ...reply, state: "stopped", text: WITHHELD } : reply
   return { reply: replyFor(trust, told), isWithheld }
 }
 
 export interface Listening {
-  /** For the person: fit for what they may know. */
+  /** For the person: limited to what they may see. */
   readonly tell: (event: LiveEvent) => void
-  /** For those who run the agent: everything. */
+  /** For the operator: everything. */
   readonly observe: (event: LiveEvent) => void
 }
 
 export const NOBODY_LISTENS: Listening = { tell: () => {}, observe: () => {} }
 
-/** Passes events on to both. Once the sender may not have the session any more, they hear nothing more of it. */
+/** Passes events to both. Once the sender may no longer have the session, they receive no more of it. */
 export function listener(
   runtime: Pick<Runtime, "workspace">,
   { session, from }: { readonly session?: SessionKey; readonly from: From },
@@ -75,7 +75,7 @@ export function listener(
     const { trust, mayHear: isOpen } = now()
     const fit = fitFor(trust, event)
     if (fit === undefined) return
-    // What was streamed is void, which says nothing of what it was.
+    // Only invalidates streamed text; it reveals nothing about that text.
     if (isOpen || event.kind === "step-discarded") tell(fit)
   }
 }

@@ -1,5 +1,5 @@
-// What waits: messages that could not be answered yet, and answers that nobody has been given. Comes back for them when
-// they are due, and hands answers over in the order of their messages.
+// The queue: messages that could not be answered yet, and answers that were not delivered. Comes back to them when they
+// are due, and delivers answers in the order of their messages.
 import type { AgentOptions, Deliver, RunningAgent } from "../setup/agent.ts"
 import type { Runtime } from "../setup/runtime.ts"
 import type { StoredReply, Unsent, Waiting } from "../store/stored.ts"
@@ -13,11 +13,11 @@ import type { Worker } from "./worker.ts"
 
 export interface Queue {
   readonly resume: RunningAgent["resume"]
-  /** Somebody waits for this message's answer; nobody else is given it. `work` hands it over. */
+  /** Marks the message as awaited by a caller in this process while `work` runs: only `work` delivers its answer. */
   whileAwaited<T>(waiting: Waiting, work: () => Promise<T>): Promise<T>
-  /** Hands over what was answered before this message, in its session. */
+  /** Delivers the answers to earlier messages of its session. */
   deliverBefore(waiting: Waiting): Promise<void>
-  /** What is worked off is put back; resolves when nothing is under way any more. */
+  /** Puts running work back into the queue; resolves when nothing is running. */
   stop(): Promise<void>
 }
 
@@ -25,11 +25,11 @@ type Observe = Parameters<RunningAgent["resume"]>[0]
 
 const KEPT = "It is kept and will be offered again in a minute."
 
-/** Another process may be at it: it is looked again so soon. */
+/** How soon to look again when another process may be at it. */
 const SOON_MS = 1_000
-/** An answer that could not be handed over is offered again after so long. */
+/** How long to wait before offering an undelivered answer again. */
 const AGAIN_MS = 60_000
-/** A clock may be set, and timers cannot wait for ever. */
+/** The longest single wait: the clock may be set, and timers have a limit. */
 const LONGEST_MS = 3_600_000
 
 export function createQueue(
@@ -40,7 +40,7 @@ export function createQueue(
   const awaited = createAwaited()
   const free = () => freeAnswers(runtime, awaited)
   const told = (error: unknown) => tellTrouble(runtime, error)
-  /** The record has it already; nobody is there who could catch it. */
+  /** No caller could catch these failures. The record already has them. */
   const tellFailures = (failures: readonly unknown[]) => {
     for (const error of failures)
       trouble?.(runtime.secrets.redact(`An answer could not be delivered: ${messageOf(error)}. ${KEPT}`))
@@ -55,7 +55,7 @@ export function createQueue(
     () => nextDue(runtime, awaited, give !== undefined),
     () => void tracked(comeBack()).catch(told),
   )
-  /** Answers stay where they are until there is somebody to be given them. */
+  /** Answers stay in the store until there is a receiver. */
   const comeBack = async () => {
     if (give !== undefined) return tellFailures((await resumed(give)).failures)
     await runtime.refresh()
@@ -74,7 +74,7 @@ export function createQueue(
     }
   }
   const resume: RunningAgent["resume"] = async (...given) => {
-    // Whoever asks is given them, if nobody else is.
+    // Give them to this caller if there is no other receiver.
     const { handed, failures } = await resumed(give ?? (() => {}), ...given)
     for (const error of failures) throw error
     return handed
@@ -88,7 +88,7 @@ export function createQueue(
         const before = free().filter(({ message }) => message.session === session && message.order < order)
         tellFailures((await handOver(runtime, before, give)).failures)
       } catch (error) {
-        // They stay where they are, and the one who waits now is not kept waiting for them.
+        // They stay in the store, and the current caller does not wait for them.
         told(error)
       }
     },
@@ -100,7 +100,7 @@ export function createQueue(
   }
 }
 
-/** Turns for whose answers somebody waits, in this process. */
+/** Turns whose answers a caller in this process waits for. */
 interface Awaited {
   has(turn: string): boolean
   during<T>(turn: string, work: () => Promise<T>): Promise<T>
@@ -122,16 +122,16 @@ function createAwaited(): Awaited {
   }
 }
 
-/** Answers that nobody who is there will hand over. */
+/** Answers that no living process will deliver. */
 function freeAnswers({ store, owner, now, workspace }: Runtime, awaited: Awaited): readonly Unsent[] {
   return store.unsent(workspace().id).filter(({ message: { turn, takenBy, message }, at }) => {
-    // The report of a part is for the agent that gave it, not for the person.
+    // The report of a delegated part is for the agent, not for the person.
     if (message.isPart === true || awaited.has(turn)) return false
     return takenBy === owner || isGone(takenBy, now() - at)
   })
 }
 
-/** When to come back for what waits; nothing if nothing does. */
+/** When to come back; undefined if the queue is empty. */
 function nextDue(runtime: Runtime, awaited: Awaited, hasReceiver: boolean): number | undefined {
   const { store, owner, now, workspace } = runtime
   const waiting = store
@@ -143,7 +143,7 @@ function nextDue(runtime: Runtime, awaited: Awaited, hasReceiver: boolean): numb
   return dues.length === 0 ? undefined : Math.min(...dues)
 }
 
-/** One timer for all that waits. */
+/** One timer for the whole queue. */
 function createTimer({ now }: Runtime, due: () => number | undefined, wake: () => void) {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
@@ -172,11 +172,11 @@ function messageOf(error: unknown): string {
 
 interface HandedOver {
   readonly handed: readonly StoredReply[]
-  /** One for each session whose answers are kept back. */
+  /** One for each session whose answers are held back. */
   readonly failures: readonly unknown[]
 }
 
-/** One that cannot be handed over keeps back those after it in its session, and no others. */
+/** An answer that cannot be delivered holds back the later ones of its session, and no others. */
 async function handOver(runtime: Runtime, unsent: readonly Unsent[], give: Deliver): Promise<HandedOver> {
   const handed: StoredReply[] = []
   const failures = new Map<string, unknown>()
@@ -192,14 +192,14 @@ async function handOver(runtime: Runtime, unsent: readonly Unsent[], give: Deliv
   return { handed, failures: [...failures.values()] }
 }
 
-/** What a run of the schedule answers reaches nobody, whenever it comes: it has a tool to reach people. */
+/** The answer of a scheduled run is never delivered: it has a tool to reach people. */
 function isForNobody({ message: { message } }: Pick<Unsent, "message">): boolean {
   return message.entry !== undefined
 }
 
 /**
- * Hands an answer over; false if there was nothing to hand over or nobody to hand it to. It counts as sent when it was
- * handed over: who dies in between hands it over again.
+ * Delivers an answer; returns false if there was no answer or no receiver. It is marked as sent after the delivery, so
+ * a crash in between delivers it twice.
  */
 export async function deliver(
   runtime: Runtime,
@@ -218,7 +218,7 @@ export async function deliver(
     scope?.event("channel_error", { error: messageOf(error), data: { state: told.state } })
     throw error
   }
-  // If it cannot be marked it may be handed over once more, which does no harm.
+  // If marking fails, the answer may be delivered twice, which is allowed.
   const isMarked = quietly(() => store.markSent(reply.turn, now())) === true
   if (give === undefined) return false
   if (isMarked)

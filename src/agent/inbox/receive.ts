@@ -1,4 +1,4 @@
-// Takes a message in: whose it is, what they may see, which session it belongs to. When that is done it is kept.
+// Receives a message: finds out who sent it, what they may see and which session it belongs to, then stores it.
 import { given } from "../../base/defined.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { Scope } from "../../record/write/scope.ts"
@@ -11,27 +11,27 @@ import { keyOf } from "../turn/gather.ts"
 import { originOf } from "../turn/turn.ts"
 
 export interface ReceiveOptions extends SendOptions {
-  /** The id of its turn, if that is known before. */
+  /** The id of its turn, if the caller chose one. */
   readonly turn?: string
-  /** A part of the work, which a tool waits for. */
+  /** A delegated part of the work, which a tool waits for. */
   readonly isPart?: boolean
   readonly under?: NonNullable<Incoming["under"]>
-  /** The entry of the schedule that this is a run of. */
+  /** The schedule entry that this is a run of. */
   readonly entry?: string
-  /** Called once it is taken in, before anybody works on it, with the scope of what happens under it. */
+  /** Called once the message is stored, before any work on it, with the scope of its events. */
   readonly received?: (scope: Scope) => void
-  /** Asked in the same transaction; if it says no, nothing is taken in. */
+  /** Called in the same transaction; if it returns false, the message is not stored. */
   readonly claim?: (turn: string) => boolean
 }
 
-/** Nothing if it was claimed by somebody else. */
+/** Returns undefined if somebody else had claimed it. */
 export function receive(runtime: Runtime, text: string, options: ReceiveOptions): Waiting | undefined {
   const { store, owner, now, id } = runtime
   const { turn = id(), claim } = options
   checkText(text)
   const message: Incoming = runtime.secrets.within({ ...messageOf(options), text })
   const own = messageId(keyFor(runtime, message), message, options)
-  // Before a session is made for it.
+  // Look it up before creating a session for it.
   const known = own === undefined || claim !== undefined ? undefined : store.received(own)
   if (known !== undefined) return known
   const { session, isNew } = sessionFor(runtime, message, options)
@@ -50,13 +50,13 @@ export function receive(runtime: Runtime, text: string, options: ReceiveOptions)
   return waiting
 }
 
-/** Programs need not be type-checked, and what is stored is read by every later turn. */
+/** Programs need not be type-checked, and every later turn reads what is stored. */
 export function checkText(text: unknown): void {
   if (typeof text !== "string")
     throw new IncipitError("bad-argument", `the text of a message must be a string, not ${typeof text}`)
 }
 
-/** What the sender may see by themselves, what the situation allows, and what comes of both. */
+/** The sender's own trust, the situation's ceiling, and the effective trust. */
 export function trustFacts(
   runtime: Pick<Runtime, "workspace">,
   message: Omit<Incoming, "text">,
@@ -66,7 +66,7 @@ export function trustFacts(
   return { user: own, situation, effective: trust, ceiling }
 }
 
-/** Of the sender's own: others may use the same. */
+/** Scoped to the sender: other senders may use the same id. */
 function messageId(
   { agent, who, mode }: SessionKey,
   { as = "", channel = "", sender = "" }: Omit<Incoming, "text">,
@@ -82,7 +82,7 @@ function messageOf(options: ReceiveOptions): Omit<Incoming, "text"> {
   return given({ as, channel, sender, situation, mode, task, background, planMode, isPart, under, entry })
 }
 
-/** The one that is named, if it is the sender's own; else their current one, or a new one. */
+/** Returns the named session if it belongs to the sender; otherwise their current one, or a new one. */
 export function sessionFor(
   runtime: Runtime,
   message: Omit<Incoming, "text">,
@@ -92,7 +92,7 @@ export function sessionFor(
   const key = keyFor(runtime, message)
   if (wanted !== undefined) {
     const found = store.session(wanted)
-    // A session of others is not even there.
+    // Report another person's session as missing, so that its existence is not revealed.
     if (found === undefined || !isSameKey(found, key))
       throw new IncipitError("no-session", `there is no session "${wanted}" for this sender`)
     return { session: found, isNew: false }

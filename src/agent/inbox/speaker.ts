@@ -1,5 +1,5 @@
-// Who says a message. A model in a room is told with each message; in a direct conversation there is nobody else, and
-// the message stands as it was written.
+// Who sent a message. In a room, each message names its speaker; in a direct conversation there is only one, and the
+// message stays as it was written.
 import { given } from "../../base/defined.ts"
 import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
 import { plainName } from "../../core/view/envelope.ts"
@@ -10,21 +10,23 @@ import type { Speaker } from "../store/transcript.ts"
 
 type From = Pick<Incoming, "as" | "channel" | "sender">
 
-/** The user of the configuration who sent a message, by name or by their identity on the channel. */
+/** The configured user who sent a message, found by name or by their identity on the channel. */
 function personOf(config: Config, { as, sender }: From): string | undefined {
   const { users = {} } = config
   if (as !== undefined) return Object.hasOwn(users, as) ? as : undefined
   return sender === undefined ? undefined : personOn(config, sender)
 }
 
-/** What a person may do in a room: never more than the room itself. */
+/** A person's trust in a room, capped by the room's. */
 export function trustIn(config: Config, from: From, room: Trust): Trust {
   const person = personOf(config, from)
   const own = person === undefined ? undefined : config.users?.[person]?.trust
   return leastOf(isTrust(own) ? own : "public", room)
 }
 
-/** Whether several people may speak in the session. A part of the work is the agent's own, wherever it is done. */
+/**
+ * Whether several people may speak in the session. A delegated part has only the agent as its sender, wherever it runs.
+ */
 export function isRoom({ who, mode }: Pick<StoredSession, "who" | "mode">): boolean {
   return who.startsWith("room:") && mode !== "subagent"
 }
@@ -34,19 +36,19 @@ export function speakerOf(config: Config, from: From, trust: Trust): Speaker {
   return { trust, ...given({ name, id: from.sender ?? (name === undefined ? from.as : undefined) }) }
 }
 
-/** As it stands in an envelope. Nobody who is unknown gets to be called by a name that they chose. */
+/** Attributes for the message's envelope. Unknown senders are not called by a name they chose. */
 export function speakerAttributes({ name, id, trust }: Speaker): Readonly<Record<string, string>> {
   if (name !== undefined) return { name, trust }
   return { name: "unknown sender", ...given({ id }), trust }
 }
 
-/** In one word for a summary. */
+/** One word, for a summary. */
 export function speakerLabel({ name, id, trust }: Speaker): string {
   const who = name ?? `unknown sender${id === undefined ? "" : ` ${id}`}`
   return `${plainName(who).replaceAll(/[:()]/g, " ")} (${trust})`
 }
 
-/** Whoever nobody knows signs with their identity on the channel, and not as the agent. */
+/** An unknown sender signs with their identity on the channel, so that their text is not taken for the agent's. */
 export function authorOf(config: Config, from: From): string | undefined {
   const known = personOf(config, from)
   const id = from.sender ?? from.as ?? from.channel

@@ -1,5 +1,5 @@
-// Works messages off: those of one session one after another, whoever sent them and whichever process took them in.
-// Sessions do not wait for each other. How a session is held meanwhile is in `lease.ts`.
+// Processes messages: those of one session in order, whoever sent them and whichever process received them. Sessions do
+// not wait for each other. `lease.ts` holds the session during the work.
 import { setTimeout as sleep } from "node:timers/promises"
 import { IncipitError } from "../../base/error.ts"
 import { isFromDatabase } from "../../database/sqlite/failure.ts"
@@ -20,22 +20,22 @@ import { AudienceChanged, type Listening, listener, NOBODY_LISTENS } from "./pre
 
 export interface WorkerOptions extends Listening {
   readonly signal: AbortSignal
-  /** For the message that is settled, and for no other. */
+  /** Applies only to the message passed to `settle`. */
   readonly approve?: Approve | undefined
 }
 
 export interface Worker {
-  /** Resolves with what became of the message, whoever worked it off. */
+  /** Resolves with the message's reply, even if another process answered it. */
   settle(waiting: Waiting, options: WorkerOptions): Promise<SentReply>
-  /** Works off what is due: turns that were cut short, messages that wait. */
+  /** Processes everything that is due: interrupted turns and waiting messages. */
   drain(options: WorkerOptions): Promise<readonly SentReply[]>
-  /** Does something with a session while no message is worked on. Throws if another process has it. */
+  /** Runs `work` on a session while no message is being processed. Throws if another process has the session. */
   alone<T>(session: string, work: () => Promise<T>): Promise<T>
-  /** Puts back what it works on and nobody waits for; resolves when that is done. */
+  /** Puts back messages that no caller waits for; resolves when that is done. */
   close(): Promise<void>
 }
 
-/** How often it is looked whether another process has done with the session. */
+/** How often to check whether another process has finished with the session. */
 const POLL_MS = 50
 
 export function createWorker(runtime: Runtime): Worker {
@@ -67,10 +67,10 @@ export function createWorker(runtime: Runtime): Worker {
   }
 }
 
-/** The message was put into another session meanwhile. */
+/** The message was moved to another session. */
 const MOVED = Symbol("moved")
 
-/** A session has a line of its own, so a message that goes to another one stands in that line anew. */
+/** Each session has its own line, so a moved message joins the line of its new session. */
 async function whereItIs<T>(
   { store }: Runtime,
   waiting: Waiting,
@@ -86,7 +86,7 @@ function isElsewhere({ store }: Runtime, { turn, session }: Waiting): boolean {
   return (store.waiting(turn)?.session ?? session) !== session
 }
 
-/** Messages that are worked on and that nobody here waits for. */
+/** Messages being processed that no caller in this process waits for. */
 interface Others {
   readonly closing: AbortSignal
   during<T>(work: Promise<T>): Promise<T>
@@ -113,7 +113,7 @@ interface InnerOptions extends WorkerOptions {
   readonly others: Others
 }
 
-/** Its process may end meanwhile; then it goes on another time. */
+/** If `close` interrupts it, it is resumed another time. */
 function workOnOther(
   runtime: Runtime,
   waiting: Waiting,
@@ -128,10 +128,10 @@ function agentOf(runtime: Runtime): string {
   return runtime.workspace().id
 }
 
-/** Nobody is working on it, or will come back for it before it is due. */
+/** Whether the message is due and no other living process will come back to it. */
 function isAbandoned({ owner, now }: Runtime, waiting: Waiting): boolean {
   const { takenBy, state, notBefore, at, message } = waiting
-  // Whoever waited for it is gone, or still at it.
+  // Its caller is gone, or still working on it.
   if (message.isPart === true) return false
   if (state === "waiting" && notBefore > now()) return false
   return takenBy === owner || notBefore > 0 || isGone(takenBy, now() - at)
@@ -150,7 +150,7 @@ async function settle(
   }
 }
 
-/** Nothing if another process has the session, or took it over in the middle of the work. */
+/** Returns undefined if another process has the session, or took it over during the work. */
 async function workOnIt(
   runtime: Runtime,
   own: Waiting,
@@ -165,7 +165,7 @@ async function workOnIt(
   }
 }
 
-/** Who stops before anybody has begun need not wait for those before them. */
+/** A message stopped before its work has begun does not wait for those before it. */
 async function orTakenBack(
   runtime: Runtime,
   waiting: Waiting,
@@ -189,7 +189,7 @@ async function orTakenBack(
 function takeBack(runtime: Runtime, taken: Waiting): SentReply | undefined {
   const waiting = quietly(() => runtime.store.waiting(taken.turn)) ?? taken
   const reply = replyWithoutSteps(waiting, "stopped", "Stopped: nothing was answered yet.")
-  // If that fails it is not taken back, and whoever works on it meets the same trouble and tells it.
+  // If this fails, the message is not taken back, and its worker will hit and report the same error.
   return quietly(() => {
     const session = runtime.store.session(waiting.session)
     if (session === undefined || !runtime.store.takeBack(runtime.now(), reply)) return undefined
@@ -199,10 +199,10 @@ function takeBack(runtime: Runtime, taken: Waiting): SentReply | undefined {
   })
 }
 
-/** Who stops their own message, or lets it do something, decides over nobody else's. */
+/** A caller's signal and approvals apply only to their own message. */
 const UNHEARD: WorkerOptions = { ...NOBODY_LISTENS, signal: NEVER_STOPPED, approve: undefined }
 
-/** What stands before it in the session is worked off first; its own reply comes back. */
+/** Processes the messages before it in the session first, then returns its own reply. */
 async function workUpTo(
   runtime: Runtime,
   own: Waiting,
@@ -219,10 +219,10 @@ async function workUpTo(
     const reply = isOwn
       ? await workOrGiveUp(runtime, next, options)
       : await workOnOther(runtime, next, { ...options, ...UNHEARD })
-    // What was in the middle of it when the audience changed is looked at again.
+    // The audience changed during the work: look at the message again.
     if (reply === MOVED) continue
     if (isOwn) return reply
-    // It has to wait, and so does what comes after it.
+    // It has to wait, and so do the messages after it.
     if (reply.state === "queued") return queuedBehind(runtime, own, reply)
   }
 }
@@ -231,7 +231,7 @@ function isToWait({ now, model }: Runtime, { asked }: Waiting): boolean {
   return asked !== undefined && asked.until > now() && asked.by === providerOf(model().id)
 }
 
-/** The provider said when to come back; a new message is no reason to ask before. */
+/** The provider said when to try again; a new message is no reason to ask earlier. */
 function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, listening: Listening): SentReply {
   const { notBefore } = before
   const when = clockText(notBefore, runtime.timeZone)
@@ -245,7 +245,7 @@ function queuedUntil(runtime: Runtime, own: Waiting, before: Waiting, listening:
   return before.turn === own.turn ? reply : queuedBehind(runtime, own, { ...reply, turn: before.turn })
 }
 
-/** Answers keep the order of the messages, so this one waits as long as the one before it. */
+/** Answers keep the order of their messages, so this one waits as long as the one before it. */
 function queuedBehind(runtime: Runtime, own: Waiting, before: SentReply): SentReply {
   const first = runtime.store.waiting(before.turn)
   runtime.store.postpone(
@@ -271,7 +271,7 @@ async function resumeOne(
   })
 }
 
-/** A turn that breaks off each time would hold up its session for ever. */
+/** A turn that breaks off every time would block its session for ever. */
 const MOST_ATTEMPTS = 3
 
 async function workOrGiveUp(
@@ -289,7 +289,7 @@ async function workOrGiveUp(
   }
 }
 
-/** Nothing is wrong with the message. */
+/** The store failed, so the message is not to blame. */
 function isOfStore(error: unknown): boolean {
   const isIncipit = error instanceof IncipitError
   return isFromDatabase(error) || (isIncipit && ["session-lost", "unusable-database"].includes(error.code))
@@ -316,12 +316,12 @@ function countOrGiveUp(runtime: Runtime, waiting: Waiting, error: string): SentR
   return { ...reply, prompt: undefined }
 }
 
-/** Its answer is for whoever took it in to hand over, if they are still there. */
+/** If the process that received it is still alive, that process delivers the answer. */
 function begin({ store, owner, now }: Runtime, { session, turn, takenBy, at }: Waiting): boolean {
   return store.begin({ session, owner }, turn, isGone(takenBy, now() - at))
 }
 
-/** From the store: the prompt is in the record. */
+/** Read from the store; the record has the prompt. */
 function doneReply({ store }: Runtime, turn: string): SentReply | undefined {
   const reply = store.reply(turn)
   return reply && { ...reply, prompt: undefined }
