@@ -1,11 +1,11 @@
-// Bounds what an HTTP server answers: no message may be longer than one of a process. An answer is one message; a stream
-// of events has one between two blank lines, and may go on for as long as it likes.
+// Limits the answers of an HTTP server: no message may be longer than one from a process. A plain answer is one
+// message; an event stream has one between two blank lines, and the stream itself may be endless.
 import { MOST_MESSAGE } from "./lines.ts"
 
 const LINE_END = 10
 const CARRIAGE_RETURN = 13
 
-/** `exceeded` is called once, before the answer breaks off. */
+/** Calls `exceeded` once, before the answer breaks off. */
 export function boundedFetch(fetch: typeof globalThis.fetch, exceeded: () => void): typeof globalThis.fetch {
   return async (input, init) => {
     const answer = await fetch(input, init)
@@ -37,7 +37,7 @@ function totalSize(): (chunk: Uint8Array) => number {
   }
 }
 
-/** The largest that an event has become with a chunk. */
+/** The largest size that an event reached within a chunk. */
 function eventSize(): (chunk: Uint8Array) => number {
   let size = 0
   let isLineEmpty = true

@@ -1,8 +1,8 @@
-// Passes lines on, but only so many in a minute: what a server writes goes to the record, and one that floods its
-// stderr must not fill it. Says how many were left out, and at the end the last of them: why a server ended is there.
+// Passes on a limited number of lines per minute: a server's stderr goes to the record, and a flood must not fill it.
+// Reports how many lines were left out, and at the end the last of them, since they tell why a server ended.
 export interface BoundedLines {
   add(line: string): void
-  /** Nothing more will come. */
+  /** No more lines will come. */
   end(): void
 }
 
@@ -10,7 +10,7 @@ const WINDOW_MS = 60_000
 const MOST_LINES = 100
 const LAST_LINES = 20
 
-/** `now`: milliseconds of a clock that never goes back. */
+/** `now`: milliseconds of a monotonic clock. */
 export function boundedLines(tell: (line: string) => void, now: () => number): BoundedLines {
   let since = now()
   let told = 0

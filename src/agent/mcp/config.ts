@@ -1,4 +1,4 @@
-// An MCP server as the configuration names it, with what is not said filled in. Nothing is started here.
+// An MCP server as the configuration names it, with defaults filled in. Starts nothing.
 import { resolve } from "node:path"
 import { parseDuration } from "../../base/duration.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
@@ -9,16 +9,16 @@ export type McpConfig = NonNullable<Config["mcp"]>
 export interface McpServer {
   readonly name: string
   readonly trust: Trust
-  /** The only tools that count, by the server's own names; all if absent. */
+  /** The only tools to use, by the server's own names; undefined means all. */
   readonly only: readonly string[] | undefined
-  /** What is said of a tool by its own name or for all others; undefined where the server's hints decide. */
+  /** The rule for a tool, by name or for all others; undefined where the server's hints decide. */
   readonly rule: (tool: string) => ToolRule | undefined
-  /** Tools that are named in the configuration. */
+  /** Tools named in the configuration. */
   readonly named: readonly string[]
   readonly isPrefixed: boolean
   readonly tellsInstructions: boolean
   readonly callMs: number
-  /** Where it is, asked at each start. Throws for a variable that is not set. */
+  /** Where the server is, resolved at each start. Throws if a variable is not set. */
   readonly place: () => McpPlace
 }
 
@@ -33,22 +33,22 @@ export type McpPlace =
   | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 export interface Surroundings {
-  /** Where paths of the configuration start. */
+  /** Base of relative paths in the configuration. */
   readonly root: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Asked right before each start: what a server runs may have been changed since it was approved. */
+  /** Called right before each start: what a server runs may have changed since it was approved. */
   readonly isApproved?: (name: string) => boolean
 }
 
 const CALL_MS = 30_000
-/** Timers take no more. */
+/** The longest delay that timers accept. */
 const MOST_MS = 2 ** 31 - 1
 
 export function mcpServer(name: string, config: McpConfig[string], surroundings: Surroundings): McpServer {
   const callMs = parseDuration(config.timeout ?? "") ?? CALL_MS
   return {
     name,
-    // It is somebody else's text and code: whoever did not say, or misspelt, keeps it to themselves.
+    // It is third-party text and code, so a missing or misspelt trust becomes `full`.
     trust: isTrust(config.trust) ? config.trust : "full",
     ...rulesOf(config.tools),
     isPrefixed: config.prefix ?? false,
@@ -80,7 +80,7 @@ function placeOf(name: string, config: McpConfig[string], surroundings: Surround
     return { kind: "http", url: url ?? "", headers: filled(config.headers, `mcp.${name}.headers`, env) }
   return {
     kind: "process",
-    // A bare name is looked for on the PATH.
+    // A bare name is looked up on the PATH.
     command: /[/\\]/.test(command) ? resolve(root, command) : command,
     args: config.args ?? [],
     directory: resolve(root, config.cwd ?? "."),
@@ -88,7 +88,7 @@ function placeOf(name: string, config: McpConfig[string], surroundings: Surround
   }
 }
 
-/** All that a program needs to run; above all not the agent's own keys. */
+/** The minimum a program needs to run, and none of the agent's own keys. */
 const INHERITED = ["PATH", "HOME", "LANG"]
 
 function inherited(env: Surroundings["env"]): Readonly<Record<string, string>> {
@@ -99,7 +99,7 @@ function inherited(env: Surroundings["env"]): Readonly<Record<string, string>> {
 
 const VARIABLE = /^\$([A-Za-z_]\w*)$|\$\{([A-Za-z_]\w*)\}/g
 
-/** Values with `$NAME`, as the whole of one, or `${NAME}`, within one, replaced by the agent's variables. */
+/** Replaces `$NAME` (as a whole value) and `${NAME}` (within one) with the agent's variables. */
 function filled(
   values: Readonly<Record<string, string>> = {},
   key: string,
@@ -115,7 +115,7 @@ function filled(
   return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, fill(field, value)]))
 }
 
-/** As `place` fills them, with nothing for a variable that is not set. */
+/** Fills values as `place` does, with an empty string for a variable that is not set. */
 export function filledWith(
   values: Readonly<Record<string, string>> = {},
   env: Surroundings["env"],

@@ -1,5 +1,5 @@
-// A connection to one MCP server: the only file that knows the protocol's client. It keeps to what the agent needs:
-// what the server says about itself, its tools as they come, calls, and the notice that the tools have changed.
+// A connection to one MCP server: the only file that knows the protocol's client. It covers what the agent needs: the
+// server's description of itself, its unchecked tools, calls, and the notice that the tools have changed.
 import {
   Client,
   ProtocolError,
@@ -22,15 +22,15 @@ import { ProcessTransport } from "./process.ts"
 import { reasonOf } from "./text.ts"
 import { within } from "./with-timeout.ts"
 
-/** What a server offers, not yet looked at. */
+/** What a server offers, not yet checked. */
 export interface Offer extends Listed {
-  /** Said at the start; nothing when only the tools were asked for. */
+  /** Sent at the start; undefined when only the tools were listed. */
   readonly instructions?: string
 }
 
 export interface Listed {
   readonly tools: readonly unknown[]
-  /** Why there may be more of them. */
+  /** Why the list may be incomplete. */
   readonly cut?: string
 }
 
@@ -42,30 +42,30 @@ export type CallOutcome =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "garbled" }
   | { readonly kind: "lost"; readonly why: string }
-  /** The server has forgotten the session, and did not look at the call. */
+  /** The server has forgotten the session and ignored the call. */
   | { readonly kind: "expired" }
   | { readonly kind: "aborted" }
 
 export interface Connection {
   start(): Promise<Offer>
-  /** Gives nothing if the server has forgotten the session. */
+  /** Returns undefined if the server has forgotten the session. */
   list(): Promise<Listed | undefined>
   call(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
-  /** Resolves when nothing of it is left. */
+  /** Resolves when nothing of it is left running. */
   close(): Promise<void>
 }
 
 export interface ConnectionEvents {
-  /** What only somebody who looks for a fault wants to read. */
+  /** Receives details for troubleshooting. */
   readonly detail: (text: string) => void
   readonly listChanged: () => void
-  /** It ended, by itself or because it was closed. */
+  /** The connection ended, on its own or because it was closed. */
   readonly lost: (why: string) => void
 }
 
 export interface ConnectionOptions extends ConnectionEvents {
   readonly wait: Wait
-  /** Keys that no text of the server is to show. */
+  /** Keys to hide in all text from the server. */
   readonly secrets: Secrets
 }
 
@@ -75,12 +75,12 @@ const CALL_RESULT = z.looseObject({
   isError: z.boolean().optional(),
 })
 
-// Each tool is looked at by itself: one that is not valid costs only itself.
+// Each tool is checked separately, so an invalid one does not affect the others.
 const LIST_RESULT = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
-/** Limits are kept by the caller; the client's own are out of the way. */
+/** The caller enforces the limits, so the client's own are set out of the way. */
 const NO_LIMIT = { timeout: 2 ** 31 - 1 }
-/** A list that never ends is cut short. */
+/** Cuts off an endless list. */
 const MOST_PAGES = 500
 const MOST_LISTED = 10_000
 const FAREWELL_MS = 1_000
@@ -133,7 +133,7 @@ async function offerOf({ client }: Wire): Promise<Offer> {
   return { ...listed, instructions: client.getInstructions() ?? "" }
 }
 
-/** One try to connect: a client is of no use after its transport has ended. */
+/** One attempt to connect: a client cannot be used after its transport has ended. */
 interface Wire {
   readonly mode: VersionNegotiationMode
   readonly client: Client
@@ -142,15 +142,15 @@ interface Wire {
 }
 
 /**
- * Over HTTP the server is asked first which protocol it speaks, as the newer one wants it. A program is not: some older
- * ones end at, or never answer, what comes before `initialize`.
+ * Over HTTP, ask the server first which protocol it speaks, as the newer one requires. Do not ask a program: some older
+ * ones exit on, or never answer, anything before `initialize`.
  */
 const FIRST_MODE = { process: "legacy", http: "auto" } as const
 
 type WireOptions = ConnectionEvents & Pick<ConnectionOptions, "secrets">
 
 function openWire(place: McpPlace, mode: VersionNegotiationMode, events: WireOptions): Wire {
-  // The protocol wants a version, and no server has a use for it.
+  // The protocol requires a version, and no server uses it.
   const client = new Client({ name: "incipit", version: "1" }, { versionNegotiation: { mode } })
   const { secrets } = events
   const wire = { mode, client, secrets, transport: transportOf(place, events) }
@@ -165,7 +165,7 @@ function transportOf(place: McpPlace, { detail, secrets }: WireOptions): Wire["t
     return new ProcessTransport(place, { line: detail, secrets: secrets.stream() })
   const fetch = boundedFetch(guardedFetch(globalThis.fetch), () => {
     TOO_LONG.add(transport)
-    // Whoever waits for an answer is told at once.
+    // Fail pending requests at once.
     void transport.close()
   })
   const transport = new StreamableHTTPClientTransport(new URL(place.url), {
@@ -175,7 +175,7 @@ function transportOf(place: McpPlace, { detail, secrets }: WireOptions): Wire["t
   return transport
 }
 
-/** Under the older protocol a server tells of changes unasked. */
+/** Under the older protocol, a server reports changes without being asked. */
 function listenIn({ client }: Wire, options: ConnectionOptions & { readonly signal: AbortSignal }): void {
   if (client.getProtocolEra() !== "modern" || client.getServerCapabilities()?.tools?.listChanged !== true)
     return
@@ -192,16 +192,16 @@ async function endWire({ client, transport }: Wire): Promise<void> {
   await transport.close()
 }
 
-/** Tells an HTTP server that the session is over; not every one wants to know. */
+/** Tells an HTTP server that the session is over; servers may ignore it. */
 async function farewell(transport: StreamableHTTPClientTransport): Promise<void> {
   const said = transport.terminateSession().catch(() => undefined)
   await within(said, { limitMs: FAREWELL_MS, late: () => undefined })
 }
 
-/** Those that were closed because of a message that is too long. */
+/** Transports closed because a message was too long. */
 const TOO_LONG = new WeakSet<StreamableHTTPClientTransport>()
 
-/** How its process ended, if it has one that has, or why the connection was given up. */
+/** How the server's process ended, or why the connection was given up; undefined otherwise. */
 function endOf({ transport }: Wire): string | undefined {
   if (transport instanceof ProcessTransport) return transport.end
   return TOO_LONG.has(transport)
@@ -209,7 +209,7 @@ function endOf({ transport }: Wire): string | undefined {
     : undefined
 }
 
-/** What a server that speaks only the newer protocol answers to `initialize`. */
+/** Error codes with which a server that speaks only the newer protocol answers `initialize`. */
 const REFUSALS: readonly number[] = [
   ProtocolErrorCode.UnsupportedProtocolVersion,
   ProtocolErrorCode.MethodNotFound,
@@ -219,7 +219,7 @@ function isHandshakeRefused(error: unknown): boolean {
   return error instanceof ProtocolError && REFUSALS.includes(error.code)
 }
 
-/** Why it did not start: a process that ended, or the network, says more about it than the client does. */
+/** Why it did not start: the end of the process or the network error explains more than the client's error. */
 function causeOf(error: unknown, wire: Wire): unknown {
   const end = endOf(wire)
   if (end !== undefined) return new Error(end)
@@ -262,7 +262,7 @@ async function call(
     const result = await wire.client.request(request, CALL_RESULT, { ...NO_LIMIT, signal })
     return { kind: "answered", result }
   } catch (error) {
-    // Whatever the client throws, it is the server's fault or the network's, and the model is to know.
+    // Anything the client throws is the fault of the server or the network, and the model should see it.
     if (signal.aborted) return { kind: "aborted" }
     if (isExpired(error, wire)) return { kind: "expired" }
     if (error instanceof ProtocolError) return { kind: "refused", text: error.message }
@@ -274,7 +274,7 @@ async function call(
   }
 }
 
-/** 404 is what the protocol says; servers that were started again often answer 400 and name the session. */
+/** The protocol specifies 404, but restarted servers often answer 400 and name the session. */
 function isExpired(error: unknown, { transport }: Wire): boolean {
   const hasSession = transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined
   if (!hasSession || !(error instanceof SdkHttpError)) return false

@@ -1,5 +1,5 @@
-// What an MCP server says of its tools, looked at: each definition is cleaned or refused by itself, with a sentence
-// for whoever runs the agent. Names are still the server's own.
+// Checks the tools that an MCP server lists: cleans or refuses each definition separately, with a sentence for the
+// operator. Names are still the server's.
 import { z } from "zod"
 import { canonicalJson } from "../../base/digest.ts"
 import { isDeeperThan } from "../../base/json-depth.ts"
@@ -8,13 +8,13 @@ import type { McpServer } from "./config.ts"
 import { cleanText, cutShort, promptText } from "./text.ts"
 
 export interface Definition {
-  /** As the server calls it. */
+  /** The server's name for it. */
   readonly name: string
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>
-  /** The server says that it changes nothing. */
+  /** The server says that the tool changes nothing. */
   readonly isReadOnly: boolean
-  /** It may change or delete what is there, unless the server says otherwise. */
+  /** The tool may change or delete things. True unless the server denies it. */
   readonly isDestructive: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Definitions {
   readonly findings: readonly string[]
 }
 
-/** More would crowd out everything else, and some providers take no more. */
+/** More would crowd out everything else, and some providers accept no more. */
 const MOST_TOOLS = 128
 const MOST_NAME = 200
 const MOST_DESCRIPTION = 8_000
@@ -37,7 +37,7 @@ const TOOL = z.looseObject({
   annotations: z.unknown().optional(),
 })
 
-/** Hints that are no booleans count as if they were not there: on the safe side. */
+/** Hints that are not booleans are ignored, which is the safe side. */
 const HINTS = z.looseObject({
   readOnlyHint: z.boolean().optional().catch(undefined),
   destructiveHint: z.boolean().optional().catch(undefined),
@@ -112,14 +112,14 @@ interface CleanSchema {
   readonly findings: readonly string[]
 }
 
-/** Fields of a schema that are prose. Anything else means something to the server and cannot be changed. */
+/** Fields of a schema that are prose. The others mean something to the server and cannot be changed. */
 const PROSE: ReadonlySet<string> = new Set(["description", "title"])
 
-/** The schema with its keys sorted and its prose clean, or what is wrong with it. */
+/** The schema with sorted keys and clean prose, or what is wrong with it. */
 function cleanSchema(schema: Readonly<Record<string, unknown>>, path: string): CleanSchema | string {
   if (isDeeperThan(schema, MOST_DEPTH))
     return `has an input schema that is more than ${MOST_DEPTH} levels deep`
-  // No reader of our own and no provider needs to know which draft it is.
+  // Neither our own code nor a provider needs to know the draft.
   const { $schema, ...rest } = schema
   const text = canonicalJson(rest)
   if (text.length > MOST_SCHEMA) return `has an input schema of ${text.length} characters`
@@ -141,7 +141,7 @@ function cleanSchema(schema: Readonly<Record<string, unknown>>, path: string): C
   return { parameters: clean, findings }
 }
 
-/** Most names and values are plain, and looking closely takes its time. */
+/** A quick check first: most names and values are plain, and the close look is slow. */
 function hasHidden(text: string): boolean {
   return !/^[ -~]*$/.test(text) && cleanText(text, "").text !== text
 }

@@ -1,11 +1,11 @@
-// Lines of what a process writes: whole ones, of which none may be too long, and pieces of those that never end.
+// Splits a process's output into lines: whole lines up to a length limit, and pieces of lines that never end.
 import type { Readable } from "node:stream"
 import type { SecretStream } from "../../record/redact/stream.ts"
 
 /** In bytes; no message of a server needs more. */
 export const MOST_MESSAGE = 10 * 1024 * 1024
 
-/** Takes in bytes as they come and gives the lines that are complete. A line's bytes are joined once, when it ends. */
+/** Takes bytes as they arrive and returns the complete lines. A line's bytes are joined once, when it ends. */
 export function wholeLines(mostBytes: number): (chunk: Buffer) => readonly string[] {
   let parts: Buffer[] = []
   let bytes = 0
@@ -30,11 +30,11 @@ export function wholeLines(mostBytes: number): (chunk: Buffer) => readonly strin
 export interface LineOptions {
   readonly mostLine: number
   readonly tell: (line: string) => void
-  /** Takes the agent's own keys out before anything is cut: half a key isn't known as one afterwards. */
+  /** Removes the agent's own keys before any cut: half a key is no longer recognised. */
   readonly secrets: SecretStream
 }
 
-/** A line that never ends is told in pieces. */
+/** Passes an endless line on in pieces. */
 export function readLines(stream: Readable, { mostLine, tell, secrets }: LineOptions): void {
   let rest = ""
   stream.setEncoding("utf8")

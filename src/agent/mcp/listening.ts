@@ -1,15 +1,16 @@
-// Keeps listening for changes of a server's tools. Under the newer protocol a server tells only whoever has asked for
-// it, on a stream that proxies cut and restarts end; it is opened again after a while, and given up if that keeps failing.
+// Keeps listening for changes to a server's tools. Under the newer protocol, a server reports changes only on a stream
+// that the client opened, which proxies cut and restarts end. The stream is opened again after a pause, and given up if
+// that keeps failing.
 import type { Secrets } from "../../record/redact/secrets.ts"
 import { reasonOf } from "./text.ts"
 
-/** Waits, unless the signal comes first: then it rejects. */
+/** Resolves after `ms`, or rejects if the signal comes first. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
 export interface ListeningOptions {
-  /** Begins to listen. What it gives resolves when that has ended. */
+  /** Starts to listen; `closed` resolves when the stream has ended. */
   readonly open: () => Promise<{ readonly closed: Promise<unknown> }>
-  /** It listens, for the first time or again: what changed before that was not heard. */
+  /** Listening has started, or started again: earlier changes were missed. */
   readonly listens: () => void
   readonly detail: (text: string) => void
   readonly wait: Wait
@@ -21,7 +22,7 @@ const PAUSE_MS = 5_000
 const MOST_PAUSE_MS = 300_000
 const MOST_FAILURES = 8
 
-/** Resolves when it is over, and never rejects. */
+/** Resolves when it is over and never rejects. */
 export async function keepListening({
   open,
   listens,
@@ -37,7 +38,7 @@ export async function keepListening({
       listens()
       await closed
     } catch (error) {
-      // The server's fault or the network's: its tools stay as they are.
+      // The server or the network failed; the tools stay as they are.
       failures += 1
       detail(`does not tell of changes to its tools: ${reasonOf(error, secrets.redact)}`)
     }

@@ -1,5 +1,5 @@
-// The MCP servers of a configuration, as tools and extensions of the agent. All start at once, and what is there can
-// be used while others start; a server that fails costs only itself. The configuration may be exchanged for another.
+// The configured MCP servers, as tools and extensions of the agent. All start at once, and those that are ready can be
+// used while others start. A server that fails affects no other. The configuration can be replaced at run time.
 import { isDeepStrictEqual } from "node:util"
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, isTrust } from "../../base/trust.ts"
@@ -20,37 +20,37 @@ import { cutShort } from "./text.ts"
 export interface McpOptions extends Surroundings {
   /** How long a server may take to start. */
   readonly limitMs: number
-  /** Names of tools that are there already. */
+  /** Names of existing tools. */
   readonly taken: readonly string[]
   readonly trouble: (trouble: Trouble) => void
-  /** A server offers something else than before, at its start too; the next turn begins a new epoch. */
+  /** A server's offer changed, which includes its start; the next turn begins a new epoch. */
   readonly changed: (server: string) => void
   readonly wait: Wait
-  /** Keys that no text of a server is to show. */
+  /** Keys to hide in all text from servers. */
   readonly secrets: Secrets
 }
 
 export interface Mcp {
-  /** When every server of the first configuration has started or failed, at the latest after the limit. */
+  /** Resolves when every server of the first configuration has started or failed, or at the limit. */
   readonly settled: Promise<void>
-  /** In the order of their names. */
+  /** Sorted by name. */
   servers(): readonly ServerStatus[]
   tools(): readonly RunnableTool[]
   extensions(): readonly Extension[]
-  /** Whether a server was kept from starting by something that is not the server's. */
+  /** Whether something other than the server itself kept a server from starting. */
   isBlocked(): boolean
-  /** Starts what is new or different and ends what is gone. Resolves when what was begun has been tried once. */
+  /** Starts servers that are new or different and ends those that are gone. Resolves when each has been tried once. */
   use(config: McpConfig, options?: UseOptions): Promise<void>
-  /** Ends every server; resolves when nothing that was started runs any more. */
+  /** Ends every server; resolves when none of their processes is left. */
   close(): Promise<void>
 }
 
 export interface UseOptions {
-  /** Not to be started. One of the name that runs already goes on as it is. */
+  /** Servers not to start. A running one of that name stays as it is. */
   readonly waiting?: ReadonlySet<string>
-  /** As the servers that are started now are approved. */
+  /** Whether the servers started now are approved. */
   readonly isApproved?: Surroundings["isApproved"]
-  /** Also what had failed for good is tried again. */
+  /** Also retries servers that had been given up. */
   readonly again?: boolean
 }
 
@@ -67,7 +67,7 @@ class Servers implements Mcp {
   readonly settled: Promise<void>
   readonly #options: McpOptions
   readonly #used = new Map<string, Used>()
-  /** Those that are no longer used and may still run. */
+  /** Servers that are no longer used and may still run. */
   readonly #ending = new Set<Promise<void>>()
   #tools: readonly RunnableTool[] = []
 
@@ -116,7 +116,7 @@ class Servers implements Mcp {
     return [...this.#used].toSorted(([a], [b]) => byCodePoint(a, b)).map(([, { lifetime }]) => lifetime)
   }
 
-  /** In place of one of that name. */
+  /** Replaces the server of that name. */
   #added(name: string, entry: McpConfig[string], isApproved: Surroundings["isApproved"]): Used {
     this.#end(name)
     checkTrust(name, entry, this.#options)
@@ -174,7 +174,7 @@ function toolsOf(
   return named.map(({ name, of }) => runnable(name, of.lifetime, of.definition))
 }
 
-/** If the one who asks sets no limit. */
+/** If the caller sets no limit. */
 const MOST_TOKENS = 8_000
 
 function runnable(name: string, lifetime: ServerLifetime, definition: Definition): RunnableTool {
@@ -198,7 +198,7 @@ function runnable(name: string, lifetime: ServerLifetime, definition: Definition
   }
 }
 
-/** A rule of the configuration wins over the server's hints; without either, somebody is asked. */
+/** A rule of the configuration overrides the server's hints; without either, the user is asked. */
 async function mayCall(
   { server }: ServerLifetime,
   { name: tool, isReadOnly, isDestructive }: Definition,

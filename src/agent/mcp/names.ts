@@ -1,15 +1,15 @@
-// Names for tools of MCP servers that every provider takes and that no two tools share. A name depends on nothing but
-// the tools that there are: not on who started first, and not on tools that fewer people may see.
+// Names for the tools of MCP servers, valid for every provider and unique. A name depends only on the set of tools: not
+// on which server started first, and not on tools that fewer people may see.
 import { digestOf } from "../../base/digest.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, TRUSTS, type Trust } from "../../base/trust.ts"
 
 export interface Nameable {
   readonly server: string
-  /** As the server calls it. */
+  /** The server's name for it. */
   readonly tool: string
   readonly trust: Trust
-  /** Always with the server's name before it. */
+  /** Always prefixed with the server's name. */
   readonly isPrefixed: boolean
 }
 
@@ -18,11 +18,11 @@ export interface Named<T> {
   readonly of: T
 }
 
-/** The most that a provider takes. */
+/** The longest name that providers accept. */
 const MOST = 64
 const DIGITS = 8
 
-/** Sorted by name; a tool whose name is taken in spite of all is left out. */
+/** Sorted by name. A tool whose name is still taken is left out. */
 export function nameTools<T extends Nameable>(
   tools: readonly T[],
   taken: readonly string[],
@@ -39,7 +39,7 @@ export function nameTools<T extends Nameable>(
   return withoutTaken(unique, taken).toSorted((a, b) => byCodePoint(a.name, b.name))
 }
 
-/** Whether somebody who sees this tool sees another thing of that name. */
+/** Whether an audience that sees this tool also sees something else with that name. */
 function isTaken<T extends Nameable>(
   { name, of }: Named<T>,
   all: readonly Named<T>[],
@@ -58,19 +58,21 @@ function isOther(a: Nameable, b: Nameable): boolean {
   return a !== b
 }
 
-/** Letters, digits, `_` and `-`, beginning with a letter or `_`, short enough. */
+/** Letters, digits, `_` and `-`, starting with a letter or `_`, and short enough. */
 function fitted(text: string, tool: Nameable): string {
   const clean = text.replaceAll(/[^A-Za-z0-9_-]/gu, "_").replace(/^(?![A-Za-z_])/, "_")
   return clean.length > MOST ? marked(clean, tool) : clean
 }
 
-/** With some digits that belong to this tool alone. */
+/** Adds digits of a digest of this tool. */
 function marked(name: string, { server, tool }: Nameable): string {
   const digits = digestOf([server, tool]).slice("sha256:".length, "sha256:".length + DIGITS)
   return `${name.slice(0, MOST - DIGITS - 1)}_${digits}`
 }
 
-/** A name can be made to look like one of ours; of two, the one that more people see stays. */
+/**
+ * A server can craft a name that looks like one of ours. Of two equal names, the tool that more people see keeps it.
+ */
 function withoutTaken<T extends Nameable>(
   named: readonly Named<T>[],
   taken: readonly string[],

@@ -1,5 +1,5 @@
-// An MCP server as a child process: messages on stdin and stdout, one to a line. It leads a process group of its own,
-// so that whatever it starts ends with it. Its stderr is read line by line and never reaches the terminal.
+// An MCP server as a child process: messages on stdin and stdout, one per line. It leads its own process group, so that
+// its children end with it. Its stderr is read line by line and never reaches the terminal.
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import {
@@ -16,14 +16,14 @@ import { within } from "./with-timeout.ts"
 
 type ProcessPlace = Extract<McpPlace, { readonly kind: "process" }>
 interface ProcessOptions {
-  /** Is given what it writes to stderr. */
+  /** Receives its stderr. */
   readonly line: (line: string) => void
   readonly secrets: SecretStream
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** How long a server may take to end by itself, before each stronger means. */
+/** How long a server may take to exit before each stronger signal. */
 const GRACE_MS = 1_000
 const MOST_LINE = 2_000
 
@@ -31,7 +31,7 @@ export class ProcessTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: Transport["onmessage"]
-  /** How it ended, once it has. */
+  /** How it ended; undefined while it runs. */
   end: string | undefined
   readonly #place: ProcessPlace
   readonly #line: ProcessOptions["line"]
@@ -59,7 +59,7 @@ export class ProcessTransport implements Transport {
     child.once("exit", (status, signal) => {
       this.end ??= signal === null ? `ended with exit status ${status}` : `was ended by ${signal}`
       killGroup(child, "SIGKILL")
-      // Its last words may still be in the pipe; somebody outside of its group may hold that open for good.
+      // Its last output may still be in the pipe, which a process outside of its group may keep open for ever.
       setTimeout(() => this.#finish(this.end), GRACE_MS).unref()
     })
     child.once("close", () => this.#finish(this.end))
@@ -77,7 +77,7 @@ export class ProcessTransport implements Transport {
     return promise
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when none of its processes is left. */
   async close(): Promise<void> {
     const child = this.#child
     if (child === undefined) return
@@ -94,7 +94,7 @@ export class ProcessTransport implements Transport {
       for (const line of this.#lines(chunk)) this.#take(line)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      // More than any message needs: there is no way to find the end of it.
+      // More than any message needs, and its end cannot be found.
       this.end ??= `sent a message that is too long (${error.message})`
       if (this.#child !== undefined) killGroup(this.#child, "SIGKILL")
     }
@@ -105,7 +105,7 @@ export class ProcessTransport implements Transport {
     try {
       this.onmessage?.(deserializeMessage(line))
     } catch (error) {
-      // One line that is no message, such as a greeting; those after it may be.
+      // One line that isn't a message, such as a greeting; later lines may be.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)))
     }
   }
@@ -133,7 +133,7 @@ function killGroup({ pid }: Child, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch (error) {
-    // Nobody of the group is left, or only those who are no longer ours.
+    // The group is empty, or holds only processes that we may not signal.
     if (errorCode(error) !== "ESRCH" && errorCode(error) !== "EPERM") throw error
   }
 }

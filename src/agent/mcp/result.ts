@@ -1,5 +1,5 @@
-// What an MCP server answered, as text for the model: text parts joined, what is no text named as left out, cut at
-// whole lines to the room that there is, in a frame that says whose data it is.
+// Turns the answer of an MCP server into text for the model: joins text parts, names what was left out, cuts at whole
+// lines to the available tokens, and adds a frame that names the source of the data.
 import { z } from "zod"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { lineCount } from "../../core/model/content.ts"
@@ -12,7 +12,7 @@ export interface ResultOptions {
   readonly tool: string
   readonly counter: Counter
   readonly mostTokens: number
-  /** Takes keys out while all of the text is there. */
+  /** Removes keys before the text is cut. */
   readonly redact?: (text: string) => string
 }
 
@@ -23,7 +23,7 @@ export function resultText(result: CallResult, options: ResultOptions): string {
 
 function textOfResult({ content = [], structuredContent }: CallResult): string {
   const parts = content.map(partText)
-  // A server that answers in both forms says the same twice.
+  // A server that answers in both forms repeats itself.
   if (structuredContent !== undefined && !content.some(({ type }) => type === "text"))
     parts.push(structuredText(structuredContent))
   return parts.length === 0 ? "(an empty answer)" : parts.join("\n")
@@ -63,7 +63,7 @@ function partText(content: NonNullable<CallResult["content"]>[number]): string {
   }
 }
 
-/** Far more than ordinary text has for each token; what lies beyond is not even looked at. */
+/** Characters per token, far more than ordinary text has; anything beyond is not looked at. */
 const MOST_CHARACTERS = 25
 
 function fitted(text: string, { server, tool, counter, mostTokens }: ResultOptions): string {
@@ -75,7 +75,7 @@ function fitted(text: string, { server, tool, counter, mostTokens }: ResultOptio
     return framed({ server, tool, ...(!isWhole && { "left-out": leftOut(kept, text, lines) }) }, kept)
   }
   if (read === text && counter.count(frame(clean)) <= mostTokens) return frame(clean)
-  // What is escaped grows, so one try may not be enough.
+  // Escaping makes the text longer, so one try may not be enough.
   for (let room = mostTokens; ; ) {
     const kept = upToLine(clean, counter.prefix(clean, room))
     const over = counter.count(frame(kept)) - mostTokens
@@ -84,7 +84,7 @@ function fitted(text: string, { server, tool, counter, mostTokens }: ResultOptio
   }
 }
 
-/** A line that is too long for all of the room is cut within. */
+/** Cuts within a line that is longer than the room. */
 function upToLine(text: string, end: number): string {
   const line = end < text.length ? text.lastIndexOf("\n", end) : end
   return text.slice(0, line > 0 ? line : end)

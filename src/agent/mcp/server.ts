@@ -1,5 +1,5 @@
-// The lifetime of one MCP server: started within a limit, tried again if it is down, asked, lost and started again, its
-// tools fetched anew when it says that they have changed. What it offered last stays known while it is away.
+// The lifetime of one MCP server: starts it within a limit, retries if it is down, restarts it when it is lost, and
+// lists its tools again when they have changed. Its last offer stays known while it is away.
 import type { Secrets } from "../../record/redact/secrets.ts"
 import { ToolFailure } from "../../tools/host.ts"
 import type { McpPlace, McpServer } from "./config.ts"
@@ -27,7 +27,7 @@ export interface ServerStatus {
 export interface LifetimeOptions {
   readonly limitMs: number
   readonly trouble: (trouble: Trouble) => void
-  /** It offers something else than before. */
+  /** Its offer changed. */
   readonly changed: (server: string) => void
   readonly wait: Wait
   readonly secrets: Secrets
@@ -39,7 +39,7 @@ const SESSION_GONE = "the server has forgotten its session; a new one is begun"
 export class ServerLifetime {
   readonly server: McpServer
   readonly #options: LifetimeOptions
-  /** All that still have to end, the current one among them. */
+  /** All connections that still have to end, including the current one. */
   readonly #open = new Set<Connection>()
   #connection: Connection | undefined
   #starting: Promise<void> | undefined
@@ -75,12 +75,12 @@ export class ServerLifetime {
     return { ...common, state: "failed", error: this.#error }
   }
 
-  /** Whether it was kept from starting by something that is not the server's: it was not approved, say. */
+  /** Whether something other than the server itself kept it from starting, such as a missing approval. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
 
-  /** Resolves when it has been tried once; if it is down it is tried again later. Never rejects: trouble is told. */
+  /** Resolves after the first try; a server that is down is retried later. Never rejects: failures are reported. */
   async begin(): Promise<void> {
     if (this.#connection !== undefined) return
     if (this.#isBeginning) return this.#start("")
@@ -124,7 +124,7 @@ export class ServerLifetime {
     }
   }
 
-  /** Resolves when nothing that was started runs any more. */
+  /** Resolves when none of its processes is left. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#connection = undefined
@@ -133,7 +133,7 @@ export class ServerLifetime {
     await this.#starting
   }
 
-  /** `outlook`: what is said of the next try if this one fails. */
+  /** `outlook`: what to say about the next try if this one fails. */
   #start(outlook: string): Promise<void> {
     this.#starting ??= this.#connect(outlook).finally(() => {
       this.#starting = undefined
@@ -144,7 +144,7 @@ export class ServerLifetime {
   async #connect(outlook: string): Promise<void> {
     let connection: Connection | undefined
     try {
-      // The client is large, and most agents have no servers.
+      // Import it lazily: the client is large, and most agents have no servers.
       const { openConnection } = await import("./connection.ts")
       if (this.#closing.signal.aborted) return
       const opened = openConnection(
@@ -161,10 +161,10 @@ export class ServerLifetime {
       if (this.#failures > 0) this.#tell("info", `runs now; ${this.#failures} tries before had failed`)
       this.#failures = 0
       this.#take(offer)
-      // It may have said so before there was a list.
+      // The change may have come before the first list.
       void this.#listAgain()
     } catch (error) {
-      // Whatever a server or its client throws is a failure of that server; the others go on.
+      // Anything a server or its client throws counts as a failure of that server; the others continue.
       if (connection !== undefined) void this.#end(connection)
       if (this.#closing.signal.aborted) return
       this.#failures += 1
@@ -193,7 +193,7 @@ export class ServerLifetime {
     }
   }
 
-  /** The connection after one more try; nothing if the signal came first. */
+  /** The connection after one more try; undefined if the signal came first. */
   async #restarted(signal: AbortSignal): Promise<Connection | undefined> {
     if (this.#closing.signal.aborted) throw new ToolFailure(`The server "${this.server.name}" is closed.`)
     await Promise.race([this.#start(""), abortOf(signal)])
@@ -233,7 +233,7 @@ export class ServerLifetime {
     if (this.#leave(connection, why)) this.#tell("warn", `was lost: ${this.#short(why)}`)
   }
 
-  /** A server that forgets its sessions, because it was started again, is as good as before. */
+  /** Renews the session of a server that forgot it, which a restart explains. */
   #renew(connection: Connection | undefined): void {
     if (this.#leave(connection, SESSION_GONE)) this.#tell("debug", SESSION_GONE)
   }
@@ -251,7 +251,7 @@ export class ServerLifetime {
     this.#open.delete(connection)
   }
 
-  /** One request at a time, however often the server says that its tools have changed. */
+  /** One request at a time, however often the server reports changes. */
   async #listAgain(): Promise<void> {
     if (this.#isListing) return
     this.#isListing = true
@@ -293,7 +293,7 @@ export class ServerLifetime {
     if (isChanged) this.#options.changed(this.server.name)
   }
 
-  /** Lists are fetched often; what was wrong with the last one is not said again. */
+  /** Lists are fetched often, so findings are not repeated. */
   #find(findings: readonly string[]): void {
     for (const text of findings) if (!this.#findings.includes(text)) this.#tell("warn", text)
     this.#findings = findings
@@ -312,7 +312,7 @@ function noAnswer(limitMs: number): never {
   throw new Error(`no answer within ${limitMs}ms`)
 }
 
-/** A signal of its own for each call: one that has ended leaves no listener behind. */
+/** A separate signal for each call, so that a finished call leaves no listener behind. */
 function eitherOf(late: AbortSignal, stop: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort(new Error("the caller no longer waits"))

@@ -1,12 +1,12 @@
-// Waits for something, but not for ever.
+// Waits for a promise, up to a time limit.
 
 export interface Limit<T> {
   readonly limitMs: number
-  /** Gives what is returned instead, or throws. */
+  /** Returns the replacement, or throws. */
   readonly late: () => T
 }
 
-/** What the promise gives, or what `late` says once the time is up. The promise itself goes on. */
+/** The promise's value, or the result of `late` once the time is up. The promise itself keeps running. */
 export async function within<T>(promise: Promise<T>, { limitMs, late }: Limit<T>): Promise<T> {
   const { promise: up, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limitMs)
