@@ -3,8 +3,9 @@
 import { TRUSTS } from "../base/trust.ts"
 import { type Content, type Part, textContent } from "../core/model/content.ts"
 import type { Edit } from "../core/model/edit.ts"
+import { FRESHNESS } from "../core/model/freshness.ts"
 import { NEEDS } from "../core/model/priority.ts"
-import { CUTS, FRESHNESS, type Section } from "../core/model/section.ts"
+import { CUTS, type Section } from "../core/model/section.ts"
 import type {
   AuthoredMessage,
   BeforeAgentStartResult,

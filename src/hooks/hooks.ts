@@ -2,11 +2,12 @@
 // what it wants changed and changes nothing itself, so every byte keeps an author.
 import type { Trust } from "../base/trust.ts"
 import type { Content } from "../core/model/content.ts"
+import type { Freshness } from "../core/model/freshness.ts"
 import type { Message } from "../core/model/message.ts"
 import type { Need } from "../core/model/priority.ts"
 import type { Turn } from "../core/model/scope.ts"
-import type { Cut, Freshness } from "../core/model/section.ts"
-import type { AgentView, SessionView } from "../core/view/view.ts"
+import type { Cut } from "../core/model/section.ts"
+import type { AgentView, SessionView } from "../core/model/section-scope.ts"
 
 /** One text, or parts that say where they come from. Blank text is nothing to say. */
 export type HookContent = string | Pick<Content, "parts" | "shorter">

@@ -2,12 +2,13 @@
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { nearest } from "../base/nearest.ts"
 import { type Content, textContent } from "../core/model/content.ts"
+import type { Freshness } from "../core/model/freshness.ts"
 import type { Need } from "../core/model/priority.ts"
 import type { Profile } from "../core/model/profile.ts"
 import { isSectionId } from "../core/model/profile.ts"
-import { type AnySectionSpec, type Freshness, section } from "../core/model/section.ts"
+import { type AnySectionSpec, section } from "../core/model/section.ts"
+import type { AgentView } from "../core/model/section-scope.ts"
 import { bodyContent, firstOf } from "../core/model/source.ts"
-import type { AgentView } from "../core/view/view.ts"
 
 /** What a configuration says about one section. With `text` or `file` it is a section of one's own. */
 export interface SectionWish {

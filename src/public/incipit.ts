@@ -34,7 +34,9 @@ export {
 } from "../core/model/content.ts"
 export { type Counter, counterFrom } from "../core/model/counter.ts"
 export { type Edit, editFromWhole } from "../core/model/edit.ts"
+export type { Freshness } from "../core/model/freshness.ts"
 export { type Message, type MessagePart, userMessage } from "../core/model/message.ts"
+export { MODES, type Mode } from "../core/model/mode.ts"
 export {
   type Block,
   type Entry,
@@ -51,10 +53,7 @@ export {
   type Agent,
   type Audience,
   type Extension,
-  MODES,
-  type Mode,
   type Responsibility,
-  type Scopes,
   type Session,
   TOOL_FORMATS,
   type Tool,
@@ -64,16 +63,16 @@ export {
 export {
   type AnySectionSpec,
   type Cut,
-  type Freshness,
   type Section,
   type SectionSpec,
   section,
 } from "../core/model/section.ts"
+export type { AgentView, Scopes, SessionView } from "../core/model/section-scope.ts"
 export { allOf, bodyContent, bodyOf, firstOf, fromFields, type SourceFile } from "../core/model/source.ts"
 export { type Difference, diff, type FirstDifference, type Owner } from "../core/read/diff.ts"
 export { type Explanation, explain } from "../core/read/explain.ts"
 export { type Report, report } from "../core/read/report.ts"
-export { type AgentView, type Hidden, type SessionView, type View, view } from "../core/view/view.ts"
+export { type Hidden, type View, view } from "../core/view/view.ts"
 export {
   type Envelope,
   type Escape,

@@ -1,7 +1,9 @@
 // The agent: all parts as one. A message comes in, the prompt is compiled on every step, sent, recorded and priced,
 // tools run, an answer goes out.
+
+import type { Mode } from "../../core/model/mode.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
-import type { Mode, Skill, Tool } from "../../core/model/scope.ts"
+import type { Skill, Tool } from "../../core/model/scope.ts"
 import type { HookDefinition } from "../../hooks/hooks.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { LogOptions } from "../../record/ask/log.ts"

@@ -2,7 +2,7 @@
 import { firstCharacters } from "../../base/text/characters.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Baseline } from "../../core/epoch/epoch.ts"
-import type { Mode } from "../../core/model/scope.ts"
+import type { Mode } from "../../core/model/mode.ts"
 import type { Row } from "../../database/sqlite/database.ts"
 import { readableResult } from "./readable.ts"
 import type {

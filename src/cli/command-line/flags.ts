@@ -1,5 +1,7 @@
 // Flags that several commands share.
-import { MODES, TOOL_FORMATS } from "../../core/model/scope.ts"
+
+import { MODES } from "../../core/model/mode.ts"
+import { TOOL_FORMATS } from "../../core/model/scope.ts"
 import type { Flag } from "./command.ts"
 
 /** Flags of every command that compiles. */

@@ -1,7 +1,8 @@
 // From built sections to fitted ones: gate, write, fit. The head and the tail go through the same steps.
 import { isFaster, type Pace } from "../../base/pace.ts"
 import { longestWithin } from "../fit/distribute.ts"
-import { type FitOptions, type Fittable, fit, type Shares } from "../fit/fit.ts"
+import { type FitOptions, fit, type Shares } from "../fit/fit.ts"
+import type { Fittable } from "../fit/fittable.ts"
 import { fitTiers } from "../fit/tiers.ts"
 import { type Content, isSlot, type Part, type TextPart } from "../model/content.ts"
 import type { Counter } from "../model/counter.ts"
@@ -12,7 +13,8 @@ import type { Cut } from "../model/section.ts"
 import { type Gated, gate } from "../view/gate.ts"
 import { type Reader, sameReader } from "../view/reader.ts"
 import type { View } from "../view/view.ts"
-import { type CutOptions, cutParts } from "../write/cut.ts"
+import { cutParts } from "../write/cut.ts"
+import type { CutOptions } from "../write/cut-options.ts"
 import {
   type Signed,
   sameParts,

@@ -1,6 +1,6 @@
 // Divides room among texts of one need: short ones stay whole and long ones are cut to the same length, or, for layouts
 // of other systems, the first are served first. A text that has no form so short gets its shortest one, at the cost of less needed text and then of the others.
-import type { Fittable } from "./fit.ts"
+import type { Fittable } from "./fittable.ts"
 
 type Form = { readonly tokens: number }
 

@@ -2,6 +2,7 @@
 // does not want goes to the next, from high to low. No text is dropped while a less needed one could make room for it.
 import { NEEDS, type Need } from "../model/priority.ts"
 import { distribute, type Kept, longestWithin, tokensOf } from "./distribute.ts"
+import type { Fittable } from "./fittable.ts"
 
 export interface Shares {
   readonly high: number
@@ -9,13 +10,6 @@ export interface Shares {
 }
 
 export const DEFAULT_SHARES: Shares = { high: 0.4, medium: 0.3 }
-
-/** A text that wants room. `shorten` gives its longest form within a limit, if there is one. */
-export interface Fittable<F extends { readonly tokens: number }> {
-  readonly need: Need
-  readonly whole: F
-  readonly shorten: (limit: number) => F | undefined
-}
 
 export interface Fit<F> {
   /** What is kept; `undefined` if nothing fits. */

@@ -1,7 +1,8 @@
 // Fits by tiers, as some older systems do it: each need has a part of the room, in order, and nothing is offered twice.
 // What a tier leaves goes to the lowest alone.
 import { NEEDS, type Need } from "../model/priority.ts"
-import type { Fit, Fittable, Fitted, Shares } from "./fit.ts"
+import type { Fit, Fitted, Shares } from "./fit.ts"
+import type { Fittable } from "./fittable.ts"
 
 /** `isFree`: text that the room was reckoned without. */
 export function fitTiers<I extends Fittable<F>, F extends { readonly tokens: number }>(

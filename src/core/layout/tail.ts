@@ -3,8 +3,8 @@
 // renderer's choice (render/formats/late-system.ts).
 import type { Digest } from "../../base/digest.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
+import type { Freshness } from "../model/freshness.ts"
 import type { Excerpt, Message, MessagePart } from "../model/message.ts"
-import type { Freshness } from "../model/section.ts"
 import { guard } from "../write/markup.ts"
 
 /** What the conversation already holds, by section. Plain data: a host stores it and hands it in again. */

@@ -3,8 +3,8 @@
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
+import type { Freshness } from "./freshness.ts"
 import type { Need } from "./priority.ts"
-import type { Freshness } from "./section.ts"
 
 /** Where a text comes from. `identity` is the same for one file by whatever path it was reached. */
 export type Provenance =

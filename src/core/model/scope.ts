@@ -1,11 +1,8 @@
-// The inputs of a prompt, by how fast they change, and what a section of each pace may see of them.
+// The inputs of a prompt, by how fast they change: the agent, its session and the turn.
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
-import type { AgentView, SessionView } from "../view/view.ts"
+import type { Mode } from "./mode.ts"
 import type { SourceFile } from "./source.ts"
-
-export const MODES = ["full", "minimal", "subagent"] as const
-export type Mode = (typeof MODES)[number]
 
 /** Whom a prompt is made for. `trust` is the effective one: the least of the person's and the situation's. */
 export interface Audience {
@@ -155,10 +152,3 @@ export const TURN_INPUTS: ReadonlySet<string> = new Set([
   "bulletin",
   "remaining",
 ])
-
-/** What a section of each pace may see. Nothing faster than itself. */
-export interface Scopes {
-  readonly stable: { readonly agent: AgentView }
-  readonly session: { readonly agent: AgentView; readonly session: SessionView }
-  readonly turn: { readonly agent: AgentView; readonly session: SessionView; readonly turn: Turn }
-}

@@ -2,21 +2,13 @@
 import type { Pace } from "../../base/pace.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content } from "./content.ts"
+import type { Freshness } from "./freshness.ts"
 import type { Need } from "./priority.ts"
-import type { Scopes } from "./scope.ts"
+import type { Scopes } from "./section-scope.ts"
 
 /** How a text that does not fit is shortened. `whole`: not at all. */
 export const CUTS = ["whole", "lines", "ends", "headings", "menu"] as const
 export type Cut = (typeof CUTS)[number]
-
-/**
- * What happens when a text changes after it was told.
- * In the head: `update` tells the change at the next turn, `hold` waits for the next epoch, `rebase` begins one.
- * In the tail: `turn` tells it at the next turn, `step` within the turn, `always` with every turn, changed or not,
- * and without a line when it is over.
- */
-export const FRESHNESS = ["update", "hold", "rebase", "turn", "step", "always"] as const
-export type Freshness = (typeof FRESHNESS)[number]
 
 interface SectionFacts<P extends Pace> {
   /** Unique in a profile: letters, digits, `-`, `_` and `/`. */

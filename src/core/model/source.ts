@@ -3,9 +3,9 @@ import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content, Provenance, TextPart } from "./content.ts"
 import { lineCount } from "./content.ts"
+import type { Freshness } from "./freshness.ts"
+import type { Mode } from "./mode.ts"
 import type { Need } from "./priority.ts"
-import type { Mode } from "./scope.ts"
-import type { Freshness } from "./section.ts"
 
 export interface SourceFile {
   /** What the file is for: "soul", "identity", "base", and so on. Profiles look files up by role. */

@@ -2,30 +2,9 @@
 // so that what is hidden cannot change what is seen. The plan checks again, by file identity.
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
-import type {
-  Agent,
-  Audience,
-  Extension,
-  MemoryFile,
-  Mode,
-  Session,
-  Skill,
-  Tool,
-  Turn,
-} from "../model/scope.ts"
+import type { Agent, Audience, Extension, MemoryFile, Session, Skill, Tool, Turn } from "../model/scope.ts"
+import type { AgentView, SessionView } from "../model/section-scope.ts"
 import type { SourceFile } from "../model/source.ts"
-
-/** Besides the sources, the mode: a view is made for one, so it changes no faster than the view. */
-export interface AgentView extends Agent {
-  readonly mode: Mode
-  /** Of two with one name, the first that the audience may see. */
-  readonly skills: readonly Skill[]
-  readonly memory: readonly MemoryFile[]
-}
-
-export interface SessionView extends Session {
-  readonly skills: readonly Skill[]
-}
 
 /** A source that this audience may not see, for the operator's eyes. */
 export interface Hidden {

@@ -3,7 +3,7 @@ import { fenceLines } from "../../base/text/fence.ts"
 import { headingOf } from "../../base/text/heading.ts"
 import { sliceParts, type TextPart, textOf } from "../model/content.ts"
 import { toolFor } from "../view/reader.ts"
-import type { CutOptions } from "./cut.ts"
+import type { CutOptions } from "./cut-options.ts"
 import type { Written } from "./write.ts"
 
 /** A heading with its own text, up to the next heading. The text before the first has level 0. */

@@ -2,23 +2,11 @@
 // Whole lines only, and never inside a code fence or a tag.
 import { fenceLines } from "../../base/text/fence.ts"
 import { lineCount, type Provenance, sliceParts, type TextPart, textOf } from "../model/content.ts"
-import type { Counter } from "../model/counter.ts"
-import type { CutMarker } from "../model/profile.ts"
 import type { Cut } from "../model/section.ts"
 import { type Reader, toolFor } from "../view/reader.ts"
 import { cutToHeadings } from "./cut-headings.ts"
+import type { CutOptions } from "./cut-options.ts"
 import type { Written } from "./write.ts"
-
-export interface CutOptions {
-  readonly limit: number
-  readonly counter: Counter
-  /** Puts the parts in their envelope and counts them. */
-  readonly write: (parts: readonly TextPart[]) => Written | undefined
-  /** With what the model can fetch what was left out. */
-  readonly reader: Reader | undefined
-  /** A profile's own words for what was left out. */
-  readonly marker?: CutMarker
-}
 
 /** The longest form within the limit, or `undefined` if nothing of use would be left. */
 export function cutParts(parts: readonly TextPart[], how: Cut, options: CutOptions): Written | undefined {

@@ -5,8 +5,8 @@ import type { Trust } from "../../base/trust.ts"
 import type { Content, Part } from "../../core/model/content.ts"
 import type { CutMarker } from "../../core/model/profile.ts"
 import type { Extension, MemoryFile, Skill, Tool, Turn } from "../../core/model/scope.ts"
+import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { bodyContent, bodyOf, fromFields, type SourceFile } from "../../core/model/source.ts"
-import type { AgentView, SessionView } from "../../core/view/view.ts"
 
 /** What a file may take at most. */
 const FILE_TOKENS = 30_000

@@ -2,8 +2,8 @@
 // session text, though it stands behind text that moves with the turn.
 import { type Content, textContent } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
+import type { SessionView } from "../../core/model/section-scope.ts"
 import { allOf, bodyOf, firstOf } from "../../core/model/source.ts"
-import type { SessionView } from "../../core/view/view.ts"
 import { classify } from "../../signal/classify.ts"
 import { overlay } from "../../signal/overlay.ts"
 import { isSignal } from "../../signal/signal.ts"

@@ -10,8 +10,8 @@ import {
   trimParts,
 } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
+import type { AgentView } from "../../core/model/section-scope.ts"
 import { allOf, bodyContent, bodyOf, firstOf } from "../../core/model/source.ts"
-import type { AgentView } from "../../core/view/view.ts"
 import { expandTemplate, type TemplateNames } from "../../core/write/template.ts"
 import { TOOL_CALL_FORMAT } from "../parts.ts"
 import { nameHere } from "../tool-names.ts"

@@ -3,8 +3,8 @@
 import { textContent } from "../../core/model/content.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
+import type { AgentView } from "../../core/model/section-scope.ts"
 import { bodyOf, firstOf, type SourceFile } from "../../core/model/source.ts"
-import type { AgentView } from "../../core/view/view.ts"
 import { verbatim } from "../../core/write/markup.ts"
 import { nameHere } from "../tool-names.ts"
 import {

@@ -1,7 +1,8 @@
 // Who is talking, where, and what they may therefore see. Whatever is unknown or misspelt fails closed.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
-import type { Audience, Mode } from "../../core/model/scope.ts"
+import type { Mode } from "../../core/model/mode.ts"
+import type { Audience } from "../../core/model/scope.ts"
 import type { Config } from "./config-schema.ts"
 
 export interface Sender {

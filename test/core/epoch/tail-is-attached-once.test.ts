@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest"
 import { digest } from "../../../src/base/digest.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import { attach, detach, type Told, whenToTell } from "../../../src/core/layout/tail.ts"
+import { FRESHNESS, type Freshness } from "../../../src/core/model/freshness.ts"
 import { type Message, userMessage } from "../../../src/core/model/message.ts"
-import { FRESHNESS, type Freshness } from "../../../src/core/model/section.ts"
 import { chars, makeAgent, makeProfile, makeSession, makeTurn, turnSection } from "../make.ts"
 
 describe("when a text is told", () => {

@@ -1,7 +1,8 @@
 // Who gets how much of a budget: required whole, then shares by need, then what is left over.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { DEFAULT_SHARES, type Fittable, fit } from "../../../src/core/fit/fit.ts"
+import { DEFAULT_SHARES, fit } from "../../../src/core/fit/fit.ts"
+import type { Fittable } from "../../../src/core/fit/fittable.ts"
 import { NEEDS, type Need } from "../../../src/core/model/priority.ts"
 
 interface Form {

@@ -3,9 +3,9 @@
 import { z } from "zod"
 import { PACES } from "../../../base/pace.ts"
 import { TRUSTS } from "../../../base/trust.ts"
+import { MODES } from "../../../core/model/mode.ts"
 import { ENTRY_KINDS } from "../../../core/model/plan.ts"
 import { NEEDS } from "../../../core/model/priority.ts"
-import { MODES } from "../../../core/model/scope.ts"
 import { CUTS } from "../../../core/model/section.ts"
 import type { Report } from "../../../core/read/report.ts"
 

@@ -10,16 +10,10 @@ import type { Trust } from "../../../base/trust.ts"
 import { createCompiler } from "../../../core/compile/compiler.ts"
 import type { Budget } from "../../../core/fit/budget.ts"
 import { identityName } from "../../../core/model/identity.ts"
+import { MODES } from "../../../core/model/mode.ts"
 import { activeTools, type Profile } from "../../../core/model/profile.ts"
 import type { Prompt } from "../../../core/model/prompt.ts"
-import {
-  type Agent,
-  MODES,
-  type Session,
-  TOOL_FORMATS,
-  type Tool,
-  type Turn,
-} from "../../../core/model/scope.ts"
+import { type Agent, type Session, TOOL_FORMATS, type Tool, type Turn } from "../../../core/model/scope.ts"
 import type { SourceFile } from "../../../core/model/source.ts"
 import { budgetOf } from "../../../sources/config/budget.ts"
 import type { Config } from "../../../sources/config/config-schema.ts"
