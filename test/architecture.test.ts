@@ -197,7 +197,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   "src/agent/inbox/owner.ts": "/proc, to see whether a process is still there",
   "src/agent/adopt/adopt.ts": "writes the history of chats that was adopted",
   "src/agent/adopt/foreign-copy.ts": "a copy of a database that came with a folder, for its owner",
-  "src/database/sqlite/database.ts": "databases of the agent itself",
+  "src/database/sqlite/open-database.ts": "databases of the agent itself",
   "src/database/sqlite/journal.ts": "journals of these databases",
   "src/cli/commands/prompt/lock.ts": "makes incipit.lock",
   "src/cli/command-line/hidden-secrets.ts": "a pipe between two runs of the same program",

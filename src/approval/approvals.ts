@@ -3,8 +3,9 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import type { Digest } from "../base/digest.ts"
-import { type Database, openDatabase } from "../database/sqlite/database.ts"
+import type { Database } from "../database/sqlite/database.ts"
 import type { Migration } from "../database/sqlite/migrations.ts"
+import { openDatabase } from "../database/sqlite/open-database.ts"
 import { approvalsFile } from "../files/paths.ts"
 
 const MIGRATIONS: readonly Migration[] = [

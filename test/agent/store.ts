@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { STORE_MIGRATIONS } from "../../src/agent/store/schema.ts"
-import { type Database, openDatabase } from "../../src/database/sqlite/database.ts"
+import type { Database } from "../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../src/database/sqlite/open-database.ts"
 
 export const NOON = Date.UTC(2026, 5, 15, 12)
 export const HOUR = 60 * 60 * 1_000

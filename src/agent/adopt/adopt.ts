@@ -1,8 +1,9 @@
 // State that came with a folder: shows what is in it, and adopts it. The user sees the contents first and then decides.
 import { closeSync, constants, existsSync, openSync, writeSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
-import { type Database, openDatabase } from "../../database/sqlite/database.ts"
+import type { Database } from "../../database/sqlite/database.ts"
 import type { Migration } from "../../database/sqlite/migrations.ts"
+import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { type FoundState, foundState } from "../../files/found-state.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { stateFiles } from "../../files/paths.ts"

@@ -4,7 +4,8 @@ import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSyn
 import { basename, join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
 import { errorCode, unreadable } from "../../base/system-error.ts"
-import { type Database, openDatabase, type Row } from "../../database/sqlite/database.ts"
+import type { Database, Row } from "../../database/sqlite/database.ts"
+import { openDatabase } from "../../database/sqlite/open-database.ts"
 import type { OwnSchema } from "../../database/sqlite/own-schema.ts"
 
 export interface CopyOptions extends OwnSchema {

@@ -2,8 +2,9 @@
 // process that dies in the middle leaves it to the next. What cannot be read, or does not hold what it should, is left
 // out; of a session's state only what the user set is kept, since the rest belongs to prompts that are made anew.
 import { basename } from "node:path"
-import { type Database, openDatabase, type Row } from "../../database/sqlite/database.ts"
+import type { Database, Row } from "../../database/sqlite/database.ts"
 import { isDamaged } from "../../database/sqlite/failure.ts"
+import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { readableRows } from "../../database/sqlite/readable-rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 

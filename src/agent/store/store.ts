@@ -1,7 +1,8 @@
 // The agent's store: sessions, their transcripts, messages that wait, answers that were given. One SQLite file; each
 // method is one transaction, so that a process may die between any two of them and another goes on where it stood.
 import { IncipitError } from "../../base/error.ts"
-import { type Database, openDatabase } from "../../database/sqlite/database.ts"
+import type { Database } from "../../database/sqlite/database.ts"
+import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { claimSession } from "./claiming.ts"
 import { type MendOptions, openMended } from "./mended.ts"
 import { mergedState } from "./merged-state.ts"

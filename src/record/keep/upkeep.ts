@@ -1,5 +1,5 @@
 // Keeps the record to its size and age while a program runs: once at the start, then daily, on a connection of its own.
-import { openDatabase } from "../../database/sqlite/database.ts"
+import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { RECORD_MIGRATIONS } from "../write/schema.ts"
 import { type PruneReport, prune } from "./retention.ts"
 

@@ -2,8 +2,9 @@
 // that neither a copy nor another folder at the same place is taken for it.
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { type Database, openDatabase, type Row } from "../../database/sqlite/database.ts"
+import type { Database, Row } from "../../database/sqlite/database.ts"
 import type { Migration } from "../../database/sqlite/migrations.ts"
+import { openDatabase } from "../../database/sqlite/open-database.ts"
 import type { FolderIdentity } from "../../files/folder-identity.ts"
 import { makeOwnFolder } from "../../files/own-folder.ts"
 import { foldersFile } from "../../files/paths.ts"

@@ -6,7 +6,8 @@ import { openProfiler } from "../../../src/agent/feeds/profiler.ts"
 import { openTaskBoard } from "../../../src/agent/feeds/tasks.ts"
 import { openWorkflows } from "../../../src/agent/feeds/workflow.ts"
 import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
-import { type Database, openDatabase } from "../../../src/database/sqlite/database.ts"
+import type { Database } from "../../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { NOON } from "../store.ts"
 
 const AGENTS = ["main", "other"]

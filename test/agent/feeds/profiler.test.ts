@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { ownWords } from "../../../src/agent/feeds/own-words.ts"
 import { openProfiler } from "../../../src/agent/feeds/profiler.ts"
 import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
-import { openDatabase } from "../../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { NOON, testStore } from "../store.ts"
 
 function profiler(who = "ada", store = testStore()) {

@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { openSchedule, type Schedule } from "../../../src/agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
-import { type Database, openDatabase } from "../../../src/database/sqlite/database.ts"
+import type { Database } from "../../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import type { ConfiguredRun } from "../../../src/sources/config/config-schema.ts"
 
 export interface Opened {

@@ -2,7 +2,7 @@
 // run in the same transaction, then answers.
 import { openSchedule } from "../../../src/agent/schedule/schedule.ts"
 import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
-import { openDatabase } from "../../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import type { ConfiguredRun } from "../../../src/sources/config/config-schema.ts"
 
 const [, , path = "", zone = "", list = "[]"] = process.argv

@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
-import { openDatabase } from "../../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import type { RunnableTool } from "../../../src/tools/answer.ts"
 import { call, collect, inRecord, open, say, server, tool, transcript, workspace } from "../fault-world.ts"
 

@@ -7,7 +7,8 @@ import { pruneStore } from "../../../src/agent/store/retention.ts"
 import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
 import type { FlagValues } from "../../../src/cli/command-line/command.ts"
 import { run } from "../../../src/cli/commands/record/prune.ts"
-import { type Database, openDatabase } from "../../../src/database/sqlite/database.ts"
+import type { Database } from "../../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { bodyText } from "../../../src/record/write/text-refs.ts"
 import {
   clock,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { moveAside } from "../../../src/database/sqlite/damaged.ts"
-import { openDatabase } from "../../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 
 function file(): string {
   const folder = mkdtempSync(join(tmpdir(), "incipit-damaged-"))

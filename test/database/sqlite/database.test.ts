@@ -14,8 +14,9 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
-import { type Database, type DatabaseOptions, openDatabase } from "../../../src/database/sqlite/database.ts"
+import type { Database } from "../../../src/database/sqlite/database.ts"
 import { isBusy, patiently } from "../../../src/database/sqlite/failure.ts"
+import { type DatabaseOptions, openDatabase } from "../../../src/database/sqlite/open-database.ts"
 
 const FIRST = "CREATE TABLE things (name TEXT)"
 const SECOND = "ALTER TABLE things ADD COLUMN size INTEGER\n\nCREATE INDEX by_size ON things(size)"
@@ -86,7 +87,7 @@ test("in a folder that cannot be written, a file without a log is read all the s
   writer.close()
   chmodSync(path, 0o444)
   chmodSync(dirname(path), 0o555)
-  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/database.ts"))}
+  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/open-database.ts"))}
 if (process.getuid?.() === 0) {
   process.setgroups([])
   process.setgid(65534)

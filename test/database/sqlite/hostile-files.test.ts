@@ -15,7 +15,7 @@ import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { STORE_MIGRATIONS } from "../../../src/agent/store/schema.ts"
-import { openDatabase } from "../../../src/database/sqlite/database.ts"
+import { openDatabase } from "../../../src/database/sqlite/open-database.ts"
 import { MEMORY_MIGRATIONS, memoryTable } from "../../../src/memory/shelf/schema.ts"
 import { RECORD_MIGRATIONS } from "../../../src/record/write/schema.ts"
 
@@ -46,7 +46,7 @@ function prepared(kind: keyof typeof SCHEMAS, sql: string): string {
 
 /** Opened in a process of its own: what never ends would end nothing else. */
 function openedElsewhere(path: string, kind: keyof typeof SCHEMAS, then = ""): string {
-  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/database.ts"))}
+  const script = `import { openDatabase } from ${JSON.stringify(resolve("src/database/sqlite/open-database.ts"))}
 import { ${kind === "store" ? "STORE" : "RECORD"}_MIGRATIONS as migrations } from ${JSON.stringify(
     resolve(kind === "store" ? "src/agent/store/schema.ts" : "src/record/write/schema.ts"),
   )}

@@ -8,7 +8,8 @@ import {
   type StorePruneReport,
 } from "../../../agent/store/retention.ts"
 import { STORE_MIGRATIONS } from "../../../agent/store/schema.ts"
-import { type Database, openDatabase } from "../../../database/sqlite/database.ts"
+import type { Database } from "../../../database/sqlite/database.ts"
+import { openDatabase } from "../../../database/sqlite/open-database.ts"
 import { emptyLog, giveBackPages, writeAnew } from "../../../record/write/file-size.ts"
 import { plural } from "../../views/terminal.ts"
 
