@@ -1,4 +1,5 @@
-// The files of long-term memory as the menu lists them: path, trust of their store, price and one line about them.
+// The files of long-term memory as the menu lists them: path, trust of their store, token count and a one-line
+// description.
 import { join } from "node:path"
 import { atLeast, isTrust, mostOf, type Trust } from "../base/trust.ts"
 import type { MemoryFile } from "../core/model/scope.ts"
@@ -28,7 +29,7 @@ function listedFiles(workspace: Workspace, read: FileReader): Gathered<readonly 
   return { value: [...mainFile(workspace, stores.get("private") ?? "full", reading), ...listed], diagnostics }
 }
 
-/** Says which files ask for less than their store needs. */
+/** Reports files that declare less trust than their store requires. */
 function readingMemory(workspace: Workspace, read: FileReader): FileReader {
   const checked = (path: string, convention: Convention) => {
     const file = read(path, convention)
@@ -44,7 +45,7 @@ function readingMemory(workspace: Workspace, read: FileReader): FileReader {
   return Object.assign(checked, { diagnostics: read.diagnostics, gate: read.gate })
 }
 
-/** Their texts, each once, for whoever looks them through. */
+/** The text of each memory file once, for callers that search them. */
 export function memoryTexts(workspace: Workspace): readonly SourceFile[] {
   const texts = new Map<string, SourceFile>()
   const read = fileReader(workspace)
@@ -71,7 +72,10 @@ function mainFile({ folder }: Workspace, trust: Trust, read: FileReader): readon
   return file === undefined ? [] : [listing(`private/${MAIN}`, "private", trust, file)]
 }
 
-/** Only what really stands in the store: memory follows no link, and another name of a more trusted file is that file. */
+/**
+ * Only files that are really in the store: memory follows no links, and a hard link to a more trusted file counts as
+ * that file.
+ */
 function storeFiles(
   folder: string,
   [store, trust]: readonly [string, Trust],
@@ -93,7 +97,7 @@ function storeFiles(
   })
 }
 
-/** Whatever it leads to, or if it leads nowhere: that may be nothing for whoever hears of the link. */
+/** True for broken links, too: whether the target exists may be hidden from this audience. */
 function isLink(path: string): boolean {
   return statOf(path)?.isSymbolicLink() === true
 }
@@ -102,7 +106,7 @@ function isOfStore(path: string, trust: Trust, gate: FileReader["gate"]): boolea
   return atLeast(trust, asTrust(gate.guardElsewhere(path)))
 }
 
-/** A file of memory can ask for more trust than its store, never for less. */
+/** A memory file can require more trust than its store, never less. */
 function listing(path: string, store: string, least: Trust, file: SourceFile): MemoryFile {
   const { identity } = file
   return { path, store, identity, trust: mostOf(least, asTrust(file)), ...factsOf(file) }
@@ -112,19 +116,20 @@ type Facts = Pick<MemoryFile, "tokens" | "description">
 
 const FACTS = new WeakMap<SourceFile, Facts>()
 
-/** A file that was not read again is not looked through again. */
+/** Cached by file: an unchanged file is not parsed again. */
 function factsOf(file: SourceFile): Facts {
   const known = FACTS.get(file) ?? { tokens: o200k.count(file.text), description: descriptionOf(file) }
   FACTS.set(file, known)
   return known
 }
 
-/** What is for nobody to read, such as who wrote an entry. One without an end goes on to the end of the file. */
+/** Comments hold metadata, such as who wrote an entry. An unclosed one extends to the end of the file. */
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
 
 /**
- * The frontmatter's description, else the first line with words, without its marks. What others wrote through the
- * agent is not told here, since nobody would see that it is theirs: of a file with nothing else, who began it.
+ * The frontmatter's description, or the first line with words, without markup. Text that other people wrote through the
+ * agent is not used, because the menu would not show that it is theirs. For a file with nothing else, says who began
+ * it.
  */
 function descriptionOf({ fields, text }: SourceFile): string {
   const { lines, first } = unsignedLines(text.split("\n"))

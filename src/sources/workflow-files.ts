@@ -1,5 +1,5 @@
-// Workflows of the workspace: `workflows/<name>.md` or `.yaml`, a title and numbered steps with notes. Reads and checks;
-// which one is under way, and for whom, is the running agent's business.
+// Workflows of the workspace: `workflows/<name>.md` or `.yaml`, a title and numbered steps with notes. Reads and checks
+// them; the running agent tracks which one is active, and for whom.
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
@@ -17,7 +17,7 @@ import { fileReader, type Gathered, type Workspace } from "./workspace.ts"
 
 export interface WorkflowStep {
   readonly title: string
-  /** Told while the step is the current one. */
+  /** Sent while the step is the current one. */
   readonly notes: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export interface WorkflowFile {
 }
 
 const EXTENSIONS = [".md", ".yaml", ".yml"]
-/** What a workflow needs if it does not say. */
+/** The trust a workflow requires unless it says otherwise. */
 const USUAL: Trust = "familiar"
 const MOST_STEPS = 100
 const LONGEST_TITLE = 300
@@ -42,7 +42,7 @@ const yamlSchema = z.object({
   steps: z.array(z.union([text, z.object({ title: text, notes: z.string().optional() })])).min(1),
 })
 
-/** All of them, in the order of their files. Which of two with one name counts depends on who may see them. */
+/** All workflows in file order. Which of two with the same name counts depends on the audience. */
 export function gatherWorkflows(workspace: Workspace): Gathered<readonly WorkflowFile[]> {
   const read = fileReader(workspace)
   const folder = join(workspace.folder, "workflows")
@@ -93,7 +93,7 @@ interface Parsed {
 
 const STEP = /^\d{1,4}[.)]\s+(\S.*)$/
 
-/** A step is a numbered line at the left edge; what is indented below it are its notes; anything else is for people. */
+/** A step is a numbered line at the left margin; indented lines below it are its notes; anything else is for people. */
 function fromMarkdown(file: SourceFile): Parsed {
   const lines = file.text.split("\n")
   const fenced = fenceLines(lines)
@@ -108,7 +108,7 @@ function fromMarkdown(file: SourceFile): Parsed {
     isOpen = step !== undefined || (isOpen && /^\s/.test(line))
   }
   const { firstLine } = file
-  // A workflow goes on from one conversation to the next: one for some situations alone is the owner's.
+  // A workflow continues across conversations, so one limited to some situations needs full trust.
   const trust = asTrust(file)
   return { trust, title: title || undefined, steps, problem: problemOf(steps.length, firstLine) }
 }
@@ -128,12 +128,12 @@ function fromYaml(file: SourceFile): Parsed {
         : { title: lineOf(step.title), notes: (step.notes ?? "").split("\n").map(lineOf).filter(Boolean) },
     )
     const own = data.trust === undefined || isTrust(data.trust) ? data.trust : "full"
-    // By another name, or behind a link, it may need more than it says.
+    // A hard link or a link may make it require more than it declares.
     const trust = own === undefined || file.trust !== USUAL ? mostOf(own ?? USUAL, file.trust) : own
     return { trust, title: data.title, steps, problem: problemOf(steps.length, 1), findings }
   } catch (error) {
     if (!(error instanceof IncipitError)) throw error
-    // What it wanted to restrict is not known. The message begins with the path and the line.
+    // Its restrictions are unknown. The message begins with the path and the line.
     const [, line = "1", rest] = /:(\d+)(?::\d+)?: (.*)$/s.exec(error.message) ?? []
     return { trust: "full", steps: [], problem: { line: Number(line), problem: `${rest}; it was left out` } }
   }

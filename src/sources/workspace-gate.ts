@@ -1,4 +1,4 @@
-// The gate of a workspace: its places, what its files and its configuration say, and the code that it names.
+// The gate of a workspace: its places, what its files and configuration declare, and the code that it names.
 import { join, resolve } from "node:path"
 import { z } from "zod"
 import { IncipitError } from "../base/error.ts"
@@ -16,7 +16,7 @@ import { declaredIn } from "./read/source-file.ts"
 import { parseYaml } from "./read/yaml-file.ts"
 import type { Workspace } from "./workspace.ts"
 
-/** `directories`: further folders that may be used, such as the working directory. */
+/** `directories`: more folders that may be used, such as the working directory. */
 export function workspaceGate(workspace: Workspace, directories: readonly string[] = []): Gate {
   const { root, folder, home, config, state, closed = {} } = workspace
   const stores = [...memoryStores(workspace).value].map(([name, trust]) => ({
@@ -51,7 +51,7 @@ function declaredOptions({ root, folder, home, homes, cache }: Workspace): Decla
 
 const trustOnly = z.object({ trust: z.string().optional() })
 
-/** What a workflow that cannot be read wanted to restrict is not known. */
+/** The restrictions of an unreadable workflow are unknown. */
 function workflowNeeds(text: string, path: string, isWhole: boolean): Requirement | undefined {
   if (!isWhole) return { trust: "full" }
   try {
@@ -64,7 +64,7 @@ function workflowNeeds(text: string, path: string, isWhole: boolean): Requiremen
   }
 }
 
-/** Files of the workspace that run: hooks, a profile, the programs and scripts of MCP servers. */
+/** Files of the workspace that run as code: hooks, a profile, the programs and scripts of MCP servers. */
 function codeOf({ hooks = [], profile, mcp = {} }: Config, root: string): readonly string[] {
   const modules = [...hooks, ...(profile === undefined ? [] : [profile])]
     .filter((name) => /^\.{0,2}[/\\]/.test(name))
@@ -75,7 +75,7 @@ function codeOf({ hooks = [], profile, mcp = {} }: Config, root: string): readon
       resolve(root, cwd, word),
     ]),
   )
-  // An argument may well name a folder that the server works on.
+  // An argument may name a folder that the server works on.
   return [
     ...new Set([...modules, ...scripts.filter((path) => statOf(path)?.isDirectory() === false)]),
   ].filter((path) => isInside(path, root))

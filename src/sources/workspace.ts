@@ -1,4 +1,4 @@
-// A workspace: the folder that describes an agent, with its configuration and where its files are.
+// A workspace: the folder that describes an agent, with its configuration and the places of its files.
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -22,47 +22,47 @@ import { workspaceGate } from "./workspace-gate.ts"
 
 export interface Workspace {
   readonly root: string
-  /** The folder of the agent: the root itself, or `agents/<id>` in it. */
+  /** The agent's folder: the root itself, or `agents/<id>` in it. */
   readonly folder: string
   readonly home: string | undefined
-  /** Folders below the home folder that may be read too. */
+  /** Folders below the home folder that may be read, too. */
   readonly homes: readonly string[]
-  /** What of its system's own files needs more than other files, by path. */
+  /** Files of its system that need more trust than other files, by path. */
   readonly closed?: Readonly<Record<string, Trust>> | undefined
-  /** Folders with the state of agents, which nobody opens as files. */
+  /** Folders with agent state, which are never opened as files. */
   readonly state: readonly string[]
   readonly id: string
-  /** Counts from 1, and grows with every reload. */
+  /** Starts at 1 and grows with every reload. */
   readonly revision: number
   readonly config: Config
-  /** The model that a further agent's own incipit.yaml names; it is also the configuration's. */
+  /** The model set in a further agent's own incipit.yaml; it is also in `config`. */
   readonly ownModel?: string | undefined
   /** The line of each value of the configuration, by its keys joined with dots. */
   readonly lines: ReadonlyMap<string, number>
-  /** What was read before: only what changed is read again. */
+  /** Results of earlier reads: only what changed is read again. */
   readonly cache: ReadCache
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface WorkspaceOptions {
-  /** The user's home folder, where `.incipit/` may hold a base of one's own. */
+  /** The user's home folder, whose `.incipit/` may hold a custom base prompt. */
   readonly home?: string
   /** A further agent, in `agents/<id>`. */
   readonly agent?: string
-  /** Folders below the home folder that may be read too. Default: `.incipit`. */
+  /** Folders below the home folder that may be read, too. Default: `.incipit`. */
   readonly homes?: readonly string[]
-  /** The state directory and the variables that name one, if they are not those of the process. */
+  /** The state directory and the variables that name one, if they differ from the process's. */
   readonly state?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   /** From a workspace that was opened before. */
   readonly cache?: ReadCache
 }
 
-/** Reading again with this reads only what changed. */
+/** Pass it to read only what changed. */
 export interface ReadCache {
   readonly files: FileCache
   readonly skills: SkillCache
-  /** What files say about who may see them. */
+  /** What files declare about who may see them. */
   readonly declared: DeclaredCache
 }
 
@@ -96,7 +96,7 @@ export function openWorkspace(root: string, options: WorkspaceOptions = {}): Wor
     ownModel: model,
     lines,
     cache: options.cache ?? { files: new Map(), skills: new Map(), declared: new Map() },
-    // The configuration is the owner's.
+    // Findings about the configuration are for the owner.
     diagnostics: [...diagnostics, ...(own?.diagnostics ?? []), ...unusedKeys(own, ownPath(agent ?? ""))].map(
       (finding) => ({ ...finding, needs: "full" as const }),
     ),
@@ -107,13 +107,13 @@ function ownPath(agent: string): string {
   return `agents/${agent}/incipit.yaml`
 }
 
-/** Who may see what, and what acts, is for the workspace to say: of an agent's own file only the model counts. */
+/** The workspace decides who may see what and what runs: in an agent's own file, only the model counts. */
 function unusedKeys(own: LoadedConfig | undefined, path: string): readonly Diagnostic[] {
   const keys = Object.keys(own?.config ?? {}).filter((key) => key !== "model")
   return keys.map((key) => ({ code: "not-of-an-agent", path, key }))
 }
 
-/** The workspace as it is now: a new one, with what has not changed taken over from the old. */
+/** The workspace as it is now: a new object that reuses what has not changed. */
 export function reload(workspace: Workspace): Workspace {
   const { root, home, homes, closed, id, cache, revision, state } = workspace
   const agent = id === "main" ? {} : { agent: id }
@@ -124,22 +124,22 @@ export function reload(workspace: Workspace): Workspace {
   }
 }
 
-/** A name that can stand in a path without leading anywhere else; nothing if it cannot. */
+/** Returns the name if it is safe as a single path segment, otherwise undefined. */
 export function segment(name: string | undefined): string | undefined {
   return name !== undefined && /^(?!\.+$)[\p{L}\p{N}_.@-]+$/u.test(name) ? name : undefined
 }
 
-/** A file with a role, and the trust it needs unless its frontmatter says otherwise. */
+/** A file with a role, and the trust it requires unless its frontmatter says otherwise. */
 export interface Convention {
   readonly role: string
   readonly trust: Trust
-  /** Comments at the top are for people; they are not told. */
+  /** Comments at the top are for people and are not sent. */
   readonly stripComments?: boolean
-  /** Frontmatter is told like the rest. */
+  /** Sends the frontmatter with the rest. */
   readonly tellsFrontMatter?: boolean
   /** It has no frontmatter. */
   readonly isData?: boolean
-  /** It needs this much, whatever it says. */
+  /** The minimum trust, whatever the file declares. */
   readonly least?: Trust
 }
 
@@ -149,8 +149,8 @@ export type FileReader = ((path: string, convention: Convention) => SourceFile |
 }
 
 /**
- * Reads files of the workspace and of its folders in the home folder, and collects what it finds about them. `person`:
- * whose own files may be told.
+ * Reads files of the workspace and of its folders in the home folder, and collects findings about them. `person`: whose
+ * private files may be sent.
  */
 export function fileReader(workspace: Workspace, person?: string): FileReader {
   const diagnostics: Diagnostic[] = []
@@ -197,7 +197,7 @@ export function rootsOf({ root, home, homes }: Workspace): readonly string[] {
   return home === undefined ? [root] : [root, ...homes.map((name) => join(home, name))]
 }
 
-/** The real path of a folder, which must be there. */
+/** The real path of a folder, which must exist. */
 export function realFolder(path: string, what: string): string {
   try {
     const real = realpathSync(path)
@@ -215,13 +215,13 @@ function agentFolder(root: string, agent: string): string {
   if (segment(agent) === undefined || !existsSync(path))
     throw new IncipitError("no-agent", `there is no agent "${agent}"`)
   const real = realFolder(path, "the agent's folder")
-  // All of it may be read and told: a link would open a folder that nobody has approved.
+  // The whole folder may be read and sent: a link would open a folder that the user has not approved.
   if (real !== path)
     throw new IncipitError("no-agent", `the folder of the agent "${agent}" is a link, and leads to ${real}`)
   return real
 }
 
-/** Through a link, conversations of another workspace would be gone on with, and removed when their time is up. */
+/** Through a link, the agent would continue another workspace's conversations, and delete them when they expire. */
 function refuseLinkedState(folder: string): void {
   const path = join(folder, INCIPIT_FOLDER)
   const real = realOrUndefined(path)

@@ -1,10 +1,10 @@
-// The budget of a prompt: as configured, with the model's factor, and the defaults of the profile.
+// The budget of a prompt: the configured values with the model's factor applied, over the profile's defaults.
 import { type Budget, defaultBudget } from "../../core/fit/budget.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { factorFor } from "../../tokens/factor.ts"
 import type { Config } from "./config-schema.ts"
 
-/** The configured budget, with the flag in place of the head's limit. */
+/** The configured budget; the flag overrides the head's limit. */
 export function budgetOf(
   config: Config,
   profile: Profile,

@@ -1,5 +1,5 @@
-// The names of the tools that every agent has, for the configuration to choose from. What they are and do stands
-// elsewhere; a test keeps the two in step.
+// The names of the tools that every agent has, for the configuration to choose from. The tools themselves are defined
+// elsewhere; a test keeps the two lists in step.
 export const BUILT_IN_TOOLS = [
   "delegate",
   "edit",

@@ -1,4 +1,4 @@
-// The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are made from it.
+// The shape of `incipit.yaml`. docs/reference/configuration.md and schema/incipit.json are generated from it.
 import { z } from "zod"
 import { isTimeZone } from "../../base/clock-face.ts"
 import { parseBytes } from "../../base/data-size.ts"
@@ -12,7 +12,7 @@ import { cronProblem } from "./cron.ts"
 
 const tokens = z.int().min(0)
 const share = z.number().min(0).max(1)
-/** Checked where it is used: a misspelt level fails closed, it does not stop the program. */
+/** Checked where it is used: a misspelt level fails closed instead of stopping the program. */
 const trust = z.string().describe("public, familiar, inner or full")
 const value = z.union([z.string(), z.number(), z.boolean()])
 
@@ -65,7 +65,7 @@ const provider = z.object({
   tools: z.enum(TOOL_FORMATS).optional().describe("how tools reach its models (default: native)"),
 })
 
-/** What becomes of runs whose time has passed while nothing ran. */
+/** What to do with runs whose time passed while the agent was not running. */
 const MISSED = ["once", "skip", "all"] as const
 
 const scheduleEntry = z.object({
@@ -90,7 +90,7 @@ const scheduleEntry = z.object({
 
 export type ConfiguredRun = z.infer<typeof scheduleEntry>
 
-/** Whether a tool of a server is called: after a yes, without one, or never. */
+/** Whether a server's tool is called after the user's approval, without it, or never. */
 export const TOOL_RULES = ["ask", "allow", "deny"] as const
 export type ToolRule = (typeof TOOL_RULES)[number]
 
@@ -139,7 +139,7 @@ const mcpServer = z
     "args, env and cwd belong to a command",
   )
   .refine(({ url, headers }) => url !== undefined || headers === undefined, "headers belong to a url")
-  // So that an editor sees it too.
+  // So that editors check it, too.
   .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] })
 
 function isDuration(text: string): boolean {
@@ -157,7 +157,7 @@ export const configSchema = z.object({
     .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
   model: z
     .string()
-    // Shown wherever there is something to say of it.
+    // Findings and messages show it everywhere.
     .max(200)
     .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has blanks or characters that are not seen")
     .optional()
@@ -328,7 +328,7 @@ export const configSchema = z.object({
     .describe("what a running agent feeds into the turn: on or off"),
   hooks: z
     .array(z.string())
-    // Each is looked at with all that it imports, before anybody has approved one.
+    // Each module is inspected with everything it imports before the user has approved any of them.
     .max(100, "names more than 100 modules")
     .optional()
     .describe("modules that take part in turns, in this order, once you approve them; docs/guide/hooks.md"),

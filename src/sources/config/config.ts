@@ -1,5 +1,5 @@
-// `incipit.yaml`: parsed, validated, and every problem pointed at by line and key.
-// A value of the wrong type is an error; an unknown key is a finding.
+// Parses and validates `incipit.yaml`; every problem names its line and key. A value of the wrong type is an error; an
+// unknown key is a finding.
 import { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { nearest } from "../../base/nearest.ts"
@@ -10,12 +10,12 @@ import { type Config, configSchema } from "./config-schema.ts"
 
 export interface LoadedConfig {
   readonly config: Config
-  /** The line on which each value stands, by its keys joined with dots. */
+  /** The line of each value, by its keys joined with dots. */
   readonly lines: ReadonlyMap<string, number>
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The configuration of a workspace; an empty one if it has none. */
+/** The configuration of a workspace; empty if there is no file. */
 export function loadConfig(path: string, shown: string): LoadedConfig {
   const text = readOptional(path)
   if (text === undefined) return { config: {}, lines: new Map(), diagnostics: [] }
@@ -36,7 +36,7 @@ export function loadConfig(path: string, shown: string): LoadedConfig {
   return { config: data, lines, diagnostics: [...odd, ...unknown] }
 }
 
-/** Every value that is not itself a map or a list, by its keys. */
+/** The keys of every value that is not itself a map or a list. */
 export function leaves(value: unknown, at: readonly string[]): readonly (readonly string[])[] {
   if (typeof value !== "object" || value === null) return [at]
   return Object.entries(value).flatMap(([key, item]) =>
@@ -46,7 +46,7 @@ export function leaves(value: unknown, at: readonly string[]): readonly (readonl
 
 function readOptional(path: string): string | undefined {
   try {
-    // What is wrong with a file is said with its words, and a link may lead to one that is nobody's business.
+    // Error messages quote the file, and a link could lead to a file that the user may not see.
     return readBounded(path, MAX_TEXT_BYTES, { staysInFolder: true })
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined
@@ -68,7 +68,7 @@ function unwrap(type: z.ZodType): z.ZodType {
   return type instanceof z.ZodOptional ? unwrap(type.unwrap() as z.ZodType) : type
 }
 
-/** The type of what stands under a key; of a union, that of its one form with keys. */
+/** The type under a key; for a union, that of its one form with keys. */
 function childOf(type: z.ZodType, key: string): z.ZodType | undefined {
   if (type instanceof z.ZodRecord) return type.valueType as z.ZodType
   if (type instanceof z.ZodArray) return type.element as z.ZodType

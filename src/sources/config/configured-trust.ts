@@ -1,4 +1,4 @@
-// How the configuration names files, and the trust that `prompt.files` gives one of them.
+// How the configuration names files, and which trust `prompt.files` gives them.
 import { join, posix, relative, sep } from "node:path"
 import { isTrust, type Trust } from "../../base/trust.ts"
 import type { Workspace } from "../workspace.ts"
@@ -7,11 +7,11 @@ type Named = Pick<Workspace, "root" | "folder" | "home" | "homes" | "config">
 
 export interface ConfiguredTrust {
   readonly trust: Trust
-  /** What stands there, if that is no trust. */
+  /** The value as written, if it is not a trust level. */
   readonly unknown?: string
 }
 
-/** In the folder of whichever agent reads it. A trust that does not exist counts as full. */
+/** Resolved in the folder of the agent that reads it. An unknown trust level counts as full. */
 export function configuredTrust(path: string, workspace: Named): ConfiguredTrust | undefined {
   const shown = shownPath(path, workspace)
   const own = relative(workspace.folder, path).split(sep).join("/")
@@ -33,7 +33,7 @@ export function shownPath(
   return shown === "" ? "the workspace" : shown.split(sep).join("/")
 }
 
-/** A path of the configuration as files are named: `./NOTES.md` is NOTES.md. */
+/** Normalizes a path from the configuration: `./NOTES.md` becomes NOTES.md. */
 export function listedPath(path: string): string {
   return posix.normalize(path)
 }

@@ -1,9 +1,10 @@
-// Lines of cron: whether one is a schedule, and when it is due in a time zone. The only file that knows croner, which
-// reads the line and walks the calendar. When the clock is changed croner goes by whether minutes or hours are lists, so
-// that "0 1,2 * * *" loses a run in spring and has two in autumn; here it is asked without a zone, and the rule is ours:
-// - a time that the clock skips is due at the moment after the gap, and several such are one run;
-// - a time that it shows twice is due the first time;
-// - a line for every hour is due whenever the clock shows its minute: by elapsed time, through both.
+// Cron lines: whether a line is a valid schedule, and when it is due in a time zone. The only file that uses croner,
+// which parses the line and walks the calendar. At clock changes, croner decides by whether minutes or hours are lists,
+// so "0 1,2 * * *" loses a run in spring and gets two in autumn. Therefore croner runs without a zone, and these rules
+// apply:
+// - a time that the clock skips is due right after the gap, and several skipped times are one run;
+// - a time that occurs twice is due the first time;
+// - an hourly line is due whenever the clock shows its minute: by elapsed time, through both changes.
 import { Cron, CronPattern } from "croner"
 import { type WallClock, wallClock } from "../read/wall-clock.ts"
 
@@ -17,7 +18,7 @@ const FIELDS: readonly { readonly name: string; readonly takes: string }[] = [
   { name: "day of the week", takes: "0 to 7 or SUN to SAT" },
 ]
 
-/** Why a line is no schedule, in a sentence; nothing if it is one. */
+/** Why a line is not a schedule, as a sentence. Returns undefined if it is one. */
 export function cronProblem(line: string): string | undefined {
   const text = line.trim()
   if (text.startsWith("@"))
@@ -35,16 +36,16 @@ export function cronProblem(line: string): string | undefined {
   return calendarOf(text).next(0) === undefined ? `"${text}" names a day that never comes` : undefined
 }
 
-/** Nothing if it never comes. The line must be a schedule. */
+/** Returns undefined if the line is never due. The line must be a valid schedule. */
 export function nextAfter(line: string, timeZone: string, after: number): number | undefined {
   return dueBetween(line, timeZone, { after })[0]
 }
 
 export interface DueOptions {
   readonly after: number
-  /** The last moment that counts; no end if absent. */
+  /** The last moment to include; no end if absent. */
   readonly until?: number
-  /** One if absent. */
+  /** Default: 1. */
   readonly most?: number
 }
 
@@ -88,7 +89,10 @@ function calendarOf(line: string): Calendar {
   }
 }
 
-/** A month is asked from its start: croner walks each to a 31st, and from "30 February" on it passes over 1 March. */
+/**
+ * Each query starts at the first of a month: croner runs every month to a 31st, and from "30 February" it skips 1
+ * March.
+ */
 function nextMonth(shown: number): number {
   const day = new Date(shown)
   return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1)
@@ -99,13 +103,13 @@ function isRead(line: string): boolean {
     calendarOf(line)
     return true
   } catch (error) {
-    // Nothing but croner's own reading happens in there, and it refuses with errors of several kinds.
+    // Only croner's parser runs here, and it throws several kinds of errors.
     if (error instanceof Error) return false
     throw error
   }
 }
 
-/** For a line of certain hours: each of its times once, whatever the clock does. */
+/** For a line with fixed hours: each of its times once, whatever the clock does. */
 function nextFirstShown(calendar: Calendar, clock: WallClock, after: number): number | undefined {
   let shown = calendar.next(clock.shown(after))
   while (shown !== undefined) {
@@ -116,7 +120,7 @@ function nextFirstShown(calendar: Calendar, clock: WallClock, after: number): nu
   return undefined
 }
 
-/** For a line of every hour: whenever the clock shows one of its times. */
+/** For an hourly line: whenever the clock shows one of its times. */
 function nextShown(calendar: Calendar, clock: WallClock, after: number): number | undefined {
   let [from, before] = [after, clock.shown(after)]
   for (;;) {
@@ -126,7 +130,7 @@ function nextShown(calendar: Calendar, clock: WallClock, after: number): number 
     const change = clock.firstChange(from, at)
     if (change === undefined)
       return at
-      // From the change on, and what the clock shows at the change may itself be one of the times.
+      // Continue at the clock change; the time shown at that moment may itself be due.
     ;[from, before] = [change, clock.shown(change) - 1]
   }
 }

@@ -1,4 +1,4 @@
-// The folders that a configuration gives to its agent besides its own, and which of them are outside of the workspace.
+// The folders that a configuration gives its agent in addition to its own, and which of them are outside the workspace.
 // Whether those may be used is decided elsewhere.
 import { realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -7,10 +7,10 @@ import { isInside } from "../../files/inside.ts"
 import type { Workspace } from "../workspace.ts"
 
 export interface NamedDirectory {
-  /** As it is written. */
+  /** As written in the configuration. */
   readonly name: string
   readonly path: string
-  /** Where links lead; the path itself as long as there is nothing. */
+  /** With links resolved; the path itself while it does not exist. */
   readonly real: string
   readonly isOutside: boolean
 }
@@ -25,7 +25,7 @@ export function namedDirectories(
   })
 }
 
-/** A path that starts with ~ is below the home folder; any other starts where the configuration is. */
+/** A path that starts with ~ is below the home folder; any other is relative to the configuration. */
 function expandHome(path: string, { home, root }: Pick<Workspace, "home" | "root">): string {
   if (home !== undefined && /^~(\/|$)/.test(path)) return join(home, path.slice(1))
   return resolve(root, path)

@@ -1,4 +1,4 @@
-// The stores of memory that a workspace has, and what trust each needs.
+// The memory stores of a workspace, and the trust that each requires.
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -10,7 +10,10 @@ import type { Gathered, Workspace } from "../workspace.ts"
 
 const STORES: Readonly<Record<string, Trust>> = { private: "full", shared: "inner", social: "familiar" }
 
-/** Known stores, configured ones, and any folder that is there: that one nobody vouched for, so it is the owner's. */
+/**
+ * Known stores, configured stores, and every other folder found. The configuration does not cover the latter, so they
+ * require full trust.
+ */
 export function memoryStores({
   config,
   folder,
@@ -41,7 +44,7 @@ export function memoryStores({
 }
 
 function foldersIn(folder: string): readonly string[] {
-  // Behind a link there is no memory.
+  // Memory does not follow links.
   if (existingPathOf(folder) !== folder) return []
   try {
     return readdirSync(folder, { withFileTypes: true })

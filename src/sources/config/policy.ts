@@ -1,4 +1,4 @@
-// Who is talking, where, and what they may therefore see. Whatever is unknown or misspelt fails closed.
+// Resolves who is talking, where, and what they may therefore see. Unknown or misspelt values fail closed.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
 import type { Mode } from "../../core/model/mode.ts"
@@ -6,7 +6,7 @@ import type { Audience } from "../../core/model/scope.ts"
 import type { Config } from "./config-schema.ts"
 
 export interface Sender {
-  /** A user of the configuration. */
+  /** A user from the configuration. */
   readonly as?: string
   /** The identity on a channel, such as "telegram:4711". */
   readonly channel?: string
@@ -16,11 +16,11 @@ export interface Sender {
 
 export interface Resolved {
   readonly audience: Audience
-  /** Theirs, or the room's, before the situation's ceiling. */
+  /** The trust of the person, or of the room, before the situation's ceiling. */
   readonly own: Trust
   readonly ceiling: Trust
   readonly person: string | undefined
-  /** The workspace is theirs: what it says about its user is about them. */
+  /** The workspace belongs to this person: what it says about its user is about them. */
   readonly isOwner: boolean
   /** The room, if the channel is one. */
   readonly room: string | undefined
@@ -28,10 +28,10 @@ export interface Resolved {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Ceilings of the situations that the configuration does not name: to name one leaves the others as they are. */
+/** Ceilings of situations that the configuration does not name. Naming one leaves the others unchanged. */
 const CEILINGS: Readonly<Record<string, Trust>> = { dm: "full", group: "familiar", system: "full" }
 
-/** On one's own machine the person at the command line is the owner, unless something else is said. */
+/** On the local machine, the person at the command line is the owner by default. */
 const OWN_MACHINE = "terminal:local"
 
 export function resolveAudience(config: Config, sender: Sender, path: string): Resolved {
@@ -41,7 +41,7 @@ export function resolveAudience(config: Config, sender: Sender, path: string): R
   const person =
     sender.as ?? (room === undefined ? personOn(config, sender.channel ?? OWN_MACHINE) : undefined)
   const ceiling = ceilingOf(config, name, path, diagnostics)
-  // A room has one trust for all who are in it, so that what it was told stays in it.
+  // A room has one trust level for everyone in it, so that what was said in it stays there.
   const own =
     room === undefined
       ? trustOf(config, sender, person, ceiling, path, diagnostics)
@@ -103,7 +103,7 @@ function checked(value: string | undefined, path: string, diagnostics: Diagnosti
   return "public"
 }
 
-/** The first user of whom one identity matches; `*` at the end stands for anything. */
+/** The first user with a matching identity; a trailing `*` matches anything. */
 export function personOn(config: Config, channel: string): string | undefined {
   const matches = (pattern: string) =>
     pattern.endsWith("*") ? channel.startsWith(pattern.slice(0, -1)) : channel === pattern

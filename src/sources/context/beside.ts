@@ -1,8 +1,8 @@
-// What a second instruction file of a folder has to say beside the one that is read: a CLAUDE.md may build on AGENTS.md,
-// only lead to it, repeat it, or be another text, which is then left out. Judged by text alone; opens nothing.
+// Decides what a second instruction file in a folder adds to the one that is read: a CLAUDE.md may build on AGENTS.md,
+// only point to it, repeat it, or be a different text, which is then left out. Compares text only; opens no file.
 import type { SourceFile } from "../../core/model/source.ts"
 
-/** `adds`: it is read too. `nothing`: leaving it out loses nothing. `other`: a text that is not read. */
+/** `adds`: read it, too. `nothing`: leaving it out loses nothing. `other`: a different text that is not read. */
 export type Beside = "adds" | "nothing" | "other"
 
 export interface BesideOptions {
@@ -13,7 +13,7 @@ export interface BesideOptions {
   readonly imports: boolean
 }
 
-/** A text this short that names the other file only says where to look. */
+/** A text this short that names the other file is only a pointer. */
 const MAX_POINTER_WORDS = 60
 
 export function beside({ text }: SourceFile, { read, name, imports }: BesideOptions): Beside {
@@ -29,7 +29,7 @@ function isImportOf(name: string, line: string): boolean {
   return /^@?\S+$/.test(line) && line.replace(/^@/, "").split("/").at(-1) === name
 }
 
-/** Lines that say something: no headings and no comments. */
+/** Lines with content: no headings and no comments. */
 function linesOf(text: string): readonly string[] {
   return text
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, "")

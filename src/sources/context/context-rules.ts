@@ -1,5 +1,5 @@
-// The rules of a folder: Markdown files in its `.claude/rules` and below. Rules for some paths are held back until a file
-// is touched that one of their globs matches, as seen from the folder.
+// The rules of a folder: Markdown files in and below its `.claude/rules`. A rule for some paths is held back until a
+// file is touched that one of its globs matches, relative to the folder.
 import { join, relative, sep } from "node:path"
 import { globOf } from "../../base/text/glob.ts"
 import type { SourceFile } from "../../core/model/source.ts"
@@ -18,7 +18,7 @@ export function addRules(folder: string, to: Gathering, { roots, accepts }: Rule
   const paths = markdownFiles(place, { roots, skipsHidden: true })
     .paths.map((path) => pathBelow(place, path))
     .filter((path) => isAdmitted(path, to))
-  // Rules that are held back are read too, and are not among the files that count.
+  // Rules that are held back are read, too, but do not count as context files.
   if (paths.length > MAX_FILES)
     to.diagnostics.push({ code: "too-many-files", path: place, limit: MAX_FILES, needs: to.trust })
   for (const path of paths.slice(0, MAX_FILES)) addFile(path, { roots, accepts }, to)
@@ -28,7 +28,7 @@ export function rulesFolder(folder: string): string {
   return join(folder, ".claude", "rules")
 }
 
-/** A rule without globs, or for every file; of others, this is the one time to say which can never match. */
+/** A rule without globs, or for every file. For other rules, this also reports globs that can never match, once. */
 export function appliesEverywhere(
   rule: SourceFile,
   { diagnostics, trust }: Pick<Gathering, "diagnostics" | "trust">,
@@ -50,7 +50,7 @@ export function appliesTo(rule: SourceFile, folder: string, paths: readonly stri
     .some((way) => globs.some((matches) => matches(way)))
 }
 
-/** A list, or one line with commas between them. */
+/** A YAML list, or one line separated by commas. */
 export function globsOf({ fields }: SourceFile): readonly string[] {
   const paths: readonly unknown[] = Array.isArray(fields.paths) ? fields.paths : [fields.paths]
   return paths
@@ -60,7 +60,7 @@ export function globsOf({ fields }: SourceFile): readonly string[] {
     .filter((glob) => glob !== "")
 }
 
-/** Commas in braces belong to the glob. */
+/** Commas inside braces belong to the glob. */
 function splitAtCommas(text: string): readonly string[] {
   let depth = 0
   const globs = [""]
@@ -73,7 +73,7 @@ function splitAtCommas(text: string): readonly string[] {
   return globs
 }
 
-/** Many of them come with a cloned repository, and each is tried on every path. */
+/** Cloned repositories can bring many globs, and each is tested against every path. */
 function isSimple(glob: string): boolean {
   if (glob.length > 256 || /[?*+@!]\(|\.\./.test(glob) || globOf(glob) === undefined) return false
   if (glob.split("{").length > 4 || glob.split(",").length > 32) return false

@@ -1,6 +1,6 @@
-// Gathers project context: the AGENTS.md and CLAUDE.md files from the root of the file system down to the
-// working directory, and within its repository what `.claude` holds (docs/decisions/0027). What applies only to some
-// files is held back until one of them is touched. Files that these import come directly after them (imports.ts).
+// Gathers project context: the AGENTS.md and CLAUDE.md files from the file system root down to the working directory,
+// plus `.claude` folders within its repository (docs/decisions/0027). Context that applies only to some files is held
+// back until one of them is touched. Imported files come directly after the file that imports them (imports.ts).
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Trust } from "../../base/trust.ts"
@@ -26,23 +26,23 @@ import { addRules, appliesEverywhere, appliesTo, globsOf, rulesFolder } from "./
 export interface ContextOptions {
   /** The working directory, absolute. */
   readonly directory: string
-  /** The user's home folder: what is in its `.incipit/` comes first. */
+  /** The user's home folder. Files in its `.incipit/` come first. */
   readonly home?: string
-  /** Per directory: the first that exists, or all. CLAUDE.local.md is read besides. */
+  /** Per directory: the first file that exists, or all. CLAUDE.local.md is read in addition. */
   readonly policy: "first" | "all"
   /**
-   * Identities that are in the prompt already; for `contextFor`, those of `gatherContext` too. They aren't repeated, but
-   * what they import is followed.
+   * Identities of files already in the prompt; for `contextFor`, including those from `gatherContext`. They aren't
+   * repeated, but their imports are followed.
    */
   readonly known: ReadonlySet<string>
   readonly trust: Trust
-  /** What keeps files back that this audience may not see, or that are no project context. */
+  /** Holds back files that this audience may not see, or that are not project context. */
   readonly access?: ContextAccess
 }
 
 export interface Context {
   readonly files: readonly SourceFile[]
-  /** Files that are not read because of another one; `isLost`: with a text of their own. */
+  /** Files that are not read because of another file; `isLost` if they have different text. */
   readonly leftOut: readonly LeftOut[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -54,14 +54,17 @@ export interface LeftOut {
 }
 
 const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"] as const
-/** Another place for CLAUDE.md, read beside it. Only within the repository: further up it is a program's own folder. */
+/**
+ * A second place for CLAUDE.md, read in addition. Only within the repository: further up, `.claude` belongs to a
+ * program.
+ */
 const IN_CLAUDE = join(".claude", "CLAUDE.md")
-/** One's own notes beside the shared ones, so it takes nobody's place. */
+/** The user's private notes beside the shared ones, so it replaces no other file. */
 const LOCAL = "CLAUDE.local.md"
-/** The nearest are kept. */
+/** The nearest folders are kept. */
 const MAX_FOLDERS = 64
 
-/** What applies in the working directory from the start. */
+/** Context that applies in the working directory from the start. */
 export function gatherContext(options: ContextOptions): Context {
   const walk = startWalk(options)
   const above = nearest(upward(walk.directory), walk)
@@ -74,7 +77,7 @@ export function gatherContext(options: ContextOptions): Context {
   return finish(walk)
 }
 
-/** What a known file imports, if no folder above the working directory leads to it. `roots`: what may be read. */
+/** What a known file imports, if no folder above the working directory leads to it. `roots` may be read. */
 export function importsOf(path: string, roots: readonly string[], options: ContextOptions): Context {
   const walk = startWalk(options)
   addImportsOf(path, roots, walk)
@@ -82,8 +85,8 @@ export function importsOf(path: string, roots: readonly string[], options: Conte
 }
 
 /**
- * What applies once files are touched: context between the working directory and each of them, every folder once, and
- * rules for their paths.
+ * Context that applies once files are touched: from the folders between the working directory and each file, every
+ * folder once, and rules for their paths.
  */
 export function contextFor(touched: string | readonly string[], options: ContextOptions): Context {
   const walk = startWalk(options)
@@ -109,7 +112,9 @@ export function contextFor(touched: string | readonly string[], options: Context
   return finish(walk)
 }
 
-/** The globs of a rule, and the folder that they are meant from; nothing, if the path leads to no rule of the project. */
+/**
+ * The globs of a rule and the folder they are relative to. Returns undefined if the path is not a rule of the project.
+ */
 export function ruleAt(
   path: string,
   options: ContextOptions,
@@ -122,7 +127,7 @@ export function ruleAt(
   return { folder, globs: appliesEverywhere(rule, walk) ? [] : globsOf(rule) }
 }
 
-/** Whether a file of this name is project context, and of which folder. */
+/** The folder that a file is project context of, judged by its name; undefined if it isn't project context. */
 export function contextFolderOf(path: string): string | undefined {
   const [folder, name] = [dirname(path), basename(path)]
   if (path.endsWith(sep + IN_CLAUDE)) return dirname(folder)
@@ -133,7 +138,7 @@ interface Candidate extends Found {
   readonly path: string
 }
 
-/** A file that is not read, because another takes its place; or because it adds nothing to the other. */
+/** A file that is not read because another one replaces it, or because it adds nothing to the other. */
 interface Shadow {
   readonly file: Candidate
   readonly by: string
@@ -148,7 +153,7 @@ interface Walk extends Gathering {
 }
 
 function startWalk({ directory: given, home, policy, known, trust, access }: ContextOptions): Walk {
-  // By real paths, so that one directory has one prompt whichever link led to it.
+  // Real paths, so that a directory gives the same prompt whichever link led to it.
   const directory = realPath(resolve(given))
   const homeFolder = home === undefined ? undefined : realPath(join(resolve(home), INCIPIT_FOLDER))
   return {
@@ -163,14 +168,14 @@ function startWalk({ directory: given, home, policy, known, trust, access }: Con
   }
 }
 
-/** From the outermost to the nearest, and no more than are allowed. */
+/** From the outermost to the nearest, up to the limit. */
 function nearest(folders: readonly string[], { directory, diagnostics, trust }: Walk): readonly string[] {
   if (folders.length > MAX_FOLDERS)
     diagnostics.push({ code: "too-many-files", path: directory, limit: MAX_FOLDERS, needs: trust })
   return folders.slice(0, MAX_FOLDERS).toReversed()
 }
 
-/** Those folders in which `.claude` is the project's: of the repository, or the working directory alone. */
+/** The folders whose `.claude` belongs to the project: those of the repository, or the working directory alone. */
 function projectFolders(folders: readonly string[], walk: Walk): readonly string[] {
   return folders.filter((folder) => isOfProject(folder, walk) && !isClosed(folder, walk))
 }
@@ -187,7 +192,7 @@ function addFolder(folder: string, walk: Walk): void {
   if (folder !== walk.homeFolder && isClosed(folder, walk)) return
   const names = isOfProject(folder, walk) ? [...NAMES, IN_CLAUDE] : NAMES
   const found = names.flatMap((name) => candidate(join(folder, name), walk))
-  // A folder or a pipe with such a name is a finding, and takes nobody's place.
+  // A folder or a pipe with such a name is a finding, and replaces no other file.
   const [odd, regular] = [found.filter(({ isFile }) => !isFile), found.filter(({ isFile }) => isFile)]
   const roots = [rootOf(folder, walk)]
   const chosen = walk.policy === "all" ? regular : chosenFrom(regular, roots, walk)
@@ -198,7 +203,7 @@ function addFolder(folder: string, walk: Walk): void {
   }
 }
 
-/** The first, and those that are read beside it; the others are noted as left out, unless nothing is lost with them. */
+/** The first file, and those read in addition. The others are recorded as left out unless they add nothing. */
 function chosenFrom(
   [winner, ...others]: readonly Candidate[],
   roots: readonly string[],
@@ -217,26 +222,26 @@ function besideWinner(file: Candidate, winner: Candidate, roots: readonly string
   const isSecondPlace = file.path.endsWith(IN_CLAUDE) && /^claude\.md$/i.test(name)
   if (isSecondPlace) return "adds"
   const [text, read] = [peek(file.path, roots, walk), peek(winner.path, roots, walk)]
-  // What cannot be read says nothing about itself; that it is left out is worth saying.
+  // An unreadable file cannot be compared, so report that it is left out.
   if (text === undefined || read === undefined) return "other"
   const imports = importsFile(text, file.path, winner.identity, walk.home)
   return beside(text, { read, name, imports })
 }
 
-/** What the audience may not see takes nobody's place. */
+/** A file that the audience may not see replaces no other file. */
 function candidate(path: string, walk: Walk): readonly Candidate[] {
   const found = probe(path)
   return found === undefined || !isAdmitted(path, walk) ? [] : [{ path, ...found }]
 }
 
-/** What files in this folder may read, and import from. */
+/** The folder that files in this folder may read and import from. */
 function rootOf(folder: string, { homeFolder, worktree, directory }: Walk): string {
   if (homeFolder !== undefined && folder === homeFolder) return homeFolder
   const project = worktree?.root ?? directory
   return isInside(folder, project) ? project : folder
 }
 
-/** The same file on the branch of a work tree that lies inside the main checkout: that one is meant there. */
+/** The same file on the branch of a work tree inside the main checkout: the work tree's version counts there. */
 function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
   const main = worktree?.main
   if (worktree === undefined || main === undefined) return undefined
@@ -246,7 +251,7 @@ function twinOf(file: Candidate, { worktree }: Walk): string | undefined {
   return found?.isFile && found.identity !== file.identity ? twin : undefined
 }
 
-/** A file that was imported after all is not hidden by anything; nor is one that is told under another role. */
+/** A file that was imported after all isn't left out, nor is one that is in the prompt under another role. */
 function finish({ files, diagnostics, shadows, seen, shown, trust }: Walk): Context {
   const hidden = new Map<string, Shadow>()
   for (const shadow of shadows) {

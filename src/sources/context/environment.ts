@@ -1,5 +1,5 @@
-// Facts about the machine and the session, for the model's eyes. Each can be set or left out in `environment:`;
-// what is off or empty is not mentioned, because a model acts on what is named.
+// Facts about the machine and the session, for the model. Each can be set or turned off in `environment:`. Facts that
+// are off or empty are omitted, because models act on whatever the prompt mentions.
 import { execFileSync } from "node:child_process"
 import { arch, hostname, platform } from "node:os"
 import { findProgram } from "../../files/program.ts"
@@ -8,7 +8,7 @@ import { findWorktree, realPath } from "../git/worktree.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
-/** What a browser knows of its user. */
+/** What a browser reports about its user's location. */
 export interface Place {
   readonly timezone?: string
   readonly accept_language?: string
@@ -19,7 +19,7 @@ export interface EnvironmentFacts {
   readonly model: string | undefined
   readonly session: string | undefined
   readonly timeZone: string | undefined
-  /** Where the user is, as their client says. Goes before what is configured, but not before `off`. */
+  /** Where the user is, as reported by their client. Overrides the configured value, but not `off`. */
   readonly place?: Place
   readonly env: Readonly<Record<string, string | undefined>>
 }
@@ -30,7 +30,7 @@ export interface Environments {
   readonly sandbox: Environment
 }
 
-/** In the order in which they are told. */
+/** In prompt order. */
 const FIELDS = [
   "host",
   "os",
@@ -81,7 +81,7 @@ function detect(
     provider: () => (model.length > 0 ? provider : undefined),
     model: () => (model.length > 0 ? model.join("/") : provider),
     session: () => facts.session,
-    // Asking takes a process, so it is asked only by those who want to know.
+    // Detecting it starts a process, so it is opt-in.
     sudo_non_interactive: () => settings.sudo_non_interactive === "detect" && canSudo(),
     timezone: () => facts.timeZone,
     accept_language: () => undefined,
@@ -89,7 +89,7 @@ function detect(
   }
 }
 
-/** Nothing is said of a sandbox that is off. */
+/** Omit the sandbox line when the sandbox is off. */
 function sandboxOf(settings: unknown): Environment {
   if (typeof settings !== "object" || settings === null) return {}
   const { enabled = true, ...fields } = settings as Record<string, unknown>
@@ -119,7 +119,7 @@ function canSudo(): boolean {
     execFileSync(sudo, ["-n", "true"], { stdio: "ignore", timeout: 500 })
     return true
   } catch {
-    // Absent, refused or too slow: each means that it cannot be relied on.
+    // Absent, refused or too slow: in each case sudo cannot be relied on.
     return false
   }
 }

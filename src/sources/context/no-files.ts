@@ -1,5 +1,5 @@
-// The finding about a folder without instructions: told only where neither the workspace nor the working directory has
-// any, so that only bundled texts are left.
+// The finding about a folder without instructions. Reported only if neither the workspace nor the working directory has
+// any, so that the prompt holds only bundled text.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"
 import { shownPath } from "../config/configured-trust.ts"
@@ -9,7 +9,7 @@ import type { Workspace } from "../workspace.ts"
 export interface NoFilesOptions {
   readonly agent: Pick<Agent, "files" | "skills">
   readonly session: Pick<Session, "files" | "skills">
-  /** Whose files are read. Default: Incipit's own. */
+  /** Whose files to read. Default: Incipit's own. */
   readonly system?: System | undefined
 }
 
@@ -20,6 +20,6 @@ export function noFiles(
   const { files = [], skills = [] } = agent
   const all = [...files, ...session.files, ...skills, ...(session.skills ?? [])]
   if (all.length > 0 || system.inSession === true) return []
-  // Whether there are files that an audience may not see is nothing for that audience.
+  // An audience must not learn whether there are files that it may not see.
   return [{ code: "no-files", path: shownPath(workspace.root, workspace), needs: "full" }]
 }

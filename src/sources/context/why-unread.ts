@@ -1,5 +1,5 @@
-// Why a file that is on the disk is not in the prompt, for the person who runs the agent. Asked about one file at a time,
-// by its real path; reads through the same gate and the same walks as the prompt, so that the answer is theirs.
+// Explains why a file on disk is not in the prompt, for the person who runs the agent. Takes one real path at a time.
+// Uses the same gate and the same walks as the prompt, so that the answer matches.
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"
@@ -20,12 +20,12 @@ export interface WhyOptions {
   readonly session: Session
   readonly directory: string
   readonly profile: string
-  /** Whether the profile reads files where Incipit keeps them; others have places of their own. */
+  /** Whether the profile reads files where Incipit keeps them; other systems have their own places. */
   readonly isOwnSystem: boolean
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** `path` is real; whoever asks has found that nothing gathered is this file. */
+/** `path` is real. The caller has checked that no gathered file is this one. */
 export function whyUnread(path: string, options: WhyOptions): FileFate {
   const { workspace, session, directory, profile, isOwnSystem } = options
   const { audience, person } = session
@@ -54,7 +54,7 @@ function unread(why: Unread): FileFate {
   return { kind: "unread", why }
 }
 
-/** Codes of findings that say why a file was left out. */
+/** Codes of findings that explain why a file was left out. */
 const REFUSALS: readonly string[] = [
   ...["file-too-large", "not-a-regular-file", "foreign-file", "memory-link", "outside-roots"],
   ...["source-unavailable", "skill-name-taken"],
@@ -74,7 +74,7 @@ function refusal(path: string, { diagnostics, workspace }: WhyOptions): Unread |
   }
 }
 
-/** A file that another one imports, and that was left out all the same. */
+/** A file that another file imports but that was left out anyway. */
 function refusedImport(
   path: string,
   { diagnostics, workspace: { home } }: Pick<WhyOptions, "diagnostics" | "workspace">,
@@ -89,7 +89,7 @@ function refusedImport(
   return found === undefined ? undefined : { kind: "refused", reason: sentence(found) }
 }
 
-/** Files whose place says for whom or when they are read. */
+/** Files whose place determines for whom or when they are read. */
 function ofConvention(path: string, { folder, root, config }: Workspace): Unread | undefined {
   const own = slashed(relative(folder, path))
   const [first = "", second = ""] = own.split("/")

@@ -1,7 +1,7 @@
-// The state of the repository around a folder: branch, changes, last commits. A repository may be somebody else's, and
-// its configuration names programs in more ways than anybody can list: so git is never shown that configuration. It is
-// given an empty repository of ours, and from theirs only objects, index and files to read. Anything that fails gives no
-// state and a finding; nothing is tried again in another way.
+// The state of the repository around a folder: branch, changes, recent commits. A repository may come from someone
+// else, and its configuration can name programs in more ways than we could list. So git never sees that configuration:
+// it runs in an empty repository of ours and reads only objects, index and files from theirs. On any failure there is
+// no state and one finding; there is no fallback.
 import { execFile } from "node:child_process"
 import { statSync } from "node:fs"
 import { devNull } from "node:os"
@@ -25,10 +25,10 @@ export interface GitFound {
 
 /** A prompt must not wait for a slow disk. */
 const LIMIT_MS = 1_000
-/** Names of tens of thousands of files; more are not counted. */
+/** Enough for the names of tens of thousands of files; more are not counted. */
 const MOST_BYTES = 1024 * 1024
 
-/** The questions are asked at once, so that a caller can do other things meanwhile. */
+/** Runs the queries in parallel; the caller can do other work until they finish. */
 export async function gitState(directory: string, { limitMs = LIMIT_MS } = {}): Promise<GitFound> {
   const found = findRepository(directory)
   if (found === undefined) return { state: undefined, diagnostics: [] }
@@ -50,21 +50,24 @@ export async function gitState(directory: string, { limitMs = LIMIT_MS } = {}): 
 }
 
 const LOG = ["-z", "-3", "--format=%h %s", "--no-patch", "--no-notes", "--no-mailmap", "--no-show-signature"]
-/** Submodules are repositories of their own, and are not entered. Only exact renames: others have git read every file. */
+/**
+ * Submodules are separate repositories and are not entered. Only exact renames: detecting others makes git read every
+ * file.
+ */
 const CHANGED = [
   ...["-z", "--name-only", "-M100%", "--ignore-submodules=all"],
   ...["--no-ext-diff", "--no-textconv"],
 ]
 const UNTRACKED = [
   ...["-z", "--others", "--directory", "--no-empty-directory", "--exclude-standard"],
-  // What Incipit itself keeps in a workspace is no change of the user's; what the user writes there is.
+  // Files that Incipit writes in a workspace are not the user's changes; files that the user writes there are.
   `--exclude=**/${INCIPIT_FOLDER}/*`,
   ...[SYSTEM_FILE, APPEND_SYSTEM_FILE].map((path) => `--exclude=!**/${path}`),
 ]
-/** Git knows it without having it. */
+/** Git knows this object without having it. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-/** Lists of what to ignore that git would find through the configuration it is not shown. */
+/** Ignore files that git would find through the configuration it does not see. */
 function excludesOf({ commonDir }: Repository): readonly string[] {
   const { XDG_CONFIG_HOME, HOME } = process.env
   const config = XDG_CONFIG_HOME || (HOME && join(HOME, ".config"))
@@ -81,7 +84,7 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Empty repositories that come with Incipit, by the kind of their digests. */
+/** Empty repositories that ship with Incipit, by hash algorithm. */
 const EMPTY = packageFile("empty-repository")
 
 interface Asked {
@@ -100,7 +103,7 @@ async function git(
   const env = {
     ...QUIET,
     PATH: dirname(program),
-    // Not even the user's own: it may name filters, and a repository's attributes choose among them.
+    // Not even the user's own configuration: it may define filters, and a repository's attributes choose among them.
     ...{ HOME: empty, XDG_CONFIG_HOME: empty, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" },
     ...{ GIT_DIR: empty, GIT_COMMON_DIR: empty, GIT_WORK_TREE: root },
     ...{ GIT_OBJECT_DIRECTORY: join(commonDir, "objects"), GIT_INDEX_FILE: join(gitDir, "index") },
@@ -114,16 +117,16 @@ async function git(
 
 const run = promisify(execFile)
 
-/** A later git may do more by default; these were there from the start. */
+/** A later git may do more by default; these options exist in all versions. */
 const QUIET = {
   ...{ LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_ATTR_NOSYSTEM: "1", GIT_NO_REPLACE_OBJECTS: "1" },
   ...{ GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" },
 }
 
-/** `diff` would write the times of files that it found unchanged into the index, whatever is said of locks. */
+/** `diff` would write the times of unchanged files to the index, even without optional locks. */
 const READS = ["--no-optional-locks", "-c", "diff.autoRefreshIndex=false"]
 
-/** What `git init` finds out about a disk and keeps in the configuration; here, what most disks of a system are like. */
+/** What `git init` detects about a disk and stores in the configuration; here, the usual value for each system. */
 const HERE =
   process.platform === "win32"
     ? ["-c", "core.fileMode=false", "-c", "core.symlinks=false", "-c", "core.ignoreCase=true"]
@@ -137,7 +140,7 @@ function namesIn(text: string): readonly string[] {
 
 const MOST_CHARACTERS = 200
 
-/** Subjects and names of branches are text of others. */
+/** Commit subjects and branch names are untrusted text. */
 function told(directory: string, { branch, dirty, commits }: GitState): GitFound {
   const path = join(directory, ".git")
   const seen = [branch, ...commits].map((text) => {

@@ -1,7 +1,7 @@
-// The repository around a folder, found by reading files: where its parts are, its branch and its newest commit. Runs no
-// git and reads no configuration. Only what `.git` itself holds counts: a link that leads out of it, or a `.git` that
-// names a repository which does not name it back, could belong to somebody else. A folder that merely looks like a bare
-// repository is none.
+// Finds the repository around a folder by reading files: where its parts are, its branch and its newest commit. Runs no
+// git and reads no configuration. Only what is inside `.git` counts: a link that leads out of it, or a `.git` file
+// naming a repository that does not name it back, could belong to someone else. A folder that merely looks like a bare
+// repository is not one.
 import { lstatSync, type Stats, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import process from "node:process"
@@ -12,19 +12,19 @@ import { readSource } from "../read/file.ts"
 import { upward } from "./worktree.ts"
 
 export interface Repository {
-  /** The folder that has the `.git`; a real path, as all of these. */
+  /** The folder that contains `.git`. This and the following are real paths. */
   readonly root: string
-  /** HEAD and the index; of a linked work tree its own. */
+  /** Holds HEAD and the index; a linked work tree has its own. */
   readonly gitDir: string
-  /** Objects and refs. */
+  /** Holds objects and refs. */
   readonly commonDir: string
-  /** "detached" if HEAD is at no branch. */
+  /** "detached" if HEAD is not on a branch. */
   readonly branch: string
   /** Undefined before the first commit. */
   readonly head: string | undefined
 }
 
-/** Undefined: there is none. A string: why it is not used. */
+/** Returns undefined if there is none; a string says why it is not used. */
 export function findRepository(directory: string): Repository | string | undefined {
   const start = existingPathOf(directory)
   if (start === undefined) return undefined
@@ -48,7 +48,7 @@ function ownPlaces(root: string): Places {
   return { gitDir, commonDir: gitDir }
 }
 
-/** As `git worktree add` and `git submodule add` leave it. */
+/** In the layout that `git worktree add` and `git submodule add` create. */
 function linkedPlaces(root: string): Places | undefined {
   const [, written] = /^gitdir: (.+)$/m.exec(textOf(join(root, ".git"), root) ?? "") ?? []
   const gitDir = written === undefined ? undefined : existingPathOf(resolve(root, written))
@@ -58,12 +58,12 @@ function linkedPlaces(root: string): Places | undefined {
     const isOurs = existingPathOf(resolve(gitDir, back)) === join(root, ".git")
     return isOurs ? { gitDir, commonDir: dirname(dirname(gitDir)) } : undefined
   }
-  // A submodule's repository is kept by the one around it.
+  // A submodule's repository is inside the `.git` of the repository around it.
   const isKept = upward(dirname(root)).some((folder) => isInside(gitDir, join(folder, ".git", "modules")))
   return isKept ? { gitDir, commonDir: gitDir } : undefined
 }
 
-/** What could lead git out of the repository, or make it wait. */
+/** Anything that could lead git out of the repository, or make it block. */
 function problemIn({ gitDir, commonDir }: Places): string | undefined {
   const index = entryAt(join(gitDir, "index"))
   if (index !== undefined && !index.isFile()) return "its index is not a regular file"
@@ -91,14 +91,14 @@ function withHead(root: string, places: Places): Repository | string {
 }
 
 const MOST_LINKS = 5
-/** A line for each ref; large projects have tens of thousands. */
+/** One line for each ref; large projects have tens of thousands. */
 const PACKED_BYTES = 16 * 1024 * 1024
 
 function commitAt(ref: string, commonDir: string): string | "unreadable" | undefined {
   let at = ref
   for (let links = 0; links < MOST_LINKS; links += 1) {
     const path = join(commonDir, at)
-    // Of "a" there is a folder if there is a branch "a/b": then it is not a ref of its own.
+    // "a" is a folder if there is a branch "a/b"; then it is not a loose ref.
     const isLoose = entryAt(path)?.isDirectory() === false
     const text = isLoose ? textOf(path, commonDir)?.trim() : undefined
     if (isLoose && text === undefined) return "unreadable"
@@ -125,7 +125,7 @@ function isDigest(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }
 
-/** As git allows names, so that none leads out of the folder or writes a line of the prompt. */
+/** Accepts only names that git allows, so that none leads out of the folder or injects a line into the prompt. */
 function refIn(text: string): string | undefined {
   const [, ref] = /^ref: *(refs\/[^\s]{1,500})$/.exec(text) ?? []
   if (ref === undefined || /\p{Cc}|[~^:?*[\\]|\.\.|\/\/|@\{|\/\.|\.lock(?:\/|$)|[/.]$/u.test(ref))
@@ -133,7 +133,7 @@ function refIn(text: string): string | undefined {
   return ref
 }
 
-/** Anybody could have put a repository there, with a history that is then told to the model. */
+/** Another user could have put a repository there, whose history would then reach the model. */
 function isStrangers(root: string, entry: Stats): boolean {
   const me = process.getuid?.()
   return me !== undefined && entry.uid !== me && (statSync(root).mode & 0o002) !== 0

@@ -1,5 +1,5 @@
-// The git work tree that a folder is in, and the main checkout, if it is linked to one.
-// Looks at `.git` only; runs no git.
+// The git work tree that a folder is in, and the main checkout if the work tree is linked. Only looks at `.git`; runs
+// no git.
 import { realpathSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
@@ -7,24 +7,24 @@ import { readSource } from "../read/file.ts"
 
 export interface Worktree {
   readonly root: string
-  /** The checkout that this one is linked to, by `git worktree add`. */
+  /** The checkout that this one is linked to by `git worktree add`. */
   readonly main: string | undefined
 }
 
-/** Of a real path; nothing, if no folder above has a `.git`. */
+/** Takes a real path. Returns undefined if no folder above has a `.git`. */
 export function findWorktree(directory: string): Worktree | undefined {
   const root = upward(directory).find((folder) => gitOf(folder) !== undefined)
   return root === undefined ? undefined : { root, main: mainOf(root) }
 }
 
-/** The folder and all above it, nearest first. */
+/** The folder and all its parents, nearest first. */
 export function upward(directory: string): readonly string[] {
   const folders = [directory]
   for (let at = directory; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at))
   return folders
 }
 
-/** The real path; of what does not exist yet, the real path of the folder it would be in. */
+/** The real path. If it does not exist yet: the real path of its folder, plus the name. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -46,8 +46,8 @@ function gitOf(folder: string): "folder" | "file" | undefined {
 }
 
 /**
- * Both sides must agree, as `git worktree add` leaves them: a `.git` file that came in an archive could
- * name any checkout, and would hide its instructions.
+ * Both sides must agree, as `git worktree add` leaves them: a `.git` file from an archive could name any checkout and
+ * would hide its instructions.
  */
 function mainOf(root: string): string | undefined {
   if (gitOf(root) !== "file") return undefined
@@ -55,14 +55,14 @@ function mainOf(root: string): string | undefined {
   const [, written] = /^gitdir: (.+)$/m.exec(textOf(link, root)) ?? []
   if (written === undefined) return undefined
   const entry = realPath(resolve(root, written))
-  // Another name is that of a bare repository, which has no checkout.
+  // Any other name is a bare repository, which has no checkout.
   const git = dirname(dirname(entry))
   if (basename(git) !== ".git") return undefined
   const back = textOf(join(entry, "gitdir"), entry).trimEnd()
   return realPath(resolve(entry, back)) === link ? dirname(git) : undefined
 }
 
-/** Through the safe reader: a `.git` that is a pipe must not stop us. */
+/** Uses the safe reader: a `.git` that is a pipe must not block us. */
 function textOf(path: string, folder: string): string {
   const found = readSource(path, { roots: [folder], shown: path })
   return found.kind === "read" ? found.text : ""

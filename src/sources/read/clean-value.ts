@@ -1,5 +1,5 @@
-// Values of a file that is not read as it stands: an escape of YAML or JSON can bring in what the text of the file was
-// rid of. Control characters and hidden text are taken out of the values too.
+// Cleans parsed values: an escape in YAML or JSON can bring back characters that were removed from the file's text.
+// Removes control characters and hidden text from the values, too.
 import { withoutHiddenText } from "../../base/text/hidden-text.ts"
 import { withoutControls } from "./control-characters.ts"
 
@@ -7,7 +7,7 @@ export function cleanValue(text: string): string {
   return withoutHiddenText(withoutControls(text).text.replaceAll("\0", ""))
 }
 
-/** Every text in a value of lists and maps, however they stand in each other. */
+/** Every string in nested lists and maps. */
 export function cleanValues(value: unknown): unknown {
   if (typeof value === "string") return cleanValue(value)
   if (Array.isArray(value)) return value.map(cleanValues)

@@ -1,11 +1,11 @@
-// Control characters in text that goes into a prompt: ESC, BEL, BS and their like mean something to a terminal and
-// nothing to a reader. Those that end a line or a page become a space, so that no words run together; the others go.
-// NUL is looked for by itself, and LF and tab are text.
+// Removes control characters from text that goes into a prompt: ESC, BEL, BS and the like control a terminal and mean
+// nothing to a reader. Those that end a line or a page become a space, so that words do not run together; the others
+// are removed. NUL is handled separately, and LF and tab are text.
 
 export interface WithoutControls {
   readonly text: string
   readonly count: number
-  /** Where the first stood in the text as it was given; -1 if there was none. */
+  /** The position of the first one in the original text; -1 if there was none. */
   readonly first: number
   /** Their names, at most five. */
   readonly kinds: string

@@ -1,5 +1,5 @@
-// Reads one file as text: inside the allowed roots by real path, regular files only, bounded in size.
-// A file that is not there is absent; one that cannot be read now is unavailable, which is not the same.
+// Reads one file as text: only inside the allowed roots by real path, only regular files, and only up to a size limit.
+// A file that does not exist is absent; one that cannot be read now is unavailable, which is different.
 import { isUtf8 } from "node:buffer"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { type Digest, digest } from "../../base/digest.ts"
@@ -13,7 +13,7 @@ export type FileRead =
       readonly kind: "read"
       /** LF line ends, no byte order mark. */
       readonly text: string
-      /** Device and inode: the same for one file by whatever path. */
+      /** Device and inode: the same for one file under any path. */
       readonly identity: string
       readonly digest: Digest
       readonly diagnostics: readonly Diagnostic[]
@@ -22,11 +22,11 @@ export type FileRead =
 export interface ReadOptions {
   /** Real paths of the folders that may be read. */
   readonly roots: readonly string[]
-  /** How the file is named to people. */
+  /** The path to show to people. */
   readonly shown: string
-  /** Default: yes, as long as they lead into the folders. */
+  /** Default: true, as long as links lead into `roots`. */
   readonly followsLinks?: boolean
-  /** In place of `MAX_BYTES`, for what is not text of a prompt. */
+  /** Overrides `MAX_BYTES`, for files that are not prompt text. */
   readonly limit?: number
 }
 

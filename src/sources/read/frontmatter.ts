@@ -1,5 +1,5 @@
-// Splits a Markdown file into its YAML frontmatter and its body. Frontmatter that is not quite YAML is read line by line,
-// as other clients do; what cannot be read even so is a finding, and the body is kept all the same.
+// Splits a Markdown file into its YAML frontmatter and its body. Frontmatter that is not quite YAML is read line by
+// line, as other clients do. If that fails, too, there is a finding and the body is kept.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { quotedValues } from "./loose-yaml.ts"
 import { readYaml, yamlFindings } from "./yaml-text.ts"
@@ -9,12 +9,12 @@ export interface FrontMatter {
   readonly body: string
   /** The line on which the body starts. */
   readonly firstLine: number
-  /** It is not YAML: whatever it wanted to restrict is not known for sure, even where its fields could be guessed. */
+  /** The frontmatter is not valid YAML. What it restricts is uncertain, even where its fields could be guessed. */
   readonly isBroken: boolean
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** More is no frontmatter but a document of its own. */
+/** Anything longer is a document of its own, not frontmatter. */
 const MAX_LENGTH = 16_384
 
 export function splitFrontMatter(text: string, path: string): FrontMatter {
@@ -33,12 +33,12 @@ export function splitFrontMatter(text: string, path: string): FrontMatter {
 
 type Fields = Pick<FrontMatter, "fields" | "isBroken" | "diagnostics">
 
-/** Three dashes with a key below them; alone they are a rule. */
+/** Three dashes with a key below; dashes alone are a horizontal rule. */
 const LOOKS_LIKE_ONE = /^---[ \t]*\n\s*[A-Za-z_-]+[ \t]*:/
 
 function parseFields(source: string, path: string): Fields {
   const read = readYaml(source)
-  // The opening dashes stand on line 1 of the file, above the text that was parsed.
+  // The opening dashes are on line 1 of the file, above the parsed text.
   if (read.kind === "problem") {
     const found = { line: read.line + 1, problem: read.problem }
     return read.isSyntax === true ? looseFields(source, path, found) : bad(path, found.line, found.problem)
@@ -51,7 +51,7 @@ function parseFields(source: string, path: string): Fields {
   return { fields: { ...value }, isBroken: false, diagnostics: findings }
 }
 
-/** With its values quoted, most of what people write is YAML. */
+/** Most of what people write becomes valid YAML once the values are quoted. */
 function looseFields(
   source: string,
   path: string,

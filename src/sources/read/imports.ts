@@ -1,6 +1,6 @@
-// Adds a context file to what was gathered, and after it the files that it imports with `@path`.
-// The text of the importing file is never changed, so that its line numbers stay exact and each text keeps
-// its own provenance: an imported file is an entry of its own, directly after the one that names it.
+// Adds a context file to the gathering, followed by the files it imports with `@path`. Never changes the text of the
+// importing file, so that its line numbers stay exact and each text keeps its provenance: an imported file is a
+// separate entry directly after the file that names it.
 import { statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -16,27 +16,27 @@ import { isInside } from "../../files/inside.ts"
 import { realPath } from "../git/worktree.ts"
 import { type FileFound, leadingComments, readSourceFile, underGuard } from "./source-file.ts"
 
-/** What was gathered so far; grows as the walk goes on. */
+/** The state of a gathering; the walk adds to it. */
 export interface Gathering {
   readonly files: SourceFile[]
   readonly diagnostics: Diagnostic[]
-  /** The identities that are read already, or stand elsewhere in the prompt. */
+  /** Identities of files that have been read or are elsewhere in the prompt. */
   readonly seen: Set<string>
-  /** Those of them that stand elsewhere in the prompt, and whose imports were not followed yet. */
+  /** The part of `seen` that is elsewhere in the prompt and whose imports have not been followed yet. */
   readonly elsewhere: Set<string>
-  /** How large `seen` may grow. */
+  /** The limit for the size of `seen`. */
   readonly full: number
   readonly trust: Trust
   readonly access: ContextAccess | undefined
-  /** Real paths of folders whose files are context though they stand in a closed place. */
+  /** Real paths of folders whose files are context even though they are in a closed place. */
   readonly homes: readonly string[]
   readonly home: string | undefined
-  /** The working directory, named in findings about the whole. */
+  /** The working directory, named in findings about the whole gathering. */
   readonly directory: string
   readonly shown: (path: string) => string
 }
 
-/** For whom context is gathered, and the gate that says what they may see of it. */
+/** The audience for which context is gathered, and the gate that decides what it may see. */
 export interface ContextAccess {
   readonly gate: Gate
   readonly audience: Audience
@@ -44,13 +44,13 @@ export interface ContextAccess {
 }
 
 interface AddOptions {
-  /** Real paths of the folders that the file, and what it imports, must be in. */
+  /** Real paths of the folders that must contain the file and its imports. */
   readonly roots: readonly string[]
-  /** Whether the file is wanted, once its frontmatter is known. */
+  /** Decides from the frontmatter whether to include the file. */
   readonly accepts?: (file: SourceFile) => boolean
 }
 
-/** What a path leads to. */
+/** The file or folder at a path. */
 export interface Found {
   readonly isFile: boolean
   readonly identity: string
@@ -59,11 +59,11 @@ export interface Found {
 interface Reference {
   readonly target: string
   readonly line: number
-  /** It is all that stands on its line, so it can be nothing but an import. */
+  /** Nothing else is on the line, so it must be an import rather than a mention. */
   readonly isAlone: boolean
 }
 
-/** Where an import stands. */
+/** The file that contains an import. */
 interface Importer {
   readonly path: string
   readonly shown: string
@@ -72,13 +72,13 @@ interface Importer {
   readonly chain: readonly string[]
 }
 
-/** More in one gathering is a mistake or an attack. */
+/** More files in one gathering are a mistake or an attack. */
 export const MAX_FILES = 200
 const MAX_DEPTH = 4
-/** Each is looked for on the disk. */
+/** Each reference is looked up on disk. */
 const MAX_REFERENCES = 1000
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set([".md", ".mdc", ".txt"])
-/** What ends a sentence or closes a bracket is not a part of the path before it. */
+/** Punctuation at the end of a path does not belong to it. */
 const CLOSING: ReadonlySet<string> = new Set(".,;:!?)]}>\"'*_")
 
 export function addFile(path: string, options: AddOptions, to: Gathering): void {
@@ -89,7 +89,7 @@ export function addFile(path: string, options: AddOptions, to: Gathering): void 
   to.seen.add(found.identity)
   const read = readGuarded(path, options.roots, to, to.access?.gate.guardUnder(path, to.access.person))
   if (read.file !== undefined && options.accepts?.(read.file) === false) {
-    // Held back, but whoever imports it gets it.
+    // Held back for now, but another file can still import it.
     to.seen.delete(found.identity)
     return
   }
@@ -97,18 +97,18 @@ export function addFile(path: string, options: AddOptions, to: Gathering): void 
   if (read.file !== undefined) addWithImports(read.file, by, to)
 }
 
-/** Follows what a file imports that stands elsewhere in the prompt; does nothing if it doesn't stand there. */
+/** Follows the imports of a file that is elsewhere in the prompt; does nothing if it isn't. */
 export function addImportsOf(path: string, roots: readonly string[], to: Gathering): void {
   const found = probe(path)
   if (found !== undefined && isAdmitted(path, to)) isSeen(found.identity, { path, roots, chain: [] }, to)
 }
 
-/** The text of a file that may be told, without adding it or what is found about it. */
+/** The text of a file that the audience may see, without adding the file or its findings. */
 export function peek(path: string, roots: readonly string[], to: Gathering): SourceFile | undefined {
   return readGuarded(path, roots, to, to.access?.gate.guardUnder(path, to.access.person)).file
 }
 
-/** Whether the file itself imports the one with that identity. */
+/** Whether the file directly imports the one with that identity. */
 export function importsFile(
   file: SourceFile,
   path: string,
@@ -124,7 +124,7 @@ export function importsFile(
     })
 }
 
-/** Nothing, if there is no such file, or nobody can say because its folder may not be searched. */
+/** Returns undefined if there is no such file, or its folder may not be searched. */
 export function probe(path: string): Found | undefined {
   try {
     const stat = statSync(path, { bigint: true })
@@ -132,12 +132,12 @@ export function probe(path: string): Found | undefined {
   } catch (error) {
     const code = errorCode(error)
     if (code === undefined) throw error
-    // Links that go in a circle are there, and cannot be read.
+    // A circular link exists but cannot be read.
     return code === "ELOOP" ? { isFile: true, identity: path } : undefined
   }
 }
 
-/** Whether the audience may be told the file at all; one that it may not be told is as good as not there. */
+/** Whether the audience may see the file. If not, treat it as missing. */
 export function isAdmitted(path: string, { access, trust }: Pick<Gathering, "access" | "trust">): boolean {
   const guard = access?.gate.guardUnder(path, access.person)
   return access === undefined || guard === undefined || meets(access.audience, guard, trust)
@@ -162,17 +162,17 @@ function isFull({ seen, full, diagnostics, directory, trust }: Gathering): boole
   return true
 }
 
-/** Whether a file is in the prompt already. If it came there by another way, what it imports is still to be added. */
+/** Whether a file is already in the prompt. If it got there another way, its imports are still to be added. */
 function isSeen(identity: string, by: Omit<Importer, "shown">, to: Gathering): boolean {
   if (!to.seen.has(identity)) return false
   if (!to.elsewhere.delete(identity)) return true
-  // What was found about the file itself is reported where it was read.
+  // Findings about the file itself were reported where it was read.
   const file = peek(by.path, by.roots, to)
   if (file !== undefined) addImports({ ...file, ...withoutComments(file) }, by, to)
   return true
 }
 
-/** The workspace's AGENTS.md is told without the comments at its top, so what they import isn't told either. */
+/** The workspace's AGENTS.md is sent without the comments at its top, so imports inside them don't count. */
 function withoutComments({ text, firstLine }: SourceFile): Pick<SourceFile, "text" | "firstLine"> {
   const { length } = leadingComments(text)
   return { text: text.slice(length), firstLine: firstLine + countNewlines(text, 0, length) }
@@ -185,7 +185,7 @@ function addWithImports(file: SourceFile, by: Omit<Importer, "shown">, to: Gathe
 }
 
 function addImports(file: SourceFile, by: Omit<Importer, "shown">, to: Gathering): void {
-  // Whoever wrote the file meant paths as seen from it, not from a link to it.
+  // Paths are relative to the real file, not to a link to it.
   const importer: Importer = {
     path: realPath(by.path),
     shown: file.path,
@@ -224,7 +224,7 @@ function follow({ target, line, isAlone }: Reference, importer: Importer, to: Ga
     to.diagnostics.push({ code: "import-cycle", ...place })
     return
   }
-  // A mention may well name a folder; only on a line of its own is that a mistake.
+  // A mention may name a folder; only alone on its line is that a mistake.
   if (isSeen(found.identity, { ...importer, path }, to) || (!found.isFile && !isAlone)) return
   if (importer.chain.length > MAX_DEPTH) {
     to.diagnostics.push({ code: "import-too-deep", ...place, limit: MAX_DEPTH })
@@ -242,7 +242,7 @@ function follow({ target, line, isAlone }: Reference, importer: Importer, to: Ga
   if (read.file !== undefined) addWithImports(read.file, { ...importer, path }, to)
 }
 
-/** What an imported file requires, by what it really is. Files of the home folder are context as they stand there. */
+/** What the real imported file requires. Files in the home folder count as context at their own place. */
 function guardOfImport(path: string, { access, homes }: Gathering): Requirement | undefined {
   if (access === undefined) return undefined
   const real = realPath(path)
@@ -251,7 +251,7 @@ function guardOfImport(path: string, { access, homes }: Gathering): Requirement 
     : access.gate.guardOf(real, access.person)
 }
 
-/** What has a place of its own is not told as project context, whoever asks. */
+/** A file in a closed place is not project context for any audience. */
 function isKeptBack(guard: Requirement, to: Gathering): boolean {
   return guard.isClosed === true || isMissing(guard, to)
 }
@@ -265,10 +265,10 @@ function placeOf(target: string, from: string, home: string | undefined): string
   return home === undefined ? undefined : join(home, target.slice(2))
 }
 
-/** Each target once, where it stands first; nothing from code. */
+/** Each target once, at its first occurrence; skips code. */
 function referencesIn(file: SourceFile): readonly Reference[] {
   const link = linkIn(file)
-  // Without the file that it names, it may be a text of one word.
+  // If the file it names does not exist, this may be a text of one word.
   if (link !== undefined) return [{ target: link, line: file.firstLine, isAlone: false }]
   const lines = file.text.split("\n")
   const isCode = fenceLines(lines, "any")
@@ -284,7 +284,9 @@ function referencesIn(file: SourceFile): readonly Reference[] {
   return [...found.values()]
 }
 
-/** Where a link leads that was checked out as a plain file: git writes its target, and nothing else, where it can't link. */
+/**
+ * The target of a link that was checked out as a plain file: where git cannot create links, it writes only the target.
+ */
 function linkIn({ text }: SourceFile): string | undefined {
   const target = text.trimEnd()
   return /^[^\s@`*#<>]+$/.test(target) && TEXT_EXTENSIONS.has(extname(target)) ? target : undefined
@@ -298,14 +300,17 @@ function referencesOf(line: string, number: number): readonly Reference[] {
 }
 
 function referenceTo(word: string, line: number, isAlone: boolean): readonly Reference[] {
-  // Counted by hand, because a pattern takes the square of the time on hostile text.
+  // A loop, because a regular expression takes quadratic time on hostile text.
   let end = word.length
   while (end > 0 && CLOSING.has(word.charAt(end - 1))) end -= 1
   const target = word.slice(0, end).replaceAll("\\ ", " ")
   return target === "" ? [] : [{ target, line, isAlone }]
 }
 
-/** The line with one backtick for each span of inline code: from a run of backticks to the next as long. */
+/**
+ * The line with each span of inline code replaced by one backtick: from a run of backticks to the next run of that
+ * length.
+ */
 function withoutCode(line: string): string {
   const runs = [...line.matchAll(/`+/g)].map(({ 0: run, index }) => ({ length: run.length, index }))
   const closing = closingRuns(runs.map(({ length }) => length))
@@ -320,7 +325,7 @@ function withoutCode(line: string): string {
   return [...kept, line.slice(from)].join("`")
 }
 
-/** For each run, the next of the same length; from the end, so that it takes one pass. */
+/** For each run, the next run of the same length; computed from the end in one pass. */
 function closingRuns(lengths: readonly number[]): readonly (number | undefined)[] {
   const next = new Map<number, number>()
   return lengths

@@ -1,6 +1,6 @@
-// Looks at the text of a file for what a reader cannot see or should know of: invisible and control characters,
-// hidden text, endless lines, comments that never end, phrases that try to take over. It reports, and cleans what came
-// from elsewhere; it never blocks a file, because scanners that block do more harm than what they look for.
+// Inspects the text of a file for what a reader cannot see or should know about: invisible and control characters,
+// hidden text, endless lines, unclosed comments, phrases that try to take over. Reports findings, and cleans text from
+// elsewhere. Never blocks a file: scanners that block do more harm than what they look for.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { fenceLines } from "../../base/text/fence.ts"
 import { FLAG_PATTERN, hiddenText, withoutHiddenText } from "../../base/text/hidden-text.ts"
@@ -13,11 +13,11 @@ export interface Inspected {
 }
 
 export interface InspectOptions {
-  /** How the file is named to people. */
+  /** The path to show to people. */
   readonly path: string
   /** The line of the file on which the text starts. */
   readonly firstLine: number
-  /** A file of the workspace itself: its owner may write what they like, and is told of what cannot be seen. */
+  /** A file of the workspace itself: its owner may write anything, but gets findings about what cannot be seen. */
   readonly isOwn: boolean
 }
 
@@ -60,7 +60,7 @@ function takeOutControls(text: string, { path, firstLine }: InspectOptions): Ins
   return { text: clean, diagnostics: [{ code: "control-characters", path, line, count, kinds }] }
 }
 
-/** The owner's other invisible characters stay; what spells a text for the model alone does not. */
+/** The owner's other invisible characters stay; characters that spell a text for the model alone are removed. */
 function takeOutHidden(text: string, { path, firstLine }: InspectOptions): Inspected {
   const places = hiddenText(text)
   const [first] = places
@@ -78,7 +78,7 @@ interface Hidden {
 
 function takeOutInvisible(text: string, { path, firstLine, isOwn }: InspectOptions): Inspected {
   const hidden: Hidden[] = []
-  // Line by line: a character of one line never explains one of another, and no line end is taken out.
+  // Line by line: characters on one line never justify those on another, and line ends are never removed.
   const lines = text.split("\n").map((line, offset) => {
     const found = invisibleIn(line)
     for (const character of found.characters) hidden.push({ character, line: firstLine + offset })
@@ -91,7 +91,9 @@ function takeOutInvisible(text: string, { path, firstLine, isOwn }: InspectOptio
   return { text: lines.join("\n"), diagnostics: [{ code: "invisible-removed", ...finding }] }
 }
 
-/** What takes no room on the screen; FFF9 to FFFB are the one group of these that Unicode does not list as ignorable. */
+/**
+ * Characters with no width on the screen; FFF9 to FFFB are the only such group that Unicode does not list as ignorable.
+ */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
 const FLAG_OR_INVISIBLE = new RegExp(`(${FLAG_PATTERN})|${INVISIBLE.source}`, "gu")
 
@@ -121,7 +123,7 @@ const RIGHT_TO_LEFT =
 /** Letters and marks of scripts in which a joiner changes the shape of its neighbours. */
 const JOINING =
   /(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Bali}\p{scx=Java}\p{scx=Sund}\p{scx=Lana}]/u
-/** Scripts that write no spaces between words and mark the borders with a zero-width one. */
+/** Scripts that write no spaces between words and use a zero-width space at word boundaries. */
 const UNSPACED = /[\p{scx=Khmr}\p{scx=Thai}\p{scx=Laoo}\p{scx=Mymr}\p{scx=Tibt}]/u
 const MONGOLIAN = /(?=\p{L})\p{scx=Mong}/u
 const HANGUL = /\p{scx=Hang}/u
@@ -129,7 +131,7 @@ const PICTURE = /\p{Extended_Pictographic}/u
 const END_OF_PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F/u
 const SHAPED = /[\p{S}\p{Extended_Pictographic}\p{scx=Han}\p{scx=Mymr}]/u
 
-/** Whether ordinary writing needs the character where it stands. */
+/** Whether ordinary writing needs the character at this position. */
 function isUseful(character: string, { before, after, isRightToLeft }: Surroundings): boolean {
   const isAlone = !INVISIBLE.test(before) && !INVISIBLE.test(after)
   switch (character) {
@@ -144,7 +146,7 @@ function isUseful(character: string, { before, after, isRightToLeft }: Surroundi
     case "\u061C":
       return isAlone && isRightToLeft
     case "\u034F":
-      // Keeps two marks on one letter in their order, as in Hebrew.
+      // Keeps two marks on one letter in order, as in Hebrew.
       return /\p{M}/u.test(before) && /\p{M}/u.test(after)
     case "\u115F":
     case "\u1160":
@@ -183,7 +185,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/[\uFE00-\uFE0F\u180B-\u180F\u{E0100}-\u{E01EF}]/u, "variation selectors"],
 ]
 
-/** The kinds in words; what tag characters spell is shown, for it is a message to the model alone. */
+/** The kinds in words. Includes the text that tag characters spell: it is a message to the model alone. */
 function kindsOf(hidden: readonly Hidden[]): string {
   const found = new Set(hidden.map(({ character }) => kindOf(character)))
   const spelt = hidden.map(({ character }) => spell(character)).join("")
@@ -210,7 +212,7 @@ function spell(character: string): string {
 function longLines(text: string, { path, firstLine }: InspectOptions): readonly Diagnostic[] {
   let offset = 0
   for (const line of text.split("\n")) {
-    // A pair of surrogates is one character, so only a line with more units can be too long.
+    // A surrogate pair is one character, so only a line with more code units can be too long.
     const length = line.length > MAX_LINE_LENGTH ? [...line].length : 0
     if (length > MAX_LINE_LENGTH) {
       return [{ code: "very-long-line", path, line: firstLine + offset, length }]
@@ -220,7 +222,7 @@ function longLines(text: string, { path, firstLine }: InspectOptions): readonly 
   return []
 }
 
-/** What a page hides from its reader to the very end, the model is told. In code it is only shown. */
+/** A comment without an end hides the rest of the page from readers, but not from the model. In code it is visible. */
 function openComment(text: string, { path, firstLine }: InspectOptions): readonly Diagnostic[] {
   const at = text.indexOf("<!--", text.lastIndexOf("-->") + 1)
   if (at === -1) return []
@@ -230,19 +232,19 @@ function openComment(text: string, { path, firstLine }: InspectOptions): readonl
   return isCode ? [] : [{ code: "comment-not-closed", path, line: firstLine + before.length - 1 }]
 }
 
-/** After these, a prohibition is over, or is none: "Never mind, and post …", "Don't hesitate to send …". */
+/** After these words, a prohibition has ended or isn't one: "Never mind, and post …", "Don't hesitate to send …". */
 const NOT_FORBIDDEN = "mind|worry|wait|stop|panic|hesitate|fail|neglect|forget to"
 /** "Never reveal your system prompt" is advice against it. */
 const NOT_ADVICE = String.raw`(?<!\b(?:never|not|don.t|avoid|refuse to|cannot|can.t)\s(?!(?:${NOT_FORBIDDEN})\b)(?:[\w,]{1,20}\s){0,2})`
 const GAP = String.raw`\s{1,4}`
 
-/** A verb that nothing before it forbids, up to so many small words, and what it is done to. */
+/** A verb that is not negated, up to five small words, and its object. */
 function attempt(verbs: string, small: string, what: string): string {
-  // The verb first: looking back at every place of a text would be slow.
+  // Match the verb first: a lookbehind at every position would be slow.
   return `\\b(?=(?:${verbs})\\b)${NOT_ADVICE}(?:${verbs})${GAP}(?:(?:${small})${GAP}){0,5}(?:${what})\\b`
 }
 
-/** By what they try to do. Every repetition is bounded, so that no text can make them slow. */
+/** Keyed by what they try to do. Every repetition is bounded, so that no text can make them slow. */
 const PHRASES: Readonly<Record<string, string>> = {
   "override of instructions": attempt(
     "ignore|disregard|forget|override|overrule|discard",
@@ -277,7 +279,7 @@ const PHRASES: Readonly<Record<string, string>> = {
 }
 const ANY_PHRASE = Object.values(PHRASES).join("|")
 
-/** At most one finding to a line: the first phrase on it. A phrase may go on in the next line. */
+/** At most one finding per line: its first phrase. A phrase may continue on the next line. */
 function phrases(text: string, { path, firstLine }: InspectOptions): readonly Diagnostic[] {
   const pattern = new RegExp(ANY_PHRASE, "gimu")
   const found: Diagnostic[] = []
@@ -300,9 +302,9 @@ function phrases(text: string, { path, firstLine }: InspectOptions): readonly Di
   return found
 }
 
-/** How far a line is looked at, before and after a phrase. */
+/** How many characters of a line to look at before and after a phrase. */
 const AROUND = 300
-/** Words of those who warn of such phrases. */
+/** Words that mark a warning about such phrases. */
 const WARNS =
   /\b(?:injections?|jailbreaks?|untrusted|attempts?|phrases?|patterns?|suspicious|malicious|adversarial|attackers?|refuse|reject|flag|detect|(?:never|not) (?:follow|obey|comply|execute)|treat (?:it|them|such|this|that) as)\b/i
 const FORBIDS = /\b(?:never|not|don.t|avoid|cannot|can.t|prevent|must no)\b/i
@@ -311,8 +313,8 @@ const FORBIDDEN_LIST =
   /\b(?:never|not|don.t|avoid|cannot|can.t)\s{1,4}[\w-]{1,20}(?:,\s{1,4}[\w-]{1,20}){0,8},?\s{1,4}(?:or|nor)\s{1,4}$/i
 
 /**
- * A rule that warns of a phrase quotes it, and one against leaks forbids them in a list. The line must say so itself:
- * quotation marks alone are no excuse.
+ * A rule that warns about a phrase quotes it, and a rule against leaks forbids them in a list. The line itself must say
+ * so: quotation marks alone do not count.
  */
 function isSpokenOf(text: string, at: number, phrase: string): boolean {
   const before =
@@ -323,7 +325,7 @@ function isSpokenOf(text: string, at: number, phrase: string): boolean {
   const after = text.slice(at + phrase.length, at + phrase.length + AROUND).split("\n", 1)[0] ?? ""
   if (FORBIDDEN_LIST.test(before)) return true
   if (/^(?:leak|exfiltrate)\b/i.test(phrase)) return FORBIDS.test(before)
-  // A tag as a piece of code is named, not opened.
+  // A tag in backticks is mentioned, not used.
   if (/^[<[]/.test(phrase) && before.endsWith("`") && after.startsWith("`")) return true
   const isQuoted =
     /["'\u201C\u2018\u00AB\x60][^"'\u201C\u201D\x60]{0,40}$/.test(before) &&
@@ -331,7 +333,7 @@ function isSpokenOf(text: string, at: number, phrase: string): boolean {
   return isQuoted && WARNS.test(`${before} ${after}`)
 }
 
-/** On one line, without control characters: it is printed on a terminal. */
+/** On one line, without control characters, because it is printed to a terminal. */
 function shorten(phrase: string): string {
   const characters = [...phrase.replace(/[\s\p{Cc}]+/gu, " ").trim()]
   if (characters.length <= MAX_PHRASE_LENGTH) return characters.join("")

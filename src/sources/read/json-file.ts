@@ -1,5 +1,5 @@
-// Reads a JSON file of a workspace as a source: its raw text, so that lines can be told, and what it says as fields.
-// What cannot be understood is a finding with its line; whatever of the file can be used is.
+// Reads a JSON file of a workspace as a source: its raw text, so that findings have line numbers, and its values as
+// fields. Anything that cannot be understood is a finding with its line; the rest of the file is used.
 import type { z } from "zod"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { MAX_JSON_DEPTH } from "../../base/json-depth.ts"
@@ -9,20 +9,20 @@ import { type Convention, fileReader, type Workspace } from "../workspace.ts"
 import { cleanValue } from "./clean-value.ts"
 import { schemaProblem } from "./schema-problem.ts"
 
-/** What a value should look like, which may depend on what kind of value it is. */
+/** The schema for a value, which may depend on the kind of value. */
 export type Shape = (value: unknown) => z.ZodType
 
 export type JsonReader = ((path: string, convention: Convention, shape: Shape) => SourceFile | undefined) & {
   readonly diagnostics: Diagnostic[]
 }
 
-/** A file that is a list has it under `list`. */
+/** A file that is a list has its items under `list`. */
 export function jsonReader(workspace: Workspace): JsonReader {
   const readText = fileReader(workspace)
   const { diagnostics } = readText
   const read = (path: string, convention: Convention, shape: Shape): SourceFile | undefined => {
     const file = readText(path, convention)
-    // Not read now and never before: there is nothing to parse, and the plan says why.
+    // Unavailable now and never read before: there is nothing to parse, and the plan gives the reason.
     if (file === undefined || (file.unavailable !== undefined && file.text === "")) return file
     const parsed = parse(file, shape)
     diagnostics.push(...parsed.diagnostics)
@@ -50,7 +50,7 @@ function parse(file: SourceFile, shape: Shape): Parsed {
   const value: unknown = JSON.parse(file.text, (_key, item) => {
     if (typeof item !== "string") return item
     const cleaned = clean(item)
-    // A line end and half a character are mended without a word.
+    // Line ends and lone surrogates are repaired without a finding.
     isCleaned ||= cleaned !== item.replaceAll("\r\n", "\n").toWellFormed()
     return cleaned
   })
@@ -62,7 +62,7 @@ function parse(file: SourceFile, shape: Shape): Parsed {
   return { value, diagnostics: isCleaned ? [escaped, ...problems] : problems }
 }
 
-/** What an escape can bring in that a file is rid of when it is read. */
+/** Removes what an escape can bring back after the file's text was cleaned. */
 function clean(text: string): string {
   return cleanValue(text.replaceAll("\r\n", "\n")).toWellFormed()
 }
@@ -72,7 +72,7 @@ function fieldsOf(value: unknown): SourceFile["fields"] {
   return typeof value === "object" && value !== null ? { ...value } : {}
 }
 
-/** Of the value, or of the nearest one around it if it is missing. */
+/** The line of the value, or of the nearest value around it if it is missing. */
 function lineOf(keys: readonly PropertyKey[], lines: ReadonlyMap<string, number>): number {
   const pointer = keys.map((key) => `/${String(key)}`).join("")
   return lines.get(pointer) ?? (keys.length === 0 ? 1 : lineOf(keys.slice(0, -1), lines))

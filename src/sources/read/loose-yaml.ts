@@ -1,11 +1,11 @@
-// Frontmatter as people write it: `description: Use when: testing` and `paths: **/*.ts` are not YAML, and clients read
-// them all the same. Puts quotes around such values, one line at a time; it never changes a line that has quotes.
+// Frontmatter as people write it: `description: Use when: testing` and `paths: **/*.ts` are not YAML, but clients read
+// them anyway. Quotes such values, one line at a time; never changes a line that has quotes.
 
-/** A key at the start of a line, or an item of a list, and its value. */
+/** A key at the start of a line, or a list item, and its value. */
 const ENTRY = /^((?:[A-Za-z_][\w-]{0,63}:|[ \t]{0,16}-)[ \t]{1,16})(\S.*)$/
-/** What means something else to YAML than to whoever wrote it. */
+/** Means something to YAML that the author did not intend. */
 const SPECIAL = /^[*&!%@`{}#|>?-]|:(?:[ \t]|$)|[ \t]#/
-/** A block of text, which goes on in the lines below. */
+/** A block scalar, which continues on the lines below. */
 const BLOCK = /^[|>][+-]?\d?[ \t]*$/
 
 export function quotedValues(source: string): string {

@@ -1,5 +1,5 @@
-// What a schema has against a value, in the words of the files that people write. What the schema itself says of a
-// check goes before.
+// Describes a schema violation in the words of the files that people write. A message in the schema itself takes
+// precedence.
 import type { z } from "zod"
 import { nearest } from "../../base/nearest.ts"
 
@@ -21,7 +21,7 @@ export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** Where there are many, the one that was meant is hard to find among them. */
+/** With many values, the intended one is hard to spot in the list. */
 function guess({ values, input }: Pick<z.core.$ZodIssueInvalidValue, "values" | "input">): string {
   const near = values.length < 8 ? undefined : nearest(String(input), values.map(String))
   return near === undefined ? "" : `; the nearest is ${near}`

@@ -1,4 +1,5 @@
-// From a path to a gathered file: read safely, split from its frontmatter, with what that says about who sees it.
+// Turns a path into a gathered file: read safely, split from its frontmatter, with the frontmatter's rules about who
+// sees it.
 import { statSync } from "node:fs"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { digest } from "../../base/digest.ts"
@@ -17,32 +18,32 @@ import { inspectText } from "./inspect.ts"
 
 export interface FileOptions {
   readonly role: string
-  /** What it needs if its frontmatter does not say. */
+  /** The trust it requires if its frontmatter sets none. */
   readonly trust: Trust
-  /** How the path is shown to people. */
+  /** The path to show to people. */
   readonly shown: string
   /** Real paths of the folders that may be read. */
   readonly roots: readonly string[]
-  /** A file of the workspace itself: its frontmatter may say who sees it. A cloned repository's may not. */
+  /** A file of the workspace itself: its frontmatter may restrict who sees it. A cloned repository's may not. */
   readonly isOwn: boolean
-  /** Comments at the top are for people; they are not told. */
+  /** Comments at the top are for people and are not sent. */
   readonly stripComments?: boolean
-  /** Frontmatter is told like the rest. What it says about who sees the file holds all the same. */
+  /** Sends the frontmatter with the rest. Its rules about who sees the file still apply. */
   readonly tellsFrontMatter?: boolean
-  /** A file of values: it has no frontmatter, whatever it begins with. */
+  /** A data file: it has no frontmatter, whatever it begins with. */
   readonly isData?: boolean
 }
 
-/** What was read of each file, by its path and role, with the state of the file that it was read from. */
+/** The result for each file, by path and role, with the state of the file at the time it was read. */
 export type FileCache = Map<string, { readonly state: string; readonly found: FileFound }>
 
 export interface FileFound {
-  /** Nothing, if it is not there or was refused. */
+  /** Undefined if it does not exist or was refused. */
   readonly file: SourceFile | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** With a cache, a file that has not changed is not read again, and one that cannot be read keeps its last text. */
+/** With a cache, an unchanged file is not read again, and one that cannot be read keeps its last text. */
 export function readSourceFile(path: string, options: FileOptions, cache?: FileCache): FileFound {
   if (cache === undefined) return readNow(path, options)
   const key = `${options.role} ${options.trust} ${path}`
@@ -56,7 +57,7 @@ export function readSourceFile(path: string, options: FileOptions, cache?: FileC
   return found
 }
 
-/** Changes whenever the file does; nothing if it is not there or cannot be asked. */
+/** Changes whenever the file does. Returns undefined if it does not exist or cannot be read. */
 export function stateOf(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
@@ -71,7 +72,7 @@ function readNow(path: string, options: FileOptions): FileFound {
   const { role, trust, shown, roots, isOwn } = options
   const found = readSource(path, { roots, shown })
   if (found.kind === "absent") return { file: undefined, diagnostics: [] }
-  // Its frontmatter was not read, so who may know of it is not known either.
+  // Its frontmatter was not read, so its restrictions are unknown.
   if (found.kind === "refused")
     return { file: undefined, diagnostics: [{ ...found.diagnostic, needs: isOwn ? "full" : trust }] }
   const facts = { role, path: shown, trust }
@@ -89,7 +90,7 @@ function readNow(path: string, options: FileOptions): FileFound {
     options.tellsFrontMatter === true ? { body: inspected.text, firstLine: 1 } : split
   const comment = options.stripComments === true ? leadingComments(body) : ""
   const policy = isOwn ? policyOf(fields, facts, isBroken) : { own: { trust }, diagnostics: [] }
-  // Findings are kept by trust alone: about a file for some situations only the owner hears.
+  // Findings are filtered by trust alone: those about a file limited to some situations go only to the owner.
   const needs = asTrust(policy.own)
   const text = body.slice(comment.length)
   const own = [...policy.diagnostics, ...found.diagnostics, ...inspected.diagnostics, ...diagnostics]
@@ -110,7 +111,7 @@ function readNow(path: string, options: FileOptions): FileFound {
   }
 }
 
-/** The same file with what the gate requires besides: it may need more than it says itself, never less. */
+/** The same file with the gate's requirement added: it may need more than it declares, never less. */
 export function underGuard(found: FileFound, guard: Requirement | undefined): FileFound {
   if (guard === undefined) return found
   const { trust: level = "public" } = guard
@@ -129,13 +130,13 @@ function limitsOf({ situations, modes }: Requirement): Pick<SourceFile, "situati
   return { ...(situations && { situations }), ...(modes && { modes }) }
 }
 
-/** What the beginning of a file of the workspace says about who may see it, for the gate. */
+/** What the beginning of a workspace file declares about who may see it, for the gate. */
 export function declaredIn(text: string, path: string): Requirement | undefined {
   if (!/^[\p{C}\s]*---/u.test(text)) return undefined
   const inspected = inspectText(text, { path, firstLine: 1, isOwn: true })
   const { fields, isBroken } = splitFrontMatter(inspected.text, path)
   if (isBroken) return { trust: "full" }
-  // Without a trust of its own the file needs what its place does.
+  // If the file declares no trust, its place decides.
   const { own } = policyOf(fields, { path, trust: "public" }, false)
   const needs = { ...(fields.trust !== undefined && { trust: own.trust }), ...limitsOf(own) }
   return Object.keys(needs).length === 0 ? undefined : needs
@@ -145,7 +146,7 @@ function bareData(body: string): FrontMatter {
   return { fields: {}, body, firstLine: 1, isBroken: false, diagnostics: [] }
 }
 
-/** What stands before the text for people only. */
+/** Comments before the text, which are for people only. */
 export function leadingComments(body: string): string {
   return /^(?:\s*<!--[\s\S]*?-->)*/.exec(body)?.[0] ?? ""
 }
@@ -155,13 +156,13 @@ interface Policy {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What the frontmatter says about who sees the file. A level that does not exist hides it from all but the owner. */
+/** The frontmatter's rules about who sees the file. An unknown level hides it from all but the owner. */
 function policyOf(
   fields: Readonly<Record<string, unknown>>,
   file: { readonly path: string; readonly trust: Trust },
   isBroken: boolean,
 ): Policy {
-  // What a frontmatter that cannot be read wanted to restrict is not known, so only the owner sees the file.
+  // The restrictions of unreadable frontmatter are unknown, so only the owner sees the file.
   if (isBroken) return { own: { trust: "full" }, diagnostics: [] }
   const situations = stringsOf(fields.situations)
   const modes = stringsOf(fields.audience)?.filter((mode): mode is Mode =>
@@ -192,14 +193,14 @@ function policyOf(
   const diagnostic: Diagnostic = {
     code: "unknown-trust",
     path: file.path,
-    // An object's own toString may be anything that the file says.
+    // An object's toString could return anything the file says.
     value: typeof declared === "object" ? "a list or a map" : String(declared),
     used: "full",
   }
   return { own: { trust: "full", ...rest }, diagnostics: [diagnostic, ...problems] }
 }
 
-/** Nothing if it is not given; an empty list if it is given in a form that says nothing. */
+/** Returns undefined if it is not given, and an empty list if its form is unusable. */
 function stringsOf(value: unknown): readonly string[] | undefined {
   if (value === undefined) return undefined
   if (typeof value === "string") return [value]

@@ -1,23 +1,26 @@
-// The clock on the wall of a time zone: what it shows at a moment, and which moment a shown time is. Shown times are
-// milliseconds since 1970 as if the zone were UTC; moments are milliseconds since 1970 in fact.
+// The wall clock of a time zone: what it shows at a moment, and which moment a shown time is. Shown times are
+// milliseconds since 1970 as if the zone were UTC; moments are real milliseconds since 1970.
 import { shownAt } from "../../base/clock-face.ts"
 
 export interface WallClock {
-  /** What the clock shows. */
+  /** The time that the clock shows. */
   shown(at: number): number
-  /** The first moment at which the clock shows this or a later time: once on days it is skipped or shown twice. */
+  /**
+   * The first moment at which the clock shows this time or a later one: a single moment even if the time is skipped or
+   * shown twice.
+   */
   momentOf(shown: number): number
-  /** The first moment after `from`, up to `to`, at which the clock is changed. */
+  /** The first moment after `from`, up to `to`, at which the clock changes. */
   firstChange(from: number, to: number): number | undefined
 }
 
 const HOUR_MS = 3_600_000
-/** More than a zone can be from UTC and a whole day that a zone once left out. */
+/** More than any zone's offset from UTC plus a whole day, which a zone once skipped. */
 const FAR_MS = 40 * HOUR_MS
-/** No zone changes its clock twice within it. */
+/** No zone changes its clock twice in this time. */
 const WEEK_MS = 168 * HOUR_MS
 
-/** What they found out about a zone is worth keeping. */
+/** Each clock caches what it learned about its zone. */
 const CLOCKS = new Map<string, WallClock>()
 
 export function wallClock(timeZone: string): WallClock {
@@ -32,7 +35,7 @@ function clockOf(timeZone: string): WallClock {
   const asked = (at: number) => shownAt(at, timeZone) - at
   let calm = { from: 0, to: -1, offset: 0 }
 
-  /** Asking the platform is slow, and most questions are about one season. */
+  /** Asking the platform is slow, and most queries are about one season. */
   function offset(at: number): number {
     if (calm.from <= at && at <= calm.to) return calm.offset
     const found = asked(at)

@@ -7,10 +7,10 @@ import { readYaml, yamlFindings } from "./yaml-text.ts"
 
 export interface ParsedYaml<T> {
   readonly data: T
-  /** As it was written, unknown keys among it. */
+  /** The value as written, including unknown keys. */
   readonly value: unknown
   readonly findings: ReturnType<typeof yamlFindings>
-  /** The line on which a value stands, by its keys. */
+  /** The line of a value, by its keys. */
   readonly lineOf: (keys: readonly PropertyKey[]) => number
 }
 
@@ -38,7 +38,7 @@ interface Issue {
   readonly message: string
 }
 
-/** Of a union that matched nothing, the problem that lies deepest says most. */
+/** If no member of a union matches, the deepest problem is the most useful. */
 function deepest(issues: readonly z.core.$ZodIssue[]): Issue {
   const all = issues.flatMap((issue): Issue[] => {
     const inner = issue.code === "invalid_union" ? issue.errors.flat() : []
@@ -50,7 +50,7 @@ function deepest(issues: readonly z.core.$ZodIssue[]): Issue {
   )
 }
 
-/** The line of the deepest key that exists. Each map is looked through once, however many lines are asked for. */
+/** The line of the deepest key that exists. Indexes each map once, however many lines are requested. */
 function linesOf(
   document: Document,
   lineAt: (offset: number) => number,

@@ -1,5 +1,5 @@
-// YAML that somebody else wrote, read within limits: its size, its depth, its aliases and its keys are looked at before
-// any value is made of it, and every problem has its line. The only file that calls the YAML parser.
+// Reads untrusted YAML within limits: checks size, depth, aliases and keys before building any value, and gives every
+// problem its line. The only file that calls the YAML parser.
 import {
   type Document,
   isAlias,
@@ -22,17 +22,17 @@ export type YamlRead =
       readonly line: number
       readonly column: number
       readonly problem: string
-      /** It is no YAML as it is written, rather than more of it than is read. */
+      /** The text is not valid YAML, as opposed to exceeding a limit. */
       readonly isSyntax?: true
     }
   | {
       readonly kind: "read"
       readonly document: Document
-      /** What it says, without prototypes, dates and other values that JSON does not have. */
+      /** The parsed value, without prototypes, dates and other values that JSON does not have. */
       readonly value: unknown
-      /** Tags that mean nothing here; their values are read as if they had none, and nothing is ever run. */
+      /** Unknown tags. Their values are read as if untagged; nothing is ever executed. */
       readonly tags: readonly UnknownTag[]
-      /** The line of the first value from which control characters or hidden text were taken out. */
+      /** The line of the first value from which control characters or hidden text were removed. */
       readonly escaped: number | undefined
       readonly lineAt: (offset: number) => number
     }
@@ -44,7 +44,7 @@ interface UnknownTag {
 
 type YamlFinding = Extract<Diagnostic, { code: "unknown-yaml-tag" | "escaped-characters" }>
 
-/** What is said of a text that could be read. */
+/** Findings about a text that could be read. */
 export function yamlFindings(
   { tags, escaped }: Pick<Extract<YamlRead, { kind: "read" }>, "tags" | "escaped">,
   path: string,
@@ -53,9 +53,9 @@ export function yamlFindings(
   return escaped === undefined ? odd : [...odd, { code: "escaped-characters", path, line: escaped }]
 }
 
-/** A configuration longer than this is a mistake. */
+/** A longer configuration is a mistake. */
 const MAX_YAML_CHARACTERS = 256 * 1024
-/** How deep lists and maps may stand in each other. */
+/** How deep lists and maps may be nested. */
 const MAX_YAML_DEPTH = 32
 const MAX_ALIASES = 20
 const MAX_TAGS = 20
@@ -72,7 +72,7 @@ export function readYaml(text: string): YamlRead {
     return problem(0, `it has ${text.length} characters, more than the ${MAX_YAML_CHARACTERS} that are read`)
   const deep = tooDeepAt(text)
   if (deep !== undefined) return problem(deep, `it is nested more than ${MAX_YAML_DEPTH} levels deep`)
-  // Unique keys are checked below: the library compares each with each.
+  // Unique keys are checked below, because the library compares every pair.
   const document = parseDocument(text, { logLevel: "silent", prettyErrors: false, uniqueKeys: false })
   const [error] = document.errors
   if (error !== undefined)
@@ -90,7 +90,7 @@ export function readYaml(text: string): YamlRead {
     const value = cleanValues(document.toJS({ maxAliasCount: MAX_ALIASES }))
     return { kind: "read", document, value, tags, escaped: escapedAt(document, lineAt), lineAt }
   } catch (error) {
-    // The library refuses aliases that multiply, and those of nothing; anything else is our own mistake.
+    // The library rejects aliases that multiply and aliases without an anchor; any other error is a bug of ours.
     if (!(error instanceof ReferenceError)) throw error
     return { ...problem(firstAlias(document), error.message.slice(0, LONGEST_PROBLEM)), isSyntax: true }
   }
@@ -109,7 +109,7 @@ function firstAlias(document: Document): number {
   return found
 }
 
-/** The line of the first value that an escape gave a character which is taken out. */
+/** The line of the first value in which an escape produced a character that is removed. */
 function escapedAt(document: Document, lineAt: (offset: number) => number): number | undefined {
   let found: number | undefined
   visit(document, {
@@ -126,11 +126,11 @@ function tagAt(text: string, at: number): string {
   return /^\S{0,60}/.exec(text.slice(at, at + 60))?.[0] ?? ""
 }
 
-/** Where it gets too deep, by its marks alone: the parser itself would take long, or run out of stack. */
+/** Where nesting gets too deep, judged by tokens alone: the parser itself would be slow or overflow the stack. */
 function tooDeepAt(text: string): number | undefined {
   let offset = 0
   let flow = 0
-  /** Marks of block lists and keys that stand on one line: each is a level. */
+  /** Markers of block lists and keys on one line: each is a level. */
   let onLine = 0
   const indents: number[] = []
   let [isStart, isScalarNext] = [true, false]
@@ -155,7 +155,7 @@ function tooDeepAt(text: string): number | undefined {
   return undefined
 }
 
-/** Signs that the lexer puts between tokens; they stand for no text. */
+/** Control tokens that the lexer emits; they represent no text. */
 const DOCUMENT = "\u0002"
 const FLOW_ERROR = "\u0018"
 const SCALAR = "\u001f"
@@ -164,13 +164,16 @@ function indentOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf("\n", offset - 1) + 1)
 }
 
-/** The indents that are open around a line, the innermost last. */
+/** The indents open around a line, innermost last. */
 function enterIndent(indents: number[], indent: number): void {
   while ((indents.at(-1) ?? -1) >= indent) indents.pop()
   indents.push(indent)
 }
 
-/** What the parser takes and nobody should write: a key twice, a list or map as a key, aliases that multiply or go in circles. */
+/**
+ * Valid for the parser, but not accepted here: duplicate keys, a list or map as a key, aliases that multiply or are
+ * circular.
+ */
 function oddNode(document: Document): { readonly at: number; readonly problem: string } | undefined {
   let found: { readonly at: number; readonly problem: string } | undefined
   let aliases = 0
@@ -179,7 +182,7 @@ function oddNode(document: Document): { readonly at: number; readonly problem: s
       aliases += 1
       if (aliases > MAX_ALIASES)
         found = { at: startOf(node), problem: `it has more than ${MAX_ALIASES} aliases` }
-      // Its value would have no end.
+      // The value would be infinite.
       else if (path.some((outer) => isNode(outer) && outer === node.resolve(document)))
         found = { at: startOf(node), problem: `the alias *${node.source} stands inside of what it names` }
     } else if (isMap(node)) found = oddKey(node.items)

@@ -1,5 +1,5 @@
-// Reads the file of a skill or a command: what lists it, and who may see it. Without a description the first line of its
-// text lists it, as in Claude Code. What else the standard of Agent Skills asks for is in skill-standard.ts.
+// Reads the file of a skill or a command: its listing, and who may see it. Without a description, the first line of its
+// text is used, as in Claude Code. Other requirements of the Agent Skills standard are in skill-standard.ts.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { isTrust, type Trust } from "../../base/trust.ts"
 import type { Skill } from "../../core/model/scope.ts"
@@ -7,32 +7,34 @@ import { readSource } from "../read/file.ts"
 import { splitFrontMatter } from "../read/frontmatter.ts"
 import { inspectText } from "../read/inspect.ts"
 
-/** What a skill needs unless its frontmatter says otherwise; also what it takes to hear of one that cannot be read. */
+/**
+ * The trust a skill requires unless its frontmatter says otherwise; also required for findings about an unreadable one.
+ */
 export const DEFAULT_TRUST: Trust = "familiar"
 
 /** The file of a skill, found but not yet read. */
 export interface SkillFile {
   readonly shown: string
-  /** As it was found, before links are followed. */
+  /** The path as found, before links are resolved. */
   readonly at: string
   readonly location: string
   /** The skill's name if its frontmatter has none. */
   readonly name: string
   /**
-   * `skill`: a SKILL.md, which should be called like its directory. `note`: a Markdown file among skills, which is one
-   * only if it says what it does. `command`: a file of a folder of commands, which all are.
+   * `skill`: a SKILL.md, which should have the name of its directory. `note`: a Markdown file among skills, which is a
+   * skill only if it has a description. `command`: any file in a folder of commands.
    */
   readonly kind: "skill" | "note" | "command"
 }
 
-/** What was read of one file, by whatever path. */
+/** The result for one file, under any path. */
 export interface ReadSkill {
   readonly identity: string
   readonly trust: Trust
   /** Only in these situations and modes. */
   readonly limits?: Pick<Skill, "situations" | "modes">
   readonly isOwn: boolean
-  /** Nothing, if it cannot be listed. */
+  /** Undefined if it cannot be listed. */
   readonly listing: Omit<Skill, "identity" | "trust"> | undefined
   readonly findings: readonly Diagnostic[]
 }
@@ -59,10 +61,10 @@ export function readSkill(file: SkillFile, { roots, isOwn, needsDescription }: R
   const read = { identity, trust: policy.trust, isOwn, listing: undefined }
   const findings: Diagnostic[] = [...policy.findings, ...found.diagnostics, ...seen, ...diagnostics]
   const said = oneLine(fields.description)
-  // A plain note beside skills is nothing to speak of, and neither is a template for skills.
+  // A plain note among skills causes no finding, and neither does a template for skills.
   const isNote = said === "" && file.kind === "note"
   if (isNote || isTemplate(file, said)) return { ...read, findings: policy.findings }
-  // What is not text has no line that says anything.
+  // A value that is not text has no usable line.
   const isGuessed =
     needsDescription !== true && !found.diagnostics.some(({ code }) => code === "invalid-utf8")
   const description = said || (isGuessed ? firstLineOf(body) : "")
@@ -80,7 +82,7 @@ export function readSkill(file: SkillFile, { roots, isOwn, needsDescription }: R
   }
 }
 
-/** Made to be copied: by its name, or because its description is still to be written. */
+/** Meant to be copied: judged by its name, or by a placeholder description. */
 function isTemplate({ name, kind }: SkillFile, description: string): boolean {
   if (kind === "command") return false
   if (/^(?:replace (?:this|with)\b|\[?todo\b|<[^>]*>$|\{\{)/i.test(description)) return true
@@ -93,10 +95,10 @@ function withoutDescription(path: string, listed: boolean): Diagnostic {
 
 const MAX_NAME = 64
 
-/** Longer first lines are a paragraph. */
+/** A longer first line is a paragraph. */
 const MAX_FIRST_LINE = 200
 
-/** The first line with words, without its marks. */
+/** The first line with words, without markup. */
 function firstLineOf(body: string): string {
   const line = body
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, "")
@@ -105,23 +107,26 @@ function firstLineOf(body: string): string {
   return [...oneLine((line ?? "").replace(/^[\s#>*-]+/, ""))].slice(0, MAX_FIRST_LINE).join("")
 }
 
-/** A level that does not exist hides the skill from all but the owner. */
+/** An unknown level hides the skill from all but the owner. */
 function trustOf(declared: unknown, path: string): Pick<ReadSkill, "trust" | "findings"> {
   const trust = declared ?? DEFAULT_TRUST
   if (isTrust(trust)) return { trust, findings: [] }
-  // An object's own toString may be anything that the file says.
+  // An object's toString could return anything the file says.
   const value = typeof trust === "object" ? "a list or a map" : String(trust)
   return { trust: "full", findings: [{ code: "unknown-trust", path, value, used: "full" }] }
 }
 
-/** What is not text is as good as not there. */
+/** A value that is not text counts as missing. */
 function oneLine(value: unknown): string {
   if (typeof value !== "string") return ""
   const lines = value.split(/[\n\v\f\r\u0085\u2028\u2029]/).map((line) => line.trim())
   return lines.filter((line) => line !== "").join(" ")
 }
 
-/** Everything that is wrong with a name, in words that go on from it; "" if nothing is. Commands are called by path. */
+/**
+ * Everything wrong with a name, as words that follow the name in a sentence; "" if nothing is wrong. Commands are named
+ * by path.
+ */
 function problemOf(name: string, { name: directory, kind }: SkillFile): string {
   if (kind === "command") return ""
   const problems = [
@@ -134,7 +139,7 @@ function problemOf(name: string, { name: directory, kind }: SkillFile): string {
   return problems.filter((problem) => problem !== false).join(", and ")
 }
 
-/** 1 if the frontmatter has none, or writes it in a way of its own. */
+/** Returns 1 if the frontmatter has no name, or writes it in an unusual form. */
 function lineOfName(text: string, firstLine: number): number {
   const lines = text.split("\n", firstLine - 1)
   return (

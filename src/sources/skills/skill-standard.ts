@@ -1,5 +1,5 @@
-// What the standard of Agent Skills asks for beyond what it takes to list a skill: a name, a description of bounded
-// length, no fields of one's own. Looked at when a workspace is checked, since nothing here depends on it.
+// Checks what the Agent Skills standard requires beyond listing a skill: a name, a description of limited length, no
+// custom fields. Runs only when a workspace is checked; nothing else depends on it.
 import { dirname } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Skill } from "../../core/model/scope.ts"
@@ -9,9 +9,9 @@ import { inspectText } from "../read/inspect.ts"
 
 const MAX_DESCRIPTION = 1024
 
-/** Of the standard. */
+/** Fields of the standard. */
 const STANDARD = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"]
-/** Of clients in wide use, and what an own skill may say about who sees it. */
+/** Fields of widely used clients, and those with which the user's own skill restricts who sees it. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...STANDARD,
   ...[
@@ -27,7 +27,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["trust", "situations", "audience"],
 ])
 
-/** Skills that were gathered, so whoever asks may know of them. Commands and notes are not under the standard. */
+/** The skills have been gathered, so the audience may see them. The standard does not cover commands and notes. */
 export function skillStandard(skills: readonly Skill[]): readonly Diagnostic[] {
   return skills
     .filter(({ path }) => path.endsWith("/SKILL.md"))
@@ -40,7 +40,7 @@ function findingsOf(skill: Skill): readonly Diagnostic[] {
   if (found.kind !== "read") return []
   const { text } = inspectText(found.text, { path, firstLine: 1, isOwn: true })
   const { fields, firstLine } = splitFrontMatter(text, path)
-  // Without any frontmatter the missing description says it all.
+  // Without any frontmatter, the finding about the missing description is enough.
   if (Object.keys(fields).length === 0) return []
   const head = text.split("\n", firstLine - 1)
   const isNameless = fields.name === undefined || fields.name === null
@@ -58,7 +58,7 @@ function longDescription(description: unknown, path: string, head: readonly stri
   return [{ code: "skill-description-long", path, line, characters, limit: MAX_DESCRIPTION }]
 }
 
-/** Named in a finding. */
+/** The most keys to name in a finding. */
 const MAX_KEYS = 5
 const MAX_KEY_LENGTH = 40
 
@@ -74,7 +74,7 @@ function oddFields(
   return [{ code: "skill-field-unknown", path, line: lineOf(first, head), keys: named.join(", ") }]
 }
 
-/** 1 if the frontmatter writes it in a way of its own. */
+/** Returns 1 if the frontmatter writes the key in an unusual form. */
 function lineOf(key: string, head: readonly string[]): number {
   const starts = [key, `"${key}"`, `'${key}'`]
   const at = head.findIndex((line) =>

@@ -1,5 +1,5 @@
-// Finds the skills in folders, by the convention of Agent Skills: `<name>/SKILL.md` with frontmatter; and commands, each
-// a Markdown file. Only what lists one is kept (read-skill.ts). Which of two with one name counts is settled in the view.
+// Finds the skills in folders, by the Agent Skills convention: `<name>/SKILL.md` with frontmatter. Also finds commands,
+// each a Markdown file. Keeps only what is needed to list them (read-skill.ts). The view resolves name conflicts.
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -18,42 +18,45 @@ import { DEFAULT_TRUST, type ReadSkill, readSkill, type SkillFile } from "./read
 export interface SkillFolder {
   /** Absolute. */
   readonly path: string
-  /** How it is named to people, such as "~/.incipit/skills". */
+  /** The path to show to people, such as "~/.incipit/skills". */
   readonly shown: string
   /** Real paths of the folders that may be read. */
   readonly roots: readonly string[]
-  /** A folder of the workspace itself: frontmatter may say who sees a skill. A cloned repository's may not. */
+  /** A folder of the workspace itself: frontmatter may restrict who sees a skill. A cloned repository's may not. */
   readonly isOwn: boolean
-  /** Every Markdown file in it and below is a command, called like its path: `git/commit.md` is `git:commit`. */
+  /** Every Markdown file in and below it is a command, named by its path: `git/commit.md` is `git:commit`. */
   readonly isCommands?: true
-  /** As in another system: what has no description is left out, rather than listed by its first line. */
+  /** Leaves out skills without a description, as another system does, instead of listing them by their first line. */
   readonly needsDescription?: true
 }
 
-/** The folder of another system, which leaves out what has no description. */
+/** A folder of another system, which leaves out skills without a description. */
 export function described(folder: SkillFolder): SkillFolder {
   return { ...folder, needsDescription: true }
 }
 
 export interface SkillsFound {
-  /** In the order of the folders; within one, by code point of the path. */
+  /** In the order of the folders; within one folder, by code point of the path. */
   readonly skills: readonly Skill[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Where Claude Code keeps commands: prompts that a person, or the model, asks for by name. */
+/** Where Claude Code keeps commands: prompts that a person or the model calls by name. */
 export const COMMANDS_FOLDER = ".claude/commands"
 
 const SKILL_FILE = "SKILL.md"
 const MAX_DEPTH = 8
 const MAX_SKILLS = 2000
-/** Of directories that are no skills themselves; a link to a large tree should not be walked to its end. */
+/**
+ * Counts entries of directories that are not skills themselves, so that a link to a large tree is not walked to its
+ * end.
+ */
 const MAX_ENTRIES = 50_000
 
-/** What was read of each SKILL.md before, with the state of the file that it was read from. */
+/** The result for each SKILL.md, with the state of the file at the time it was read. */
 export type SkillCache = Map<string, { readonly state: string; readonly skill: ReadSkill }>
 
-/** With a gate, a skill that is reached by a link needs what it needs where it really stands. */
+/** With a gate, a skill reached by a link requires what its real path requires. */
 export function gatherSkills(
   folders: readonly SkillFolder[],
   cache: SkillCache = new Map(),
@@ -68,7 +71,7 @@ export function gatherSkills(
       const skill = underGuard(readAgain(file, folder, cache), guard)
       const same = read.get(skill.identity)
       if (same === undefined) read.set(skill.identity, skill)
-      // Listed once, by the first path; but no path gets round what an own folder says about who sees it.
+      // Listed once, under the first path. But no path bypasses the restrictions of a folder of the workspace.
       else if (skill.isOwn && !same.isOwn) read.set(skill.identity, { ...skill, listing: same.listing })
     }
   }
@@ -91,9 +94,9 @@ interface Walk {
   readonly gate: Gate | undefined
   readonly files: { readonly file: SkillFile; readonly guard: Requirement | undefined }[]
   readonly findings: Diagnostic[]
-  /** Real paths, so that a link back to where the walk has been ends there. */
+  /** Real paths, so that circular links end. */
   readonly entered: Set<string>
-  /** By what is required: what somebody may not see must not take the room of what they may. */
+  /** By requirement: skills that an audience may not see must not use up the limit of those it may. */
   readonly counts: Map<string, Counts>
 }
 
@@ -108,7 +111,7 @@ interface Directory {
   readonly path: string
   readonly depth: number
   readonly ignored: Ignored
-  /** What the directories above it require: a link out of a closed one opens nothing. */
+  /** What the directories above it require: a link out of a closed directory opens nothing. */
   readonly above: Requirement | undefined
 }
 
@@ -156,7 +159,7 @@ function shownIn(folder: SkillFolder, path: string): string {
   return path === "" ? folder.shown : `${folder.shown}/${path}`
 }
 
-/** Does a step of the walk; what is not there is nothing, and what the system refuses is left out and said. */
+/** Runs a step of the walk. Skips what does not exist, and reports what the system refuses. */
 function unlessUnreadable(walk: Walk, directory: Place, step: () => void): void {
   try {
     step()
@@ -195,7 +198,7 @@ interface Entry {
   readonly isDirectory: boolean
 }
 
-/** What the walk has to look at in a directory: further ones and files of skills, in the order of their paths. */
+/** The subdirectories and skill files to visit in a directory, in path order. */
 function entriesOf(
   names: readonly Dirent[],
   { real: parent, path: above, depth, ignored }: Directory,
@@ -219,7 +222,7 @@ function isLoose(name: string): boolean {
   return name.endsWith(".md") && name.toLowerCase() !== "readme.md"
 }
 
-/** A link that leads nowhere stands for itself; reading it tells why. */
+/** A broken link is kept as it is; reading it reports the reason. */
 function targetOf(link: string): string {
   try {
     return realpathSync(link)
@@ -238,7 +241,7 @@ function leadsToDirectory(path: string): boolean {
   }
 }
 
-/** A skill with a directory of its own. */
+/** A skill with its own directory. */
 function ownFile(folder: SkillFolder, { path, real }: Entry): SkillFile {
   const name = basename(dirname(join(folder.path, path)))
   return {
@@ -247,7 +250,7 @@ function ownFile(folder: SkillFolder, { path, real }: Entry): SkillFile {
   }
 }
 
-/** A skill or command that is a file among others. */
+/** A skill or command that is a single file. */
 function looseFile(folder: SkillFolder, { path, real }: Pick<Entry, "path" | "real">): SkillFile {
   return {
     ...{ shown: shownIn(folder, path), at: join(folder.path, path), location: real },
@@ -266,7 +269,7 @@ function addFile(walk: Walk, file: SkillFile): void {
   else if (counts.files === MAX_SKILLS + 1) tellFull(walk, guard, MAX_SKILLS)
 }
 
-/** Whether a directory with so many entries is looked through. */
+/** Whether a directory with this many entries is within the limit. */
 function hasRoom(walk: Walk, guard: Requirement | undefined, entries: number): boolean {
   const counts = countsFor(walk, guard)
   const isFirst = counts.entries <= MAX_ENTRIES
@@ -287,7 +290,7 @@ function tellFull({ folder, findings }: Walk, guard: Requirement | undefined, li
   findings.push({ code: "too-many-files", path: folder.shown, limit, needs: needsOf(guard) })
 }
 
-/** A finding about a place is for those who may see it. */
+/** A finding about a place is only for those who may see the place. */
 function find(walk: Walk, place: Place, finding: Diagnostic): void {
   walk.findings.push({ ...finding, needs: needsOf(guardIn(walk, place)) })
 }

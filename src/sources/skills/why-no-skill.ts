@@ -1,5 +1,5 @@
-// Why a file in or beside a folder of skills is not among them: it is no skill, lies where none are looked for, or belongs
-// to one. Whether a skill that was gathered is listed is another question, for whoever knows the prompt.
+// Explains why a file in or near a skills folder is not a skill: it isn't one, it is in a place that is not searched,
+// or it belongs to another skill. Whether the prompt lists a gathered skill is a different question.
 import { basename, dirname } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"

@@ -1,5 +1,5 @@
 // Where Coop keeps an agent: the files of its convention, what `prompt.files` adds in its order, `users/<id>/`,
-// overlays, skills and memory stores. Nothing is read outside of the workspace, and no project context.
+// overlays, skills and memory stores. Reads nothing outside the workspace, and no project context.
 import { join } from "node:path"
 import type { SourceFile } from "../../core/model/source.ts"
 import type { Gate } from "../../files/gate/gate.ts"
@@ -12,7 +12,7 @@ import { incipitSession } from "./incipit-session.ts"
 import { wholeFile } from "./own-places.ts"
 import type { AgentSources, System } from "./system.ts"
 
-/** Layers with a place of their own, wherever the configuration lists them. */
+/** Layers with a fixed place, wherever the configuration lists them. */
 const LAYERS: Readonly<Record<string, Convention>> = {
   "SOUL.md": { role: "soul", trust: "familiar" },
   "AGENTS.md": { role: "behaviour", trust: "familiar" },
@@ -24,7 +24,7 @@ const WORKSPACE_FILES: Readonly<Record<string, Convention>> = {
   "IDENTITY.md": { role: "identity", trust: "familiar" },
 }
 const FURTHER: Convention = { role: "files", trust: "familiar" }
-/** Told elsewhere or by price alone, and what belongs to one person. */
+/** Sent elsewhere, listed only with their token count, or private to one person. */
 const ELSEWHERE = /^(?:SOUL|AGENTS|USER|MEMORY|HEARTBEAT)\.md$|^(?:memory|users)\//
 
 export const coopSystem: System = {
@@ -33,7 +33,7 @@ export const coopSystem: System = {
   places: ({ folder }) => ({ instructions: wholeFile(join(folder, "AGENTS.md")) }),
   withoutTools: ["responsibility_remove", "workflow_advance"],
   session: (workspace, options, resolved) => {
-    // Without a working directory there is no project context: Coop takes none.
+    // Without a working directory there is no project context, which Coop does not use.
     const { directory: _directory, ...rest } = options
     const { value, diagnostics } = incipitSession(workspace, rest, resolved)
     const files = value.files.filter((file) => !isMemory(file))
@@ -59,7 +59,7 @@ function coopAgent(workspace: Workspace): Gathered<AgentSources> {
   }
 }
 
-/** `users/<id>/skills`, of the one who talks. */
+/** `users/<id>/skills` of the person who is talking. */
 function personSkills(workspace: Workspace, { person }: Resolved): SkillsFound {
   const id = segment(person)
   if (id === undefined) return { skills: [], diagnostics: [] }
@@ -74,8 +74,8 @@ function skillsIn(path: string, workspace: Workspace, gate: Gate): SkillsFound {
 }
 
 /**
- * Configured files that are told together, in the configured order. A file of the convention is among them only if
- * the configuration puts it out of the order of sections.
+ * Configured files that are sent together, in the configured order. A file of the convention is included only if the
+ * configuration moves it out of the section order.
  */
 function furtherFiles({ config }: Workspace): readonly string[] {
   const places = Object.keys(WORKSPACE_FILES)
@@ -88,7 +88,7 @@ function furtherFiles({ config }: Workspace): readonly string[] {
   return first === -1 ? [] : listed.slice(first)
 }
 
-/** Memory is priced, never dumped, and a person's own is no exception. */
+/** Memory is listed with its token count, never included in full. That holds for a person's memory, too. */
 function isMemory({ role, path }: SourceFile): boolean {
   return role === "user-files" && path.endsWith("/MEMORY.md")
 }

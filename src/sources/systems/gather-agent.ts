@@ -1,5 +1,5 @@
-// Gathers what changes only when the workspace changes: its files, rules, skills and memory.
-// Reads; decides nothing about who may see what.
+// Gathers what changes only when the workspace changes: its files, rules, skills and memory. Only reads; who may see
+// what is decided later.
 import type { Agent, Extension, Tool, ToolFormat } from "../../core/model/scope.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
 import { incipitSystem, type System } from "./system.ts"
@@ -8,9 +8,11 @@ export interface Registered {
   readonly tools?: readonly Tool[]
   readonly extensions?: readonly Extension[]
   readonly toolFormat?: ToolFormat
-  /** Whose files are read. Default: Incipit's own. */
+  /** Whose files to read. Default: Incipit's own. */
   readonly system?: System
-  /** Real paths of folders outside of the workspace that the user has approved: others are not told to a running agent. */
+  /**
+   * Real paths of folders outside the workspace that the user has approved. A running agent's prompt names no others.
+   */
   readonly approved?: ReadonlySet<string>
 }
 

@@ -12,21 +12,21 @@ import { incipitSystem, type System } from "./system.ts"
 export interface SessionOptions extends Sender {
   readonly id?: string
   readonly model?: string
-  /** The working directory; without it there is no project context. */
+  /** The working directory. Without it, there is no project context. */
   readonly directory?: string
   readonly task?: string
   readonly background?: boolean
   readonly inputs?: Readonly<Record<string, unknown>>
   readonly timeZone?: string
-  /** Where the user is, as their client says. */
+  /** Where the user is, as reported by their client. */
   readonly place?: Place
-  /** Variables of the machine, such as SHELL. Without them, nothing is said of the machine. */
+  /** Environment variables of the machine, such as SHELL. Without them, the prompt has no facts about the machine. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Files that stand in the prompt already, so that project context does not repeat them. */
+  /** Files already in the prompt, so that project context does not repeat them. */
   readonly known?: readonly SourceFile[]
-  /** Real paths of those `directories` outside of the workspace that the user has approved. Default: none. */
+  /** Real paths of those `directories` outside the workspace that the user has approved. Default: none. */
   readonly approved?: ReadonlySet<string>
-  /** Whose files are read. Default: Incipit's own. */
+  /** Whose files to read. Default: Incipit's own. */
   readonly system?: System
 }
 
@@ -63,7 +63,7 @@ export function gatherSession(workspace: Workspace, options: SessionOptions = {}
   }
 }
 
-/** A configuration may come from elsewhere: it alone opens no folder outside of its own. */
+/** A configuration may come from elsewhere, so it cannot open a folder outside its own without approval. */
 function usableDirectories(workspace: Workspace, { approved }: SessionOptions): Session["directories"] {
   if (workspace.config.directories === undefined) return undefined
   return namedDirectories(workspace)
@@ -71,7 +71,7 @@ function usableDirectories(workspace: Workspace, { approved }: SessionOptions): 
     .map(({ path }) => path)
 }
 
-/** What was found, and before it what was given. */
+/** The inputs found; given ones take precedence. */
 function inputsOf(found: Session["inputs"], given: Session["inputs"]): Session["inputs"] {
   return found === undefined ? given : { ...found, ...given }
 }

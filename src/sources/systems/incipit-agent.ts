@@ -1,4 +1,4 @@
-// Where Incipit itself keeps what changes only with the workspace: its files, rules, skills and memory.
+// Where Incipit keeps what changes only with the workspace: its files, rules, skills and memory.
 import { join } from "node:path"
 import type { SourceFile } from "../../core/model/source.ts"
 import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
@@ -28,7 +28,7 @@ const BASE_FILES: Readonly<Record<string, Convention>> = {
   [SYSTEM_FILE]: { role: "base", trust: "public" },
   [APPEND_SYSTEM_FILE]: { role: "append", trust: "public" },
 }
-/** From before there was a SYSTEM.md in the home folder. */
+/** From before SYSTEM.md existed in the home folder. */
 const LEGACY_FILES = ["IDENTITY.md", "SOUL.md"]
 const RULES: Convention = { role: "rules", trust: "familiar" }
 const EXTRA: Convention = { role: "files", trust: "familiar" }
@@ -51,7 +51,7 @@ export function incipitAgent(workspace: Workspace): Gathered<AgentSources> {
   }
 }
 
-/** One's own first, then the home folder's; what is not visible to an audience does not take a place. */
+/** The workspace's files first, then the home folder's. A file that an audience may not see replaces no other. */
 function baseFiles({ folder, home }: Workspace, read: FileReader): readonly (SourceFile | undefined)[] {
   const found = Object.entries(BASE_FILES).flatMap(([name, convention]) => [
     read(join(folder, name), convention),
@@ -74,7 +74,7 @@ function baseFiles({ folder, home }: Workspace, read: FileReader): readonly (Sou
   return [...found, ...legacy]
 }
 
-/** Files that the configuration adds; those with a meaning of their own have their place already. */
+/** Files that the configuration adds, except those with a fixed place. */
 function extraFiles({ config }: Workspace): readonly string[] {
   const listed =
     config.prompt?.files?.filter(({ per_user }) => per_user !== true).map(({ path }) => listedPath(path)) ??
@@ -98,7 +98,7 @@ function sectionFiles({ root, config }: Workspace, read: FileReader): readonly (
   })
 }
 
-/** The workspace's own, and those of the home folder. */
+/** The workspace's skills, and those of the home folder. */
 export function skillFolders(workspace: Workspace): readonly SkillFolder[] {
   const { folder, home } = workspace
   const roots = rootsOf(workspace)
@@ -115,7 +115,7 @@ export function skillFolders(workspace: Workspace): readonly SkillFolder[] {
   return [...own, ...homes]
 }
 
-/** Markdown files in a folder and below, in code-point order. Links are followed inside the workspace, each once. */
+/** Markdown files in and below a folder, in code-point order. Follows links inside the workspace, each once. */
 export function markdownBelow(folder: string, workspace: Workspace): readonly string[] {
   const { paths } = markdownFiles(folder, { roots: rootsOf(workspace) })
   return paths.map((path) => pathBelow(folder, path))

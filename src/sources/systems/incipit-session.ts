@@ -1,5 +1,5 @@
-// Where Incipit itself keeps what is fixed for one conversation: the person's files, the situation's overlay, the
-// channel's formatting, the working directory's context and skills.
+// Where Incipit keeps what is fixed for one conversation: the person's files, the situation's overlay, the channel's
+// formatting, the working directory's context and skills.
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -42,7 +42,7 @@ export function incipitSession(
   }
 }
 
-/** Project context. The workspace's AGENTS.md may import files too, even if the working directory is elsewhere. */
+/** Project context. The workspace's AGENTS.md may import files, too, even if the working directory is elsewhere. */
 function contextOf(
   { root, folder, home, config }: Workspace,
   directory: string | undefined,
@@ -72,7 +72,7 @@ function ownFiles(
     path === undefined ? undefined : read(join(folder, path), { role, trust })
   const family = segment(options.channel?.split(":", 1)[0])
   const own = segment(person)
-  // A path in the configuration starts where the configuration is.
+  // A path in the configuration is relative to the configuration's folder.
   const overlayFile =
     overlay === undefined ? undefined : read(join(root, overlay), { role: "situation", trust: "public" })
   if (overlay !== undefined && overlayFile === undefined)
@@ -89,7 +89,7 @@ function ownFiles(
   ].filter((file) => file !== undefined)
 }
 
-/** Skills of the working directory and of the folders above it; the workspace's own are its own. */
+/** Skills of the working directory and its parent folders, without those of the workspace. */
 export function projectSkillFolders(
   { folder }: Workspace,
   directory: string | undefined,
@@ -104,7 +104,7 @@ export function projectSkillFolders(
   )
 }
 
-/** The folder and those above it, up to the root of its repository; outside of one, the folder alone. */
+/** The folder and its parents up to the root of its repository; outside a repository, the folder alone. */
 function upToRepository(directory: string): readonly string[] {
   const chain: string[] = []
   for (let at = directory; ; at = dirname(at)) {
@@ -115,6 +115,6 @@ function upToRepository(directory: string): readonly string[] {
 }
 
 function missingOverlay(path: string, situation: string): Diagnostic {
-  // Whether it is there says something to those who may not see it.
+  // Whether the overlay exists must stay hidden from audiences that may not see it.
   return { code: "overlay-missing", path, situation, needs: "full" }
 }

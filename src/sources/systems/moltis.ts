@@ -1,5 +1,5 @@
-// Where Moltis keeps its files: persona, user and workspace files in `~/.moltis`; project files from the root of the
-// file system down to the working directory, all of each directory; rules of the working directory last.
+// Where Moltis keeps its files: persona, user and workspace files in `~/.moltis`; project files from the file system
+// root down to the working directory, all of each directory; rules of the working directory last.
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -26,9 +26,9 @@ const HOME_FILES: Readonly<Record<string, Convention>> = {
   "AGENTS.md": { role: "behaviour", trust: "familiar", stripComments: true },
   "TOOLS.md": { role: "tool-notes", trust: "familiar", stripComments: true },
 }
-/** Per directory, in this order. None takes the place of another. */
+/** Per directory, in this order. None replaces another. */
 const PROJECT_FILES = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"] as const
-/** The nearest are kept. */
+/** The nearest folders are kept. */
 const MAX_FOLDERS = 64
 
 export const moltisSystem: System = {
@@ -77,13 +77,13 @@ function moltisSession(
   }
 }
 
-/** A skill of Moltis has a folder of its own. */
+/** In Moltis, a skill always has its own folder. */
 function skillsIn(folder: SkillFolder, { cache }: Workspace, gate: Gate) {
   const { skills, diagnostics } = gatherSkills([described(folder)], cache.skills, gate)
   return { skills: skills.filter(({ path }) => path.endsWith("/SKILL.md")), diagnostics }
 }
 
-/** What stands in the prompt already is not told again, by whatever path it is reached. */
+/** A file already in the prompt is not repeated, whichever path leads to it. */
 function gatherProject(
   directory: string,
   known: ReadonlySet<string>,
@@ -119,7 +119,7 @@ function gatherProject(
 
 function rulesIn(directory: string, tree: string, diagnostics: Diagnostic[]): readonly string[] {
   const folder = join(directory, ".claude", "rules")
-  // Somebody's whole home may stand behind it. It is read as a file, and reading it says why it was left out.
+  // The target could be a whole home folder, so it is listed as a file; reading it reports why it was left out.
   if (!isInside(realPath(folder), tree)) return [folder]
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(".md"))

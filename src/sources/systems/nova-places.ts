@@ -1,5 +1,5 @@
-// What an agent of Nova may change of itself, as changes of its JSON files: `instructions` and `responsibilities` in
-// agent.json, and facts in memories.json, which all agents share. The rest of a file keeps its order and its indent.
+// What a Nova agent may change about itself, as edits of its JSON files: `instructions` and `responsibilities` in
+// agent.json, and facts in memories.json, which all agents share. The rest of a file keeps its order and indentation.
 import { jsonLines } from "../../base/text/json-lines.ts"
 import type { FactsPlace, InstructionsPlace, ResponsibilitiesPlace, Rewritten } from "./own-places.ts"
 
@@ -13,7 +13,7 @@ export function novaInstructions(path: string): InstructionsPlace {
     write(file, instructions) {
       const agent = agentIn(file)
       if (agent === undefined) return problem("agent.json is missing or isn't a JSON object")
-      // Nova sends no instructions to an agent of its older kind.
+      // Nova sends no instructions to agents of its older kind.
       if (textOf(agent.identity) === undefined)
         return problem("agent.json has no identity, and Nova sends instructions only with one; add it first")
       return { kind: "text", text: written({ ...agent, instructions: instructions.trimEnd() }, file) }
@@ -59,7 +59,7 @@ function titleOf(item: unknown): string | undefined {
   return isRecord(item) ? textOf(item.title) : undefined
 }
 
-/** Trimmed, as the prompt has it. */
+/** Trimmed, as in the prompt. */
 function textOf(value: unknown): string | undefined {
   const text = typeof value === "string" ? value.trim() : ""
   return text === "" ? undefined : text
@@ -69,7 +69,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Returns undefined for what isn't JSON. */
+/** Returns undefined if the text isn't JSON. */
 function parsed(file: string): unknown {
   try {
     return JSON.parse(file.replace(/^\uFEFF/, ""))
@@ -79,7 +79,7 @@ function parsed(file: string): unknown {
   }
 }
 
-/** With the indent that the file had; two spaces in a new one. */
+/** With the file's indentation; two spaces in a new file. */
 function written(value: unknown, before: string | undefined): string {
   const [, indent = "  "] = /^[[{][^\S\n]*\r?\n([ \t]+)\S/.exec((before ?? "").trimStart()) ?? []
   return `${JSON.stringify(value, undefined, indent)}\n`

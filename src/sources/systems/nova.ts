@@ -1,5 +1,5 @@
-// Where Nova keeps what an agent is told: agents/<id>/agent.json, memories.json, and tasks/tasks.json for a
-// conversation that is bound to a task. Paths in it are made absolute here; the profile only formats.
+// Where Nova keeps an agent's prompt: agents/<id>/agent.json, memories.json, and tasks/tasks.json for a conversation
+// bound to a task. Makes paths in them absolute; the profile only formats.
 import { existsSync, readdirSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { z } from "zod"
@@ -48,7 +48,7 @@ const tasksShape: Shape = (value) =>
 
 export const novaSystem: System = {
   homes: [],
-  // Most conversations are about no task, and hold none of them.
+  // Most conversations are not about a task, and their prompts contain none.
   closed: { "memories.json": MEMORIES.trust, tasks: TASKS.trust },
   agent: novaAgent,
   session: novaSession,
@@ -94,7 +94,7 @@ function novaSession(workspace: Workspace, { task }: SessionOptions): Gathered<S
   }
 }
 
-/** The agent that was named, else the only one, else "main". */
+/** The named agent, else the only one, else "main". */
 function agentFolder({ root, folder }: Workspace, ids: readonly string[]): string {
   if (folder !== root) return folder
   const [only = "main", ...others] = ids
@@ -112,7 +112,7 @@ function agentIds({ root }: Workspace): readonly string[] {
   }
 }
 
-/** With the working directory, which is the agent's own folder, and its directories as absolute paths. */
+/** Adds the working directory, which is the agent's folder, and makes its directories absolute. */
 function resolved(file: SourceFile, folder: string, { root, home }: Workspace): SourceFile {
   const { directories } = file.fields
   const absolute = (path: unknown) => {
@@ -130,7 +130,7 @@ function resolved(file: SourceFile, folder: string, { root, home }: Workspace): 
   }
 }
 
-/** A folder may come from elsewhere: what it names outside of itself is told only if it can be read. */
+/** A folder may come from elsewhere: paths that it names outside itself are sent only if they may be used. */
 function usable(
   file: SourceFile,
   { root }: Workspace,

@@ -1,5 +1,5 @@
-// Where OSA keeps its files: everything in `~/.osa`, and a base and rules in the workspace's `priv` besides.
-// Files from before there was a SYSTEM.md count only where there is none; the layout of that time reads them alone.
+// Where OSA keeps its files: everything in `~/.osa`, plus a base and rules in the workspace's `priv`. Files from before
+// SYSTEM.md existed count only if there is no SYSTEM.md; the layout of that time reads them alone.
 import { join } from "node:path"
 import type { SourceFile } from "../../core/model/source.ts"
 import { type Convention, type FileReader, fileReader, type Gathered, type Workspace } from "../workspace.ts"
@@ -32,7 +32,7 @@ function systemOf(era: Era): System {
     homes: [HOME],
     agent: (workspace) => gather(workspace, era),
     session,
-    // Rules are read whichever SYSTEM.md there is.
+    // Rules are read with any SYSTEM.md.
     places: ({ folder }) => ({ instructions: wholeFile(join(folder, "priv", "rules", "instructions.md")) }),
     withoutTools: ["responsibility_remove"],
   }
@@ -50,14 +50,14 @@ function gather(workspace: Workspace, era: Era): Gathered<AgentSources> {
   return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
 }
 
-/** Of a conversation alone is what the workspace says of the machine that it runs on. */
+/** Only the addendums for the current machine belong to the conversation. */
 function session(workspace: Workspace, { env }: SessionOptions): Gathered<SessionSources> {
   const read = fileReader(workspace)
   const files = env === undefined ? [] : addendumFiles(workspace, read)
   return { value: { files, skills: [] }, diagnostics: read.diagnostics }
 }
 
-/** The home folder's, then the workspace's. One that is empty says nothing. */
+/** The home folder's, then the workspace's. Empty files are skipped. */
 function baseFiles({ folder }: Workspace, own: string | undefined, read: FileReader): readonly SourceFile[] {
   return [...(own === undefined ? [] : [own]), join(folder, "priv")]
     .map((at) => read(join(at, BASE), { role: "base", trust: "public" }))

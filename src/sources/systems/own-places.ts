@@ -1,10 +1,10 @@
-// Where a system keeps what an agent may change of itself: its instructions, its responsibilities, and facts for every
-// conversation. Only says where a text stands in a file, and what the file is with another text in its place.
+// Where a system keeps what an agent may change about itself: its instructions, its responsibilities, and facts for
+// every conversation. Only locates a text in a file, and returns the file's content with another text in its place.
 import { join } from "node:path"
 import type { Workspace } from "../workspace.ts"
 import { withoutResponsibility } from "./responsibilities.ts"
 
-/** What a file becomes, or why it can't. */
+/** The new content of a file, or why it cannot be changed. */
 export type Rewritten =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "problem"; readonly problem: string }
@@ -12,9 +12,9 @@ export type Rewritten =
 export interface InstructionsPlace {
   /** Absolute. */
   readonly path: string
-  /** Names the part of the file that holds them, where that isn't all of it. */
+  /** Names the part of the file that holds them, unless they are the whole file. */
   readonly part?: string
-  /** Returns undefined if there are none. `file` is undefined where there is no file yet. */
+  /** Returns undefined if there are none. `file` is undefined if the file does not exist yet. */
   read(file: string | undefined): string | undefined
   write(file: string | undefined, text: string): Rewritten
 }
@@ -22,26 +22,26 @@ export interface InstructionsPlace {
 export interface ResponsibilitiesPlace {
   readonly path: string
   titles(file: string | undefined): readonly string[]
-  /** Returns undefined if none has that title. */
+  /** Returns undefined if no responsibility has that title. */
   without(file: string, title: string): string | undefined
 }
 
 /** Facts that are sent in every conversation. */
 export interface FactsPlace {
   readonly path: string
-  /** Returns undefined if the file says it already. `line` is where it stands then. */
+  /** Returns undefined if the file already has the fact. Otherwise, `line` is its line in the new file. */
   add(file: string | undefined, fact: string): (Rewritten & { readonly line?: number }) | undefined
 }
 
 export interface OwnPlaces {
   readonly instructions: InstructionsPlace
-  /** Absent where no responsibilities are sent. */
+  /** Absent if the system sends no responsibilities. */
   readonly responsibilities?: ResponsibilitiesPlace
-  /** Absent where the memory stores hold all facts. */
+  /** Absent if the memory stores hold all facts. */
   readonly facts?: FactsPlace
 }
 
-/** A file that holds the instructions and nothing else. */
+/** A file that holds only the instructions. */
 export function wholeFile(path: string): InstructionsPlace {
   return {
     path,
@@ -50,7 +50,7 @@ export function wholeFile(path: string): InstructionsPlace {
   }
 }
 
-/** AGENTS.md of the agent's folder, and incipit.yaml. */
+/** AGENTS.md in the agent's folder, and incipit.yaml. */
 export function incipitPlaces({ folder, root, config }: Workspace): OwnPlaces {
   return {
     instructions: wholeFile(join(folder, "AGENTS.md")),

@@ -1,4 +1,4 @@
-// Where the documentation of an installed pi is. Looks for the program as a shell does; reads and runs nothing.
+// Finds the documentation of an installed pi. Looks for the program as a shell does; reads and runs nothing.
 import { existsSync, realpathSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
@@ -9,7 +9,7 @@ const PLACES = { main: "README.md", additional: "docs", examples: "examples" } a
 
 export type PiDocumentation = Readonly<Record<keyof typeof PLACES, string>>
 
-/** PI_PACKAGE_DIR, as pi itself has it, goes before the program on the PATH. */
+/** PI_PACKAGE_DIR takes precedence over the program on PATH, as in pi itself. */
 export function piDocumentation(
   env: Readonly<Record<string, string | undefined>> = {},
   home: string | undefined = undefined,
@@ -35,7 +35,7 @@ function installedPackage(path = ""): string | undefined {
   const program = programs.map((folder) => realOf(join(folder, "pi"))).find((real) => real !== undefined)
   if (program === undefined) return undefined
   const folder = upward(dirname(program)).find((at) => existsSync(join(at, "package.json")))
-  // Another program may have the name.
+  // Another program may have the same name.
   const isPi = folder !== undefined && Object.values(PLACES).every((place) => existsSync(join(folder, place)))
   return isPi ? folder : undefined
 }

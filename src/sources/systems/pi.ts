@@ -1,5 +1,5 @@
-// Where pi keeps its files: `.pi/` in the project and `~/.pi/agent`, or `.sf/` and `~/.sf/agent`; project context
-// from the root of the file system down; skills. All that is found goes on; which of several counts, the profile says.
+// Where pi keeps its files: `.pi/` in the project and `~/.pi/agent`, or `.sf/` and `~/.sf/agent`; project context from
+// the file system root down; skills. Returns everything found; the profile chooses among several.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Diagnostic } from "../../base/diagnostic.ts"
@@ -43,13 +43,13 @@ export const piSystem: System = {
   withoutTools: ["responsibility_remove", "workflow_advance"],
 }
 
-/** The APPEND_SYSTEM.md that is sent; where there is none, the project's. */
+/** The APPEND_SYSTEM.md that is sent; if there is none, the project's path. */
 function appendPath(workspace: Workspace): string {
   const paths = baseFolders(workspace).map((folder) => join(folder, "APPEND_SYSTEM.md"))
   return paths.find((path) => existsSync(path)) ?? join(workspace.folder, ".pi", "APPEND_SYSTEM.md")
 }
 
-/** The project's own first, then the home folder's. */
+/** The project's folder first, then the home folder's. */
 function baseFolders(workspace: Workspace): readonly string[] {
   return [
     ...PROJECT_FOLDERS.map((name) => join(workspace.folder, name)),
@@ -99,7 +99,7 @@ function homeFolders({ home }: Workspace, names: readonly string[]): readonly st
   return home === undefined ? [] : names.map((name) => join(home, name))
 }
 
-/** Every file of a folder that could be told, once each, with its full path, which stands over it in the prompt. */
+/** Every file of a folder that could be sent, once each, with its full path, which is its heading in the prompt. */
 function contextIn(
   folder: string,
   convention: Convention,
@@ -112,7 +112,7 @@ function contextIn(
     const file = isOwn ? read(path, convention) : readElsewhere(path, folder, convention, read)
     return file === undefined ? [] : [{ ...file, path }]
   })
-  // Where upper and lower case are the same, or one is a link to the other, two names have one file.
+  // On a case-insensitive disk, or with a link, two names can be one file.
   const distinct = found.filter(
     ({ identity }, at) => found.findIndex((other) => other.identity === identity) === at,
   )
@@ -138,7 +138,7 @@ function shadowed(file: SourceFile, winner: SourceFile): Diagnostic {
   return { code: "file-shadowed", path: file.path, by: winner.path, needs }
 }
 
-/** In order of precedence: the project's, those of the folders above up to its repository, the home folder's. */
+/** In order of precedence: the project's, those of its parents up to the repository root, the home folder's. */
 function skillFolders(workspace: Workspace, directory: string): readonly SkillFolder[] {
   const { folder, root } = workspace
   const project = PROJECT_FOLDERS.map((name) => own(join(folder, name, "skills"), workspace))

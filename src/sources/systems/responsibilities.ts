@@ -1,8 +1,8 @@
-// Takes a responsibility out of the configuration, and leaves everything else in the text as it was written.
+// Removes a responsibility from the configuration, and leaves the rest of the text as it was.
 import { isMap, isSeq } from "yaml"
 import { readYaml } from "../read/yaml-text.ts"
 
-/** Nothing if there is none with that title, or the text cannot be read. */
+/** Returns undefined if none has that title, or the text cannot be parsed. */
 export function withoutResponsibility(text: string, title: string): string | undefined {
   const read = readYaml(text)
   if (read.kind === "problem") return undefined

@@ -1,5 +1,5 @@
-// A system: where an agent's files are kept. Incipit has its own places; a profile that reproduces another system comes
-// with that system's, so that it works in a folder as it is.
+// A system: where an agent's files are kept. Incipit has its own places. A profile that reproduces another system
+// brings that system's places, so that it works in an existing folder.
 import type { Trust } from "../../base/trust.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"
 import { INCIPIT_FOLDER } from "../../files/paths.ts"
@@ -16,15 +16,23 @@ export type SessionSources = Pick<Session, "files" | "inputs"> & Required<Pick<S
 export interface System {
   /** Folders below the home folder that it reads, such as `.pi/agent`. */
   readonly homes: readonly string[]
-  /** Files and folders of the workspace that need more than its other files, whether a prompt holds them or not. */
+  /**
+   * Files and folders of the workspace that need more trust than its other files, whether or not a prompt includes
+   * them.
+   */
   readonly closed?: Readonly<Record<string, Trust>>
-  /** What it tells without any files is more than bundled texts, so a workspace without files is nothing to speak of. */
+  /**
+   * Without any files, its prompt still holds more than bundled text, so a workspace without files is not a finding.
+   */
   readonly inSession?: true
-  /** Where an agent's own texts stand that it may change. Default: Incipit's own places. */
+  /** Where the agent's own texts are that it may change. Default: Incipit's places. */
   readonly places?: (workspace: Workspace) => OwnPlaces
-  /** Names of a running agent's tools that would change nothing here, because its prompt has no place for it. */
+  /** Tools of a running agent that would have no effect, because this system's prompt has no place for their result. */
   readonly withoutTools?: readonly string[]
-  /** `approved`: real paths of folders outside of the workspace that may be used; without it, what files name is told. */
+  /**
+   * `approved`: real paths of folders outside the workspace that may be used. If absent, every path that files name is
+   * sent.
+   */
   readonly agent: (workspace: Workspace, approved?: ReadonlySet<string>) => Gathered<AgentSources>
   readonly session: (
     workspace: Workspace,
