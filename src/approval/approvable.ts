@@ -1,6 +1,6 @@
-// What of a configuration is used only after the user has approved it as it stands there: MCP servers, addresses, folders
-// outside of the workspace, and in a chat what is scheduled. One that comes from elsewhere must not start programs, nor
-// choose who gets keys and texts, which files are read, or what is asked of a model by itself.
+// The parts of a configuration that need the user's approval before use: MCP servers, addresses, folders outside the
+// workspace, and in a chat the schedule. A configuration from elsewhere must not start programs, choose who receives
+// keys and texts or which files are read, or send requests to a model unprompted.
 import { canonicalJson, type Digest, digestOf } from "../base/digest.ts"
 import { byCodePoint } from "../base/order.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
@@ -15,18 +15,18 @@ export interface Approvable {
   readonly kind: Exclude<ApprovalKind, "hook" | "profile">
   readonly name: string
   readonly digest: Digest
-  /** The command or the address, as it is written; where a folder really is. */
+  /** The command or address as written; for a folder, its real path. */
   readonly place: string
-  /** All of it, as data on one line. */
+  /** The whole entry as JSON on one line. */
   readonly entry: string
-  /** Of the workspace, what a server's command would run. */
+  /** The workspace files that a server's command would run. */
   readonly files: readonly ServerFile[]
 }
 
-/** What is read of a workspace. */
+/** The parts of a workspace that are read. */
 export type Configured = Pick<Workspace, "config" | "root" | "home">
 
-/** By kind and name. The folder counts: the same words may start another program elsewhere. */
+/** By kind and name. The digest includes the folder: elsewhere, the same words may start another program. */
 export function approvables(workspace: Configured): readonly Approvable[] {
   const all = [
     ...servers(workspace),
@@ -44,26 +44,26 @@ export function waitingIn(workspace: Configured, home: string | undefined): read
   return all.filter((one) => !isApproved(one))
 }
 
-/** The same, of MCP servers alone. */
+/** The same, for MCP servers only. */
 export function waitingServers(workspace: Configured, home: string | undefined): readonly Approvable[] {
   const all = servers(workspace)
   const isApproved = all.length === 0 ? () => true : approvedIn(workspace.root, home)
   return all.filter((one) => !isApproved(one))
 }
 
-/** Real paths of folders outside of the workspace that may be used. Not to be kept: a link may lead elsewhere later. */
+/** Real paths of folders outside the workspace that may be used. Do not cache: a link may lead elsewhere later. */
 export function approvedDirectories(workspace: Configured, home: string | undefined): ReadonlySet<string> {
   const all = folders(workspace)
   const isApproved = all.length === 0 ? () => false : approvedIn(workspace.root, home)
   return new Set(all.filter(isApproved).map(({ place }) => place))
 }
 
-/** Whether what the configuration schedules may run where nobody has asked for just that. */
+/** Whether the configured schedule may run when the user has not asked for it explicitly. */
 export function isScheduleApproved(workspace: Configured, home: string | undefined): boolean {
   return scheduleItem(workspace).every(approvedIn(workspace.root, home))
 }
 
-/** Whether a server may start now, as it was configured: its files may be others than they were. */
+/** Whether a server may start now: its files may have changed since it was configured. */
 export function isServerApproved(workspace: Configured, name: string, home: string | undefined): boolean {
   const server = workspace.config.mcp?.[name]
   return server !== undefined && approvedIn(workspace.root, home)(serverThing(workspace, { name, server }))
@@ -95,7 +95,7 @@ function serverThing(workspace: Configured, { name, server, looking }: NamedServ
 
 type McpEntry = NonNullable<Config["mcp"]>[string]
 
-/** On this machine, too: any program may listen on a port here, and act on what it is sent. */
+/** Includes addresses on this machine: any program may listen on a local port and act on what it receives. */
 function addresses(workspace: Configured): readonly Approvable[] {
   const { providers = {}, record } = workspace.config
   const own = Object.entries(providers).map(([name, provider]) =>

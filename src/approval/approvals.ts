@@ -1,5 +1,5 @@
-// What the user has allowed, by digest: a thing that changes has another digest, and waits again. Kept in the user's home
-// folder, never in the workspace: a folder that comes from elsewhere must not bring its own approvals.
+// What the user has approved, by digest: a thing that changes gets another digest and needs approval again. Stored in
+// the user's home folder, never in the workspace: a folder from elsewhere must not bring its own approvals.
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import type { Digest } from "../base/digest.ts"
@@ -16,7 +16,7 @@ const MIGRATIONS: readonly Migration[] = [
   at     INTEGER NOT NULL,
   PRIMARY KEY (kind, digest)
 ) WITHOUT ROWID`,
-  // What was approved before holds nowhere any more: those digests did not cover the folder.
+  // Earlier approvals are no longer valid: their digests did not cover the folder.
   `ALTER TABLE approvals ADD COLUMN form INTEGER NOT NULL DEFAULT 1`,
   `CREATE TABLE folders (
   key   TEXT NOT NULL PRIMARY KEY,
@@ -26,10 +26,9 @@ const MIGRATIONS: readonly Migration[] = [
 ) WITHOUT ROWID`,
 ]
 
-/** Of digests that cover the folder and all that runs. */
+/** The form of digests that cover the folder and everything that runs. */
 const FORM = 2
 
-/** What can be approved. */
 export type ApprovalKind = "hook" | "profile" | "mcp" | "provider" | "otlp" | "directory" | "schedule"
 
 export interface ApprovedThing {
@@ -42,35 +41,35 @@ export interface ApprovedThing {
 
 export interface Approvals {
   approve(thing: ApprovedThing): void
-  /** Takes back everything of that name that was ever approved. Returns how many there were. */
+  /** Revokes everything ever approved under that name. Returns the number of approvals. */
   revoke(kind: ApprovalKind, name: string): number
-  /** By name, the latest first. */
+  /** By name, latest first. */
   list(kind: ApprovalKind): readonly ApprovedThing[]
-  /** Replaces what was said of the same folder before. */
+  /** Replaces an earlier approval of the same folder. */
   approveFolder(folder: ApprovedFolder): void
-  /** Whatever stood at that path. Returns how many there were. */
+  /** Revokes every folder ever approved at that path. Returns the number of approvals. */
   revokeFolder(path: string): number
-  /** By path, the latest first. */
+  /** By path, latest first. */
   folders(): readonly ApprovedFolder[]
 }
 
-/** A folder that somebody has looked at. None of what it brings is approved by that. */
+/** A folder that the user has reviewed. This approves none of the things it brings. */
 export interface ApprovedFolder {
-  /** Which folder it is, as `folderKey` writes it. */
+  /** Identifies the folder, as written by `folderKey`. */
   readonly key: string
   readonly path: string
-  /** What it brought when it was approved, as `itemKey` writes it. */
+  /** What it brought when it was approved, as written by `itemKey`. */
   readonly items: readonly string[]
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
-/** Opens the user's approvals, asks, and closes them again, whatever happens. */
+/** Opens the user's approvals, calls `ask`, and always closes them. */
 export function withApprovals<T>(home: string | undefined, ask: (approvals: Approvals) => T): T {
   return asking(openDatabase(fileIn(home), { migrations: MIGRATIONS }), ask)
 }
 
-/** The same without writing anything: undefined where nothing was ever approved. */
+/** The same without writing anything. Returns undefined if nothing was ever approved. */
 export function readApprovals<T>(home: string | undefined, ask: (approvals: Approvals) => T): T | undefined {
   const path = fileIn(home)
   if (!existsSync(path)) return undefined
@@ -78,11 +77,11 @@ export function readApprovals<T>(home: string | undefined, ask: (approvals: Appr
   const version = Number(database.get("PRAGMA user_version")?.user_version)
   if (version === MIGRATIONS.length) return asking(database, ask)
   database.close()
-  // Written by an earlier Incipit: nothing in it holds any more.
+  // Written by an earlier Incipit: none of it is valid any more.
   return undefined
 }
 
-/** Names of what an earlier Incipit was told to approve, in any folder: people may wonder why it waits again. */
+/** Names approved with an earlier Incipit, in any folder, to explain to users why they need approval again. */
 export function outdatedNames(home: string | undefined, kind: ApprovalKind): ReadonlySet<string> {
   const path = fileIn(home)
   if (!existsSync(path)) return new Set()
@@ -99,7 +98,7 @@ export function outdatedNames(home: string | undefined, kind: ApprovalKind): Rea
   }
 }
 
-/** Digests of what is approved. Writes nothing; without a file nothing is. */
+/** Digests of approved things. Writes nothing; empty if there is no file. */
 export function approvedDigests(home: string | undefined, kind: ApprovalKind): ReadonlySet<string> {
   return (
     readApprovals(home, (approvals) => new Set(approvals.list(kind).map(({ digest }) => digest))) ?? new Set()
@@ -159,7 +158,7 @@ function foldersIn(database: Database): Pick<Approvals, "approveFolder" | "revok
         .all("SELECT key, path, items, at FROM folders ORDER BY path, at DESC")
         .map(({ key, path, items, at }) => ({
           ...{ key: String(key), path: String(path), at: Number(at) },
-          // Only `approveFolder` writes here, and it takes a list of texts.
+          // Only `approveFolder` writes here, and it takes a list of strings.
           items: JSON.parse(String(items)) as readonly string[],
         })),
   }

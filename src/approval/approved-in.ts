@@ -1,21 +1,21 @@
-// Whether something of a folder may be used: the folder is approved, it showed this thing when it was, and the thing
-// itself is approved as it is now. One question, which everybody asks who would use any of it.
+// Whether a thing from a folder may be used: the folder is approved, it had this thing when it was approved, and the
+// thing is approved as it is now. Everything that uses such a thing goes through this check.
 import type { Digest } from "../base/digest.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { type ApprovalKind, type ApprovedFolder, readApprovals } from "./approvals.ts"
 
 export interface Item {
   readonly kind: ApprovalKind
-  /** As the configuration writes it. */
+  /** As written in the configuration. */
   readonly name: string
 }
 
-/** How an approval of a folder remembers what it showed. */
+/** How a folder's approval records what it brought. */
 export function itemKey({ kind, name }: { readonly kind: string; readonly name: string }): string {
   return `${kind} ${name}`
 }
 
-/** For one folder, as the approvals are now. Not to be kept. */
+/** For one folder, with the current approvals. Do not cache. */
 export function approvedIn(
   root: string,
   home: string | undefined,
@@ -31,7 +31,7 @@ export function approvedIn(
   }
 }
 
-/** What was said of this very folder; undefined if nobody has approved it. */
+/** The approval of exactly this folder. Returns undefined if it is not approved. */
 export function approvedFolder(root: string, home: string | undefined): ApprovedFolder | undefined {
   const identity = folderIdentity(root)
   if (identity === undefined) return undefined

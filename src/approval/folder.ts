@@ -1,5 +1,5 @@
-// What a folder brings that could act, and whether the user has approved the folder as the place that brings it. Reads
-// the configuration and looks for state; runs nothing and approves nothing by itself.
+// What a folder brings that could act, and whether the user has approved the folder as its source. Reads the
+// configuration and looks for state; runs and approves nothing.
 import { IncipitError } from "../base/error.ts"
 import { folderIdentity, folderKey } from "../files/folder-identity.ts"
 import { foundState } from "../files/found-state.ts"
@@ -9,22 +9,22 @@ import { approvedFolder, itemKey } from "./approved-in.ts"
 
 export interface Brought {
   readonly kind: ApprovalKind | "state"
-  /** As the configuration writes it; a path for state. */
+  /** As written in the configuration; for state, a path. */
   readonly name: string
-  /** A command, an address, a real path; the same as the name where there is no more to say. */
+  /** A command, an address or a real path; the name if there is nothing more to add. */
   readonly place: string
 }
 
 export interface FolderState {
-  /** All that could act, in the order in which it is shown. */
+  /** Everything that could act, in display order. */
   readonly brings: readonly Brought[]
-  /** What nobody has seen yet; empty if the folder is approved as it is. */
+  /** What the user has not seen yet; empty if the folder is approved as it is. */
   readonly unseen: readonly Brought[]
-  /** It was approved, with whatever it brought then. */
+  /** The folder is approved, with what it brought at that time. */
   readonly isKnown: boolean
 }
 
-/** `profile`: the path of a module, if the configured profile is one. */
+/** `profile`: the path of the module, if the configured profile is one. */
 export interface FolderOptions {
   readonly home: string | undefined
   readonly profile: string | undefined
@@ -38,13 +38,13 @@ export function folderState(workspace: Configured, { home, profile }: FolderOpti
   return { brings, unseen, isKnown: approved !== undefined }
 }
 
-/** What raises the question when the agent is run. */
+/** Whether it makes the agent ask for approval at start. */
 export function isActing({ kind }: Brought): boolean {
-  // Both wait by themselves: a schedule for its own yes or for `run --schedule`, state for being taken over.
+  // These have their own approval: a schedule needs one or `run --schedule`, and state has to be adopted.
   return kind !== "schedule" && kind !== "state"
 }
 
-/** Approves the folder as the place that brings these things, besides those that it brought before. */
+/** Approves the folder as the source of these things, in addition to those approved before. */
 export function approveFolder(
   root: string,
   brings: readonly { readonly kind: string; readonly name: string }[],
@@ -65,7 +65,7 @@ function broughtBy(workspace: Configured, profile: string | undefined): readonly
     ...modules,
     ...(profile === undefined ? [] : [{ kind: "profile" as const, name: profile, place: profile }]),
     ...approvables(workspace).map(({ kind, name, place }) => ({ kind, name, place })),
-    // As Incipit 0.1.0 kept it, or as somebody prepared it.
+    // Left by Incipit 0.1.0, or prepared by someone else.
     ...foundState(workspace.root).map(({ shown }) => ({ kind: "state" as const, name: shown, place: shown })),
   ]
 }

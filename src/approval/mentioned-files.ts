@@ -1,5 +1,5 @@
-// Which files of the workspace a script would run besides itself, by what its text says: imports and requires of JavaScript,
-// imports of Python, and paths that end as code does. Finds rather too much than too little. Runs nothing.
+// Finds the workspace files that a script would run, judged by its text: JavaScript imports and requires, Python
+// imports, and paths with a code extension. Prefers finding too much over too little. Runs nothing.
 import { realpathSync, statSync } from "node:fs"
 import { dirname, extname, join, resolve } from "node:path"
 import { errorCode } from "../base/system-error.ts"
@@ -10,18 +10,18 @@ import { isPath, namedFile } from "../hooks/module-names.ts"
 export interface Surroundings {
   /** The workspace. A real path. */
   readonly root: string
-  /** Where paths and modules may start from, besides the folder of a script. */
+  /** Further folders that paths and modules may be relative to, in addition to the script's own. */
   readonly folders: readonly string[]
-  /** How many names may still be looked up. Below nothing, something was left out. */
+  /** How many more names may be looked up. Negative: some were left out. */
   readonly lookups: { left: number }
 }
 
-/** A longer script is a bundle, and has what it needs. */
+/** A longer script is a bundle that contains what it needs. */
 const MOST_BYTES = 4_000_000
 /** In one import. */
 const MOST_NAMES = 50
 
-/** The scripts and all that they lead to. Real paths, in the order in which they are found. */
+/** The scripts and everything they lead to. Real paths, in the order found. */
 export function withMentioned(scripts: readonly string[], where: Surroundings): ReadonlySet<string> {
   const found = new Set(scripts)
   for (const path of found) {
@@ -33,12 +33,12 @@ export function withMentioned(scripts: readonly string[], where: Surroundings): 
   return found
 }
 
-/** `path`: of the script, which need not be there. */
+/** `path`: the script's path, which need not exist. */
 export function mentionedIn(text: string, path: string, where: Surroundings): readonly string[] {
   const imported = some(text.matchAll(IMPORT), where).flatMap(([, , specifier = ""]) =>
     imports(specifier, path, where),
   )
-  // A package's own words are names of files more often than not.
+  // In a package, words are often names of files, so only imports count.
   if (/[/\\]node_modules[/\\]/.test(path)) return imported
   const starts = [dirname(path), ...where.folders]
   const words = new Set([...text.matchAll(WORD)].flatMap(([word]) => (CODE_PATH.test(word) ? [word] : [])))
@@ -51,7 +51,7 @@ export function mentionedIn(text: string, path: string, where: Surroundings): re
   return [...imported, ...[...named, ...modules].flatMap((file) => ownFile(file, where.root))]
 }
 
-/** As many as may still be looked up, each from so many folders. */
+/** As many items as may still be looked up, each from `starts` folders. */
 function some<T>(all: Iterable<T>, { lookups }: Surroundings, starts = 1): readonly T[] {
   const taken: T[] = []
   for (const one of all) {
@@ -62,7 +62,7 @@ function some<T>(all: Iterable<T>, { lookups }: Surroundings, starts = 1): reado
   return taken
 }
 
-/** What a path means to Node or Python if it is no file: a name without its ending, or a folder. */
+/** What a path that is not a file means to Node or Python: a name without its extension, or a folder. */
 export function behind(path: string): readonly string[] {
   const inFolder = ["index.js", "index.cjs", "index.mjs", "index.json", "__main__.py", "package.json"]
   return [
@@ -84,7 +84,7 @@ const CODE_PATH = /^.{1,500}\.(?:[cm]?[jt]sx?|py|rb|pl|php|sh|bash|zsh|fish|lua|
 const PYTHON =
   /(?:^|[\n;])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t(]*([\w, \t\n]{1,2000})|import[ \t]+([\w., \t]{1,2000}))/g
 
-/** By `import` and by `require`: a package may have a file for each. */
+/** For both `import` and `require`: a package may have a file for each. */
 function imports(specifier: string, path: string, { root }: Surroundings): readonly string[] {
   const targets = [undefined, ["node", "require", "default"]].flatMap((conditions) => {
     const target = namedFile(specifier, { path, folder: root, ...(conditions && { conditions }) })
@@ -104,7 +104,7 @@ interface PythonImport {
   readonly starts: readonly string[]
 }
 
-/** Leading dots go up from the script's own folder, which is the first to start from. */
+/** Leading dots go up from the script's folder, which is the first start. */
 function pythonModules({ from, names, starts }: PythonImport): readonly string[] {
   const [dots = ""] = /^\.*/.exec(from) ?? []
   const [own = "."] = starts
@@ -116,12 +116,12 @@ function pythonModules({ from, names, starts }: PythonImport): readonly string[]
   return folders.flatMap((folder) => all.flatMap((name) => moduleOf(name, folder)))
 }
 
-/** `a, b as c`: a and b. */
+/** `a, b as c` gives a and b. */
 function listed(text: string): readonly string[] {
   return text.split(",", MOST_NAMES).flatMap((one) => /^\s*(\w[\w.]*)/.exec(one)?.[1] ?? [])
 }
 
-/** What a package.json names as its beginning. */
+/** The entry file that a package.json names. */
 function mainOf(folder: string): readonly string[] {
   const read = readRegular(join(folder, "package.json"), MOST_BYTES)
   const main =
@@ -137,7 +137,7 @@ function mainOf(folder: string): readonly string[] {
 
 function ownFile(path: string, root: string): readonly string[] {
   try {
-    // Most names are of nothing, which this finds out soonest.
+    // Most names do not exist, and this check is the fastest.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return []
     const real = realpathSync(path)
     return isInside(real, root) ? [real] : []

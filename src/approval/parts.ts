@@ -1,12 +1,15 @@
-// Which files run because the user approved something: of hooks, of a profile, of MCP servers. To change one is to change
-// what runs, so it is agreed to each time. Looked up when a file is about to be changed, and not before.
+// Which files run because the user approved them: files of hooks, a profile or MCP servers. Changing one changes what
+// runs, so every change needs approval. Looked up only when a file is about to be changed.
 import { dirname, resolve } from "node:path"
 import { isInside } from "../files/inside.ts"
 import { findModule } from "../hooks/code-module.ts"
 import { approvables, type Configured } from "./approvable.ts"
 import { isCode, type ServerFolder, serverFolders } from "./server-files.ts"
 
-/** What a file is part of, in words, by real path; undefined if nothing runs it. `profile`: a module, if it is one. */
+/**
+ * What a file is part of, in words, by real path. Returns undefined if nothing runs it. `profile`: the module, if it is
+ * one.
+ */
 export function approvedParts(
   workspace: Configured,
   profile: string | undefined,
@@ -25,7 +28,7 @@ export function approvedParts(
 interface Parts {
   /** By real path. */
   readonly files: ReadonlyMap<string, string>
-  /** Code that is put there runs, too. */
+  /** New code in these folders runs, too. */
   readonly folders: readonly (ServerFolder & { readonly what: string })[]
 }
 

@@ -1,5 +1,5 @@
-// The files that an MCP server's command would run: a program of the workspace, scripts that its arguments name, what
-// those import, and the code beside them. Any of them that changes makes another server of it. Runs nothing.
+// The files that an MCP server's command would run: a program of the workspace, scripts named in its arguments, what
+// those import, and the code beside them. A change to any of them requires a new approval. Runs nothing.
 import { createHash, randomUUID } from "node:crypto"
 import { readdirSync, realpathSync, statSync } from "node:fs"
 import { basename, delimiter, dirname, join, relative, resolve, sep } from "node:path"
@@ -13,7 +13,7 @@ import type { Config } from "../sources/config/config-schema.ts"
 import { behind, mentionedIn, moduleOf, withMentioned } from "./mentioned-files.ts"
 
 export interface ServerFile {
-  /** From the workspace on; a script elsewhere has its whole path. */
+  /** Relative to the workspace; absolute for a script elsewhere. */
   readonly path: string
   readonly bytes: number
   readonly digest: string
@@ -21,7 +21,7 @@ export interface ServerFile {
 
 type McpEntry = NonNullable<Config["mcp"]>[string]
 
-/** What all servers of a configuration may cost together, and what was read for one of them already. */
+/** The shared limits for all servers of a configuration, and what has been read for one of them. */
 export interface Looking {
   readonly lookups: { left: number }
   /** By real path. */
@@ -49,7 +49,7 @@ export function serverFiles(
   const said = (server.args ?? []).flatMap((arg) =>
     mentionedIn(arg, join(startOf(server, real), "argument"), where),
   )
-  // What is named and what that leads to comes first, so that nothing can crowd it out.
+  // Named files and what they lead to come first, so that other code cannot crowd them out.
   const run = withMentioned([...named, ...said], where)
   const around = [...named.filter(isCode).map(dirname), ...moduleFolders(server, real)]
   const beside = [...new Set(around)].map((folder) => codeIn(folder, real, lookups))
@@ -73,28 +73,28 @@ export function serverFolders(server: McpEntry, root: string): readonly ServerFo
 
 export interface ServerFolder {
   readonly folder: string
-  /** What is below belongs to it as well. */
+  /** Subfolders belong to it, too. */
   readonly isDeep: boolean
 }
 
-/** In the workspace itself, and in folders elsewhere, lies much that is not the server's. */
+/** The workspace root, and folders elsewhere, hold much that does not belong to the server. */
 function isDeep(folder: string, root: string): boolean {
   return folder !== root && isInside(folder, root)
 }
 
 const MOST_FILES = 4_000
-/** Of one file, and of all files of a server. */
+/** For one file, and for all files of a server. */
 const MOST_BYTES = 64_000_000
 const MOST_BYTES_READ = 256_000_000
-/** Names that are looked up. */
+/** Names to look up. */
 const MOST_LOOKUPS = 100_000
-/** To read so much is as long as to look up a name. */
+/** Reading this many bytes takes as long as looking up a name. */
 const BYTES_A_LOOKUP = 50_000
 const MOST_WORDS = 2_000
 
-/** Programs that run what a package.json or the folder says, and name no file. */
+/** Programs that run what a package.json or the folder says, without naming a file. */
 const RUNNERS = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|make|just|task|uv|uvx|poetry|pipenv)$/
-/** What such programs go by. */
+/** Files that control such programs. */
 const MANIFESTS =
   /^(?:package\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|bunfig\.toml|deno\.jsonc?|(?:gnu)?makefile|justfile|taskfile\.ya?ml|pyproject\.toml|uv\.toml|pipfile)$/i
 const CODE =
@@ -104,12 +104,12 @@ export function isCode(path: string): boolean {
   return CODE.test(path) || MANIFESTS.test(basename(path))
 }
 
-/** Where a server runs. */
+/** The folder a server starts in. */
 function startOf({ cwd = "." }: McpEntry, root: string): string {
   return resolve(root, cwd)
 }
 
-/** Folders of the workspace that a variable such as PYTHONPATH or NODE_PATH names. */
+/** Workspace folders named by a variable such as PYTHONPATH or NODE_PATH. */
 function moduleFolders(server: McpEntry, root: string): readonly string[] {
   return Object.entries(server.env ?? {})
     .filter(([name]) => /(?:PATH|LIB)$/.test(name))
@@ -119,24 +119,24 @@ function moduleFolders(server: McpEntry, root: string): readonly string[] {
     .filter((path) => isInside(path, root))
 }
 
-/** Real paths: the command, if it is in the workspace, and scripts that the arguments and variables name. */
+/** Real paths: the command, if it is in the workspace, and scripts named in arguments and variables. */
 function namedFiles(server: McpEntry, root: string): readonly string[] {
   const { command = "", args = [], env = {} } = server
   const directory = startOf(server, root)
   const programs = /[/\\]/.test(command) ? [resolve(root, command)] : onPath(command, directory, env.PATH)
   const words = wordsIn(server)
   const files = words.map((word) => resolve(directory, word))
-  // `python -m tides` names a module; a runner, what the folder's own files say.
+  // `python -m tides` names a module; a runner runs what the files of the folder say.
   const modules = args.flatMap((arg, at) => [
     ...(args[at - 1] === "-m" ? moduleOf(arg, directory) : []),
     ...(/^-m./.test(arg) ? moduleOf(arg.slice(2), directory) : []),
   ])
   const isRunner = RUNNERS.test(basename(command)) || args.includes("--run")
   const bins = isRunner ? words.map((word) => join(directory, "node_modules", ".bin", basename(word))) : []
-  // To a runner, a folder is one to run in or to work on; to others it may be the program itself.
+  // For a runner, a folder is one to run in or to work on; for other programs it may be the program itself.
   const more = isRunner ? [directory, ...files].flatMap(manifestsIn) : files.flatMap(behind)
   const found = [...files, ...modules, ...bins, ...more].flatMap((path) => fileAt(path, root))
-  // A program that is installed on the machine is the machine's own, even if it is a script.
+  // A program installed on the machine belongs to the machine, even if it is a script.
   const own = programs.flatMap((path) => fileAt(path, root)).filter((path) => isInside(path, root))
   return [...new Set([...own, ...found])]
 }
@@ -146,7 +146,7 @@ function wordsIn({ args = [], env = {} }: McpEntry): readonly string[] {
   return [...new Set(words)].filter((word) => word !== "")
 }
 
-/** A text, what stands in it, and what follows a flag in the same word: `-r./boot.cjs`. */
+/** A text, the words in it, and what follows a flag in the same word: `-r./boot.cjs`. */
 function wordsOf(text: string): readonly string[] {
   const words = [text, ...text.split(/[\s;&|'"=,:()]+/)]
   return words.flatMap((word) => (/^-[A-Za-z]./.test(word) ? [word, word.slice(2)] : [word]))
@@ -164,7 +164,7 @@ function onPath(command: string, directory: string, path: string | undefined): r
   return places.map((place) => resolve(directory, place, command))
 }
 
-/** What lies elsewhere and is no script is the machine's own. */
+/** A file outside the workspace that is not a script belongs to the machine. */
 function fileAt(path: string, root: string): readonly string[] {
   try {
     const real = realpathSync(path)
@@ -176,8 +176,8 @@ function fileAt(path: string, root: string): readonly string[] {
 }
 
 /**
- * Other languages import what lies beside the script: all code in its folder and below, also behind links. Undefined if
- * that is too much to be looked through.
+ * Other languages import what is beside the script: all code in and below its folder, also behind links. Returns
+ * undefined if there is too much to scan.
  */
 function codeIn(folder: string, root: string, lookups: Looking["lookups"]): readonly string[] | undefined {
   const found = new Set<string>()
@@ -196,7 +196,7 @@ function codeIn(folder: string, root: string, lookups: Looking["lookups"]): read
   return [...found]
 }
 
-/** Never the same twice, so that no approval holds. */
+/** Never the same twice, so that no approval is valid. */
 const UNKNOWN: ServerFile = {
   path: "more files than can be looked through",
   bytes: 0,
@@ -255,7 +255,7 @@ function digested(path: string, root: string, isTooMuch: boolean): ServerFile {
     const digest = createHash("sha256").update(read.bytes).digest("hex")
     return { path: shown, bytes: read.bytes.length, digest }
   }
-  // Too large to be read with every start: then whether somebody wrote to it decides.
+  // Too large to read at every start, so the time of the last write decides.
   return { path: shown, ...writtenAt(path) }
 }
 
@@ -265,7 +265,7 @@ function writtenAt(path: string): Omit<ServerFile, "path"> {
   return { bytes: stat?.size ?? 0, digest: facts }
 }
 
-/** More than can be read with every start, as one. */
+/** Combines the files that are too many to read at every start. */
 function further(paths: readonly string[]): readonly ServerFile[] {
   if (paths.length === 0) return []
   const facts = paths.toSorted(byCodePoint).map((path) => ({ path, ...writtenAt(path) }))
