@@ -1,5 +1,5 @@
-// A profile that a module exports: what it lacks is named, and a section of it that fails can say which one it is.
-// Bundled profiles are not looked at: a fault of theirs is the program's own.
+// Checks a profile exported by a module: names what it lacks, and lets a failing section say which one it is. Bundled
+// profiles are not checked: a fault in one is a bug of ours.
 import { IncipitError } from "../../base/error.ts"
 import { PACES } from "../../base/pace.ts"
 import type { Profile } from "../../core/model/profile.ts"
@@ -8,7 +8,7 @@ import { firstLine } from "../../hooks/call.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** `name` is how the module is called in messages. */
+/** `name` is the module's name in messages. */
 export function profileIn(module: Fields, name: string): Profile {
   const exported = module.default ?? module.profile
   if (!isRecord(exported))
@@ -16,7 +16,7 @@ export function profileIn(module: Fields, name: string): Profile {
   const problem = problemOf(exported)
   if (problem !== undefined)
     throw new IncipitError("unknown-profile", `${name} exports a profile that cannot be used: ${problem}`)
-  // All that is called or compared has been looked at.
+  // Everything that is called or compared has been checked.
   return exported as Fields & Profile
 }
 
@@ -40,7 +40,10 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null
 }
 
-/** For whoever compiles once and tells a person: a section that throws says which it is. A turn has its own way. */
+/**
+ * For callers that compile once and report to a person: a section that throws names itself. A turn handles this
+ * differently.
+ */
 export function withNamedFaults(profile: Profile, name: string): Profile {
   return { ...profile, sections: profile.sections.map((spec) => named(spec, name)) }
 }
@@ -54,6 +57,6 @@ function named(spec: AnySectionSpec, name: string): AnySectionSpec {
       throw new IncipitError("section-failed", why, { cause: error })
     }
   }
-  // The same pace, and so the same scope: it is only handed on.
+  // The pace is the same, and so is the scope: it is only passed through.
   return { ...spec, build } as AnySectionSpec
 }

@@ -1,5 +1,5 @@
-// The profiles that can be named on the command line, each with the places where its system keeps its files.
-// Those of other systems are loaded only when they are asked for.
+// The profiles that can be named on the command line, each with the places where its system keeps its files. Profiles
+// of other systems are loaded on demand.
 import { existsSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -63,12 +63,18 @@ const BUNDLED: Readonly<Record<string, () => Promise<NamedProfile>>> = {
   },
 }
 
-/** A bundled profile by name, or the default export (or `profile`) of a module: whoever names one trusts its code. */
+/**
+ * A bundled profile by name, or the default export (or `profile`) of a module. The user names it directly, so its code
+ * is trusted.
+ */
 export async function profileNamed(name: string, cwd: string): Promise<NamedProfile> {
   return bundledProfile(name) ?? exportedBy(await importFile(existing(name, cwd), name), name)
 }
 
-/** The same for what a configuration names: it may come from elsewhere, so that its code runs once it is approved. */
+/**
+ * The same for a profile named in a configuration, which may come from elsewhere: its code runs only once it is
+ * approved.
+ */
 export async function profileConfigured(
   name: string,
   { root, home }: { readonly root: string; readonly home: string | undefined },
@@ -76,7 +82,7 @@ export async function profileConfigured(
   const bundled = bundledProfile(name)
   if (bundled !== undefined) return bundled
   existing(name, root)
-  // Few workspaces need them.
+  // Loaded on demand: few workspaces need them.
   const [{ findModule }, { importModule }, { approvedIn }] = await Promise.all([
     import("../../hooks/code-module.ts"),
     import("../../hooks/import-module.ts"),
@@ -96,7 +102,7 @@ export async function profileConfigured(
   return exportedBy(module, name)
 }
 
-/** A profile of the configuration as a path that starts with a dot, if it is one. */
+/** The configured profile, if it is a path that starts with a dot. */
 export function profileModule({ profile = "incipit" }: Config): string | undefined {
   return isPath(profile) ? modulePath(profile) : undefined
 }
@@ -109,7 +115,7 @@ function modulePath(name: string): string {
   return isAbsolute(name) || /^\.{1,2}[/\\]/.test(name) ? name : `./${name}`
 }
 
-/** Nothing if the name is the path of a module. */
+/** Returns undefined if the name is the path of a module. */
 function bundledProfile(name: string): Promise<NamedProfile> | undefined {
   const bundled = Object.hasOwn(BUNDLED, name) ? BUNDLED[name] : undefined
   if (bundled !== undefined) return bundled()

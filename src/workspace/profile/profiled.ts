@@ -1,5 +1,5 @@
-// A workspace as a profile takes it: the profile that is named or configured, adjusted as the configuration wants, and
-// the places where its system keeps files. Reads none of them.
+// A workspace as seen by a profile: the named or configured profile, adjusted by the configuration, and the places
+// where its system keeps files. Reads none of them.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { adjustProfile } from "../../profiles/adjust.ts"
@@ -16,7 +16,7 @@ export interface Profiled {
 }
 
 export interface ProfiledOptions {
-  /** In place of the configured profile; a path starts at `directory`. */
+  /** Overrides the configured profile; a path is relative to `directory`. */
   readonly profile?: string | undefined
   readonly directory: string
   readonly home?: string | undefined
@@ -27,7 +27,7 @@ export async function profiled(
   { profile: wanted, directory, home }: ProfiledOptions,
 ): Promise<Profiled> {
   const { config, root } = opened
-  // A path in the configuration starts where the configuration is.
+  // A path in the configuration is relative to the configuration's folder.
   const { profile: named, system } = await (wanted === undefined
     ? profileConfigured(config.profile ?? "incipit", { root, home })
     : profileNamed(wanted, directory))

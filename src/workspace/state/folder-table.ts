@@ -1,5 +1,5 @@
-// The user's table of folders: which folder has which state. A folder is known by real path, inode and time of birth, so
-// that neither a copy nor another folder at the same place is taken for it.
+// The user's table of folders and their state. A folder is identified by real path, inode and birth time, so that
+// neither a copy nor another folder at the same path is mistaken for it.
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import type { Database, Row } from "../../database/sqlite/database.ts"
@@ -26,7 +26,7 @@ CREATE INDEX idx_folders_inode ON folders(inode)`,
 ]
 
 export interface KnownFolder extends FolderIdentity {
-  /** The name of its folder in the state directory. Random, so that nobody else can foresee it. */
+  /** The name of its folder in the state directory. Random, so that it cannot be predicted. */
   readonly id: string
   /** Milliseconds since 1970. */
   readonly createdAt: number
@@ -34,27 +34,27 @@ export interface KnownFolder extends FolderIdentity {
 }
 
 export interface FolderTable {
-  /** The one used last comes first. */
+  /** Most recently used first. */
   list(): readonly KnownFolder[]
   byId(id: string): KnownFolder | undefined
   at(path: string): readonly KnownFolder[]
-  /** Wherever they were. */
+  /** At any path. */
   withInode(inode: string): readonly KnownFolder[]
   add(folder: FolderIdentity, now: number): KnownFolder
-  /** It is this folder from now on. */
+  /** From now on, the row belongs to this folder. */
   bind(id: string, folder: FolderIdentity, now: number): void
   forget(id: string): boolean
-  /** All of it or nothing, and nobody else in between. */
+  /** Runs `work` completely or not at all, isolated from other processes. */
   transaction<T>(work: () => T): T
 }
 
-/** Opens the table, asks, and closes it again, whatever happens. */
+/** Opens the table, calls `ask`, and always closes it. */
 export function withFolders<T>(stateHome: string, ask: (folders: FolderTable) => T): T {
   makeOwnFolder(stateHome)
   return asking(openDatabase(foldersFile(stateHome), { migrations: MIGRATIONS }), ask)
 }
 
-/** The same for a question that writes nothing; undefined where there is no table yet. */
+/** The same for a query that writes nothing. Returns undefined if there is no table yet. */
 export function readFolders<T>(stateHome: string, ask: (folders: FolderTable) => T): T | undefined {
   const path = foldersFile(stateHome)
   if (!existsSync(path)) return undefined

@@ -1,5 +1,5 @@
-// Where the state of a workspace is: in the user's state directory, never in the workspace. What acts or remembers must
-// not travel with a folder, or whoever prepared the folder could act in the user's name.
+// Where a workspace's state is: in the user's state directory, never in the workspace. What acts or remembers must not
+// travel with a folder; otherwise whoever prepared the folder could act in the user's name.
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
@@ -15,34 +15,34 @@ import { type FolderTable, type KnownFolder, readFolders, withFolders } from "./
 export interface StateOptions {
   /** The root of the workspace. */
   readonly workspace: string
-  /** The state directory itself, in place of the one that the table names. Else `INCIPIT_STATE_DIR`. */
+  /** The state directory itself, overriding the one in the table. Default: `INCIPIT_STATE_DIR`. */
   readonly state?: string | undefined
   readonly home?: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** What only a person can know. */
+/** Questions that only the user can answer. */
 export type StateQuestion =
-  /** The folder was elsewhere when it was used last, and nothing is there now. */
+  /** The folder had another path when it was last used, and that path is empty now. */
   | { readonly kind: "moved"; readonly path: string; readonly before: KnownFolder }
-  /** Another folder was at this path when it was used last. */
+  /** Another folder was at this path when it was last used. */
   | { readonly kind: "replaced"; readonly path: string; readonly before: KnownFolder }
 
 export interface OpenStateOptions extends StateOptions {
   readonly now: () => number
-  /** Without it nobody can be asked, and the answer is no. */
+  /** If absent, the user cannot be asked, and the answer is no. */
   readonly ask?: (question: StateQuestion) => Promise<boolean>
-  /** Takes what the user should know of: state that is not used. */
+  /** Receives what the user should know: state that is not used. */
   readonly warn?: (text: string) => void
 }
 
 export interface OpenedState {
   readonly folder: string
-  /** There was none before, so that what the folder brings may be adopted. */
+  /** There was no state before, so the state that came with the folder may be adopted. */
   readonly isNew: boolean
 }
 
-/** Where the state of a folder is; undefined if it has none yet. Makes nothing. */
+/** Where the state of a folder is. Returns undefined if it has none yet. Creates nothing. */
 export function findState(options: StateOptions): string | undefined {
   const named = namedState(options)
   if (named !== undefined) return existsSync(named) ? named : undefined
@@ -52,12 +52,15 @@ export function findState(options: StateOptions): string | undefined {
   return known && join(home, known.id)
 }
 
-/** Opens the state of a folder, and makes it where there is none. Asks once whether a folder is one that is known. */
+/**
+ * Opens the state of a folder, and creates it if there is none. If it is unclear whether the folder is a known one,
+ * asks once.
+ */
 export async function openState(options: OpenStateOptions): Promise<OpenedState> {
   const named = namedState(options)
   if (named !== undefined) {
     const isNew = !existsSync(named)
-    // One that is there is the user's own, with the rights that they gave it.
+    // An existing directory is the user's, with the mode that they gave it.
     if (isNew) makeOwnFolder(named)
     return { folder: named, isNew }
   }
@@ -65,7 +68,7 @@ export async function openState(options: OpenStateOptions): Promise<OpenedState>
   const home = stateHomeOf(options)
   const found = withFolders(home, (folders) => useOwn(folders, folder, options.now()))
   const agreed = found === undefined ? await askedAbout(home, folder, options) : undefined
-  // Another process may have been faster meanwhile.
+  // Another process may have been faster.
   const { known, isNew } = withFolders(home, (folders) =>
     folders.transaction(() => {
       const own = useOwn(folders, folder, options.now())
@@ -80,7 +83,7 @@ export async function openState(options: OpenStateOptions): Promise<OpenedState>
   return { folder: path, isNew }
 }
 
-/** The directory of all states, which follows the home folder that approvals are kept in. */
+/** The directory of all state, in the same home folder as the approvals. */
 export function stateHomeOf({
   home = homedir(),
   env = process.env,
@@ -101,16 +104,16 @@ function identityOf(workspace: string): FolderIdentity {
 
 function useOwn(folders: FolderTable, folder: FolderIdentity, now: number): KnownFolder | undefined {
   const known = ownRow(folders, folder)
-  // The path of a folder that can be reached by two stays as it was.
+  // A folder reachable by two paths keeps the one it has.
   if (known !== undefined) folders.bind(known.id, { ...folder, path: known.path }, now)
   return known
 }
 
-/** The row of this very folder. Its device is not looked at: numbers of network disks change with every start. */
+/** The row of exactly this folder. Ignores the device: numbers of network disks change with every boot. */
 function ownRow(folders: FolderTable, folder: FolderIdentity): KnownFolder | undefined {
   const here = folders.at(folder.path).find((known) => isSame(known, folder))
   if (here !== undefined) return here
-  // One folder that is mounted at two places.
+  // One folder mounted at two places.
   return folders.withInode(folder.inode).find((known) => {
     const there = folderIdentity(known.path)
     return isMovedFrom(known, folder) && there !== undefined && isMovedFrom(there, folder)
@@ -125,7 +128,7 @@ function isMovedFrom(known: FolderIdentity, folder: FolderIdentity): boolean {
   return isSame(known, folder) && known.device === folder.device
 }
 
-/** What is known of it that is not certain: it is the user who knows. */
+/** A possible match that is not certain: only the user knows. */
 async function askedAbout(
   home: string,
   folder: FolderIdentity,
@@ -158,7 +161,7 @@ function unaskedText({ kind, path, before }: StateQuestion): string {
   return `${why}. It starts with new, empty state; to use the old state, run: incipit state move ${before.id} ${path}`
 }
 
-/** A sentence about state that came with a folder and is not used; undefined if it brings none. */
+/** A sentence about state that came with a folder and is not used. Returns undefined if there is none. */
 export function foundStateText(workspace: string): string | undefined {
   const found = foundState(workspace)
   if (found.length === 0) return undefined
