@@ -1,5 +1,5 @@
-// What hooks answer, read by hand: each reader takes an answer of any shape, and returns what it means or throws with
-// one line that says what is wrong. Nothing is repaired.
+// Parsers for what hooks return. Each takes a value of any shape and returns its meaning, or throws one line that says
+// what is wrong. Nothing is repaired.
 import { TRUSTS } from "../base/trust.ts"
 import { type Content, type Part, textContent } from "../core/model/content.ts"
 import type { Edit } from "../core/model/edit.ts"
@@ -33,7 +33,7 @@ export function startAnswer(answer: unknown, module: NamedHooks): StartAnswer {
 
 export function toolCallAnswer(answer: unknown): ToolCallResult {
   const { block, reason, input } = answerOf(answer, ["block", "reason", "input"])
-  // Pi's form says that it blocks, and why beside it. A guard must not fail for its spelling.
+  // Pi's form is `block: true` with a separate reason. A guard must not fail because of its spelling.
   const why = block === true ? (reason ?? "a hook blocks it") : block === false ? undefined : block
   return {
     ...(why !== undefined && { block: textOf(why, "block") }),
@@ -126,7 +126,7 @@ function sectionOf(value: unknown, edit: Pick<Edit, "trust">): Section {
   }
 }
 
-/** What else a content may carry, such as findings, is the compiler's own. */
+/** Other fields of a content, such as findings, are reserved for the compiler. */
 function contentOf(value: unknown, what: string): Content | undefined {
   if (typeof value === "string") return textContent(value)
   const { parts, shorter } = recordOf(value, what)
@@ -154,7 +154,7 @@ function partOf(value: unknown): Part {
   }
 }
 
-/** A hook may tell from which file a text is; to be another author is not its to say. */
+/** A hook may name the file that a text comes from, but not another author. */
 function fileOf(
   value: unknown,
 ): Extract<NonNullable<Extract<Part, { text: string }>["from"]>, { kind: "file" }> {
@@ -176,7 +176,7 @@ function isDigest(text: string): text is `sha256:${string}` {
   return text.startsWith("sha256:")
 }
 
-/** No answer is an answer: nothing is to be changed. */
+/** No return value is valid: it changes nothing. */
 function answerOf(answer: unknown, known: readonly string[]): Fields {
   return answer === undefined || answer === null ? {} : fieldsOf(answer, "the answer", known)
 }

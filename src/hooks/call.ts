@@ -1,11 +1,11 @@
-// One call of one hook: it gets a time limit, a signal and a host, and costs nobody anything if it fails. What is
-// done with the answer is not decided here.
+// Calls one hook, with a time limit, a signal and a host. A failure affects nothing else. The caller decides what to do
+// with the result.
 
 import { authoredMessage } from "./answers.ts"
 import { frozenCopy } from "./frozen.ts"
 import type { AuthoredMessage, CustomMessage, HookHost, HookName, NamedHooks } from "./hooks.ts"
 
-/** Runs something after so many milliseconds, never at once. Returns how to call that off. */
+/** Runs a function after some milliseconds, never immediately. Returns a function that cancels it. */
 export type Timer = (run: () => void, ms: number) => () => void
 
 export const realTimer: Timer = (run, ms) => {
@@ -15,15 +15,15 @@ export const realTimer: Timer = (run, ms) => {
 
 /** What a module did wrong. */
 export interface HookProblem {
-  /** Of the module. */
+  /** The module's name. */
   readonly name: string
   readonly hook: HookName
   readonly error: string
 }
 
-/** What calls need of the agent. */
+/** What calls need from the agent. */
 export interface CallKit {
-  /** How long a hook may take. Code that never waits cannot be interrupted. */
+  /** How long a hook may take. Synchronous code cannot be interrupted. */
   readonly limitMs: number
   readonly timer: Timer
   readonly host: { sendMessage(message: AuthoredMessage, session: string | undefined): void }
@@ -35,14 +35,14 @@ export interface HookCall<T> {
   readonly hook: HookName
   /** The running session, if there is one. */
   readonly session: string | undefined
-  /** Of the turn. */
+  /** The turn's signal. */
   readonly signal: AbortSignal
   readonly run: (host: HookHost) => unknown
-  /** What the answer means. Throws if it means nothing. */
+  /** Parses the result. Throws if it is invalid. */
   readonly read: (answer: unknown) => T
 }
 
-/** What the hook answers; nothing if it fails, and if the turn is stopped meanwhile. */
+/** What the hook returns. Undefined if it fails, or if the turn is stopped. */
 export async function callHook<T>(call: HookCall<T>, kit: CallKit): Promise<T | undefined> {
   const { module, hook, signal } = call
   const own = new AbortController()
@@ -74,7 +74,7 @@ interface Limits {
   readonly signal?: AbortSignal
 }
 
-/** Waits for some work, but neither longer than allowed nor after it was stopped. What it comes to later is ignored. */
+/** Waits for some work until the time limit or an abort. Ignores its later result. */
 export function outcomeWithin<T>(
   work: () => Promise<T>,
   { limitMs, timer, signal }: Limits,
@@ -96,13 +96,13 @@ export function outcomeWithin<T>(
   })
 }
 
-/** Of whatever was thrown: code that is not ours may throw anything. */
+/** Accepts any thrown value: third-party code may throw anything. */
 export function firstLine(error: unknown): string {
   const text: unknown = error instanceof Error ? error.message : error
   return (typeof text === "string" && text.split("\n", 1)[0]) || "failed without a reason"
 }
 
-/** Messages wait until the hook has ended well, and then go out at once. */
+/** Messages are held until the hook has succeeded, then sent at once. */
 function openPost<T>({ module, session: running }: HookCall<T>, kit: CallKit, fail: (error: string) => void) {
   let state: "waiting" | "open" | "closed" = "waiting"
   const letters: (() => void)[] = []
@@ -112,7 +112,7 @@ function openPost<T>({ module, session: running }: HookCall<T>, kit: CallKit, fa
     try {
       authored = authoredMessage(frozenCopy(message), module)
     } catch (error) {
-      // Thrown from a timer of the hook's own, it would end the process.
+      // Thrown from the hook's own timer, it would end the process.
       return fail(`sendMessage: ${firstLine(error)}`)
     }
     const deliver = () => kit.host.sendMessage(authored, session)

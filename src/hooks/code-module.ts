@@ -1,5 +1,5 @@
-// A module of code that a configuration names: where it is, all that would run with it, and the digest that an approval
-// is bound to. Runs nothing of it, and finds everything by reading.
+// A code module named in a configuration: where it is, everything that would run with it, and the digest that an
+// approval is bound to. Finds all of this by reading; runs nothing.
 import { realpathSync, statSync } from "node:fs"
 import { basename, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { Diagnostic } from "../base/diagnostic.ts"
@@ -12,25 +12,25 @@ import { firstLine } from "./call.ts"
 import { FORMATS, type ModuleFiles, moduleFiles } from "./module-files.ts"
 import { type NamedFile, namedFile, packageName } from "./module-names.ts"
 
-/** A module that is named in the configuration. Nothing of it has run. */
+/** A module named in the configuration. None of it has run. */
 export interface CodeModule {
   /** The name of its file or package. */
   readonly name: string
-  /** As it is written in the configuration. */
+  /** As written in the configuration. */
   readonly given: string
-  /** The file that is imported. */
+  /** The file to import. */
   readonly path: string
-  /** Of the folder that names it, and of all its files with their places. */
+  /** Covers the folder that names it, and all its files with their paths. */
   readonly digest: Digest
-  /** The file itself, all that it imports, and each package.json that decides what that is. */
+  /** The file itself, everything it imports, and each package.json that affects resolution. */
   readonly files: readonly CodeFile[]
 }
 
 export interface CodeFile {
-  /** From the workspace on; a file elsewhere has its whole path. */
+  /** Relative to the workspace; absolute for a file elsewhere. */
   readonly path: string
   readonly bytes: number
-  /** The package of node_modules that it belongs to, with its version. */
+  /** Its package in node_modules, with the version. */
   readonly package?: string
 }
 
@@ -38,7 +38,7 @@ export interface FoundModule extends ModuleFiles {
   readonly module: CodeModule
 }
 
-/** Looks at a module without running anything of it. A path starts at the root, and stays in it. */
+/** Inspects a module without running any of it. A path is relative to the root and must stay inside it. */
 export function findModule(given: string, root: string): FoundModule | Diagnostic {
   try {
     const real = realpathSync(root)
@@ -69,7 +69,7 @@ function inWorkspace(given: string, root: string): NamedFile | Diagnostic {
   return { path, folder: root }
 }
 
-/** As an `import` in the workspace would find it. */
+/** Resolved like an `import` in the workspace. */
 function inPackage(given: string, root: string): NamedFile | Diagnostic {
   if (packageName(given) === undefined)
     return notLoaded(given, "it is neither a path nor the name of a package")
@@ -84,7 +84,7 @@ interface Described {
   readonly root: string
 }
 
-/** The folder counts, or an approval would hold for any copy, with whatever lies around that. */
+/** The digest includes the folder; otherwise an approval would hold for any copy, whatever is around it. */
 function describe({ name, given, entry, root }: Described, { files: all }: ModuleFiles): CodeModule {
   const shown = (path: string) => (isInside(path, root) ? relative(root, path).split(sep).join("/") : path)
   const files = [...all].map(([path, file]) => ({ ...file, path: shown(path) }))

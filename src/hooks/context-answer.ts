@@ -1,11 +1,11 @@
-// Messages as the hook `context` answers them. Only a conversation that providers take is taken: each tool call has its
-// result in the very next message, and no result is without its call.
+// Parses the messages that the `context` hook returns. Accepts only a conversation that providers accept: each tool
+// call has its result in the very next message, and every result has a call.
 import type { Message, MessagePart, ProviderData } from "../core/model/message.ts"
 import { fieldsOf, listOf, oneOf, recordOf, textOf, wordOf } from "./shape.ts"
 
 const ROLES = ["user", "assistant"] as const
 
-/** Nothing, if nothing is to be changed. `given`: the messages that the hook was called with. */
+/** Undefined if nothing is to change. `given`: the messages that the hook received. */
 export function contextAnswer(
   answer: unknown,
   given: readonly Message[] = [],
@@ -18,7 +18,7 @@ export function contextAnswer(
   return withGivenTails(list, given)
 }
 
-/** Which words of a tail are the operator's is known only of tails that were given; no hook can say it of its own. */
+/** Only for tails that were given is it known which words are the operator's; a hook cannot claim that. */
 function withGivenTails(list: readonly Message[], given: readonly Message[]): readonly Message[] {
   const known = new Map(
     given
@@ -44,7 +44,7 @@ function partOf(value: unknown): MessagePart {
   const { kind } = recordOf(value, "a part")
   const fields = (...known: string[]) => fieldsOf(value, `a part of kind "${kind}"`, ["kind", ...known])
   if (kind === "text") {
-    // A hook may hand back what it was given, with all the marks that are the compiler's own.
+    // A hook may return what it received, including the marks reserved for the compiler.
     const { text, tail, data } = fields("text", "tail", "operator", "envelope", "data")
     return { kind, text: textOf(text, "text"), ...(isSet(tail, "tail") && { tail: true }), ...dataOf(data) }
   }
@@ -64,7 +64,7 @@ function partOf(value: unknown): MessagePart {
   throw new TypeError(`a part has the kind "${kind}", which is not known`)
 }
 
-/** A mark is true, or not there. */
+/** A mark is true or absent. */
 function isSet(value: unknown, what: string): boolean {
   if (value !== undefined && value !== true) throw new TypeError(`${what} is not true`)
   return value === true
@@ -74,7 +74,7 @@ function dataOf(value: unknown): { readonly data?: ProviderData } {
   if (value === undefined) return {}
   const data = recordOf(value, "data")
   for (const of of Object.values(data)) recordOf(of, "data")
-  // Each value was seen to be an object.
+  // Each value has been checked to be an object.
   return { data: data as ProviderData }
 }
 

@@ -1,8 +1,8 @@
-// Copies that nobody can change: what a hook is given, and what is taken from it.
+// Immutable copies, for what a hook receives and what it returns.
 
-/** A deep copy of lists and plain objects, frozen; anything else, such as a function, is taken as it is. */
+/** A frozen deep copy of lists and plain objects; other values, such as functions, are kept as they are. */
 export function frozenCopy<T>(value: T): T {
-  // A copy of a list or a plain object has its type.
+  // A copy of a list or a plain object has the same type.
   return copyOf(value, new Map()) as T
 }
 
@@ -20,7 +20,7 @@ function copyOf(value: unknown, known: Map<object, unknown>): unknown {
   const record: Record<string, unknown> = Object.create(null)
   known.set(value, record)
   for (const [key, item] of Object.entries(value)) record[key] = copyOf(item, known)
-  // Set at the end: until then a key such as "__proto__" is a key like any other.
+  // Set last: until then, a key such as "__proto__" is an ordinary key.
   return Object.freeze(Object.setPrototypeOf(record, Object.prototype))
 }
 

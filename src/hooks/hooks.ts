@@ -1,5 +1,5 @@
-// Hooks: where code of the user's own takes part in a turn. Each is a function by name in a module; a hook returns
-// what it wants changed and changes nothing itself, so every byte keeps an author.
+// Hooks: where the user's own code takes part in a turn. Each hook is a named function in a module. It returns the
+// changes it wants and changes nothing itself, so every byte keeps an author.
 import type { Trust } from "../base/trust.ts"
 import type { Content } from "../core/model/content.ts"
 import type { Freshness } from "../core/model/freshness.ts"
@@ -9,16 +9,16 @@ import type { Turn } from "../core/model/scope.ts"
 import type { Cut } from "../core/model/section.ts"
 import type { AgentView, SessionView } from "../core/model/section-scope.ts"
 
-/** One text, or parts that say where they come from. Blank text is nothing to say. */
+/** One text, or parts with provenance. Blank text counts as none. */
 export type HookContent = string | Pick<Content, "parts" | "shorter">
 
-/** A section as a hook writes it; what is left out has the default of a hook's section. */
+/** A section as a hook writes it; omitted fields get the defaults of a hook's section. */
 export interface HookSection {
   readonly id: string
   readonly content: HookContent
   /** Default: medium. */
   readonly need?: Need
-  /** Default: that of the edit, else of the module, else public. */
+  /** Default: the trust of the edit, else of the module, else public. */
   readonly trust?: Trust
   /** Default: lines. */
   readonly cut?: Cut
@@ -26,7 +26,7 @@ export interface HookSection {
   readonly title?: string
 }
 
-/** An edit as a hook writes it: the author is the module, and is set by who runs it. */
+/** An edit as a hook writes it. Its author is the module, set by the runner. */
 export type HookEdit = { readonly trust?: Trust } & (
   | { readonly kind: "add"; readonly section: HookSection; readonly after?: string }
   | { readonly kind: "replace"; readonly id: string; readonly content: HookContent }
@@ -39,37 +39,39 @@ export type HookEdit = { readonly trust?: Trust } & (
   | { readonly kind: "remove"; readonly id: string }
 )
 
-/** A message that a hook puts into the conversation; the model reads it as the user's. */
+/** A message that a hook adds to the conversation; the model sees it as the user's. */
 export interface CustomMessage {
   readonly text: string
-  /** Anything for people who look at the transcript; the model does not see it. */
+  /** Any data for people who read the transcript; not sent to the model. */
   readonly data?: unknown
 }
 
-/** The same with the module that wrote it, and what it needs to be seen. */
+/** The same, with the module that wrote it and the trust required to see it. */
 export interface AuthoredMessage extends CustomMessage {
   readonly by: string
-  /** Public if absent. */
+  /** Default: public. */
   readonly trust?: Trust
 }
 
-/** Before the first step of a turn. What it returns holds for this prompt only. It sees what the audience sees. */
+/** Before the first step of a turn. The result applies to this prompt only. The hook sees what the audience sees. */
 export interface BeforeAgentStart {
   readonly agent: AgentView
   readonly session: SessionView
   readonly turn: Turn
-  /** The prompt in one text, as the modules before left it, for hooks that want to see all of it. */
+  /** The prompt as one text, as the previous modules left it, for hooks that need all of it. */
   readonly systemPrompt: string
 }
 
 export interface BeforeAgentStartResult {
   readonly edits?: readonly HookEdit[]
   readonly messages?: readonly CustomMessage[]
-  /** Pi's form: the whole prompt. What was only added to the end becomes an edit; anything else a new epoch. */
+  /**
+   * Pi's form: the whole prompt. If text was only appended, it becomes an edit; any other change starts a new epoch.
+   */
   readonly systemPrompt?: string
 }
 
-/** Before each call: the messages as they would be sent. What it returns is sent, and nothing of it is kept. */
+/** Before each call: the messages about to be sent. The result is sent but not stored. */
 export interface ContextEvent {
   readonly session: SessionView
   readonly turn: Turn
@@ -85,7 +87,7 @@ export interface ToolCallEvent {
   readonly input: unknown
 }
 
-/** `block`: the tool is not run, and the model is told why. */
+/** `block`: the tool does not run, and the model gets the reason. */
 export interface ToolCallResult {
   readonly block?: string
   readonly input?: unknown
@@ -113,17 +115,17 @@ export interface ResourcesEvent {
   readonly reason: "start" | "reload"
 }
 
-/** Folders, as absolute paths or from the workspace on. */
+/** Folders, as absolute paths or relative to the workspace. */
 export interface ResourcesResult {
   readonly skillFolders?: readonly string[]
-  /** With prompts that a person calls by name in a chat, each a Markdown file. */
+  /** Prompts that a person calls by name in a chat, each a Markdown file. */
   readonly promptFolders?: readonly string[]
 }
 
 type Maybe<T> = T | undefined | Promise<T | undefined>
 type Done = void | Promise<void>
 
-/** The hooks of one module. Several modules run in the order in which they are named. */
+/** The hooks of one module. Several modules run in the order in which they are listed. */
 export interface Hooks {
   readonly before_agent_start?: (event: BeforeAgentStart, host: HookHost) => Maybe<BeforeAgentStartResult>
   readonly context?: (event: ContextEvent, host: HookHost) => Maybe<{ readonly messages: readonly Message[] }>
@@ -143,35 +145,38 @@ export const HOOK_NAMES = [
 ] as const satisfies readonly (keyof Hooks)[]
 export type HookName = (typeof HOOK_NAMES)[number]
 
-/** What a hook may ask of the agent, also after it has returned. Of a hook that fails, nothing is taken. */
+/** What a hook may ask of the agent, also after it has returned. If the hook fails, its requests are dropped. */
 export interface HookHost {
-  /** Puts a message into a session's conversation, told with its next turn; without one, into the running session. */
+  /** Adds a message to a session's conversation, sent with its next turn. Default: the running session. */
   sendMessage(message: CustomMessage, session?: string): void
-  /** Aborted when the turn is stopped, or when the hook has taken too long. */
+  /** Aborted when the turn is stopped or the hook takes too long. */
   readonly signal: AbortSignal
 }
 
-/** The hooks of a module as it may export them, with what it says about itself. */
+/** The hooks of a module as exported, with its metadata. */
 export interface HookDefinition extends Hooks {
   /** The author of its edits. Default: the name of the file or package. */
   readonly name?: string
-  /** What text that it adds without provenance needs. Default: public. */
+  /** The trust required to see text that it adds without provenance. Default: public. */
   readonly trust?: Trust
-  /** No tool runs that the module's `tool_call` did not look at: where it fails, the call is refused. Default: false. */
+  /**
+   * If true, a tool runs only after this module's `tool_call` has checked it: if the hook fails, the call is refused.
+   * Default: false.
+   */
   readonly guard?: boolean
 }
 
-/** A module of hooks with its name, which is the author of its edits. */
+/** A module's hooks and its name, which is the author of its edits. */
 export interface NamedHooks {
   readonly name: string
   readonly hooks: Hooks
-  /** What text that it adds without provenance needs. Default: public. */
+  /** The trust required to see text that it adds without provenance. Default: public. */
   readonly trust?: Trust
-  /** Where its `tool_call` fails, the tool is not run. */
+  /** If its `tool_call` fails, the tool does not run. */
   readonly guard?: boolean
 }
 
-/** Says to the type checker what a module's default export is. */
+/** Gives a module's default export its type. */
 export function defineHooks(hooks: HookDefinition): HookDefinition {
   return hooks
 }

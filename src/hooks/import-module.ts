@@ -1,5 +1,5 @@
-// Imports a module that is approved. Code that runs is the text that was digested: it is handed to Node from memory, and
-// each import leads where it led when it was digested. A file that was not digested cannot be loaded along with it.
+// Imports an approved module. The code that runs is the text that was digested: Node gets it from memory, and each
+// import resolves as it did when it was digested. A file that was not digested cannot be loaded with it.
 
 import { existsSync } from "node:fs"
 import { isBuiltin, type ResolveFnOutput, type ResolveHookContext, registerHooks } from "node:module"
@@ -9,7 +9,7 @@ import type { FoundModule } from "./code-module.ts"
 import { FORMATS } from "./module-files.ts"
 import { addressOf, isIncipit, isPath } from "./module-names.ts"
 
-/** What the module exports. Runs its code: whoever calls this has asked whether its digest is approved. */
+/** What the module exports. Runs its code: the caller has checked that its digest is approved. */
 export async function importModule({
   module,
   files,
@@ -24,7 +24,7 @@ export async function importModule({
     PATHS.add(pathToFileURL(path).href)
   }
   serve()
-  // A data: address is imported by Node itself, whatever bundler or test runner has taken over `import`.
+  // Node itself imports a data: URL, even if a bundler or test runner has replaced `import`.
   const source = `export * as module from ${JSON.stringify(urlOf(module.path))}`
   const wrapper: { readonly module: Readonly<Record<string, unknown>> } = await import(
     `data:text/javascript,${encodeURIComponent(source)}`
@@ -35,25 +35,25 @@ export async function importModule({
 interface Code {
   readonly text: string
   readonly path: string
-  /** By what an import says. */
+  /** By specifier. */
   readonly imports: ReadonlyMap<string, string>
 }
 
-/** What Node may import as a part of approved modules, by address. Lives as long as Node's own table of modules. */
+/** What Node may import as a part of approved modules, by URL. Lives as long as Node's module table. */
 const CODE = new Map<string, Code>()
-/** Addresses of the same files without the mark: what `require` takes for its parent. */
+/** URLs of the same files without the mark: `require` uses them as its parent. */
 const PATHS = new Set<string>()
-/** Addresses that approved code asked for, of files that were not digested with it. */
+/** URLs that approved code requested, of files that were not digested with it. */
 const REFUSED = new Set<string>()
 
-/** Marks the address of a module whose text is kept here; the digest in it makes a changed one another module. */
+/** Marks the URL of a module whose text is kept here. It includes the digest, so that a changed module is a new one. */
 const MARK = "incipit-hooks"
 
 function markedUrl(path: string, digest: string): string {
   return `${pathToFileURL(path).href}?${MARK}=${digest}`
 }
 
-/** Of Node's own modules: through these, files are run as code past the hooks below. */
+/** Node modules that can run files as code without the hooks below. */
 const LOADERS = /^(?:node:)?(?:module|worker_threads|cluster)$/
 
 let isServing = false
@@ -84,7 +84,7 @@ type Next = (specifier: string, context?: Partial<ResolveHookContext>) => Resolv
 function importedBy(code: Code, specifier: string, context: ResolveHookContext, next: Next): ResolveFnOutput {
   const known = code.imports.get(specifier)
   if (known !== undefined) return found(known)
-  // Ours, wherever the module is: a package of that name in the workspace is not asked.
+  // Always resolves to ours: a package of that name in the workspace is ignored.
   if (isIncipit(specifier)) return next(specifier, { ...context, parentURL: import.meta.url })
   if (LOADERS.test(specifier))
     throw new Error(
@@ -97,7 +97,7 @@ function importedBy(code: Code, specifier: string, context: ResolveHookContext, 
   const marked = markedUrl(path, new URL(context.parentURL ?? "").searchParams.get(MARK) ?? "")
   if (CODE.has(marked)) return found(marked)
   if (!existsSync(path)) throw new Error(`Cannot find module '${path}' imported from ${code.path}`)
-  // Other files may be asked for their place, to be read as data; only to load them as code is refused.
+  // Other files may be resolved, to be read as data; only loading them as code is refused.
   REFUSED.add(marked)
   return found(marked)
 }

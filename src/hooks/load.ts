@@ -22,7 +22,7 @@ export interface LoadOptions {
 
 export interface HooksFound {
   readonly modules: readonly CodeModule[]
-  /** The same with their files. */
+  /** The same, with their files. */
   readonly found: readonly FoundModule[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -30,18 +30,18 @@ export interface HooksFound {
 export interface HooksLoaded {
   /** In the order in which they run. */
   readonly hooks: readonly LoadedHooks[]
-  /** Not approved, or changed since. */
+  /** Not approved, or changed since the approval. */
   readonly waiting: readonly CodeModule[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Looks at the modules without running anything of them. */
+/** Inspects the modules without running any of them. */
 export function findHooks(names: readonly string[], root: string): HooksFound {
   const { found, diagnostics } = findAll(names, root)
   return { modules: found.map(({ module }) => module), found, diagnostics }
 }
 
-/** Imports the modules that are approved. What cannot be used is told, and the rest loads. */
+/** Imports the approved modules. Reports those that cannot be used, and loads the rest. */
 export async function loadHooks(names: readonly string[], options: LoadOptions): Promise<HooksLoaded> {
   const { found, diagnostics: findings } = findAll(names, options.root)
   const diagnostics = [...findings]

@@ -1,5 +1,5 @@
-// All the code that would run with a module: its file, what that imports by paths and by names, and theirs, read whole and
-// up to a limit. Runs none of it. What is imported in a way that is not seen here is refused when it is loaded.
+// Collects all code that would run with a module: its file and everything it imports, by path or by name, recursively
+// and up to a limit. Runs none of it. Imports that this file cannot see are refused at load time.
 import { extname } from "node:path"
 import { isInside } from "../files/inside.ts"
 import { readRegular } from "../files/read-regular.ts"
@@ -7,25 +7,25 @@ import { type NamedFile, namedFile, type Package } from "./module-names.ts"
 
 export interface ModuleFile {
   readonly text: string
-  /** Of node_modules; undefined for the workspace's own. */
+  /** Its package in node_modules; undefined for the workspace's own files. */
   readonly package: string | undefined
 }
 
 export interface ModuleFiles {
   /** By real path. */
   readonly files: ReadonlyMap<string, ModuleFile>
-  /** By the importing file and what it says: the file that it gets. */
+  /** By importing file and specifier: the resolved file. */
   readonly imports: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** By name and version, such as `tide-table 1.2.0`. */
   readonly packages: readonly string[]
 }
 
-/** Why a module cannot be taken as a whole. */
+/** Why a module cannot be collected completely. */
 export type Refusal =
   | { readonly kind: "outside"; readonly target: string }
   | { readonly kind: "unusable"; readonly reason: string }
 
-/** Every file counts as an ES module, whatever a package.json says. */
+/** Every file counts as an ES module, whatever its package.json says. */
 export const FORMATS: ReadonlyMap<string, string> = new Map([
   [".ts", "module-typescript"],
   [".mts", "module-typescript"],
@@ -37,7 +37,7 @@ export const FORMATS: ReadonlyMap<string, string> = new Map([
 const MOST_FILES = 2_000
 const MOST_BYTES = 16_000_000
 const MOST_FILE_BYTES = 4_000_000
-/** Each import is looked for on the disk, also one of a file that is known. */
+/** Each import is looked up on disk, even in a known file. */
 const MOST_IMPORTS = 40_000
 
 export function moduleFiles(entry: NamedFile): ModuleFiles | Refusal {
@@ -56,7 +56,7 @@ export function moduleFiles(entry: NamedFile): ModuleFiles | Refusal {
   for (const file of open) {
     const { path, folder, package: of, via } = file
     if (!isInside(path, folder)) return { kind: "outside", target: path }
-    // A package.json decides what runs.
+    // A package.json affects what runs.
     for (const { manifest, text } of [of, via].filter((one) => one !== undefined))
       if (!files.has(manifest)) take(manifest, text, of)
     if (imports.has(path)) continue
@@ -83,9 +83,12 @@ function labelOf({ name, version, manifest }: Package): string {
   return `${name || manifest} ${version}`.trimEnd()
 }
 
-/** Also finds what only looks like an import, in a comment or a text: then more is digested than runs, never less. */
+/**
+ * Also matches text that only looks like an import, in a comment or a string: then more is digested than runs, never
+ * less.
+ */
 const IMPORT = /\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g
-/** Types are taken out before anything runs. */
+/** Types are stripped before anything runs. */
 const TYPES_ONLY = /\b(?:import|export)\s+type\s+(?!from\b)[^"'`;]{0,2000}?\bfrom\s*(["'`])[^"'`\n]+\1/g
 
 function specifiersIn(text: string): readonly string[] {

@@ -1,23 +1,23 @@
-// The hooks of a module, read off what it exports: as its default, or by their names. Nothing is called here.
+// Reads a module's hooks from its exports: the default export, or named exports. Calls nothing.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { nearest } from "../base/nearest.ts"
 import { isTrust, type Trust } from "../base/trust.ts"
 import { HOOK_NAMES, type HookName, type NamedHooks } from "./hooks.ts"
 
 export interface ModuleHooks {
-  /** Nothing, if it exports no hook at all. */
+  /** Undefined if it exports no hook. */
   readonly hooks: NamedHooks | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
 type Exports = Readonly<Record<string, unknown>>
 
-/** What a module may be called: it is written into ids and lines of reports. */
+/** Allowed names for a module: they appear in ids and in lines of reports. */
 const NAME = /^[\p{L}\p{N}_.@/-]{1,64}$/u
-/** Besides hooks: what a module says about itself. */
+/** Exports that are metadata, not hooks. */
 const FACTS = ["name", "trust", "guard"]
 
-/** `path` is how the module is called in findings, `name` what it is called if it does not say. */
+/** `path` is the module's name in findings; `name` is its default name. */
 export function hooksOf(exported: Exports, { path, name }: { path: string; name: string }): ModuleHooks {
   const { default: standard, ...named } = exported
   const whole = isRecord(standard) ? standard : {}
@@ -40,13 +40,13 @@ export function hooksOf(exported: Exports, { path, name }: { path: string; name:
     name: typeof all.name === "string" && NAME.test(all.name) ? all.name : name,
     hooks: Object.fromEntries(found.map((hook) => [hook, all[hook]])),
     ...(trust !== undefined && { trust }),
-    // Whatever stands there was meant to protect something.
+    // Any other value was meant to protect something.
     ...(all.guard !== undefined && all.guard !== false && { guard: true }),
   }
   return { hooks, diagnostics }
 }
 
-/** A level that nobody knows fails closed. */
+/** An unknown level fails closed. */
 function trustOf(value: unknown): Trust | undefined {
   if (value === undefined) return undefined
   return isTrust(value) ? value : "full"
@@ -64,12 +64,12 @@ function isHook(key: string): key is HookName {
   return HOOK_NAMES.some((hook) => hook === key)
 }
 
-/** A hook's name on something that cannot be called. */
+/** A hook's name on a value that is not a function. */
 function isBroken(key: string, from: Exports): boolean {
   return isHook(key) && typeof from[key] !== "function"
 }
 
-/** A module may export functions of its own; only one that is called almost like a hook is a mistake. */
+/** A module may export other functions; only a name close to a hook's is a mistake. */
 function isHookLike(key: string, from: Exports): boolean {
   return typeof from[key] === "function" && nearest(key, HOOK_NAMES) !== undefined
 }

@@ -1,5 +1,5 @@
-// Which file an import means: a path, a package in node_modules, the folder's own package, a name of its `imports`. Found
-// by reading package.json files and nothing else, so that looking for a module runs and trusts nothing of the workspace.
+// Resolves an import to a file: a path, a package in node_modules, the folder's own package, or a name from its
+// `imports`. Only reads package.json files, so that looking for a module runs and trusts nothing in the workspace.
 import { realpathSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, join, resolve } from "node:path"
@@ -8,27 +8,27 @@ import { errorCode } from "../base/system-error.ts"
 import { readRegular } from "../files/read-regular.ts"
 import { exportedPath, importedName } from "./package-map.ts"
 
-/** A file, and the folder that it may import from by paths: the workspace, or its package. */
+/** A file, and the folder from which it may import by path: the workspace, or its package. */
 export interface NamedFile {
   readonly path: string
   readonly folder: string
-  /** The package of node_modules that it belongs to. */
+  /** Its package in node_modules. */
   readonly package?: Package
-  /** The package.json that led to it, if that is another one. */
+  /** The package.json that led to it, if it is a different one. */
   readonly via?: Package
-  /** Under which a package is asked for a file; those of `import`, if absent. */
+  /** The conditions for resolving exports. Default: those of `import`. */
   readonly conditions?: readonly string[]
 }
 
 export interface Package {
   readonly name: string
   readonly version: string
-  /** A real path, as is the folder. */
+  /** A real path, like the folder. */
   readonly manifest: string
   readonly text: string
 }
 
-/** Incipit itself, which is never looked for in the workspace. */
+/** Incipit itself, which is never resolved in the workspace. */
 export function isIncipit(specifier: string): boolean {
   return /^incipit(?:\/|$)/.test(specifier)
 }
@@ -37,14 +37,14 @@ export function isPath(specifier: string): boolean {
   return /^(?:\.{1,2}(?:\/|\\|$)|\/|file:)/.test(specifier)
 }
 
-/** The name of a package at the start of a specifier. */
+/** The package name at the start of a specifier. */
 export function packageName(specifier: string): string | undefined {
   return PACKAGE.exec(specifier)?.[0]
 }
 
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w][\w.-]*(?=\/|$)/
 
-/** Undefined for what is there by itself (Node's modules, Incipit) and for what is not found: then the import says so. */
+/** Undefined for built-ins (Node's modules, Incipit) and for what is not found: then the import itself fails. */
 export function namedFile(specifier: string, from: NamedFile): NamedFile | undefined {
   if (isBuiltin(specifier) || isIncipit(specifier)) return undefined
   if (isPath(specifier)) return atPath(specifier, from)
@@ -52,7 +52,7 @@ export function namedFile(specifier: string, from: NamedFile): NamedFile | undef
   return inOwnPackage(specifier, from) ?? inPackages(specifier, from)
 }
 
-/** The address that a path in an import stands for. */
+/** The URL of a path in an import. */
 export function addressOf(specifier: string, from: string): URL | undefined {
   const base = pathToFileURL(from).href
   return URL.canParse(specifier, base) ? new URL(specifier, base) : undefined
@@ -87,7 +87,7 @@ function inScope({ folder, manifest }: Scope, target: string, from: NamedFile): 
   return { path, folder: from.folder, via: manifest, ...(from.package && { package: from.package }) }
 }
 
-/** In the nearest `node_modules` that has it, as Node looks for it. */
+/** In the nearest `node_modules` that has it, as Node does. */
 function inPackages(specifier: string, from: NamedFile): NamedFile | undefined {
   const name = packageName(specifier)
   if (name === undefined) return undefined
@@ -121,7 +121,7 @@ interface Scope {
   readonly manifest: Package
 }
 
-/** The package that a file belongs to: the nearest folder above with a package.json. */
+/** A file's package: the nearest folder above with a package.json. */
 function scopeOf(file: string): Scope | undefined {
   for (let at = dirname(file); ; at = dirname(at)) {
     const scope = scopeIn(at)

@@ -1,10 +1,11 @@
-// What the `exports` and `imports` of a package.json say about a name, after Node's own rules. Pure: reads no file, and
-// answers only with what is written there.
+// Resolves a name through the `exports` and `imports` of a package.json, following Node's rules. Pure: reads no files.
 
-/** Under which an ES module is looked for, besides `default`. */
+/** The conditions for an ES module, including `default`. */
 const CONDITIONS: readonly string[] = ["node", "import", "default"]
 
-/** The file of a package for `.` or `./sub`, as a path that begins with `./`; undefined if it exports none. */
+/**
+ * The file of a package for `.` or `./sub`, as a path that begins with `./`. Returns undefined if it is not exported.
+ */
 export function exportedPath(exports: unknown, subpath: string, conditions = CONDITIONS): string | undefined {
   const map =
     isMap(exports) && Object.keys(exports).some((key) => key.startsWith(".")) ? exports : { ".": exports }
@@ -12,7 +13,7 @@ export function exportedPath(exports: unknown, subpath: string, conditions = CON
   return target?.startsWith("./") && isBelow(target) ? target : undefined
 }
 
-/** What a name such as `#words` stands for: a path that begins with `./`, or the name of a package. */
+/** The target of a name such as `#words`: a path that begins with `./`, or the name of a package. */
 export function importedName(imports: unknown, name: string, conditions = CONDITIONS): string | undefined {
   const target = isMap(imports) ? mapped(imports, name, conditions) : undefined
   return target === undefined || (target.startsWith(".") && !isBelow(target)) ? undefined : target
@@ -49,7 +50,7 @@ function target(value: unknown, star: string, conditions: readonly string[]): st
   return undefined
 }
 
-/** Neither out of the package nor into another one. */
+/** Leads neither out of the package nor into another one. */
 function isBelow(path: string): boolean {
   const names = path.slice(2).split(/[/\\]/)
   return (

@@ -1,5 +1,5 @@
-// Runs hooks, module after module in their order. A hook that fails costs its own effect and nothing else; the runner
-// keeps nothing from one event to the next.
+// Runs hooks, module by module in order. A hook that fails loses its own effect and nothing else. The runner keeps no
+// state between events.
 import { atLeast, type Trust } from "../base/trust.ts"
 import { type Edit, editFromWhole } from "../core/model/edit.ts"
 import type { Message } from "../core/model/message.ts"
@@ -33,15 +33,15 @@ export interface HookRunnerOptions extends CallKit {
   readonly hooks: readonly NamedHooks[]
 }
 
-/** What the modules want of one prompt. `rebase`: one of them wrote the whole prompt anew, and this is its text. */
+/** The changes that modules want for one prompt. `rebase`: the text of a module that rewrote the whole prompt. */
 export interface StartEffects {
-  /** Of turn pace. */
+  /** Edits with turn pace. */
   readonly edits: readonly Edit[]
   readonly messages: readonly AuthoredMessage[]
   readonly rebase?: { readonly by: string; readonly text: string }
 }
 
-/** What becomes of a tool call. `input` is as the last module left it. */
+/** The outcome for a tool call. `input` is as the last module left it. */
 export interface CallEffects {
   readonly input: unknown
   readonly block?: { readonly by: string; readonly why: string }
@@ -52,7 +52,7 @@ export interface ResultEffects {
   readonly isError: boolean
 }
 
-/** A folder, absolute or from the workspace on, and the module that named it. */
+/** A folder, absolute or relative to the workspace, and the module that named it. */
 export interface FoundFolder {
   readonly by: string
   readonly path: string
@@ -69,7 +69,7 @@ export interface HookRunner {
   beforeAgentStart(event: BeforeAgentStart, signal: AbortSignal): Promise<StartEffects>
   /** The messages to send: the event's own list if no module changes it. */
   context(event: ContextEvent, signal: AbortSignal): Promise<readonly Message[]>
-  /** The first module that blocks ends it. */
+  /** The first module that blocks ends the run. */
   toolCall(event: ToolCallEvent, signal: AbortSignal): Promise<CallEffects>
   toolResult(event: ToolResultEvent, signal: AbortSignal): Promise<ResultEffects>
   turnEnd(event: TurnEndEvent, signal: AbortSignal): Promise<void>
@@ -122,14 +122,14 @@ export function createHookRunner({ hooks, ...kit }: HookRunnerOptions): HookRunn
 
 type EventOf<H extends HookName> = Parameters<NonNullable<Hooks[H]>>[0]
 
-/** What one hook does with a state that goes from module to module. */
+/** How one hook handles a state that passes from module to module. */
 interface Steps<H extends HookName, S, T> {
   readonly start: S
   readonly event: (state: S) => EventOf<H>
-  /** Throws if the answer means nothing. */
+  /** Throws if the result is invalid. */
   readonly read: (answer: unknown, module: NamedHooks) => T
   readonly take: (state: S, answer: T, module: NamedHooks) => S
-  /** When the hook fails, or is stopped; the state stays as it is without it. */
+  /** Called when the hook fails or is stopped. Default: the state stays unchanged. */
   readonly fail?: (state: S, module: NamedHooks) => S
   readonly isOver?: (state: S) => boolean
 }
@@ -147,7 +147,7 @@ async function chain<H extends HookName, S, T>(
 ): Promise<S> {
   let state = start
   for (const module of modules) {
-    // The index type cannot say that a hook takes the event of its own name.
+    // The index type cannot express that a hook takes the event of its own name.
     const run = module.hooks[hook] as ((event: EventOf<H>, host: HookHost) => unknown) | undefined
     if (run === undefined) continue
     if (isOver?.(state)) break
@@ -184,7 +184,7 @@ function callSteps(event: ToolCallEvent): Steps<"tool_call", CallEffects, ToolCa
 
 interface StartState extends Omit<StartEffects, "edits"> {
   readonly systemPrompt: string
-  /** `isSeen`: the modules after it find its text in the prompt that they are given. */
+  /** `isSeen`: later modules see its text in the prompt they receive. */
   readonly edits: readonly { readonly edit: Edit; readonly isSeen: boolean }[]
 }
 
@@ -198,7 +198,7 @@ function startSteps(event: BeforeAgentStart): Steps<"before_agent_start", StartS
       const next = {
         ...state,
         edits: [...state.edits, ...edits.map((edit) => ({ edit, isSeen: false }))],
-        // Edits are gated with everything else; a message is in no plan, so it is held back here.
+        // Edits are gated with everything else. A message is in no plan, so it is filtered here.
         messages: [...state.messages, ...messages.filter(({ trust = "public" }) => atLeast(has, trust))],
       }
       return systemPrompt === undefined ? next : withWhole(next, systemPrompt, module, has)
@@ -206,7 +206,7 @@ function startSteps(event: BeforeAgentStart): Steps<"before_agent_start", StartS
   }
 }
 
-/** A whole prompt as its author returned it. Text that the session may not see is not handed on to other modules. */
+/** A whole prompt as its author returned it. Text that the session may not see is not passed to other modules. */
 function withWhole(state: StartState, text: string, { name, trust }: NamedHooks, has: Trust): StartState {
   const edit = editFromWhole(state.systemPrompt, text, name)
   const isSeen = atLeast(has, trust ?? "public")
@@ -217,9 +217,9 @@ function withWhole(state: StartState, text: string, { name, trust }: NamedHooks,
     const added = { edit: trust === undefined ? edit : { ...edit, trust }, isSeen }
     return { ...state, systemPrompt, edits: isBlank ? state.edits : [...state.edits, added] }
   }
-  // A text without parts can be withheld only whole.
+  // A text without parts can only be withheld as a whole.
   if (!isSeen) return state
-  // What was added to the prompt before is in the new text, or was taken out of it.
+  // Text added to the prompt before is part of the new text, or was removed from it.
   return {
     ...state,
     systemPrompt,

@@ -1,9 +1,8 @@
-// Values of any shape, looked at by hand. Each function returns what it was asked for, or throws with one line that says
-// what is wrong.
+// Checks values of any shape. Each function returns the requested value, or throws one line that says what is wrong.
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A key that is not known is somebody's spelling mistake. */
+/** An unknown key is a spelling mistake. */
 export function fieldsOf(value: unknown, what: string, known: readonly string[]): Fields {
   const fields = recordOf(value, what)
   const odd = Object.keys(fields).find((key) => !known.includes(key))
@@ -14,7 +13,7 @@ export function fieldsOf(value: unknown, what: string, known: readonly string[])
 export function recordOf(value: unknown, what: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new TypeError(`${what} is no object`)
-  // Checked above, and read only by keys whose values are checked again.
+  // Checked above; only keys whose values are checked again are read.
   return value as Fields
 }
 
@@ -28,7 +27,7 @@ export function textOf(value: unknown, what: string): string {
   return value
 }
 
-/** Text that says something. */
+/** A string that is not blank. */
 export function wordOf(value: unknown, what: string): string {
   const text = textOf(value, what)
   if (text.trim() === "") throw new TypeError(`${what} is blank`)
