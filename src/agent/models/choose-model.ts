@@ -1,24 +1,24 @@
-// Which model answers: the one that is wanted, else the one that is configured, else the first whose key is there.
-// Where none can, nobody is asked, and the reason says what would change that.
+// Chooses the model: the one that is wanted, else the configured one, else the first whose key is set. If none can be
+// used, the offline model answers, and `why` says what would change that.
 import type { Approvable } from "../../approval/approvable.ts"
 import { IncipitError } from "../../base/error.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { type Env, missingKey, OFFLINE, providerFor, providersOf } from "./providers.ts"
 
 export interface ChooseModelOptions {
-  /** From a flag or an option: it must work. */
+  /** From a flag or an option; throws if it cannot be used. */
   readonly wanted?: string | undefined
-  /** From a variable or the file: what is missing for it is told, and nobody is asked. */
+  /** From a variable or the file; if something is missing, the offline model answers and says what. */
   readonly configured?: string | undefined
   readonly env: Env
   readonly config: Config
-  /** What the user has not approved: providers among them are not asked. */
+  /** What the user has not approved yet. Providers among them are not called. */
   readonly waiting?: readonly Approvable[]
 }
 
 export type ModelChoice =
   | { readonly kind: "model"; readonly id: string; readonly why: string }
-  /** `id`: as it was asked for, if it was. */
+  /** `id`: the model that was asked for, if any. */
   | { readonly kind: "offline"; readonly id?: string; readonly why: string }
 
 export function chooseModel({

@@ -1,4 +1,4 @@
-// A model as the loop sees it: something of the AI SDK's that can be asked, with what is known of it besides.
+// A model as the loop sees it: an AI SDK model, with the facts that the agent needs about it.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { ToolFormat } from "../../core/model/scope.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
@@ -9,16 +9,16 @@ export interface Model {
   readonly id: string
   /** `fallback` for a model without tool calling. */
   readonly toolFormat: ToolFormat
-  /** What the provider takes as the id of a call; anything if absent. */
+  /** Call ids that the provider accepts; any if undefined. */
   readonly callIds?: RegExp
-  /** With its own multiples; `pricedRule` puts those of a price in their place. */
+  /** With the rule's own multiples; `pricedRule` replaces them with those of a price. */
   readonly rule: CacheRule
-  /** The offline model: no provider is asked, and figures of its cache are simulated under `rule`. */
+  /** The offline model: calls no provider, and its cache figures are simulated under `rule`. */
   readonly isOffline: boolean
   /** Why the offline model answers. */
   readonly why?: string
-  /** What a call costs at a time; null where nobody knows. */
+  /** The price of a call at a time; null if it is unknown. */
   price(at: number): Price | null
-  /** For one call: whatever it sends goes through `fetch`, so that the bytes on the wire can be kept. */
+  /** For one call. All requests go through `fetch`, so that the bytes on the wire can be recorded. */
   language(fetch?: typeof globalThis.fetch): LanguageModelV4
 }

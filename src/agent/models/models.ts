@@ -1,4 +1,4 @@
-// Opens a model by its id, `provider/model`, over the AI SDK's providers. Nothing is sent before it is asked.
+// Opens a model by its id, `provider/model`, through the AI SDK's providers. Sends nothing until it is called.
 import { IncipitError } from "../../base/error.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { guardedFetch } from "../turn/provider/guarded-fetch.ts"
@@ -18,7 +18,7 @@ export async function openModel(id: string, { env, config }: OpenModelOptions): 
   if (missing !== undefined) throw new IncipitError("no-key", `${id} needs ${missing}`)
   const [connect, { priceFor }] = await Promise.all([
     provider.open(env, urlOf(provider, env).url),
-    // The table of prices takes a while to load.
+    // The price table is slow to load.
     import("../../record/prices/prices.ts"),
   ])
   const overrides = overridesOf(config)

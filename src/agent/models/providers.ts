@@ -1,5 +1,5 @@
-// Where models come from: the providers as data, with the variables that hold their keys and addresses, and how each is
-// opened. Their code is loaded when one is opened, not before.
+// The providers of models as data: the variables with their keys and addresses, and how to open each. A provider's code
+// is loaded only when it is opened.
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { IncipitError } from "../../base/error.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
@@ -7,30 +7,30 @@ import type { Config } from "../../sources/config/config-schema.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Makes the model of that name; what it sends goes through `fetch`. */
+/** Creates the model of that name; its requests go through `fetch`. */
 type Connect = (name: string, fetch: typeof globalThis.fetch) => LanguageModelV4
 
 export interface Provider {
   readonly name: string
-  /** What else may stand before the slash. */
+  /** Other names accepted before the slash. */
   readonly aliases?: readonly string[]
-  /** Sets of variables, of which one must be there whole. */
+  /** Sets of variables; at least one set must be complete. */
   readonly keys: readonly (readonly string[])[]
-  /** The variable that names another address, and what a value of it means. */
+  /** The variable with a different address, and how to read its value. */
   readonly url?: { readonly variable: string; readonly read: (value: string) => string }
-  /** Where it is unless that is set, if it is always in one place. */
+  /** The default address, if the provider has a fixed one. */
   readonly home?: string
-  /** What is asked where nobody has chosen a model. */
+  /** The model to use if none was chosen. */
   readonly model?: string
-  /** What it takes as the id of a call, whoever made it; anything if absent. */
+  /** Call ids that it accepts, whichever model made them; any if undefined. */
   readonly callIds?: RegExp
   readonly open: (env: Env, url: string | undefined) => Promise<Connect>
 }
 
-/** As their documents say. */
+/** As the providers document it. */
 const CALL_IDS = /^[A-Za-z0-9_-]{1,64}$/
 
-/** In the order in which they are tried where no model is configured. */
+/** In the order in which they are tried if no model is configured. */
 const PROVIDERS: readonly Provider[] = [
   {
     name: "anthropic",
@@ -55,7 +55,7 @@ const PROVIDERS: readonly Provider[] = [
     open: async (env, url) => {
       const { createOpenAI } = await import("@ai-sdk/openai")
       const { defaultSettingsMiddleware, wrapLanguageModel } = await import("ai")
-      // What is stored there is sent as a reference: neither the text nor the thoughts would be in the request.
+      // With `store`, the SDK sends references: the request would contain neither the text nor the thoughts.
       const settings = { providerOptions: { openai: { store: false } } }
       const middleware = defaultSettingsMiddleware({ settings })
       return (name, fetch) => {
@@ -90,7 +90,7 @@ const PROVIDERS: readonly Provider[] = [
     open: async (env, url) => {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock")
       const credentials = {
-        // Empty rather than absent, or the process's own variables would count.
+        // Empty rather than undefined, or the SDK would read the process's own variables.
         apiKey: env.AWS_BEARER_TOKEN_BEDROCK ?? "",
         region: env.AWS_REGION ?? "",
         accessKeyId: env.AWS_ACCESS_KEY_ID ?? "",
@@ -110,7 +110,7 @@ const PROVIDERS: readonly Provider[] = [
   },
 ]
 
-/** The bundled providers, then those of the configuration. */
+/** The bundled providers, then the configured ones. */
 export function providersOf({ providers = {} }: Config): readonly Provider[] {
   const taken = PROVIDERS.flatMap(({ name, aliases = [] }) => [name, ...aliases])
   const own = Object.entries(providers).map(([name, { url, key }]): Provider => {
@@ -126,10 +126,13 @@ export function providersOf({ providers = {} }: Config): readonly Provider[] {
   return [...PROVIDERS, ...own]
 }
 
-/** What stands before the slash of a model that asks nobody. */
+/** The provider of a model id that calls no service. */
 export const OFFLINE = "offline"
 
-/** The provider of a model and the model's name there. A model without a provider is its cache rule's. */
+/**
+ * The provider of a model, and the model's name there. An id without a provider belongs to the provider of its cache
+ * rule.
+ */
 export function providerFor(
   id: string,
   config: Config,
@@ -145,14 +148,14 @@ export function providerFor(
   return { provider, name }
 }
 
-/** The variables that are missing, in words; nothing if there is what is needed. */
+/** The missing variables, in words; undefined if nothing is missing. */
 export function missingKey({ keys }: Provider, env: Env): string | undefined {
   const missing = keys.map((names) => names.filter((name) => valueIn(env, name) === undefined))
   if (missing.some((names) => names.length === 0)) return undefined
   return missing.map((names) => names.join(" and ")).join(", or ")
 }
 
-/** Where the provider is, and whether that was chosen. Nothing where its own code knows best. */
+/** The provider's address, and whether the user chose it. Returns undefined if the SDK's code decides. */
 export function urlOf(
   { url, home }: Provider,
   env: Env,
@@ -165,7 +168,7 @@ export function urlOf(
   return { url: address, isSet: true }
 }
 
-/** An empty variable is as good as none. */
+/** An empty variable counts as not set. */
 function valueIn(env: Env, name: string): string | undefined {
   return env[name] === "" ? undefined : env[name]
 }
@@ -174,12 +177,15 @@ function at(baseURL: string | undefined): { readonly baseURL?: string } {
   return baseURL === undefined ? {} : { baseURL }
 }
 
-/** Some write the address with the version of the API, some without. */
+/** Users write the address with or without the API version. */
 function versioned(url: string, version: string): string {
   return /\/v\d\w*$/.test(url) ? url : `${url}/${version}`
 }
 
-/** As Ollama reads it: the scheme and the port may be missing, and what listens everywhere is here. */
+/**
+ * Reads it as Ollama does: the scheme and the port may be missing, and an address that listens on all interfaces means
+ * this machine.
+ */
 function ollamaAddress(value: string): string {
   const address = /^https?:\/\//.test(value) ? value : `http://${value}`
   const full = /:\d+$/.test(address) || address !== `http://${value}` ? address : `${address}:11434`
@@ -188,7 +194,7 @@ function ollamaAddress(value: string): string {
 
 async function openCompatible(name: string, baseURL = "", apiKey?: string): Promise<Connect> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
-  // Without `includeUsage`, a stream says nothing of tokens.
+  // Without `includeUsage`, a stream reports no tokens.
   const settings = { name, baseURL, includeUsage: true, ...(apiKey !== undefined && { apiKey }) }
   return (model, fetch) => createOpenAICompatible({ ...settings, fetch })(model)
 }

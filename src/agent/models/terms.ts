@@ -1,4 +1,4 @@
-// The terms of a model: its cache rule and its price, with what the configuration says before what is bundled.
+// The terms of a model: its cache rule and its price. The configuration overrides the bundled ones.
 import { IncipitError } from "../../base/error.ts"
 import type { PriceOverride } from "../../record/prices/price-overrides.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
@@ -12,7 +12,7 @@ export interface Terms {
   readonly price: Price | null
 }
 
-/** What tokens cost nothing is better told in tokens, as is what costs nobody knows what. */
+/** Costs that are zero or unknown are better shown in tokens. */
 export function isInDollars({ price }: Terms): boolean {
   return price !== null && price.input > 0
 }
@@ -20,17 +20,17 @@ export function isInDollars({ price }: Terms): boolean {
 export async function termsOf(model: string | undefined, config: Config, now: number): Promise<Terms> {
   if (model === undefined)
     throw new IncipitError("bad-argument", "no model is set: give --model, or set `model` in incipit.yaml")
-  // The table of prices takes a while to load.
+  // The price table is slow to load.
   const { priceFor } = await import("../../record/prices/prices.ts")
   const price = priceFor(model, { at: now, overrides: overridesOf(config) })
   return { model, rule: pricedRule(ruleOf(model, config), price), price }
 }
 
-/** The rule with its own multiples; `pricedRule` puts those of a price in their place. */
+/** The rule with its own multiples; `pricedRule` replaces them with those of a price. */
 export function ruleOf(model: string, config: Config): CacheRule {
   const own = ownRules(config)
   const rule = ruleFor(model, [...own, ...CACHE_RULES])
-  // Behind a compatible API nothing can be marked, whatever the model is called.
+  // A compatible API has no cache breakpoints, whatever the model is called.
   const isCompatible = config.providers?.[model.split("/")[0] ?? ""] !== undefined
   return isCompatible && rule.lookup === "breakpoint" && !own.includes(rule)
     ? ruleFor("openai-compatible/")
@@ -64,7 +64,7 @@ function ownRules({ cache }: Config): readonly CacheRule[] {
   })
 }
 
-/** As the table of prices takes them. */
+/** In the form that the price table takes. */
 export function overridesOf({ prices = [] }: Config): readonly PriceOverride[] {
   return prices.map(({ aliases, read, write, ...row }) => ({
     ...row,

@@ -1,8 +1,8 @@
-// How tools reach a model: as the configuration says, else as it is known of the model.
+// How tools reach a model: as configured, else as known for the model.
 import type { ToolFormat } from "../../core/model/scope.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 
-/** Models whose makers or servers say that they have no tool calling. Whatever is not here is taken to have it. */
+/** Models without tool calling, according to their makers or servers. All others are assumed to have it. */
 const WITHOUT_TOOLS: readonly RegExp[] = [
   /^openai\/(?:o1-(?:mini|preview)|chatgpt-4o|gpt-3\.5-turbo-instruct|gpt-4o-(?:mini-)?search)/,
   /^google\/gemma-/,

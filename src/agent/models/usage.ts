@@ -1,9 +1,9 @@
-// From what the AI SDK says about the tokens of a call to ours: every token in exactly one kind.
+// Converts the AI SDK's token usage of a call to ours: every token in exactly one kind.
 import type { LanguageModelUsage } from "ai"
 import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
 import type { Usage } from "../../render/cache/price.ts"
 
-/** Nothing where nothing was reported. */
+/** Returns undefined if nothing was reported. */
 export function usageOf(usage: LanguageModelUsage | undefined, rule: CacheRule): Usage | undefined {
   if (usage === undefined) return undefined
   const { inputTokens, outputTokens, inputTokenDetails: details, raw } = usage
@@ -11,7 +11,7 @@ export function usageOf(usage: LanguageModelUsage | undefined, rule: CacheRule):
   const read = details.cacheReadTokens || countAt(raw, READ_ELSEWHERE)
   const written = details.cacheWriteTokens || countAt(raw, WRITTEN_ELSEWHERE)
   const total = inputTokens ?? 0
-  // A total that is smaller than its parts did not contain them.
+  // A total smaller than its parts did not include them.
   const fresh = total >= read + written ? total - read - written : total
   return { fresh, read, write: byLifetime(written, raw, rule), output: outputTokens ?? 0 }
 }
@@ -22,11 +22,11 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return { fresh: a.fresh + b.fresh, read: a.read + b.read, write, output: a.output + b.output }
 }
 
-/** Fields that the SDK does not look at, in reports of compatible servers. */
+/** Fields in reports of compatible servers that the SDK ignores. */
 const READ_ELSEWHERE = ["prompt_cache_hit_tokens"]
 const WRITTEN_ELSEWHERE = ["prompt_tokens_details", "cache_write_tokens"]
 
-/** Where providers say for how long they keep what was written. */
+/** Where providers report the lifetime of what was written. */
 const LIFETIMES: readonly { readonly ttl: string; readonly at: readonly string[] }[] = [
   { ttl: "5m", at: ["cache_creation", "ephemeral_5m_input_tokens"] },
   { ttl: "1h", at: ["cache_creation", "ephemeral_1h_input_tokens"] },
@@ -34,7 +34,7 @@ const LIFETIMES: readonly { readonly ttl: string; readonly at: readonly string[]
   { ttl: "12h", at: ["input_tokens_details", "cache_write_tokens_details", "ttl_12h_tokens"] },
 ]
 
-/** What no lifetime is given for has the default one. */
+/** Tokens without a reported lifetime get the default one. */
 function byLifetime(written: number, raw: unknown, rule: CacheRule): Usage["write"] {
   if (written === 0) return {}
   const named = [...LIFETIMES.map(({ ttl, at }) => ({ ttl, tokens: countAt(raw, at) })), ...cacheDetails(raw)]

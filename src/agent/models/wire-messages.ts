@@ -1,7 +1,8 @@
-// A conversation as a model's provider takes it. The transcript has ids of our own for calls; here each call gets the id
-// that this model gave it, or ours where another model gave it, where it is used twice, or where the provider would
-// refuse it. Every call has its result right after it, names and inputs have a form that every provider takes, and the
-// first word and the last are not the model's. What is fine already is passed on as it is.
+// Converts a conversation to the form that a model's provider accepts. The transcript has our own call ids. Here each
+// call gets the id that this model gave it, or ours if another model gave it, it occurs twice, or the provider would
+// refuse it.
+// Every call has its result right after it, names and inputs have a form that all providers accept, and neither the
+// first nor the last message is the model's. Messages that are fine already are passed on unchanged.
 import { digest } from "../../base/digest.ts"
 import { isDeeperThan, MAX_JSON_DEPTH } from "../../base/json-depth.ts"
 import { isSent, type Message, type MessagePart, userMessage } from "../../core/model/message.ts"
@@ -10,20 +11,20 @@ import type { Model } from "./model.ts"
 type CallPart = Extract<MessagePart, { kind: "tool-call" }>
 type ResultPart = Extract<MessagePart, { kind: "tool-result" }>
 
-/** What a call was named by the model that made it, with the model. Kept beside what providers want back. */
+/** The id that a call got from its model, together with the model. Stored beside the provider's own data. */
 const GIVEN = "given"
 
-/** The part as it is kept: under an id of ours, which is short and plain enough for every provider. */
+/** The part as it is stored: with our own id, which is short and plain enough for every provider. */
 export function ownCall(part: CallPart, own: string, model: string): CallPart {
   return { ...part, id: own, data: { ...part.data, [GIVEN]: { id: part.id, by: model } } }
 }
 
-/** Nine letters and digits: one provider takes exactly that, and every other takes it, too. */
+/** Nine letters and digits: one provider requires exactly that, and all others accept it. */
 export function ownCallId(id: string): string {
   return id.slice(-9)
 }
 
-/** A message as it is sent, and the number of the one that it was made from. */
+/** A message as it is sent, and the index of its source. */
 interface Wired {
   readonly message: Message
   readonly from: number | undefined
@@ -31,7 +32,7 @@ interface Wired {
 
 export interface WiredConversation {
   readonly messages: readonly Message[]
-  /** By message: the number of the one that it was made from; undefined for one that was put in. */
+  /** For each message, the index of its source; undefined for an inserted message. */
   readonly origins: readonly (number | undefined)[]
 }
 
@@ -57,12 +58,12 @@ export function wireMessages(
   return { messages: made.map(({ message }) => message), origins: made.map(({ from }) => from) }
 }
 
-/** A server that is asked for what it made itself takes any text. */
+/** A provider accepts any text in the ids that it made itself. */
 const ANY_ID = /^\S{1,256}$/
 const GO_ON: Message = userMessage("Go on.")
 const LEFT_OUT: Message = userMessage("The beginning of this conversation is left out.")
 
-/** A call whose result is to come. */
+/** A call without its result so far. */
 interface OpenCall {
   readonly call: CallPart
   /** The id under which it is sent. */
@@ -93,7 +94,7 @@ function openCall(call: CallPart, { model, callIds, taken }: Naming): OpenCall {
 
 const PLAIN = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The same for the same conversation, so that its bytes stay. */
+/** The same for the same conversation, so that its bytes do not change. */
 function derived(id: string, taken: ReadonlySet<string>): string {
   for (let times = 1; ; times += 1) {
     const made = digest(`${id} ${times}`).slice(-9)
@@ -102,14 +103,14 @@ function derived(id: string, taken: ReadonlySet<string>): string {
 }
 
 interface Made {
-  /** What it was made from besides the message. */
+  /** What the result depends on apart from the message. */
   readonly key: string
   readonly message: Message
 }
 
 const MADE = new WeakMap<Message, Made>()
 
-/** Made once: a renderer remembers what it wrote of a message by the message itself. */
+/** Converts each message once: a renderer caches what it wrote by the message object. */
 function remembered(message: Message, open: readonly OpenCall[], make: () => Message): Message {
   const key = open.map(({ wire }) => wire).join(" ")
   const known = MADE.get(message)
@@ -138,19 +139,19 @@ function sentCall({ call: { data = {}, ...call }, wire }: OpenCall): CallPart {
   }
 }
 
-/** A model may call what is no tool by a name that no tool could have. */
+/** A model may call a tool that does not exist by a name that no tool could have. */
 function plainName(name: string): string {
   if (PLAIN.test(name)) return name
   return name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unknown"
 }
 
-/** What could not be read is not sent back: providers take objects, and the result says what was wrong. */
+/** Input that could not be read is not sent back: providers require objects, and the result says what was wrong. */
 function plainInput(input: unknown): unknown {
   const isRecord = typeof input === "object" && input !== null && !Array.isArray(input)
   return isRecord && !isDeeperThan(input, MAX_JSON_DEPTH) ? input : {}
 }
 
-/** Results first and in the order of their calls, each once. */
+/** Puts results first, in the order of their calls, each once. */
 function withResults(message: Message, open: readonly OpenCall[]): Message {
   const given = message.parts.filter((part) => part.kind === "tool-result")
   if (open.length === 0 && given.length === 0) return message
@@ -165,7 +166,7 @@ function withResults(message: Message, open: readonly OpenCall[]): Message {
   })
 }
 
-/** Not every provider takes a result without a visible character. */
+/** Some providers refuse a result without a visible character. */
 function sentResult(part: ResultPart, { wire }: OpenCall): ResultPart {
   return { ...part, id: wire, text: part.text.trim() === "" ? "(empty)" : part.text }
 }
