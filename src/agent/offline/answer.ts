@@ -1,15 +1,15 @@
-// How the offline model tells what tools gave back: short quotes, and a refusal or an error as what it is. It never says
-// that something was done; it says what the tool said.
+// How the offline model reports the results of tools: short quotes, with refusals and errors named as such. It never
+// claims that something was done; it quotes the tool.
 import type { Called } from "./view.ts"
 
 const MOST_LINES = 12
 const LONGEST_LINE = 240
 
-/** What became of a call that has no answer to quote; nothing if it has one. */
+/** What became of a call that has no answer to quote; undefined if it has one. */
 export function troubleOf({ tool, result }: Called): string | undefined {
   if (result === undefined) return `Nothing came back from ${tool}, so I do not know whether it ran.`
   const [first = ""] = result.lines
-  // The tools of memory say so themselves.
+  // The memory tools report their own errors.
   const [, refused] = /^status=error:? ?(.*)$/.exec(first) ?? []
   if (refused !== undefined)
     return `${tool} says that it did not work: ${clipped(refused) || "no reason given"}`
@@ -18,7 +18,7 @@ export function troubleOf({ tool, result }: Called): string | undefined {
   return `${tool} says that it did not work: ${clipped(why.join(" ")) || "no reason given"}`
 }
 
-/** What a tool said, quoted. */
+/** Quotes a tool's result. */
 export function saidBy(called: Called, most = MOST_LINES): string {
   const trouble = troubleOf(called)
   if (trouble !== undefined) return trouble
@@ -28,7 +28,7 @@ export function saidBy(called: Called, most = MOST_LINES): string {
     : `${called.tool} says:\n${quoted(lines, most)}`
 }
 
-/** The same of several calls; those of one tool that went well are quoted as one. */
+/** Quotes several calls; successful ones of the same tool are merged. */
 export function saidByAll(done: readonly Called[]): string {
   const [first] = done
   const isOne = done.every((called) => called.tool === first?.tool && troubleOf(called) === undefined)
@@ -37,7 +37,7 @@ export function saidByAll(done: readonly Called[]): string {
   return saidBy({ tool: first.tool, result: { lines, isError: false } })
 }
 
-/** Line by line as it is, in a fence that nothing in it can close. */
+/** Quotes the lines unchanged, in a fence that none of them can close. */
 export function quoted(lines: readonly string[], most = MOST_LINES): string {
   const shown = lines.slice(0, most).map((line) => clipped(line))
   const left = lines.length - shown.length
@@ -53,7 +53,7 @@ export function linesText(count: number, name = "line"): string {
   return `${count} ${name}${count === 1 ? "" : "s"}`
 }
 
-/** By code points, so that no character is split. */
+/** Cuts between code points, so that no character is split. */
 export function clipped(text: string, most = LONGEST_LINE): string {
   const points = [...text.trimEnd()]
   return points.length <= most ? text.trimEnd() : `${points.slice(0, most).join("")}...`
@@ -66,7 +66,7 @@ export function sentencesOf(text: string): readonly string[] {
     .filter((sentence) => sentence !== "")
 }
 
-/** Words too common to say what a question is about. */
+/** Words too common to identify a topic. */
 const COMMON = new Set(
   "a about an and are at be by can did do does for from has have how i in is it its me my of on or our say says that the their there this to was we were what when where which who why will with you your".split(
     " ",

@@ -1,6 +1,6 @@
-// An approved plan, carried out as far as rules go: a step that a rule fits is done, of a file that another one names the
-// lines are looked at, and what is left is said. After a step that failed nothing more is done; after one that cannot be
-// done here, nothing is changed any more.
+// Carries out an approved plan as far as rules go: runs a step that a rule fits, looks at the lines of a file that
+// another step names, and reports the rest. After a failed step it stops; after a step that it cannot do, it changes
+// nothing more.
 import { shellAction, tellsOfFailure } from "../../tools/agent/shell.ts"
 import { planFrom } from "../feeds/plan-text.ts"
 import { clipped, linesText, troubleOf } from "./answer.ts"
@@ -14,20 +14,20 @@ export interface Rule {
   readonly script: Script
 }
 
-/** The rule for one step, if there is one for which there is what it needs. */
+/** The rule for one step, if one fits and has what it needs. */
 type RuleFor = (step: string) => Rule | undefined
 
 interface Step {
   readonly title: string
   readonly rule: Rule | undefined
-  /** Looked at where there is no rule. */
+  /** The file to look at if no rule fits. */
   readonly path: string | undefined
 }
 
 interface Plan {
   readonly goal: string
   readonly steps: readonly Step[]
-  /** Steps after these, which are too many for one turn. */
+  /** Number of further steps, which are too many for one turn. */
   readonly more: number
 }
 
@@ -38,7 +38,7 @@ type Outcome =
   | { readonly kind: "cannot" }
   | { readonly kind: "left" }
 
-/** Each step may take a few calls, and a turn has no more. */
+/** Each step may take a few calls, and the calls of a turn are limited. */
 const MOST_STEPS = 15
 const MOST_ROUNDS = 45
 const LONGEST_TITLE = 300
@@ -58,7 +58,7 @@ function planIn(text: string, view: OfflineView, ruleFor: RuleFor): Plan {
   const titles = titlesIn(text)
   const steps = titles.slice(0, MOST_STEPS).map((title): Step => {
     const found = ruleFor(title)
-    // What is only said does no step.
+    // A rule that only answers does not complete a step.
     const rule = found?.intent.tool === undefined ? undefined : found
     return {
       title,
@@ -83,7 +83,7 @@ interface Tasks {
 
 const NOTHING: Script = { steps: [], answer: () => "" }
 
-/** One task with a step for each; the same one if the plan is carried out again. One step alone needs no list. */
+/** One task with all steps, reused if the plan is carried out again. A single step needs no task. */
 function tasksOf({ goal, steps, more }: Plan, view: OfflineView): Tasks {
   if (steps.length < 2 || !view.tools.get("task_write")?.includes("steps"))
     return { open: NOTHING, close: () => NOTHING }
@@ -108,12 +108,12 @@ function tasksOf({ goal, steps, more }: Plan, view: OfflineView): Tasks {
 }
 
 interface Played {
-  /** What is to be called next; nothing when all is over. */
+  /** The next calls; empty when all is done. */
   readonly wants: readonly Call[]
   readonly outcomes: readonly Outcome[]
 }
 
-/** One after the other, over what was called so far. */
+/** Replays the steps in order over the calls made so far. */
 function played(steps: readonly Step[], tasks: Tasks, made: readonly Called[]): Played {
   const opened = playedOne(tasks.open, made)
   const outcomes: Outcome[] = []
@@ -161,7 +161,7 @@ function outcomeOf({ rule, path }: Step, got: readonly Called[]): Outcome {
   return { kind: "done", said: clipped(said, LONGEST_SAID) }
 }
 
-/** A command that failed is an answer, and no step that is done. */
+/** A failed command is an answer, but not a completed step. */
 function whyFailed(called: Called): string | undefined {
   const [end = ""] = called.result?.lines ?? []
   const isFailed = called.tool === shellAction.name && tellsOfFailure(end)

@@ -1,11 +1,11 @@
-// Questions about a file that is named: the file is read, and the lines that share words with the question are quoted.
+// Questions about a named file: reads it and quotes the lines that share words with the question.
 import { keywordsOf, quoted, saidBy, troubleOf } from "./answer.ts"
 import { ask, type Script } from "./script.ts"
 import type { Called } from "./view.ts"
 
 const MOST_LINES = 5
 
-/** A word with a dot and an ending, or with a slash; no address of the web. */
+/** A word with a dot and an extension, or with a slash, but not a web address. */
 const NAMED =
   /(?<![\w:/])(?:[\w.~-]*\/)*[\w-]*\.[a-z][a-z0-9]{0,7}\b(?!:\/)|(?<![\w:/])[\w.~-]+(?:\/[\w.-]+)+/i
 
@@ -35,7 +35,7 @@ function tell(path: string, wanted: readonly string[], called: Called): string {
     : `The lines of ${path} that fit best:\n${quoted(fitting.map(({ line }) => line))}`
 }
 
-/** Words are the same if one begins the other, so that lamps is lamp. */
+/** Two words match if one is a prefix of the other, so that "lamps" matches "lamp". */
 function sharedWords(line: string, wanted: readonly string[]): number {
   const words = keywordsOf(line)
   return wanted.filter((one) => words.some((other) => isSame(one, other))).length

@@ -1,5 +1,5 @@
 // What the offline model understands (a table; exempt from the limit of lines): requests, the tool that each needs, and
-// the script that it becomes. The first row that fits, and for which there is what it needs, counts.
+// its script. The first row that matches and has what it needs wins.
 import { quoted } from "./answer.ts"
 import { askFile, fileNamedIn } from "./files.ts"
 import { askMemory, tellRecall, tellWritten } from "./memory.ts"
@@ -143,7 +143,7 @@ const RECORD: readonly Intent[] = [
   },
 ]
 
-/** "Run the numbers" is no command; these begin one, whether it is marked as such or not. */
+/** "Run the numbers" isn't a command. These words begin one, whether it is marked as a command or not. */
 const PROGRAMS =
   "ls|pwd|cat|head|tail|wc|grep|find|echo|date|whoami|uname|df|du|git|node|npm|npx|make|python3?"
 
@@ -293,5 +293,5 @@ const FILES: readonly Intent[] = [
   },
 ]
 
-/** Files before memory, since a question that names a file is about the file. */
+/** Files come before memory, since a question that names a file is about the file. */
 export const INTENTS: readonly Intent[] = [...ABOUT_ITSELF, ...RECORD, ...ACTIONS, ...FILES, ...MEMORY]

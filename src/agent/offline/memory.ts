@@ -1,4 +1,4 @@
-// Questions to memory: a search, the whole of a hit that was cut, and an answer with the place of each text.
+// Questions to memory: a search, the whole text of a hit that was cut, and an answer with the place of each text.
 import { questionTerms, termsOf } from "../../memory/rank/terms.ts"
 import { clipped, quoted, saidBy, troubleOf } from "./answer.ts"
 import type { Call, Script } from "./script.ts"
@@ -31,7 +31,7 @@ export function askMemory(query: string, view: OfflineView): Script {
   }
 }
 
-/** What stands in the prompt without any tool. */
+/** What the prompt already contains, without any tool. */
 export function tellRecall({ turn }: OfflineView): string {
   const [, ...told] = (turn.get("recall") ?? "").split("\n")
   return `What memory said to this message:\n${quoted(told.filter((line) => !/^<\/?memory\b/.test(line)))}`
@@ -67,7 +67,7 @@ function tell(query: string, [found, whole]: readonly Called[]): string {
   ].join("\n\n")
 }
 
-/** Memory also finds what stands beside the best hit, which a model makes something of; a rule does not. */
+/** Memory also returns neighbours of the best hit, which help a model but not a rule. */
 function aboutIt(query: string, hits: readonly Hit[]): readonly Hit[] {
   const asked = new Set(questionTerms(query))
   return hits.filter(({ body }, at) => at === 0 || termsOf(body.join("\n")).some((term) => asked.has(term)))

@@ -1,6 +1,5 @@
-// The offline model: a stand-in that answers by rules, without any network, so that tools, memory, plans and the record
-// can be seen at work by someone without a key. It sees what a model sees, acts on the user's own words alone, and says
-// of itself what it is.
+// The offline model: answers by rules and without a network, so that a user without a key can see tools, memory, plans
+// and the record at work. It sees what a model sees, acts only on the user's own words, and says what it is.
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -96,13 +95,13 @@ function contentOf(step: OfflineStep, view: OfflineView): LanguageModelV4Content
   }))
 }
 
-/** A heading is one only at the start of its line. */
+/** A heading must start its line. */
 function labelled(text: string, { isMinimal, hasAnswered }: OfflineView): string {
   if (!isMinimal && !hasAnswered(LABEL)) return `${LABEL}${INTRODUCTION}\n\n${text}`
   return text.startsWith("#") ? `${LABEL}\n\n${text}` : `${LABEL}${text}`
 }
 
-/** Counted on what it saw and wrote; what a cache would have made of it is simulated elsewhere. */
+/** Counts what it saw and wrote; the cache is simulated elsewhere. */
 function usageOf(seen: number, content: readonly LanguageModelV4Content[]): LanguageModelV4Usage {
   const written = content.map((part) => {
     if (part.type === "tool-call") return `${part.toolName} ${part.input}`
@@ -125,7 +124,7 @@ function usageOf(seen: number, content: readonly LanguageModelV4Content[]): Lang
 
 type CountAll = (texts: readonly string[]) => number
 
-/** A request repeats the one before it, so only texts that the last one did not have are counted again. */
+/** A request repeats the one before it, so only new texts are counted. */
 function countWhatIsNew(): CountAll {
   let last: ReadonlyMap<string, number> = new Map()
   return (texts) => {
@@ -136,7 +135,7 @@ function countWhatIsNew(): CountAll {
 
 const TEXT_ID = "answer"
 
-/** Text word by word, as it would come from a model. */
+/** Streams text word by word, as a model would. */
 function partsOf({ content, finishReason, usage }: Answer): readonly LanguageModelV4StreamPart[] {
   const inside = content.flatMap((part): readonly LanguageModelV4StreamPart[] => {
     if (part.type === "tool-call") return [part]
@@ -151,7 +150,7 @@ function partsOf({ content, finishReason, usage }: Answer): readonly LanguageMod
   return [{ type: "stream-start", warnings: [] }, ...inside, { type: "finish", finishReason, usage }]
 }
 
-/** Gives a part when one is wanted, so that a stop between two parts is a stop. */
+/** Yields a part only on demand, so that a stop between two parts takes effect. */
 function streamed(
   parts: readonly LanguageModelV4StreamPart[],
   signal: AbortSignal | undefined,

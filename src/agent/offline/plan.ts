@@ -1,5 +1,5 @@
-// A plan in the form that plan mode asks for, made from the words of the goal; a file that is named is read first. It
-// changes nothing.
+// Writes a plan in the form that plan mode asks for, from the words of the goal. Reads a named file first and changes
+// nothing.
 import { clipped, linesText, troubleOf } from "./answer.ts"
 import { fileNamedIn } from "./files.ts"
 import type { Intent, Script } from "./script.ts"
@@ -25,7 +25,7 @@ interface PlanFacts {
 
 function planText({ goal, intent, path, read }: PlanFacts): string {
   const by = intent?.tool === undefined ? "" : `, by ${intent.tool}`
-  // What a rule fits is one step, with all its words: it is what will be done.
+  // If a rule fits, keep all its words as one step, since that is what will run.
   const parts = intent === undefined ? goal.split(/(?:[,;.]|(?<!\s))\s+(?:and )?then\s+|;\s+|\.\s+/) : [goal]
   const steps = parts.map(
     (step, at) =>

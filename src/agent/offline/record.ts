@@ -29,7 +29,7 @@ export function askTrouble(request: string, { tools }: OfflineView): Script {
 
 const MOST_TRACE_LINES = 20
 
-/** Without the name of a turn, of the last one: the turn that runs is not completed yet. */
+/** Without a turn's name it means the last completed turn, not the running one. */
 export function askTrace(turn: string, { tools }: OfflineView): Script {
   const answer = (done: readonly Called[]) => {
     const called = done.at(-1)
@@ -58,7 +58,7 @@ function tellCost(called: Called): string {
   const total = called.result?.lines.find((line) => line.startsWith("total "))
   const [, calls, cost] = /^total calls=(\d+) .*\bcost=(\S+)$/.exec(total ?? "") ?? []
   if (troubleOf(called) !== undefined || cost === undefined) return saidBy(called)
-  // Beside figures that say what a provider would take, a bare $0 is a riddle.
+  // A bare $0 beside a provider's figures would be confusing.
   const why = cost === "$0" ? ", as I take nothing" : ""
   return `${calls} calls cost ${cost}${why}. ${saidBy(called)}`
 }

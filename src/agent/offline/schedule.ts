@@ -1,4 +1,5 @@
-// Times that come again, in words, as a cron line: "every weekday at 8:30 check the lamp". Nothing that comes once.
+// Turns recurring times in words into a cron line: "every weekday at 8:30 check the lamp". Does not handle single
+// dates.
 
 export interface Scheduled {
   readonly cron: string

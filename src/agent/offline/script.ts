@@ -1,4 +1,4 @@
-// What the offline model does about one request: calls in steps, each made from what came back so far, then an answer.
+// What the offline model does about one request: calls in steps, each based on the results so far, then an answer.
 import { saidByAll } from "./answer.ts"
 import type { Called, OfflineView } from "./view.ts"
 
@@ -13,28 +13,28 @@ export interface Script {
 }
 
 export interface Intent {
-  /** What it does, for the list of what can be done here. */
+  /** What it does, for the list of abilities. */
   readonly can: string
-  /** Something to type. */
+  /** An example to type. */
   readonly example: string
-  /** The tool without which it cannot be done. */
+  /** The tool that it needs. */
   readonly tool?: string
-  /** The section of the prompt without which there is nothing to tell. */
+  /** The section of the prompt that it needs. */
   readonly section?: string
-  /** Something is different afterwards, so plan mode plans it instead. */
+  /** It changes something, so plan mode plans it instead. */
   readonly changes?: true
   readonly patterns: readonly RegExp[]
-  /** From the words that the pattern found; nothing if they only looked like it. */
+  /** Built from the words that the pattern matched; undefined if the match was misleading. */
   readonly script: (found: Found, view: OfflineView) => Script | undefined
 }
 
-/** The whole request, and what each group of the pattern found, without quotes; empty where it found nothing. */
+/** The whole request, and the text of each group of the pattern without quotes; empty for a group without a match. */
 export interface Found {
   readonly request: string
   readonly groups: readonly string[]
 }
 
-/** Patterns for a whole request, in any case. `PATH` is a group for one word, or for several in quotes. */
+/** Patterns for a whole request, ignoring case. `PATH` is a group for one word, or for several in quotes. */
 export function patterns(...sources: readonly string[]): readonly RegExp[] {
   const path = `("[^"]+"|'[^']+'|\`[^\`]+\`|\\S+?)`
   return sources.map((source) => new RegExp(`^(?:${source.replaceAll("PATH", path)})[.?!]*$`, "is"))
@@ -60,12 +60,12 @@ export function say(text: string): Script {
   return { steps: [], answer: () => text }
 }
 
-/** One call, or several at once, and an answer from what came back. */
+/** One call, or several at once, and an answer from the results. */
 export function ask(calls: readonly Call[], answer: Script["answer"] = saidByAll): Script {
   return { steps: [() => calls], answer }
 }
 
-/** The name that the tool has for an argument: the first of those that it knows. */
+/** The tool's name for an argument: the first of these that it knows. */
 export function argument(
   { tools }: OfflineView,
   tool: string,

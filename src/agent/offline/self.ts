@@ -1,4 +1,4 @@
-// What the offline model can tell from its prompt alone: who it is, and which skills are listed.
+// What the offline model can answer from its prompt alone: who it is, and which skills are listed.
 import { quoted, sentencesOf } from "./answer.ts"
 import type { OfflineView } from "./view.ts"
 
@@ -14,7 +14,7 @@ export function named({ head }: OfflineView): string {
   return name === undefined ? "My prompt gives me no name." : `I am ${name}.`
 }
 
-/** In whichever form there was room for. */
+/** Reads the full or the shortened form of the section. */
 export function skillsOf({ head }: OfflineView): string {
   const text = ["skills", "project-skills"].flatMap((id) => head.get(id) ?? []).join("\n")
   if (text === "") return "My prompt lists no skills."

@@ -1,5 +1,5 @@
-// The next step of the offline model: its scripts are played again over what was called in this turn, and what comes
-// after that is done. Nothing is remembered between calls, so the same conversation always gives the same step.
+// The next step of the offline model: replays its scripts over the calls of this turn and continues after them. It
+// keeps no state between calls, so the same conversation always gives the same step.
 import { resumedPlan } from "../feeds/plan-text.ts"
 import { carryOut, type Rule } from "./carry-out.ts"
 import { INTENTS } from "./intents.ts"
@@ -10,7 +10,7 @@ import type { Called, OfflineView } from "./view.ts"
 export type OfflineStep =
   | { readonly kind: "calls"; readonly calls: readonly Call[] }
   | { readonly kind: "answer"; readonly text: string }
-  /** Nobody has asked, or nobody reads and there is nothing to report. */
+  /** There is no request, or nothing to report and nobody to read it. */
   | { readonly kind: "silence" }
 
 export function nextStep(view: OfflineView): OfflineStep {
@@ -28,26 +28,26 @@ export function nextStep(view: OfflineView): OfflineStep {
 }
 
 function requestsOf(words: string): readonly string[] {
-  // Only where a run of blanks begins: to try each of its blanks would take the square of its length.
+  // Match only at the start of a run of blanks: trying each blank would be quadratic.
   return words.split(/(?<!\s)\s+and also\s+/i).map(asked)
 }
 
-/** What is asked for, without what is only polite. */
+/** The request without polite phrases. */
 function asked(request: string): string {
   return (
     request
       .trim()
-      // Whoever only greets is answered as such.
+      // A greeting alone is kept and answered as one.
       .replace(/^(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: there)?[,.! ]+(?!there\b)(?=\S)/i, "")
       .replace(/^(?:(?:please|now|then|could you|can you|would you|will you)[, ]+)+/i, "")
       .replace(/,? please(?=[.?!]*$)/i, "")
   )
 }
 
-/** Rules are for requests, not for what is pasted; how long a pattern takes grows faster than the text. */
+/** Rules are for requests, not for pasted text, and the patterns are slower than linear. */
 const LONGEST_REQUEST = 4_000
 
-/** What is to be done about a request; nothing if no rule fits. */
+/** The script for a request; undefined if no rule fits. */
 function scriptFor(request: string, view: OfflineView): Script | undefined {
   if (request.length > LONGEST_REQUEST) return undefined
   const fitting = rulesFor(request, view)
@@ -80,7 +80,7 @@ function whyNot({ tool }: Intent): string {
   return tool === undefined ? "my prompt says nothing of it" : "no tool for it is offered"
 }
 
-/** All scripts in step: what one of them wants to call goes out together with what the others want. */
+/** Plays all scripts in step: their next calls are sent together. */
 function play(scripts: readonly Script[], { rounds }: OfflineView): OfflineStep {
   const done: Called[][] = scripts.map(() => [])
   for (let round = 0; ; round += 1) {
@@ -96,12 +96,12 @@ function play(scripts: readonly Script[], { rounds }: OfflineView): OfflineStep 
   return { kind: "answer", text: scripts.map(({ answer }, at) => answer(done[at] ?? [])).join("\n\n") }
 }
 
-/** Another model may have begun the turn: what it called is not taken for an answer to this. */
+/** Another model may have begun the turn; its calls do not count as answers to this one. */
 function calledAs({ tool }: Call, made: Called | undefined): Called {
   return made?.tool === tool ? made : { tool, result: undefined }
 }
 
-/** The tools whose examples show the most; others follow as they stand in the table. */
+/** The tools with the most telling examples; others follow in the order of the table. */
 const SHOWN_FIRST = "memory_write memory_search list read shell task_write incipit_cost incipit_logs".split(
   " ",
 )

@@ -1,5 +1,5 @@
-// Titles and summaries by rules: first sentences, names, numbers, decisions and open questions of what was given. The
-// text is material: nothing in it is done.
+// Titles and summaries by rules: first sentences, names, numbers, decisions and open questions of a text. The text is
+// material: instructions in it are not followed.
 import { clipped, sentencesOf } from "./answer.ts"
 import type { OfflineView } from "./view.ts"
 
@@ -22,7 +22,7 @@ export function summaryOf(view: OfflineView): string {
   ].join("\n")
 }
 
-/** What is asked stands in the last message, or in the first line of the only one. */
+/** The instruction is in the last message, or in the first line if there is only one. */
 function split({ words, earlier }: OfflineView): { readonly instruction: string; readonly material: string } {
   if (earlier.length > 0) return { instruction: words, material: withoutTags(earlier.join("\n")) }
   const [first = "", ...rest] = words.split("\n")
@@ -38,7 +38,7 @@ function withoutTags(text: string): string {
   return text.replaceAll(/^<\/?[a-z][^>\n]*>$/gim, "").trim()
 }
 
-/** Words with a capital that do not begin a sentence, neighbours together. */
+/** Capitalised words that do not start a sentence; adjacent ones are joined. */
 function namesIn(sentences: readonly string[]): readonly string[] {
   const found = sentences.flatMap((sentence) => [
     ...sentence.matchAll(/(?<=[\p{Ll}\p{N},:;] )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu),

@@ -1,4 +1,4 @@
-// Tasks as the offline model writes them: in the form that the tool takes, and found by id, place or title.
+// Tasks as the offline model writes them: in the form that the tool takes, and found by id, position or title.
 import { argument, type Call } from "./script.ts"
 import type { OfflineView } from "./view.ts"
 
@@ -8,7 +8,7 @@ export interface TaskWords {
   readonly status?: string
 }
 
-/** A tool that takes the tasks as a list gets them in one call. */
+/** One call if the tool takes a list of tasks. */
 export function taskCalls(tasks: readonly TaskWords[], view: OfflineView): readonly Call[] {
   const named = tasks.filter(({ id, title }) => id !== undefined || title !== "")
   if (argument(view, "task_write", ["title", "tasks"]) === "tasks")
@@ -16,7 +16,7 @@ export function taskCalls(tasks: readonly TaskWords[], view: OfflineView): reado
   return named.map((task) => ({ tool: "task_write", input: { ...task } }))
 }
 
-/** As the prompt lists them; what it does not list is left to the tool. */
+/** The id from the prompt's list; text that is not in the list is passed to the tool. */
 export function taskId(which: string, { turn }: OfflineView): string {
   const listed = (turn.get("tasks") ?? "").split("\n").flatMap((line) => {
     const [, id, title = ""] = /^- (\S+): (.*)$/.exec(line) ?? []

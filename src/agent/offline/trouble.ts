@@ -1,5 +1,5 @@
-// "Why did my message fail last night?": the newest failing turn out of the errors of the record, and its trace told in
-// sentences, with times, status codes, waits, and what became of the message. Reads the lines of the record's own tools.
+// "Why did my message fail last night?": finds the newest failing turn among the record's errors and retells its trace
+// in sentences, with times, status codes, waits and the outcome. Reads the output of the record's own tools.
 import { clipped, quoted, troubleOf } from "./answer.ts"
 import type { Called } from "./view.ts"
 
@@ -31,7 +31,7 @@ interface Event {
   readonly kind: string
   readonly text: string
   readonly fields: Fields
-  /** `02:47:09`, or nothing where the trace does not say. */
+  /** `02:47:09`, or empty if the trace has no time. */
   readonly time: string
 }
 
@@ -57,7 +57,7 @@ function eventOf(line: string, started: string | undefined): readonly Event[] {
   return [{ kind: category === "tool" ? "tool" : type, text: line, fields, time }]
 }
 
-/** What is told of an event; nothing of those that went as they should. */
+/** A sentence about an event; undefined if it went well. */
 function tellEvent({ kind, text, fields, time }: Event): string | undefined {
   const { user, channel, model = "the model", error, duration } = fields
   const why = error === undefined ? "" : `: ${clipped(error)}`
@@ -73,7 +73,7 @@ function tellEvent({ kind, text, fields, time }: Event): string | undefined {
   return `- ${at}${kind === "tool" ? (/\] (\S+)/.exec(text)?.[1] ?? "a tool") : kind} failed${why}`
 }
 
-/** Several refusals of one kind are one line of the trace; a single one has its status and its wait as fields. */
+/** The trace merges several refusals of one kind into a line; a single one has its status and wait as fields. */
 function refusalOf(text: string, { status, wait, error }: Fields): string | undefined {
   const [, many, times, waits] = / (\d{3}) ×(\d+)(?: \(([^)]*)\))?/.exec(text) ?? []
   if (many !== undefined)
@@ -105,7 +105,7 @@ function fieldsOf(line: string): Fields {
   return Object.fromEntries([...line.matchAll(FIELD)].map(([, name = "", value = ""]) => [name, value]))
 }
 
-/** Both are what a clock on the wall shows, so a zone does not matter. */
+/** Both are wall-clock times, so the zone does not matter. */
 function timeAfter(started: string, start: string | undefined): string {
   const [, minutes = "0", amount = "0", unit = "s"] =
     /^\+(?:(\d+)m )?([\d.]+)(ms|s)$/.exec(start ?? "+0s") ?? []

@@ -1,5 +1,5 @@
-// What the offline model sees of a call: the sections of its prompt, the user's own words, the tools, and what was
-// called in this turn. Text of tools, memory and the compiler's tail is told apart here and is never the user's.
+// What the offline model sees of a call: the sections of its prompt, the user's own words, the tools, and the calls of
+// this turn. Text from tools, memory and the compiler's tail is separated here and never counts as the user's.
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Prompt,
@@ -10,29 +10,29 @@ import { TAIL_ENVELOPE } from "../../core/write/markup.ts"
 import { baseText } from "../../profiles/incipit/text.ts"
 
 export interface OfflineView {
-  /** For titles and summaries: what is given is material, and there is nobody to talk to. */
+  /** A title or summary: the text is material, and there is nobody to talk to. */
   readonly isMinimal: boolean
-  /** What every answer begins with; the first of a conversation is told apart by it. */
+  /** Whether an earlier answer begins with `label`; if none does, this is the first answer of the conversation. */
   readonly hasAnswered: (label: string) => boolean
   /** The user's own words in the newest message that has any; empty if they were answered already. */
   readonly words: string
-  /** What was said before, oldest first, without tails and tools. */
+  /** Earlier messages, oldest first, without tails and tools. */
   readonly earlier: readonly string[]
   /** Sections of the head by their tag. */
   readonly head: ReadonlyMap<string, string>
-  /** Turn sections as they were told last. */
+  /** The latest text of each turn section. */
   readonly turn: ReadonlyMap<string, string>
-  /** The names of a tool's arguments, by the tool's. */
+  /** The names of each tool's arguments, by the tool's name. */
   readonly tools: ReadonlyMap<string, readonly string[]>
-  /** What was called since the newest words, by step. */
+  /** The calls since the newest words, by step. */
   readonly rounds: readonly (readonly Called[])[]
-  /** For the id of the next call. */
+  /** Used in the id of the next call. */
   readonly nextCall: number
 }
 
 export interface Called {
   readonly tool: string
-  /** Absent if nothing came back. */
+  /** Undefined if there is no result. */
   readonly result: Result | undefined
 }
 
@@ -79,7 +79,7 @@ const MINIMAL = baseText({
   writes: false,
 })
 
-/** A turn may be opened by a tail alone, as by a schedule; what was said and answered before it is over. */
+/** A tail alone may open a turn, as a schedule does. Words answered before it are done. */
 function isFinal(message: Message): boolean {
   return message.role === "assistant" && !message.content.some(({ type }) => type === "tool-call")
 }
@@ -94,12 +94,12 @@ function wordsOf(message: Message): string {
   return texts.join("\n").trim()
 }
 
-/** In a room each message names its speaker; the words are what stands inside. */
+/** In a room each message names its speaker; the words are inside that envelope. */
 function saidIn(words: string): string {
   return words.startsWith("<said-by ") ? insideEnvelope(words) : words
 }
 
-/** The tail stands at the start of a text; nobody else can write its tag. */
+/** The tail is at the start of a text. Only the compiler can write its tag. */
 function splitTail(text: string): { readonly tail: string; readonly words: string } {
   const { open, close } = TAIL_ENVELOPE
   const end = text.startsWith(open) ? text.indexOf(close.trimEnd()) : -1
@@ -113,10 +113,10 @@ function sectionsOf(text: string): readonly (readonly [string, string])[] {
   return [...text.matchAll(SECTION)].map(([, tag = "", section = tag, body = ""]) => [section, body] as const)
 }
 
-/** What the tail says of a section that is over. */
+/** What the tail says about an ended section. */
 const ENDED = "This no longer applies."
 
-/** A model that takes system messages within a conversation finds a part of the tail there. */
+/** With a model that accepts late system messages, part of the tail is in one. */
 function turnSections(said: LanguageModelV4Prompt): ReadonlyMap<string, string> {
   const told = new Map<string, string>()
   for (const message of said) {
@@ -169,14 +169,14 @@ function outputText(output: LanguageModelV4ToolResultOutput): string {
   return typeof output.value === "string" ? output.value : JSON.stringify(output.value)
 }
 
-/** A tool's answer often stands in a tag of the tool's name. */
+/** A tool's answer is often in a tag with the tool's name. */
 function unframed(text: string): readonly string[] {
   const lines = text.replaceAll("\r\n", "\n").trimEnd().split("\n")
   const [, tag] = /^<([a-z_]+)(?: [^>]*)?>$/.exec(lines[0] ?? "") ?? []
   return tag !== undefined && lines.at(-1) === `</${tag}>` ? lines.slice(1, -1) : lines
 }
 
-/** Every text of a call, for counting. */
+/** All texts of a call, for counting. */
 export function textsSeen({ prompt, tools = [] }: LanguageModelV4CallOptions): readonly string[] {
   return [...prompt.flatMap(seenIn), ...tools.map((tool) => JSON.stringify(tool))]
 }
