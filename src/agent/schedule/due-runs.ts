@@ -1,5 +1,5 @@
-// Which runs of an entry are due now: the one that has just come, and of those that were missed what the entry wants.
-// Says nothing about who takes them.
+// Which runs of an entry are due now: the current one, and the missed ones that the entry asks for. Does not claim
+// them.
 import type { ConfiguredRun } from "../../sources/config/config-schema.ts"
 import { dueBetween } from "../../sources/config/cron.ts"
 
@@ -10,27 +10,27 @@ export interface Entry {
   /** A file of the workspace, or the message itself. */
   readonly run: string
   readonly zone: string
-  /** Of the runs that were missed: the newest, none, or all. */
+  /** Which missed runs to make up for: the newest, none or all. */
   readonly missed: NonNullable<ConfiguredRun["missed"]>
 }
 
-/** A run that is to happen. */
+/** A run that is due. */
 export interface Firing {
   /** The entry's id. */
   readonly entry: string
   readonly due: number
   readonly run: string
-  /** How many runs were left out since the last one that happened; counting ends at `MOST_COUNTED`. */
+  /** How many runs were skipped since the last one; counting stops at `MOST_COUNTED`. */
   readonly missed: number
 }
 
-/** What is older is not made up for. */
+/** Older runs are not made up for. */
 export const GRACE_MS = 24 * 3_600_000
-/** A scheduler looks at least once a minute, so what is no older than this was not missed. */
+/** A scheduler looks at least once a minute, so a run no older than this was not missed. */
 const PUNCTUAL_MS = 2 * 60_000
 export const MOST_COUNTED = 1_000
 
-/** Oldest first. Runs up to `settled` have happened or were left out for good. */
+/** Oldest first. Runs up to `settled` have happened or were skipped. */
 export function dueRuns(entry: Entry, settled: number, now: number): readonly Firing[] {
   const { id, cron, run, zone } = entry
   const after = Math.max(settled, now - GRACE_MS - 1)

@@ -1,5 +1,5 @@
-// Keeps an agent's schedule running: what is due is taken in as a message of nobody's, in the background, and worked
-// off; what waits in the queue is looked after with it.
+// Keeps an agent's schedule running in the background: receives each due run as a message without a sender, processes
+// it, and processes the queue as well.
 import type { ReceiveOptions } from "../inbox/receive.ts"
 import type { KeptSchedule, ScheduleOptions } from "../setup/agent.ts"
 import type { Runtime } from "../setup/runtime.ts"
@@ -25,7 +25,7 @@ export function keepSchedule(
   }
   let known = read()
   if (known.isWaiting) trouble?.(WAITS)
-  /** As it is configured and approved now. */
+  /** The schedule as it is configured and approved now. */
   const schedule = () => {
     if (workspace().config !== known.config || known.isWaiting) known = read()
     return known.schedule
@@ -59,7 +59,7 @@ export function keepSchedule(
 
 const WAITS = "what incipit.yaml schedules runs in a chat once you approve it: incipit hooks approve"
 
-/** What the configuration schedules is for the agent of the workspace itself, not for further ones. */
+/** The configured schedule belongs to the workspace's main agent, not to further ones. */
 export function scheduleOf(
   { store, workspace, timeZone, now }: Omit<Runtime, "host">,
   configured = workspace().config.schedule,

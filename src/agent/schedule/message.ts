@@ -1,4 +1,4 @@
-// What the agent is told when a run of its schedule begins.
+// The message that starts a scheduled run.
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { sentence } from "../../base/diagnostic.ts"
@@ -8,10 +8,10 @@ import { readSource } from "../../sources/read/file.ts"
 import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
 import { type Firing, MOST_COUNTED } from "./due-runs.ts"
 
-/** In `system` situations it is a section of the prompt, so the message need only name it. */
+/** A section of the prompt in `system` situations, so the message only names it. */
 const HEARTBEAT = "HEARTBEAT.md"
 
-/** Throws `IncipitError` for a file that is there and cannot be read. `root` is the agent's folder. */
+/** Throws `IncipitError` for a file that exists but cannot be read. `root` is the agent's folder. */
 export function messageOf({ run, missed }: Pick<Firing, "run" | "missed">, root: string): string {
   const text = textOf(run, realpathSync(root))
   if (missed === 0) return text
@@ -29,7 +29,7 @@ function textOf(run: string, root: string): string {
   return splitFrontMatter(read.text, run).body.trim()
 }
 
-/** Whether it could be the path of a file at all: file systems take no longer names. */
+/** Whether it could be a path at all: file systems allow no longer names. */
 function isPath(run: string): boolean {
   return !/[\0\n]/.test(run) && Buffer.byteLength(run) <= 255
 }

@@ -1,5 +1,5 @@
-// What runs when: the entries of `incipit.yaml` and those that were written, which of their runs are due, and which are
-// taken. Several processes may ask at once, each with its own clock; a run is taken by one of them, and once.
+// The schedule: the entries of `incipit.yaml` and those that the agent added, their due runs, and the claims on them.
+// Several processes may use it at once, each with its own clock; exactly one of them claims a run, once.
 import { digestOf } from "../../base/digest.ts"
 import { byCodePoint } from "../../base/order.ts"
 import type { Database } from "../../database/sqlite/database.ts"
@@ -12,18 +12,18 @@ export interface OpenScheduleOptions {
   /** The agent's store. */
   readonly database: Database
   readonly agent: string
-  /** For entries that name no zone. */
+  /** For entries without a zone. */
   readonly timeZone: string
   readonly now: () => number
-  /** Those of the configuration. */
+  /** The configured entries. */
   readonly entries: readonly ConfiguredRun[]
 }
 
-/** A run that was taken. */
+/** A run that was claimed. */
 export interface TakenRun {
   readonly due: number
   readonly turn: string
-  /** That of its message, as the queue has it; `taken` if the queue knows none. */
+  /** The state of its message in the queue; `taken` if the queue has none. */
   readonly state: string
 }
 
@@ -31,14 +31,14 @@ export interface Schedule {
   entries(): readonly Entry[]
   /** For the agent's own tools. */
   book(): ScheduleBook
-  /** What is to happen now and is not taken, oldest first. From the first time it is asked, an entry has a past. */
+  /** Due runs that are not claimed, oldest first. An entry counts as existing from the first call of this. */
   due(): readonly Firing[]
   /**
-   * Takes a run for a turn; false if it is taken, left out meanwhile, or its entry removed. It is one statement: done in
-   * the transaction that puts the message into the queue, no crash can lose the run or repeat it.
+   * Claims a run for a turn; false if it was claimed or skipped before, or its entry was removed. It is one statement,
+   * so in the transaction that puts the message into the queue no crash can lose or repeat the run.
    */
   claim(run: Pick<Firing, "entry" | "due">, turn: string): boolean
-  /** The first run after a moment, or after now; nothing if nothing ever comes. */
+  /** The first run after a time (default now); undefined if there is none. */
   next(after?: number): number | undefined
   last(entry: string): TakenRun | undefined
 }
@@ -86,11 +86,11 @@ export function openSchedule(options: OpenScheduleOptions): Schedule {
   }
 }
 
-/** Known by what they say: an entry that is changed is another one. Twice the same is one. */
+/** Entries are identified by their content: a changed entry is a new one, and duplicates are one. */
 function configuredEntries({ entries, timeZone }: OpenScheduleOptions): readonly Entry[] {
   const byId = new Map<string, Entry>()
   for (const { cron, run, zone, missed = "once" } of entries) {
-    // With a letter, so that it is never the number of one that was written.
+    // Starts with a letter, so that it never equals the number of an added entry.
     const id = `c${digestOf([cron, run, zone ?? ""]).slice("sha256:".length, 15)}`
     byId.set(id, { id, source: "configured", cron, run, zone: zone ?? timeZone, missed })
   }
@@ -110,8 +110,8 @@ function writtenEntries({ database, agent, timeZone }: OpenScheduleOptions): rea
 }
 
 /**
- * From when on an entry's runs count: since it was written, or first seen here. A time that lies far ahead comes from a
- * clock that was wrong then, and is set right.
+ * From when an entry's runs count: since it was added, or first seen here. A time far in the future comes from a clock
+ * that was wrong, and is corrected.
  */
 function seenSince({ database, agent }: OpenScheduleOptions, entry: string, now: number): number {
   const seen = database.get("SELECT until FROM schedule_seen WHERE agent = ? AND entry = ?", agent, entry)
@@ -125,7 +125,7 @@ function seenSince({ database, agent }: OpenScheduleOptions, entry: string, now:
   return Number(row?.until)
 }
 
-/** An entry that is gone from the configuration and comes back later is a new one. */
+/** An entry removed from the configuration and added again later is a new one. */
 function forget({ database, agent }: OpenScheduleOptions, entries: readonly Entry[]): void {
   database.run(
     "DELETE FROM schedule_seen WHERE agent = ? AND entry NOT IN (SELECT value FROM json_each(?))",
@@ -134,7 +134,7 @@ function forget({ database, agent }: OpenScheduleOptions, entries: readonly Entr
   )
 }
 
-/** What was taken under a clock that was far ahead does not hold up what comes before it. */
+/** A run claimed under a clock that was far ahead does not block earlier ones. */
 function lastTaken({ database, agent }: OpenScheduleOptions, entry: string, now: number): number {
   const row = database.get(
     "SELECT max(due) AS due FROM schedule_runs WHERE agent = ? AND entry = ? AND due <= ?",
@@ -143,7 +143,7 @@ function lastTaken({ database, agent }: OpenScheduleOptions, entry: string, now:
   return typeof row?.due === "number" ? row.due : Number.NEGATIVE_INFINITY
 }
 
-/** Never one before a run that was taken: that one counted as left out. */
+/** Never claims a run before one that was claimed already: it counts as skipped. */
 function take(
   { database, agent, now }: OpenScheduleOptions,
   { entry, due, turn }: { readonly entry: string; readonly due: number; readonly turn: string },
@@ -178,7 +178,7 @@ function bookOf(options: OpenScheduleOptions, entries: () => readonly Entry[]): 
         ...[agent, line, text, now()],
       )
       const added = writtenEntries(options).find((entry) => entry.cron === line && entry.run === text)
-      // Only if another process removed it at once.
+      // Only if another process removed it right away.
       if (added === undefined) throw new ToolFailure("Not scheduled: it was removed again.")
       return shown(added)
     },

@@ -1,25 +1,28 @@
-// Keeps a schedule running: waits for the next run, has the due ones done one after another, and goes on whatever becomes
-// of them. Takes no run itself: who does it, takes it.
+// Keeps a schedule running: waits for the next run, starts the due ones one after another, and continues if one fails.
+// The callback `run` claims the runs.
 import type { Firing } from "./due-runs.ts"
 import type { Schedule } from "./schedule.ts"
 
 export interface SchedulerOptions {
   readonly schedule: Pick<Schedule, "due" | "next">
-  /** Takes the run and does it; does nothing if it is taken. What it throws is told, and an untaken run comes again. */
+  /**
+   * Claims and does the run; does nothing if it was claimed before. Errors are reported, and an unclaimed run comes
+   * again.
+   */
   readonly run: (firing: Firing) => Promise<void>
   readonly now: () => number
-  /** Calls back once after so many milliseconds, unless it is called off with what it returns. */
+  /** Calls `wake` once after `ms`. The returned function cancels it. */
   readonly timer: (ms: number, wake: () => void) => () => void
-  /** Told of a run that failed, or that the schedule could not be asked. */
+  /** Called when a run fails, or when the schedule cannot be read. */
   readonly trouble: (error: unknown, firing?: Firing) => void
 }
 
 export interface Scheduler {
-  /** Resolves when the run that is being done has ended; no other is begun. */
+  /** Resolves when the current run has ended; no other is started. */
   stop(): Promise<void>
 }
 
-/** Longer waits would sleep through a clock that is set, a machine that sleeps and an entry that another process adds. */
+/** Longer waits would miss a clock that is set, a machine waking up, or an entry added by another process. */
 const LOOK_MS = 60_000
 
 export function startScheduler({ schedule, run, now, timer, trouble }: SchedulerOptions): Scheduler {
@@ -35,7 +38,7 @@ export function startScheduler({ schedule, run, now, timer, trouble }: Scheduler
     }
   }
 
-  /** Does what is due, each once, and says when the next run comes. */
+  /** Does everything that is due, each run once, and returns when the next run comes. */
   async function workOff(): Promise<number> {
     const tried = new Set<string>()
     for (;;) {
