@@ -1,8 +1,8 @@
-// Takes a session for one who works on it, if nobody else has it who may still be there.
+// Claims a session for a worker, unless another worker that may still be alive holds it.
 import type { Database } from "../../database/sqlite/database.ts"
 import type { ClaimOptions, Held } from "./stored.ts"
 
-/** False if another has it. */
+/** Returns false if another worker holds it. */
 export function claimSession(
   database: Database,
   { session, owner }: Held,

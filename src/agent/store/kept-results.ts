@@ -1,15 +1,15 @@
-// Results of tools that were too long to be told, kept whole so that the model can read on. They belong to one
-// conversation and go with it; a conversation keeps the newest of them, within a number of characters. In a room several
-// people speak, so each result can be read on only with the trust that it was asked for with.
+// Tool results that were too long for the prompt, stored so that the model can read on. They belong to one
+// conversation, which keeps the newest ones up to a number of characters. In a room several people speak, so reading on
+// takes the trust that the result was requested with.
 import { atLeast, isTrust, type Trust } from "../../base/trust.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 
 export interface KeptResult {
   readonly session: string
-  /** As the model names it. */
+  /** The name that the model uses. */
   readonly name: string
   readonly at: number
-  /** Of whoever had the tool called. */
+  /** The trust of the person whose message called the tool. */
   readonly trust: Trust
   readonly text: string
 }
@@ -20,14 +20,14 @@ export interface Reader {
   readonly trust: Trust
 }
 
-/** Of one result; what comes after is gone. */
+/** Per result; the rest is lost. */
 const MOST_CHARACTERS = 1_000_000
-/** Of one conversation. */
+/** Per conversation. */
 const MOST_IN_SESSION = 8_000_000
-/** Tools read by lines, so longer ones are broken. */
+/** Tools read by lines, so longer lines are broken. */
 const LONGEST_LINE = 2_000
 
-/** What was kept under the name before stays. Returns whether all of the text is kept. */
+/** Keeps a result already stored under this name. Returns whether the whole text is stored. */
 export function keepResult(database: Database, { session, name, at, trust, text }: KeptResult): boolean {
   const kept = text.slice(0, MOST_CHARACTERS).toWellFormed()
   database.transaction(() => {
@@ -49,7 +49,7 @@ export function isKept(database: Database, session: string, name: string): boole
   return row !== undefined
 }
 
-/** Undefined if nothing of that name is kept for the conversation, or the reader may not see it. */
+/** Undefined if the conversation has no result of that name, or the reader may not see it. */
 export function keptResult(database: Database, { session, trust }: Reader, name: string): string | undefined {
   const row = database.get(
     "SELECT text, trust FROM kept_results WHERE session_id = ? AND name = ?",

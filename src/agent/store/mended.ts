@@ -1,6 +1,6 @@
-// A store's database that survives damage to its file: the damaged file is set aside, another takes its place with all
-// that could still be read, and whoever looks after the agent is told. What was under way when the damage was found
-// fails; what comes after it works on the new file.
+// A store's database that survives damage to its file: sets the damaged file aside, replaces it with everything that
+// can still be read, and reports it to the operator. Work in progress fails when the damage is found; later work uses
+// the new file.
 import { existsSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
 import { asideNames, moveAside } from "../../database/sqlite/damaged.ts"
@@ -10,7 +10,7 @@ import { type Salvaged, salvage } from "./salvage.ts"
 
 export interface MendOptions {
   readonly path: string
-  /** Opens the file, and makes it if there is none. */
+  /** Opens the file, or creates it. */
   readonly open: () => Database
   readonly now: () => number
   readonly tell: (text: string) => void
@@ -27,7 +27,7 @@ export function openMended({ path, open, now, tell }: MendOptions): Database {
   }
   let current = mended()
   let depth = 0
-  /** Only the outermost statement mends: within a transaction there is one to be rolled back first. */
+  /** Only the outermost statement mends: inside a transaction, that has to be rolled back first. */
   const using = <T>(work: (database: Database) => T): T => {
     depth += 1
     try {

@@ -1,7 +1,7 @@
-// Two may change a session's state at once: the turn that is under way, and whoever asks for something meanwhile.
+// Merges a session's state when two writers change it at once: the running turn and a caller of the agent.
 import type { SessionState, StateChange } from "./stored.ts"
 
-/** What others set or took away meanwhile stays as they left it; all else is as the turn has it. */
+/** What others set or removed in the meantime stays; everything else is as the turn has it. */
 export function mergedState(stored: SessionState, { was, now }: StateChange): SessionState {
   const [before, after] = [was, stored].map((state) => new Map(Object.entries(state)))
   const isTheirs = (key: string) => JSON.stringify(after?.get(key)) !== JSON.stringify(before?.get(key))

@@ -1,15 +1,15 @@
-// A message that goes to another conversation than the one it was taken in for, in the agent's store. What its turn had
-// come to stays behind as past: it belongs to the conversation that it was said in.
+// Moves a message to another conversation in the agent's store. The items of its turn stay behind as past, since they
+// belong to the conversation in which they were said.
 import type { Database } from "../../database/sqlite/database.ts"
 
 export interface Move {
   readonly turn: string
-  /** The session that it goes to. */
+  /** The session to move it to. */
   readonly to: string
   readonly at: number
 }
 
-/** It is due at once, and nobody has begun with it. */
+/** The message becomes due at once, with no worker. */
 export function moveMessage(database: Database, { turn, to, at }: Move): void {
   database.run("UPDATE items SET is_past = 1 WHERE turn_id = ?", turn)
   database.run(

@@ -1,4 +1,4 @@
-// Notices in the agent's store: what it wanted somebody to know outside of a conversation.
+// Notices in the agent's store: messages to a person outside of a conversation.
 import { atLeast, TRUSTS, type Trust } from "../../base/trust.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 import type { StoredNotice } from "./stored.ts"
@@ -12,7 +12,7 @@ export function addNotice(database: Database, { agent, who, session, trust, at, 
   )
 }
 
-/** The newest that this trust may see, oldest first; from then on they count as seen. */
+/** The newest notices that this trust may see, oldest first; marks them as seen. */
 export function seeNotices(
   database: Database,
   { agent, who, trust }: Pick<StoredNotice, "agent" | "who" | "trust">,
@@ -41,7 +41,7 @@ export function seeNotices(
   })
 }
 
-/** The newest one for somebody, seen or not. */
+/** The newest notice for a person, seen or not. */
 export function lastNotice(
   database: Database,
   { agent, who }: Pick<StoredNotice, "agent" | "who">,

@@ -1,18 +1,18 @@
-// Items and results as they are read from the store. Earlier versions stored what a program's tool returned as it was,
-// so a result may hold a number, an object or nothing in place of its text: its session must go on all the same.
+// Reads items and results from the store. Earlier versions stored the return value of a program's tool unchanged, so
+// the text of a result may be a number, an object or missing: the session must still work.
 import type { MessagePart } from "../../core/model/message.ts"
 import { storedText } from "../turn/calls/result-text.ts"
 import type { ToolResult } from "./stored.ts"
 import type { Item } from "./transcript.ts"
 
-/** A disk may change bytes without SQLite noticing: what is no JSON any more must not end its conversation. */
+/** A disk may corrupt bytes without SQLite noticing: invalid JSON must not end the conversation. */
 const LOST: Item = {
   kind: "custom",
   by: "incipit",
   text: "A part of this conversation was damaged on the disk and is missing here.",
 }
 
-/** What was written as an item is read as one. */
+/** Text that was written as an item is read as one. */
 export function itemIn(json: string): Item {
   try {
     return readableItem(JSON.parse(json) as Item)

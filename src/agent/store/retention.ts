@@ -1,19 +1,19 @@
-// Makes the agent's store smaller: conversations that are over, by age, and all that is kept of one person. What waits,
-// what nobody was given yet, the current session of everybody, tasks and plans stay.
+// Shrinks the agent's store: removes finished conversations by age, and everything stored about one person. Keeps
+// waiting messages, undelivered answers, everyone's current session, tasks and plans.
 import { IncipitError } from "../../base/error.ts"
 import type { Database, Value } from "../../database/sqlite/database.ts"
 
 export interface StorePruneOptions {
   readonly olderThanMs: number
   readonly now: number
-  /** Nothing is removed; the report is the same. */
+  /** Removes nothing; the report is the same. */
   readonly isDry?: boolean
 }
 
 export interface StorePruneReport {
   /** Whole conversations. */
   readonly sessions: number
-  /** Messages with their answers, of these and of conversations that stay. */
+  /** Messages with their answers, including those of conversations that stay. */
   readonly turns: number
   /** Parts of transcripts. */
   readonly items: number
@@ -21,8 +21,8 @@ export interface StorePruneReport {
 }
 
 /**
- * Neither current, nor in use, nor with anything that waits or was not handed over. Parts are handed over to nobody. An
- * entry of the schedule may be gone, so its session also goes without a newer one.
+ * Neither current nor in use, with nothing waiting or undelivered. Answers of delegated parts are never delivered. A
+ * schedule entry may be gone, so its session is removed even without a newer one.
  */
 const OVER = `used_at < ? AND coalesce(lease, 0) < ?
   AND (entry IS NOT NULL OR EXISTS (SELECT 1 FROM sessions AS newer WHERE newer.key = sessions.key
@@ -31,7 +31,7 @@ const OVER = `used_at < ? AND coalesce(lease, 0) < ?
   AND (mode = 'subagent'
     OR NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.session_id = sessions.id AND sent_at IS NULL))`
 
-/** Done, handed over, and not the last of its session, which tells what compaction is about. */
+/** Done, delivered, and not the last of its session, which compaction needs. */
 const DONE = `at < ? AND state NOT IN ('waiting', 'working')
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.turn_id = inbox.turn_id AND sent_at IS NULL)
   AND EXISTS (SELECT 1 FROM inbox AS later WHERE later.session_id = inbox.session_id AND later.id > inbox.id)`
@@ -55,14 +55,14 @@ export function pruneStore(database: Database, options: StorePruneOptions): Stor
 }
 
 export interface EraseReport extends StorePruneReport {
-  /** Ids of their sessions, by which the record knows them. */
+  /** The ids of their sessions, as the record has them. */
   readonly ids: readonly string[]
   readonly tasks: number
-  /** Conversations in rooms, which stay. */
+  /** Conversations in rooms, which are kept. */
   readonly rooms: number
 }
 
-/** All of them, whatever waits: transcripts, tasks, notices, the workflow they are in, how they write. */
+/** Erases everything, even what waits: transcripts, tasks, notices, the current workflow, the writing profile. */
 export function eraseFrom(
   database: Database,
   whose: readonly string[],
@@ -95,7 +95,7 @@ function removeSessions(database: Database, sessions: readonly string[]) {
   const turns = removeTurns(database, idsOf(database, `SELECT turn_id AS id FROM inbox WHERE ${these}`, list))
   const items = database.run(`DELETE FROM items WHERE ${these}`, list).changes
   for (const table of ["baselines", "kept_results"]) database.run(`DELETE FROM ${table} WHERE ${these}`, list)
-  // A part's list of tasks goes with its session.
+  // The task list of a delegated part is removed with its session.
   for (const table of ["tasks", "task_ids"])
     database.run(`DELETE FROM ${table} WHERE who IN (SELECT 'part:' || value FROM json_each(?))`, list)
   database.run("DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?))", list)
@@ -122,7 +122,7 @@ class Dry<T> extends Error {
   }
 }
 
-/** What is only looked at is done and taken back: so the report cannot differ. */
+/** A dry run does the work and rolls it back, so that the report cannot differ. */
 function changing<T>(database: Database, isDry: boolean, work: () => T): T {
   try {
     return database.transaction(() => {
@@ -131,7 +131,7 @@ function changing<T>(database: Database, isDry: boolean, work: () => T): T {
       return report
     })
   } catch (error) {
-    // Thrown above, with what the work gave.
+    // Thrown above, with the result of the work.
     if (error instanceof Dry) return error.report as T
     throw error
   }

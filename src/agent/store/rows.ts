@@ -1,4 +1,4 @@
-// Rows of the agent's store as what they stand for. Columns hold what the store wrote, so they are read as such.
+// Converts rows of the agent's store to values. Only the store writes the columns, so their types are trusted.
 import { firstCharacters } from "../../base/text/characters.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Baseline } from "../../core/epoch/epoch.ts"
@@ -23,7 +23,7 @@ export function keyText({ agent, who, situation, trust, mode, entry }: SessionKe
   return JSON.stringify(mode === "full" ? key : [...key, mode])
 }
 
-/** Without what is known of its prompt, which is long. */
+/** Without the facts about its prompt, which are long. */
 export function listedOf(row: Row): ListedSession {
   return {
     id: String(row.id),
@@ -73,7 +73,7 @@ export function replyOf(row: Row): StoredReply {
   return JSON.parse(String(row.reply)) as StoredReply
 }
 
-/** Nothing for a run that did not come to one. */
+/** Undefined for a run without a result. */
 export function resultOf({ result }: Row): ToolResult | undefined {
   return typeof result === "string" ? readableResult(JSON.parse(result) as ToolResult) : undefined
 }

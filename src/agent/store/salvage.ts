@@ -1,6 +1,6 @@
-// Copies what can still be read of a damaged store into the one that took its place, in one transaction and once: a
-// process that dies in the middle leaves it to the next. What cannot be read, or does not hold what it should, is left
-// out; of a session's state only what the user set is kept, since the rest belongs to prompts that are made anew.
+// Copies what can still be read of a damaged store into its replacement, once and in one transaction: if the process
+// dies, the next one does it. Skips rows that cannot be read or are invalid. Of a session's state it keeps only what
+// the user set, since prompts are built anew.
 import { basename } from "node:path"
 import type { Database, Row } from "../../database/sqlite/database.ts"
 import { isDamaged } from "../../database/sqlite/failure.ts"
@@ -8,7 +8,7 @@ import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { readableRows } from "../../database/sqlite/readable-rows.ts"
 import { STORE_MIGRATIONS } from "./schema.ts"
 
-/** With the columns that hold JSON. Sessions come first: others refer to them. */
+/** Each table with its JSON columns. Sessions come first, since other tables refer to them. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   sessions: ["state"],
   inbox: ["message"],
@@ -32,7 +32,7 @@ export interface Salvaged {
   readonly rows: number
 }
 
-/** Returns undefined if somebody has done it before. */
+/** Returns undefined if it was done before. */
 export function salvage(aside: string, into: Database, now: number): Salvaged | undefined {
   return into.transaction(() => {
     const name = basename(aside)
@@ -62,7 +62,7 @@ function copyAll(from: Database, into: Database): Salvaged {
   const sessions = new Set<unknown>()
   let rows = 0
   for (const [table, json] of Object.entries(TABLES)) {
-    // An older form may not have it.
+    // An older schema may not have it.
     if (!there.has(table)) continue
     for (const found of readableRows(from, table).rows) {
       const row = table === "sessions" ? released(found) : found
@@ -75,7 +75,7 @@ function copyAll(from: Database, into: Database): Salvaged {
   return { conversations: sessions.size, rows }
 }
 
-/** Whoever had it works on another file, if at all. */
+/** Its former owner works on another file, if at all. */
 function released(row: Row): Row {
   return { ...row, state: keptState(row.state), owner: null, lease: null }
 }
@@ -99,7 +99,7 @@ function isJson(value: Row[string] | undefined): boolean {
   }
 }
 
-/** False if the row is there, or breaks a rule of the table. Names of columns are those of our own schema. */
+/** Returns false if the row exists, or breaks a constraint. The column names are those of our own schema. */
 function put(into: Database, table: string, row: Row): boolean {
   const columns = Object.keys(row)
   const { changes } = into.run(

@@ -1,6 +1,6 @@
-// The form of the agent's store, as steps that are only ever added to (a table; exempt from the limit of lines).
-// A row of sessions changes with every step, and all of it is written then: what is long stands in baselines.
-// `who` is `person:` with the id, `room:` with the room's, `owner`, or `unknown:` with the channel.
+// The schema of the agent's store, as migrations that are only ever added to (a table; exempt from the limit of lines).
+// Every step rewrites its whole session row, so long values are in baselines. `who` is `person:` and the id, `room:`
+// and the room's id, `owner`, or `unknown:` and the channel.
 import type { Migration } from "../../database/sqlite/migrations.ts"
 
 export const STORE_MIGRATIONS: readonly Migration[] = [
@@ -156,20 +156,21 @@ CREATE TABLE schedule_runs (
   turn_id TEXT NOT NULL,
   PRIMARY KEY (agent, entry, due)
 ) WITHOUT ROWID`,
-  // Which provider asked to wait, and until when: a new message is no reason to try it before.
+  // Which provider asked to wait, and until when: a new message is no reason to call it earlier.
   "ALTER TABLE inbox ADD COLUMN asked TEXT",
-  // Of the conversation that a notice came from: whoever has less now is not shown it.
+  // The trust of the conversation that the notice came from: a person with less trust now does not see it.
   `ALTER TABLE notices ADD COLUMN trust TEXT
 
 UPDATE notices SET trust = coalesce((SELECT trust FROM sessions WHERE sessions.id = session_id), 'full')`,
-  // Of the conversation that a task was written in, and who had it written. Older ones are as their person was last.
+  // The trust of the conversation that wrote the task, and who asked for it. Older tasks get the trust that their
+  // person had last.
   `ALTER TABLE tasks ADD COLUMN trust TEXT
 
 ALTER TABLE tasks ADD COLUMN author TEXT
 
 UPDATE tasks SET trust = coalesce((SELECT trust FROM sessions
   WHERE sessions.agent = tasks.agent AND sessions.who = tasks.who ORDER BY used_at DESC LIMIT 1), 'full')`,
-  // Results of tools that were too long to be told, so that the model can read on.
+  // Tool results that were too long for the prompt, so that the model can read on.
   `CREATE TABLE kept_results (
   id         INTEGER PRIMARY KEY,
   session_id TEXT NOT NULL REFERENCES sessions(id),
@@ -178,14 +179,15 @@ UPDATE tasks SET trust = coalesce((SELECT trust FROM sessions
   text       TEXT NOT NULL,
   UNIQUE (session_id, name)
 )`,
-  // Of the schedule whose runs the session is for.
+  // The schedule entry whose runs the session is for.
   "ALTER TABLE sessions ADD COLUMN entry TEXT",
-  // Damaged files that were set aside, once what could be read of them is here.
+  // Damaged files that were set aside and salvaged.
   `CREATE TABLE salvaged (
   name TEXT PRIMARY KEY,
   at   INTEGER NOT NULL
 ) WITHOUT ROWID`,
-  // Of whoever had the tool called: in a room, others may not read on. Older ones are for those who may see everything.
+  // The trust of the person whose message called the tool: others in a room may not read on. Older results need full
+  // trust.
   `ALTER TABLE kept_results ADD COLUMN trust TEXT
 
 UPDATE kept_results SET trust = 'full'`,

@@ -2,7 +2,7 @@
 import { IncipitError } from "../../base/error.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 
-/** What is written to a file that was deleted is nowhere, and nobody may be told that it is kept. */
+/** Writes to a deleted file are lost, so they must not be reported as stored. */
 export function stillThere(database: Database): Database {
   const check = () => {
     if (!database.isGone()) return

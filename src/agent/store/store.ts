@@ -1,5 +1,5 @@
-// The agent's store: sessions, their transcripts, messages that wait, answers that were given. One SQLite file; each
-// method is one transaction, so that a process may die between any two of them and another goes on where it stood.
+// The agent's store: sessions, their transcripts, waiting messages and answers. One SQLite file. Each method is one
+// transaction, so a process may die between any two of them and another one continues from there.
 import { IncipitError } from "../../base/error.ts"
 import type { Database } from "../../database/sqlite/database.ts"
 import { openDatabase } from "../../database/sqlite/open-database.ts"
@@ -34,9 +34,9 @@ import { hasRun, startRun } from "./tool-runs.ts"
 import { type Item, inOrder, type StoredItem } from "./transcript.ts"
 
 export interface StoreOptions {
-  /** Takes what must never be in the file out of every text that is written. */
+  /** Removes what must never be in the file, such as keys, from every text that is written. */
   readonly text?: (text: string) => string
-  /** Without it a damaged file is refused. */
+  /** Without it, a damaged file is refused. */
   readonly mend?: Pick<MendOptions, "now" | "tell">
 }
 
@@ -47,7 +47,7 @@ export function openStore(path: string, { mend, ...options }: StoreOptions = {})
 
 const MOST_KNOWN = 5_000
 
-/** A row that was read before is the same item: its message is neither counted nor written again. */
+/** A row that was read before gives the same item object, so that its message is neither counted nor rendered again. */
 interface KnownItem {
   readonly json: string
   readonly item: Item
@@ -287,7 +287,7 @@ class FileStore implements Store {
   }
 
   #answer(at: number, reply: StoredReply): void {
-    // A silent answer has nothing to be sent.
+    // There is nothing to send for a silent answer.
     const sent = reply.state === "silent" ? at : null
     this.database.run(
       "INSERT OR IGNORE INTO outbox (turn_id, session_id, at, reply, sent_at) VALUES (?, ?, ?, ?, ?)",
@@ -360,7 +360,7 @@ class FileStore implements Store {
     this.database.close()
   }
 
-  /** A process that was thought dead, and was not, may write nothing more. */
+  /** A process that lost its session, but is still running, may write nothing more. */
   #asHolder<T>({ session, owner }: Held, work: () => T): T {
     return this.database.transaction(() => {
       const row = this.database.get("SELECT owner FROM sessions WHERE id = ?", session)

@@ -1,4 +1,4 @@
-// What the agent's store keeps, and what may be asked of it. Each method is one transaction.
+// What the agent's store keeps, and its methods. Each method is one transaction.
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Baseline } from "../../core/epoch/epoch.ts"
@@ -10,15 +10,15 @@ import type { Reply } from "../turn/live.ts"
 import type { Move } from "./moving.ts"
 import type { Item, StoredItem } from "./transcript.ts"
 
-/** Who talks with which agent, where, and at what trust: a transcript is never used at another. */
+/** Who talks with which agent, where, and at what trust. A transcript is never used at another trust. */
 export interface SessionKey {
   readonly agent: string
   readonly who: string
   readonly situation: string
   readonly trust: Trust
-  /** A part of the work has sessions of its own, so that nobody goes on with one by chance. */
+  /** A delegated part has separate sessions, so that no conversation continues one by accident. */
   readonly mode: Mode
-  /** Of the schedule: each entry has sessions of its own, so that none reads what another was about. */
+  /** A schedule entry. Each has separate sessions, so that none reads the transcript of another. */
   readonly entry?: string
 }
 
@@ -26,29 +26,29 @@ export interface LastCall {
   readonly at: number
   readonly kept: number
   readonly prefix: Digest
-  /** The prefix block by block (`prefixBlocks`); sessions from before it was kept have none. */
+  /** The prefix block by block (`prefixBlocks`); undefined for sessions older than this field. */
   readonly blocks?: readonly Digest[]
 }
 
-/** What a session remembers besides its transcript and its baseline. Plain data. */
+/** What a session remembers in addition to its transcript and its baseline. Plain data. */
 export interface SessionState {
   readonly told?: Told
   readonly planMode?: boolean
-  /** Names of the tools that are switched on, if not all are. */
+  /** Names of the active tools; undefined if all are. */
   readonly activeTools?: readonly string[] | undefined
-  /** Files that the agent has touched, whose folders' context is told. */
+  /** Files that the agent has touched; the context of their folders is in the prompt. */
   readonly touched?: readonly string[]
-  /** Of these, how many had been touched when the epoch began: the head holds what belongs to them. */
+  /** How many of these had been touched when the epoch began: the head holds the context for them. */
   readonly touchedInHead?: number
-  /** Who wrote the whole prompt anew, for the turn before. */
+  /** The hook that rewrote the whole prompt in the previous turn. */
   readonly rewrittenBy?: string
   /** Why the next head begins a new epoch. */
   readonly rebase?: string
   /** When the last call was made, and what it left in the provider's cache. */
   readonly lastCall?: LastCall
-  /** The model that refused a system message within this conversation. */
+  /** The model that refused a late system message in this conversation. */
   readonly refusedLate?: string
-  /** Changes of the head's sources that were recorded: each once. */
+  /** Changes of the head's sources that were recorded, so that each is recorded once. */
   readonly noticed?: readonly string[]
 }
 
@@ -62,72 +62,72 @@ export interface StoredSession extends SessionKey {
 
 export interface ListedSession extends Omit<StoredSession, "baseline" | "state"> {
   readonly turns: number
-  /** The first words that were said in it. */
+  /** The first words of the conversation. */
   readonly title: string
 }
 
-/** A message as it was taken in. */
+/** A message as it was received. */
 export interface Incoming
   extends Pick<SendOptions, "as" | "channel" | "sender" | "situation" | "mode" | "task"> {
   readonly text: string
   readonly background?: boolean
   readonly planMode?: boolean
-  /** A tool waits for the answer and nobody else: it is neither kept for later nor handed over. */
+  /** A tool waits for the answer, so it is neither kept for later nor delivered. */
   readonly isPart?: boolean
-  /** The entry of the schedule that it is a run of. Its answer is for nobody. */
+  /** The schedule entry that it is a run of. Its answer is not delivered. */
   readonly entry?: string
-  /** Of a part: the trace and the span of the turn that gave it. */
+  /** For a delegated part: the trace and span of the turn that delegated it. */
   readonly under?: { readonly trace: string; readonly span?: string }
-  /** The span under which its turn stands in the trace. */
+  /** The parent span of its turn in the trace. */
   readonly span?: string
 }
 
 export interface Waiting {
-  /** Messages are worked off in this order. */
+  /** Messages are processed in this order. */
   readonly order: number
   readonly turn: string
   readonly session: string
   readonly at: number
   readonly message: Incoming
-  /** The open agent that took it in. */
+  /** The open agent that received it. */
   readonly takenBy: string
   readonly state: "waiting" | "working" | "done" | "failed" | "refused"
   readonly attempts: number
   readonly notBefore: number
-  /** Which provider asked to be left alone, and until when. */
+  /** Which provider asked to wait, and until when. */
   readonly asked: { readonly by: string; readonly until: number } | undefined
 }
 
-/** An answer as it is kept; the record has its prompt. */
+/** An answer as it is stored; the record has its prompt. */
 export type StoredReply = Reply
 
-/** What changes with one step of a turn, all of it or nothing. */
+/** The changes of one step of a turn, written all or none. */
 export interface StepChange {
   readonly turn: string
   readonly at: number
   readonly append?: readonly Item[]
-  /** Items that stand already, with another text. */
+  /** Existing items whose text changes. */
   readonly replace?: readonly { readonly id: number; readonly item: Item }[]
-  /** Items by id that the model is no longer told, because they were refused. */
+  /** Ids of items that are no longer sent to the model because a provider refused them. */
   readonly past?: readonly number[]
   readonly state?: StateChange
   readonly baseline?: Baseline
 }
 
-/** What a turn makes of a session's state. What others changed since `was` stays as they left it. */
+/** How a turn changes a session's state. What others changed since `was` is kept. */
 export interface StateChange {
   readonly was: SessionState
   readonly now: SessionState
 }
 
-/** An answer that was not handed over yet. */
+/** An answer that was not delivered yet. */
 export interface Unsent {
   readonly reply: StoredReply
   readonly at: number
   readonly message: Waiting
 }
 
-/** Who writes, and where. What a process that has lost the session writes is refused. */
+/** Who writes, and to which session. Writes of a process that has lost the session are refused. */
 export interface Held {
   readonly session: string
   readonly owner: string
@@ -136,55 +136,60 @@ export interface Held {
 export interface Store {
   readonly database: Database
   session(id: string): StoredSession | undefined
-  /** The one of them that was used last. */
+  /** The session of this key that was used last. */
   currentSession(key: SessionKey): StoredSession | undefined
   createSession(id: string, key: SessionKey, at: number): StoredSession
-  /** The current one, or, if there is none, a new one: several who ask at once get the same. */
+  /** Returns the current one, or creates it: concurrent callers get the same session. */
   sessionFor(
     key: SessionKey,
     id: string,
     at: number,
   ): { readonly session: StoredSession; readonly isNew: boolean }
-  /** Those of one key, or all; the one that was used last first. */
+  /** The sessions of one key, or all of them, most recently used first. */
   sessions(agent: string, key?: SessionKey): readonly ListedSession[]
-  /** The next head of every session begins a new epoch. */
+  /** Makes the next head of every session begin a new epoch. */
   rebase(agent: string, reason: string): void
-  /** As the model reads them: what came from outside while a turn was under way stands after it. */
+  /** In the order in which the model reads them: items that came from outside during a turn follow that turn. */
   items(session: string): readonly StoredItem[]
-  /** False if another process has it. */
+  /** Returns false if another process has it. */
   claim(session: string, owner: string, options: ClaimOptions): boolean
-  /** Holds it for longer, if it is held. */
+  /** Extends the lease, if it is held. */
   renew(session: string, owner: string, until: number): void
   release(session: string, owner: string): void
-  /** Takes a message in, once: the same id gives what was taken in first. Nothing if `claim`, asked with it, says no. */
+  /**
+   * Stores a message once: for a known id, returns the message stored first. Returns undefined if `claim`, called in
+   * the same transaction, returns false.
+   */
   receive(
     id: string,
     waiting: Omit<Waiting, "order" | "state" | "attempts" | "notBefore" | "asked">,
     claim?: (turn: string) => boolean,
   ): Waiting | undefined
-  /** What was taken in under this id. */
+  /** The message stored under this id. */
   received(id: string): Waiting | undefined
-  /** The message that the session got last. */
+  /** The newest message of the session. */
   lastOf(session: string): Waiting | undefined
   waiting(turn: string): Waiting | undefined
-  /** The oldest message of the session that is not done. */
+  /** The oldest unfinished message of the session. */
   nextOf(session: string): Waiting | undefined
-  /** All sessions with messages that are not done. */
+  /** Unfinished messages of all sessions. */
   open(agent: string): readonly Waiting[]
-  /** Takes a message up, for another who is gone perhaps; false if it is done, or was taken back. */
+  /**
+   * Starts work on a message, perhaps in place of an owner that is gone. Returns false if it is done or was taken back.
+   */
   begin(held: Held, turn: string, isTakenOver?: boolean): boolean
-  /** Takes a message back that nobody has begun with; false if somebody has. */
+  /** Takes back a message that no worker has begun; returns false otherwise. */
   takeBack(at: number, reply: StoredReply): boolean
   change(held: Held, change: StepChange): readonly StoredItem[]
-  /** `new`, or what is known of the run that was started before: its result, if it came to one. */
+  /** Returns `new`, or what is known of an earlier run: its result, if it has one. */
   startTool(
     held: Held,
     run: { readonly turn: string; readonly call: string; readonly at: number },
   ): "new" | { readonly result: ToolResult | undefined }
   finishTool(turn: string, call: string, result: ToolResult): void
-  /** Whether the turn has run a tool, whatever came of it. */
+  /** Whether the turn has run a tool, whatever the outcome. */
   hasRun(turn: string): boolean
-  /** Puts a message into another session; what its turn said in this one becomes past. */
+  /** Moves a message to another session; the items of its turn become past here. */
   move(held: Held, move: Move, state: StateChange): void
   postpone(held: Held, wait: Postponement): void
   finish(held: Held, change: StepChange, reply: StoredReply): void
@@ -192,14 +197,14 @@ export interface Store {
   /** In the order in which they were given. */
   unsent(agent: string): readonly Unsent[]
   isSent(turn: string): boolean
-  /** False if it was sent before. */
+  /** Returns false if it was sent before. */
   markSent(turn: string, at: number): boolean
-  /** All that was looked at becomes past, and these items take its place. */
+  /** Marks everything that was summarised as past and puts these items in its place. */
   compact(held: Held, change: Compaction): readonly StoredItem[]
   addItem(session: string, item: Item, at: number): void
   changeState(session: string, change: Partial<SessionState>): void
   addNotice(notice: StoredNotice): void
-  /** The newest that this trust may see, oldest first; from then on they count as seen. */
+  /** The newest notices that this trust may see, oldest first; marks them as seen. */
   notices(
     to: Pick<StoredNotice, "agent" | "who" | "trust">,
     at: number,
@@ -217,7 +222,7 @@ export interface Postponement {
 
 export interface Compaction {
   readonly at: number
-  /** Those that were looked at, by id; what came meanwhile stays. */
+  /** The ids that were summarised; items that came later stay. */
   readonly known: readonly number[]
   readonly items: readonly Pick<StoredItem, "turn" | "item">[]
   readonly state: StateChange
@@ -232,7 +237,7 @@ export interface StoredNotice {
   readonly agent: string
   readonly who: string
   readonly session: string
-  /** Of the conversation that it came from. */
+  /** The trust of the conversation that it came from. */
   readonly trust: Trust
   readonly at: number
   readonly text: string

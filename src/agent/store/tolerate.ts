@@ -1,4 +1,4 @@
-// Trouble with a database of the agent's: nobody's mistake, and for some things no reason to stop.
+// Database errors of the agent: caused by the environment, and in some places no reason to stop.
 import { IncipitError } from "../../base/error.ts"
 import { isFromDatabase } from "../../database/sqlite/failure.ts"
 
@@ -6,7 +6,7 @@ export function isTrouble(error: unknown): error is Error {
   return isFromDatabase(error) || error instanceof IncipitError
 }
 
-/** For what may be left undone when there is trouble: a lease that is not written runs out by itself. */
+/** For work that may fail when the database does: a lease that is not written just runs out. */
 export function quietly<T>(work: () => T): T | undefined {
   try {
     return work()

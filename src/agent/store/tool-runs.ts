@@ -1,14 +1,14 @@
-// Runs of tools in the agent's store: written down before they begin, so that nothing that acts is done twice.
+// Tool runs in the agent's store: recorded before they start, so that no action is done twice.
 import type { Database } from "../../database/sqlite/database.ts"
 import { resultOf } from "./rows.ts"
 import type { Store } from "./stored.ts"
 
-/** Whether the turn has run a tool, whatever came of it. */
+/** Whether the turn has run a tool, whatever the outcome. */
 export function hasRun(database: Database, turn: string): boolean {
   return database.get("SELECT 1 FROM tool_runs WHERE turn_id = ? LIMIT 1", turn) !== undefined
 }
 
-/** `new`, or what is known of the run that was started before. */
+/** Returns `new`, or what is known of an earlier run. */
 export function startRun(
   database: Database,
   { turn, call, at }: Parameters<Store["startTool"]>[1],

@@ -1,4 +1,4 @@
-// What a conversation is made of, as it is kept: messages, and what else the model is told or people may look up.
+// The items of a conversation as they are stored: messages, and whatever else the model reads or people may look up.
 import type { Trust } from "../../base/trust.ts"
 import { type Message, userMessage } from "../../core/model/message.ts"
 import { type Enveloped, envelopeMessage } from "../../core/view/envelope.ts"
@@ -8,12 +8,12 @@ export type Item =
   | {
       readonly kind: "message"
       readonly message: Message
-      /** Of a message that opens a turn. */
+      /** Set on a message that opens a turn. */
       readonly by?: Speaker
     }
   /** From a hook or a host; the model reads it as the user's. */
   | { readonly kind: "custom"; readonly by: string; readonly text: string; readonly data?: unknown }
-  /** A command that the person ran. `!cmd` is told to the model, `!!cmd` is not. */
+  /** A command that the person ran. The model sees `!cmd`, but not `!!cmd`. */
   | {
       readonly kind: "shell"
       readonly command: string
@@ -21,15 +21,15 @@ export type Item =
       readonly exitCode: number | null
       readonly isTold: boolean
     }
-  /** What stands for all that came before. */
+  /** Replaces everything before it. */
   | { readonly kind: "summary"; readonly text: string }
 
-/** Who said a message. Without a name it is nobody whom the configuration knows. */
+/** Who sent a message. Without a name, the configuration does not know the sender. */
 export interface Speaker {
   readonly name?: string
-  /** On the channel, such as "telegram:4712". */
+  /** The identity on the channel, such as "telegram:4712". */
   readonly id?: string
-  /** What they may do in this conversation. */
+  /** Their trust in this conversation. */
   readonly trust: Trust
 }
 
@@ -42,8 +42,8 @@ export interface StoredItem {
 }
 
 /**
- * What came from outside while a turn was under way stands among the turn's items, between a call and its result
- * perhaps. It is told with the next turn, so its place is after this one.
+ * Moves items that came from outside during a turn to after it. They may be stored between a call and its result, and
+ * the model reads them with the next turn.
  */
 export function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
   const ends = new Map(items.map(({ turn }, at) => [turn, at]))
@@ -63,12 +63,14 @@ export function inOrder(items: readonly StoredItem[]): readonly StoredItem[] {
 
 const KNOWN = new WeakMap<Item, Message>()
 
-/** The conversation as a model reads it. The same item gives the same message, so that nothing is written twice. */
+/**
+ * The conversation as a model reads it. The same item gives the same message object, so that nothing is rendered twice.
+ */
 export function messagesOf(items: readonly Pick<StoredItem, "item">[]): readonly Message[] {
   return items.flatMap(({ item }) => messageOf(item) ?? [])
 }
 
-/** Nothing for what the model is not told. */
+/** Undefined for an item that the model does not see. */
 export function messageOf(item: Item): Message | undefined {
   if (item.kind === "message") return item.message
   if (item.kind === "shell" && !item.isTold) return undefined

@@ -1,5 +1,5 @@
-// Keeps the agent's store to the age that is configured while an agent is open: once at the start, then daily. Without a
-// configured age conversations stay until somebody prunes them.
+// Prunes the agent's store to the configured age while an agent is open: at the start, then daily. Without a configured
+// age, conversations stay until the user prunes them.
 import { pruneStore } from "./retention.ts"
 import type { Store } from "./stored.ts"
 import { quietly } from "./tolerate.ts"
@@ -16,7 +16,7 @@ export function startStoreUpkeep(
   { olderThanMs, now }: StoreUpkeepOptions,
 ): { stop(): void } {
   if (olderThanMs === undefined) return { stop: () => {} }
-  // What fails is tried again tomorrow, and nothing else waits for it.
+  // A failed round is tried again the next day, and nothing waits for it.
   const round = () => quietly(() => pruneStore(database, { olderThanMs, now: now() }))
   round()
   const timer = setInterval(round, DAY_MS).unref()
