@@ -1,4 +1,4 @@
-// Generated agents, sessions, turns, profiles and edits, hostile text among them, for the properties of the plan.
+// Generates agents, sessions, turns, profiles and edits, hostile text included, for property tests of the plan.
 import fc from "fast-check"
 import { digest } from "../../src/base/digest.ts"
 import { PACES } from "../../src/base/pace.ts"
@@ -129,7 +129,7 @@ const specFacts = fc.record({
   short: fc.boolean(),
 })
 
-/** Each section says what the file or input of its role says; some have a shorter form. */
+/** Each section shows the file or input of its role; some have a shorter form. */
 function specOf({ role, short, ...facts }: SpecFacts): AnySectionSpec {
   const shortened = (content: Content | undefined): Content | undefined =>
     content && short ? { ...content, shorter: [{ parts: [{ text: "in short" }] }] } : content

@@ -1,4 +1,4 @@
-// Small builders for tests of the core: every field has a plain default, a test names only what it is about.
+// Small builders for tests of the core. Every field has a plain default, so a test sets only what it is about.
 import { digest } from "../../src/base/digest.ts"
 import type { TextPart } from "../../src/core/model/content.ts"
 import { counterFrom } from "../../src/core/model/counter.ts"
@@ -8,7 +8,7 @@ import type { AnySectionSpec, Section, SectionSpec } from "../../src/core/model/
 import { allOf, bodyContent, bodyOf, firstOf, type SourceFile } from "../../src/core/model/source.ts"
 import { tags } from "../../src/core/write/markup.ts"
 
-/** One token for each UTF-16 unit, so that the numbers in a test can be checked by eye. */
+/** One token per UTF-16 unit, so that the numbers in a test can be checked by eye. */
 export const chars = counterFrom("chars", (text) => text.length)
 
 export function makeFile(facts: Partial<SourceFile> & { readonly role: string }): SourceFile {
@@ -50,7 +50,7 @@ export function makeTurn(facts: Partial<Turn> = {}): Turn {
   return { id: "t1", now: 0, timeZone: "UTC", ...facts }
 }
 
-/** A stable section that shows the first file of the role that is its id. */
+/** A stable section that shows the first file whose role is the section's id. */
 export function fileSection(id: string, facts: Partial<SectionSpec<"stable">> = {}): SectionSpec<"stable"> {
   return {
     id,
@@ -64,7 +64,7 @@ export function fileSection(id: string, facts: Partial<SectionSpec<"stable">> = 
   }
 }
 
-/** A stable section that shows every file of the role that is its id, a line end between them. */
+/** A stable section that shows every file whose role is the section's id, separated by newlines. */
 export function filesSection(id: string, facts: Partial<SectionSpec<"stable">> = {}): SectionSpec<"stable"> {
   return fileSection(id, {
     build: ({ agent }) => {
@@ -76,7 +76,7 @@ export function filesSection(id: string, facts: Partial<SectionSpec<"stable">> =
   })
 }
 
-/** A session section that shows the first file of the session whose role is its id. */
+/** A session section that shows the session's first file whose role is the section's id. */
 export function sessionSection(
   id: string,
   facts: Partial<SectionSpec<"session">> = {},
@@ -93,7 +93,7 @@ export function sessionSection(
   }
 }
 
-/** A turn section that says what the turn's inputs hold under its id. */
+/** A turn section that shows the turn's input with the section's id. */
 export function turnSection(id: string, facts: Partial<SectionSpec<"turn">> = {}): SectionSpec<"turn"> {
   return {
     id,
@@ -119,7 +119,7 @@ export function makeProfile(sections: readonly AnySectionSpec[], facts: Partial<
   return { name: "test", order: "paced", markup: tags, sections, ...facts }
 }
 
-/** The body of a file as one part, on the lines from `firstLine` on. */
+/** The body of a file as one part, starting at line `firstLine`. */
 export function makePart(text: string, firstLine = 1): TextPart {
   return bodyOf(makeFile({ role: "notes", path: "NOTES.md", text, firstLine }))
 }

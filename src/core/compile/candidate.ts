@@ -24,37 +24,37 @@ import {
   type Written,
 } from "../write/write.ts"
 
-/** What the steps need besides their input. */
+/** What every step needs in addition to its input. */
 export interface Kit {
   readonly counter: Counter
-  /** Remembers what it wrote last for each section. */
+  /** Caches the last text it wrote for each section. */
   readonly write: (section: Writable, parts: readonly WritePart[]) => Signed | undefined
-  /** Writes a form that is tried and may be thrown away. */
+  /** Writes a form that is only tried and may be discarded. */
   readonly writeOnce: Writer
-  /** What the frame of the tail takes. */
+  /** The tokens of the tail's frame. */
   readonly frame: number
-  /** With what the model can fetch what a cut left out. */
+  /** How the model can read what a cut left out. */
   readonly reader: Reader | undefined
   readonly marker?: CutMarker
   /** The last shortened form of each text. */
   readonly shortened: WeakMap<Written, Shortened>
 }
 
-/** A section that may be in the prompt. Without `whole` it is out, and `gated.out` says why. */
+/** A section that may be in the prompt. Without `whole` it is out, and `gated.out` has the reason. */
 export interface Candidate {
   readonly edited: Edited
   readonly gated: Gated
-  /** How it is written, if not as itself: an update to another section. */
+  /** The section as it is written; differs from `edited.section` for an update to another section. */
   readonly writable: Writable
-  /** Which sections have something to say, for text that depends on it. */
+  /** The sections that have content, for text that depends on them. */
   readonly present: ReadonlyMap<string, Pace>
   readonly forms: Forms | undefined
   readonly whole: Written | undefined
-  /** The text as its sources say it, before anything was left out for want of room. */
+  /** The text as its sources have it, before any cut. */
   readonly source: Signed | undefined
 }
 
-/** A content whose conditions are resolved. */
+/** Content whose conditions are resolved. */
 interface Forms {
   readonly parts: readonly WritePart[]
   readonly shorter: readonly (readonly WritePart[])[]
@@ -86,7 +86,7 @@ interface Form {
   readonly how: Cut | "shorter" | undefined
 }
 
-/** `slower`: sections told elsewhere, on which text here may depend. */
+/** `slower`: sections outside this list that its text may depend on. */
 export function candidatesOf(
   sections: readonly Edited[],
   view: View,
@@ -104,7 +104,7 @@ export function candidatesOf(
 
 const NOTHING: ReadonlyMap<string, Pace> = new Map()
 
-/** Few sections ask which others are there, and only they pay for the answer. */
+/** Few sections depend on others, so the map is built only for those that do. */
 function presentIn(
   sections: readonly Edited[],
   gated: readonly Gated[],
@@ -136,7 +136,7 @@ export function candidateOf(
   return { edited, gated, writable, present, forms, whole, source: whole }
 }
 
-/** Fits, and fits again without the text that depends on a section which was dropped, until there is none. */
+/** Fits, then fits again without the text that depends on a dropped section, until no such text is left. */
 export function fitSettled<F extends { readonly results: readonly Result[] }>(
   candidates: readonly Candidate[],
   kit: Kit,
@@ -174,7 +174,7 @@ export function fitCandidates(
   const results = candidates.map((candidate): Result => {
     const found = forms.get(candidate)
     if (candidate.whole === undefined) return { candidate, outcome: outOf(candidate), written: undefined }
-    // Not even its shortest form is within what its own file allows.
+    // Even its shortest form exceeds the limit that its own file sets.
     if (found === undefined) {
       const overBy = candidate.whole.tokens - (candidate.gated.content?.wish?.maxTokens ?? 0)
       return { candidate, outcome: { kind: "dropped", overBy }, written: undefined }
@@ -216,7 +216,7 @@ function resolve(content: Content, pace: Pace, present: ReadonlyMap<string, Pace
   return { parts: resolveConditions(content.parts, pace, present), shorter }
 }
 
-/** Drops text whose condition fails; text under a faster section's condition is as fast as that section. */
+/** Drops text whose condition fails. Text that depends on a faster section becomes as fast as that section. */
 function resolveConditions(
   parts: readonly Part[],
   pace: Pace,
@@ -255,13 +255,13 @@ function fittable(candidate: Candidate, kit: Kit): FittableCandidate | undefined
   }
 }
 
-/** The longest form within a limit, `undefined` if the section has none so short. */
+/** The longest form within a limit. Returns undefined if the section has none that short. */
 export function formWithin(candidate: Candidate, limit: number, kit: Kit): Written | undefined {
   const item = fittable(candidate, kit)
   return item && longestWithin(item, limit)?.written
 }
 
-/** Cutting is the one costly step, and a budget seldom changes: the last form of each text is remembered. */
+/** Cutting is the one expensive step, and budgets seldom change, so the last form of each text is cached. */
 function shortenOnce(
   candidate: Candidate,
   whole: Written,
@@ -287,7 +287,7 @@ function sameForms(a: Forms["shorter"], b: Forms["shorter"]): boolean {
   return a.length === b.length && a.every((parts, at) => sameParts(parts, b[at] ?? []))
 }
 
-/** The longest prepared form that fits; if none does, the last of them is cut. */
+/** The longest prepared form that fits. If none does, the shortest one is cut. */
 function shorten({ edited, writable }: Candidate, forms: Forms, limit: number, kit: Kit): Form | undefined {
   for (const parts of forms.shorter) {
     const written = kit.writeOnce(writable, parts)

@@ -1,5 +1,5 @@
-// The compiler: sections in, a prompt with its plan out. Pure, and remembers what it wrote, so that a step
-// which changed nothing costs nothing and a step which changed the turn costs only the turn.
+// The compiler: turns sections into a prompt with its plan. Pure. It caches what it wrote, so a step without changes
+// costs nothing, and a step in which only the turn changed costs only the turn.
 import type { Baseline, Change } from "../epoch/epoch.ts"
 import { buildHead, type HeadOptions, type HeadState } from "../epoch/head.ts"
 import { buildStep, type StepOptions } from "../epoch/step.ts"
@@ -17,14 +17,14 @@ import { createWriter, rememberWriter } from "../write/write.ts"
 import type { Kit } from "./candidate.ts"
 import { buildDeclared } from "./declared.ts"
 
-/** Stable and session text for one epoch. Keep it, and ask it for each step. */
+/** Stable and session text for one epoch. Keep it, and call `step` for each model call. */
 export interface Head {
   readonly blocks: readonly Block[]
-  /** What the session has been told: hand it in with the next head. */
+  /** What the session has been told. Pass it in with the next head. */
   readonly baseline: Baseline
-  /** Whether this head began the epoch; `baseline.reason` says why. */
+  /** Whether this head began the epoch; `baseline.reason` has the reason. */
   readonly started: boolean
-  /** Sections whose sources say something else by now, and what is done about it. */
+  /** Sections whose sources differ from the baseline, and how each change is handled. */
   readonly changes: readonly Change[]
   step(turn: Turn, options?: StepOptions): Prompt
 }
@@ -73,11 +73,11 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
 
 export interface CompileOptions extends Omit<HeadOptions, "edits">, Omit<StepOptions, "edits"> {
   readonly counter: Counter
-  /** Edits by the pace of the hook that made them. */
+  /** Edits, by the pace of the hook that made them. */
   readonly edits?: HeadOptions["edits"] & { readonly turn?: readonly Edit[] }
 }
 
-/** Head and step in one, for a single prompt. In a loop, keep a compiler. */
+/** Head and step in one call, for a single prompt. In a loop, keep a compiler instead. */
 export function compile(
   profile: Profile,
   { agent, session, turn }: CompileInput,

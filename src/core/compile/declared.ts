@@ -1,5 +1,5 @@
-// A step of a profile that keeps its declared order: everything is head, whatever its pace, and there is no tail.
-// The plan says where the first text stands that moves with the turn, and what that costs the cache.
+// A step of a profile in declared order: all text is head, whatever its pace, and there is no tail. The plan reports
+// the first text that changes with the turn, and what that costs the cache.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { headTokens } from "../epoch/epoch.ts"
 import type { HeadState } from "../epoch/head.ts"
@@ -24,7 +24,7 @@ export function buildDeclared(
 ): Prompt {
   const { limits, toolset, view, baseline, ttl } = head
   const edits = [...head.turn.edits, ...(options.edits ?? [])]
-  // Nothing here is slower than a turn, so an edit takes effect where it is aimed at.
+  // Nothing here is slower than a turn, so every edit changes its target directly.
   const edited = applyEdits(inOrder(profile, head, turn), profile.sealed ? [] : edits, "stable", [])
   const refused = profile.sealed ? edits.map(refusedEdit) : []
   const candidates = candidatesOf(edited.sections, view, kit)
@@ -72,15 +72,15 @@ export function buildDeclared(
   return makePrompt({ plan, tools: toolset.tools, head: blocks, tail: undefined, told })
 }
 
-/** In the model's tokens. */
+/** All in the model's tokens. */
 interface Reckoned {
-  /** For text that the profile's own way to share room out counts; else for the whole head. */
+  /** The room for text that the profile's `RoomPolicy` shares out; without one, for the whole head. */
   readonly room: number
-  /** What the head may take as a whole. */
+  /** The limit of the whole head. */
   readonly head: number
 }
 
-/** The head's limit, or the room that the profile reckons itself: a limit that somebody set holds for it as well. */
+/** The head's limit, or the room that the profile calculates itself. An explicit limit also applies to that room. */
 function limitOf(
   { room }: Profile,
   { limits }: HeadState,
@@ -97,7 +97,7 @@ function limitOf(
   return isHeadSet ? { room: Math.min(own, Math.max(0, head - slow)), head } : { room: own, head: slow + own }
 }
 
-/** Required text is kept whole by tiers; what it takes is told if somebody set a limit that it breaks. */
+/** Tiers keep required text whole, so report its size if it breaks a limit that was set explicitly. */
 function requiredOver(
   { room }: Profile,
   { limits }: HeadState,

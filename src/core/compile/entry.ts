@@ -1,4 +1,4 @@
-// Entries of the plan, made from what became of sections and edits.
+// Makes the plan's entries from the results of sections and edits.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { mostOf, type Trust } from "../../base/trust.ts"
 import type { Placed } from "../layout/layout.ts"
@@ -6,7 +6,7 @@ import { type EditResult, targetOf } from "../model/edit.ts"
 import type { Entry, Span } from "../model/plan.ts"
 import type { Result } from "./candidate.ts"
 
-/** What goes into the prompt, in order. */
+/** The sections that are in the prompt, in order. */
 export function placedOf(results: readonly Result[]): readonly Placed[] {
   return results.flatMap(({ candidate, written }) => {
     const { id, pace } = candidate.edited.section
@@ -35,7 +35,7 @@ export function entryOf(
   }
 }
 
-/** What one needs to see all of it: the most that the section or a part of it asks for. */
+/** The trust needed to see all of it: the highest that the section or any part asks for. */
 function trustOf({ edited, gated }: Result["candidate"]): Trust {
   const parts = gated.content?.parts ?? []
   return parts.reduce<Trust>(
@@ -44,7 +44,7 @@ function trustOf({ edited, gated }: Result["candidate"]): Trust {
   )
 }
 
-/** What did not fit, or not whole, said out loud. */
+/** Findings for sections that were dropped or cut. */
 export function roomFindings(entries: readonly Entry[]): readonly Diagnostic[] {
   return entries.flatMap(({ kind, id, outcome, trust: needs }): Diagnostic[] => {
     if (kind !== "section") return []
@@ -55,12 +55,12 @@ export function roomFindings(entries: readonly Entry[]): readonly Diagnostic[] {
   })
 }
 
-/** An edit with its name in the plan and among what was told. */
+/** An edit with the key that identifies it in the plan and in `Told`. */
 export interface KeyedEdit extends EditResult {
   readonly key: string
 }
 
-/** Edits of one author to one section are told apart by their order. */
+/** Numbers the edits by one author to one section, so that their keys differ. */
 export function keyEdits(results: readonly EditResult[]): readonly KeyedEdit[] {
   const seen = new Map<string, number>()
   return results.map((result) => {
@@ -71,7 +71,7 @@ export function keyEdits(results: readonly EditResult[]): readonly KeyedEdit[] {
   })
 }
 
-/** What became of an edit whose text, if it has any, stands under the section that it changed. */
+/** The outcome of an edit. Its text, if any, is listed under the section that it changed. */
 export function editEntryOf({ edit, outcome, key }: KeyedEdit): Entry {
   const facts = { kind: "edit", pace: "turn", need: "high", trust: edit.trust ?? "public" } as const
   return {

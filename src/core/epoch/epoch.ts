@@ -1,5 +1,5 @@
-// Epochs: the head first told in a session is its baseline and keeps its bytes. When a source changes,
-// the section's freshness decides whether the change is told in the tail, waits, or begins a new epoch.
+// Epochs: the first head of a session is its baseline and keeps its bytes. When a source changes, the section's
+// freshness decides whether the tail tells the change, the change waits, or a new epoch begins.
 import type { Digest } from "../../base/digest.ts"
 import type { Candidate } from "../compile/candidate.ts"
 import type { Ratio } from "../fit/budget.ts"
@@ -8,7 +8,7 @@ import type { Block, Entry } from "../model/plan.ts"
 import type { Audience } from "../model/scope.ts"
 import { freshnessOf } from "../model/section.ts"
 
-/** What a session has been told. Plain data: a host stores it and hands it in again. */
+/** What a session has been told. Plain data: a host stores it and passes it in again. */
 export interface Baseline {
   readonly epoch: number
   /** Why the epoch began. */
@@ -17,20 +17,22 @@ export interface Baseline {
   readonly model: string | undefined
   readonly audience: Audience
   readonly tools: Digest
-  /** How tails reach the model. A baseline from before there was a choice has none: in messages. */
+  /** How tails reach the model. Absent in baselines from before there was a choice; it then means "message". */
   readonly tailForm?: TailForm
-  /** Frozen for the epoch: a better estimate of the model's tokens must not recut the head. */
+  /** Fixed for the epoch: a better estimate of the model's tokens must not cut the head again. */
   readonly ratio: Ratio
   readonly entries: readonly Entry[]
   readonly blocks: readonly Block[]
 }
 
-/** What the head takes as it was counted, from a block on. */
+/** The counted tokens of the head, from block `from` on. */
 export function headTokens({ blocks }: Pick<Baseline, "blocks">, from = 0): number {
   return blocks.slice(from).reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-/** What a new head writes again: all from the first block that is not as it was. Other tools stand before all of it. */
+/**
+ * The tokens that a new head writes again: from the first changed block on, or all of them if tools or model changed.
+ */
 export function rewrittenTokens(before: Baseline | undefined, now: Baseline): number {
   if (before?.tools !== now.tools || before.model !== now.model) return headTokens(now)
   const first = now.blocks.findIndex(({ text }, at) => text !== before.blocks[at]?.text)
@@ -39,18 +41,18 @@ export function rewrittenTokens(before: Baseline | undefined, now: Baseline): nu
 
 export type BaselineFacts = Pick<Baseline, "profile" | "model" | "audience" | "tools" | "tailForm">
 
-/** A section whose source no longer says what the baseline says. */
+/** A section whose source differs from the baseline. */
 export interface Change {
   readonly id: string
   readonly why: "changed" | "added" | "removed" | "unavailable"
   readonly how: "update" | "hold" | "rebase"
-  /** Cached tokens that a new baseline would write again. */
+  /** Cached tokens that a new baseline would have to write again. */
   readonly rewrites: number
 }
 
 export interface Comparison {
   readonly changes: readonly Change[]
-  /** Set if the baseline cannot stay. */
+  /** Why the baseline must be replaced, if it must. */
   readonly rebase: string | undefined
 }
 
@@ -94,7 +96,7 @@ function whyRebase(
   return change && `${change.id} was ${change.why}`
 }
 
-/** Text that is gone, or that this audience may no longer see, must leave the prompt at once. */
+/** Text that was removed, or that this audience may no longer see, must leave the prompt immediately. */
 function changeOf(
   candidate: Candidate,
   told: Entry | undefined,
@@ -115,7 +117,7 @@ function changeOf(
   return { id, why, how: freshness === "hold" || freshness === "rebase" ? freshness : "update" }
 }
 
-/** Whether text of a file was told that the section no longer has. */
+/** Whether the section was told with text from a file that it no longer has. */
 function lostFile({ gated }: Candidate, told: Entry): boolean {
   const parts = gated.content?.parts ?? []
   const now = new Set(
@@ -124,14 +126,14 @@ function lostFile({ gated }: Candidate, told: Entry): boolean {
   return told.spans.some(({ from }) => from?.kind === "file" && !now.has(from.path))
 }
 
-/** All tokens of the head from the first block that holds the section on. */
+/** All tokens of the head from the first block that contains the section. */
 function rewritesFrom(baseline: Baseline, id: string): number {
   const first =
     baseline.entries.find((entry) => entry.id === id)?.spans[0]?.block ?? baseline.blocks.length - 1
   return headTokens(baseline, Math.max(0, first))
 }
 
-/** The text of an entry as the baseline holds it. */
+/** The text of an entry in the baseline. */
 export function baselineText(baseline: Baseline, id: string): string {
   const spans = baseline.entries.find((entry) => entry.id === id)?.spans ?? []
   return spans.map(({ block, start, end }) => baseline.blocks[block]?.text.slice(start, end) ?? "").join("")

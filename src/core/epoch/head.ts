@@ -1,4 +1,4 @@
-// The head: stable and session text, fitted once per epoch. It never sees a turn or the conversation.
+// The head: stable and session text, fitted once per epoch. It never depends on a turn or on the conversation.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Pace } from "../../base/pace.ts"
 import { type Candidate, candidatesOf, fitSettled, type Kit } from "../compile/candidate.ts"
@@ -26,33 +26,33 @@ import { type Baseline, type BaselineFacts, type Change, compareWithBaseline, he
 
 export interface HeadOptions {
   readonly budget?: Budget
-  /** How long a provider shall keep the cached prefix. Default: "5m". */
+  /** How long the provider should keep the cached prefix. Default: "5m". */
   readonly ttl?: string
-  /** What the session was told so far. Without it, a session begins. */
+  /** What the session has been told so far. Without it, a new session begins. */
   readonly baseline?: Baseline
-  /** Why a new epoch begins though nothing demands it: compaction, a reload, a cold cache. */
+  /** Why the caller wants a new epoch: compaction, a reload, a cold cache. */
   readonly rebase?: string
-  /** How tails reach the model; another one than the baseline's begins an epoch. Without it, that is not looked at. */
+  /** How tails reach the model. A form other than the baseline's begins an epoch; if absent, it isn't compared. */
   readonly tailForm?: TailForm
   readonly edits?: { readonly stable?: readonly Edit[]; readonly session?: readonly Edit[] }
-  /** What was found while gathering; the plan passes it on. */
+  /** Findings from gathering the sources; the plan passes them on. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 
-/** Everything a step needs to know of the head. */
+/** What a step needs to know about the head. */
 export interface HeadState {
   readonly view: View
   readonly limits: Limits
   readonly ttl: string
   readonly toolset: Toolset
-  /** The sections as they were built and edited; candidates only where they stay for an epoch. */
+  /** The sections as built and edited. `candidates` is empty in a declared order, where nothing stays for an epoch. */
   readonly sections: readonly Edited[]
   readonly candidates: readonly Candidate[]
   readonly baseline: Baseline
   /** Whether this head began the epoch. */
   readonly started: boolean
   readonly changes: readonly Change[]
-  /** What became of the edits, and what of them concerns the turn. */
+  /** The results of the edits, and the edits and added sections that concern the turn. */
   readonly edits: readonly EditResult[]
   readonly turn: { readonly sections: readonly Edited[]; readonly edits: readonly Edit[] }
   /** The sections that were told, for turn text that depends on them. */
@@ -141,7 +141,7 @@ interface EditedHead {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A slow edit may change faster text too: what concerns the turn waits for the step. */
+/** A slow edit may also change faster text. Whatever concerns the turn waits for the step. */
 function editHead(profile: Profile, built: readonly Edited[], { edits = {} }: HeadOptions): EditedHead {
   const all = [...(edits.stable ?? []), ...(edits.session ?? [])]
   if (profile.order === "declared")
@@ -199,7 +199,7 @@ function makeBaseline(
   }
 }
 
-/** The baseline's entries, with what their sources say now; sections that came later are listed too. */
+/** The baseline's entries with the current digests of their sources, plus the sections that were added later. */
 function withCurrent(baseline: Baseline, candidates: readonly Candidate[]): readonly Entry[] {
   const told = new Map(baseline.entries.map((entry) => [entry.id, entry]))
   return candidates.map((candidate) => {

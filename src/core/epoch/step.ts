@@ -1,4 +1,4 @@
-// A step: the head as it stands, and the tail for this turn. What the conversation already holds is not said again.
+// A step: the existing head, and the tail for this turn. What the conversation already contains is not repeated.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Digest } from "../../base/digest.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
@@ -18,11 +18,11 @@ import { uniqueHidden } from "../view/view.ts"
 import type { HeadState } from "./head.ts"
 
 export interface StepOptions {
-  /** What the conversation takes, in the model's tokens. */
+  /** The size of the conversation, in the model's tokens. */
   readonly conversationTokens?: number
-  /** From the prompt before; nothing at the start of a session. */
+  /** `told` of the previous prompt. Absent at the start of a session. */
   readonly told?: Told
-  /** Edits of hooks that run with every turn. */
+  /** Edits by hooks that run every turn. */
   readonly edits?: readonly Edit[]
 }
 
@@ -114,7 +114,7 @@ function outcomeOf(item: Item, fitted: Outcome | undefined, moment: Moment): Out
   return isLater ? { kind: "absent", why: "changed within the turn; told at the next" } : { kind: "told" }
 }
 
-/** A change to the head is told under the head's own entry. */
+/** A change to the head is listed under the head's own entry. */
 function withUpdates(head: readonly Entry[], spoken: readonly Spoken[]): readonly Entry[] {
   const updates = new Map(
     spoken.filter(({ item }) => item.kind === "update").map((one) => [one.item.target, one]),
@@ -130,7 +130,7 @@ function withUpdates(head: readonly Entry[], spoken: readonly Spoken[]): readonl
   })
 }
 
-/** One entry for each edit, and one for each that was told by an edit which is no longer made. */
+/** One entry per edit, plus one for each earlier edit that was told and is no longer made. */
 function editEntries(edits: readonly KeyedEdit[], spoken: readonly Spoken[]): readonly Entry[] {
   const told = new Map(
     spoken.filter(({ item }) => item.kind === "edit").map(({ item, entry }) => [item.key, entry]),
@@ -156,11 +156,11 @@ function notTold(spoken: readonly Spoken[]): readonly Diagnostic[] {
   })
 }
 
-/** What was said now is told; what was dropped stays as it was known, and is tried again. */
+/** Records what was told now. What was dropped keeps its previous digest, so it is tried again. */
 function toldAfter(tail: TailBlock, said: readonly Item[], moment: Moment): Told {
   const known = toldSections(moment)
   const unknown = said.filter(({ key, digest }) => digest !== undefined && known[key] !== digest)
-  // The same object, so that the next step of the turn is seen to be the same step.
+  // Returns the same object, so that the next step of the turn is recognised as unchanged.
   const isSame = tail.block === undefined && unknown.length === 0 && isSameTurn(moment)
   if (moment.told !== undefined && isSame) return moment.told
   const sections: Record<string, Digest> = { ...known }

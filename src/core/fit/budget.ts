@@ -1,19 +1,19 @@
-// Budgets: three limits, none of which sees a later input. Limits are in the model's tokens;
-// texts are counted in the counter's, and one factor turns the totals of one into the other.
+// Budgets: three limits, none of which depends on a later input. Limits are in the model's tokens, and texts are
+// counted in the counter's; one factor converts totals between the two.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { IncipitError } from "../../base/error.ts"
 import { DEFAULT_SHARES, type Shares } from "./fit.ts"
 
-/** How the model's tokens relate to the counter's. */
+/** The relation between the model's tokens and the counter's. */
 export interface Ratio {
   readonly factor: number
-  /** Whether the figures are exact, or an estimate. */
+  /** True if the figures are exact, false if they are estimates. */
   readonly exact: boolean
 }
 
 export interface Budget {
   readonly window: number
-  /** Kept free for the answer. */
+  /** Tokens kept free for the answer. */
   readonly reserve: number
   /** Default: a quarter of window - reserve - tools. */
   readonly head?: number
@@ -36,26 +36,26 @@ export interface BudgetReport {
 
 export const DEFAULT_BUDGET: Budget = { window: 200_000, reserve: 4_096 }
 const DEFAULT_TAIL = 4_000
-/** Below any real fraction of a token, above the error of a product such as 1.1 * 10. */
+/** Smaller than any real fraction of a token, larger than the error of a product such as 1.1 * 10. */
 const ROUNDING_ERROR = 1e-6
 const SAME: Ratio = { factor: 1, exact: true }
 
-/** A budget with every default filled in and checked. */
+/** A checked budget with every default filled in. */
 export interface Limits {
   readonly window: number
   readonly reserve: number
   readonly tools: number
   readonly head: number
-  /** Whether somebody set the head's limit, and it isn't the default. */
+  /** Whether the head's limit was set explicitly. */
   readonly isHeadSet: boolean
   readonly tail: number
-  /** How much head and tail may take together of what belongs to the head; nothing if the tail's limit is set. */
+  /** How much head and tail together may take for text that belongs to the head. Zero if the tail's limit is set. */
   readonly late: number
   readonly shares: Shares
   readonly ratio: Ratio
 }
 
-/** Where nobody states a budget. */
+/** For callers that don't specify a budget. */
 export function defaultBudget({ window = DEFAULT_BUDGET.window }: { readonly window?: number }): Budget {
   return { ...DEFAULT_BUDGET, window }
 }
@@ -80,8 +80,8 @@ export function limitsOf(budget: Budget, toolTokens: number): Limits {
 }
 
 /**
- * The least of its own limit and what the window still has. What text of the head wants that is told in the tail for now,
- * `lateTokens`, is added to its limit as far as the head has room.
+ * The smaller of the tail's own limit and what is left of the window. `lateTokens`, the size of head text that the tail
+ * tells for now, raises the limit as far as the head has room.
  */
 export function tailLimit(
   limits: Limits,
@@ -95,17 +95,17 @@ export function tailLimit(
   return Math.max(0, Math.min(limits.tail + late, left))
 }
 
-/** A total in the model's tokens, rounded up once. */
+/** A total in the model's tokens. Rounded up once, here. */
 export function inModelTokens(counted: number, { factor }: Ratio): number {
   return Math.max(0, Math.ceil(counted * factor - ROUNDING_ERROR))
 }
 
-/** How much may be counted so that the model's tokens stay within a limit. */
+/** How many counted tokens fit within a limit in the model's tokens. */
 export function inCountedTokens(limit: number, ratio: Ratio): number {
   return Math.floor(limit / ratio.factor)
 }
 
-/** The finding that required text alone is more than a limit, in the model's tokens as the limit is. */
+/** The finding that required text alone exceeds a limit. Like the limit, in the model's tokens. */
 export function overBudget(
   fit: "head" | "tail",
   budget: number,

@@ -1,13 +1,14 @@
-// Divides room among texts of one need: short ones stay whole and long ones are cut to the same length, or, for layouts
-// of other systems, the first are served first. A text that has no form so short gets its shortest one, at the cost of less needed text and then of the others.
+// Divides room among texts of one need: short ones stay whole and long ones are cut to the same length. For layouts of
+// other systems, the first texts are served first. A text without a form that short gets its shortest one, at the cost
+// of less needed text first, then of the others.
 import type { Fittable } from "./fittable.ts"
 
 type Form = { readonly tokens: number }
 
-/** Which form each text has. Those that are not among them found no room. */
+/** The form that each text gets. Texts not in the map found no room. */
 export type Kept<F extends Form> = Map<Fittable<F>, F>
 
-/** `extra`: room that only a text which would be dropped may use. */
+/** `extra`: room that only a text which would otherwise be dropped may use. */
 export function distribute<F extends Form>(
   items: readonly Fittable<F>[],
   room: number,
@@ -30,7 +31,7 @@ export function distribute<F extends Form>(
 
 const NO_FLOORS: ReadonlyMap<unknown, Form> = new Map()
 
-/** What each may take: no more than it needs, no less than its floor, and otherwise the same. */
+/** The limit of each text: at most what it needs, at least its floor, and otherwise equal. */
 function alike(
   items: readonly Fittable<Form>[],
   room: number,
@@ -45,7 +46,7 @@ function alike(
     if (total(middle) <= room) low = middle
     else high = middle - 1
   }
-  // What cannot be divided goes to the first in order.
+  // The indivisible remainder goes to the first texts in order.
   let left = room - total(low)
   const more = at(low + 1)
   return at(low).map((part, index) => {
@@ -55,7 +56,7 @@ function alike(
   })
 }
 
-/** What each may take: the first all that it needs, as long as the floors of the others are kept. */
+/** The limit of each text: the first get all they need, as long as the floors of the others still fit. */
 function inOrder(
   items: readonly Fittable<Form>[],
   room: number,
@@ -80,7 +81,7 @@ function formsWithin<F extends Form>(items: readonly Fittable<F>[], limits: read
   return kept
 }
 
-/** In order, those that there is room for. */
+/** The shortest forms of the texts that fit, in order. */
 function shortestForms<F extends Form>(items: readonly Fittable<F>[], room: number): Kept<F> {
   const kept: Kept<F> = new Map()
   let left = room
@@ -98,7 +99,7 @@ export function longestWithin<F extends Form>({ whole, shorten }: Fittable<F>, l
   return limit > 0 ? shorten(limit) : undefined
 }
 
-/** The shortest form that a text has, if it fits. */
+/** The shortest form of a text, if it fits. */
 function shortestWithin<F extends Form>(item: Fittable<F>, limit: number): F | undefined {
   let best = longestWithin(item, limit)
   let tooLittle = 0

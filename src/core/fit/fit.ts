@@ -1,5 +1,5 @@
-// Fits texts into a budget by need. Required text is always whole. The other needs have a share each, and what one
-// does not want goes to the next, from high to low. No text is dropped while a less needed one could make room for it.
+// Fits texts into a budget by need. Required text is always whole. Each other need has a share, and what it doesn't use
+// goes to the next, from high to low. No text is dropped while a less needed one could make room for it.
 import { NEEDS, type Need } from "../model/priority.ts"
 import { distribute, type Kept, longestWithin, tokensOf } from "./distribute.ts"
 import type { Fittable } from "./fittable.ts"
@@ -12,26 +12,29 @@ export interface Shares {
 export const DEFAULT_SHARES: Shares = { high: 0.4, medium: 0.3 }
 
 export interface Fit<F> {
-  /** What is kept; `undefined` if nothing fits. */
+  /** The form that is kept. Undefined if none fits. */
   readonly form: F | undefined
-  /** By how much the whole is too long for the room that was there at last. */
+  /** How many tokens the whole text exceeds the room it was finally offered. */
   readonly overBy: number
 }
 
 export interface Fitted<F> {
   readonly fits: readonly Fit<F>[]
   readonly used: number
-  /** What required text takes, if that alone is more than the budget. */
+  /** The size of required text, if it alone exceeds the budget. */
   readonly requiredTokens: number | undefined
 }
 
-/** The needs that yield, from the last to the first. */
+/** The needs that yield, from the last to yield to the first. */
 const YIELDING = NEEDS.filter((need) => need !== "required")
 
 export interface FitOptions {
-  /** How texts of one need share: alike, as far as they are long enough, or the first in order first. Default: size. */
+  /**
+   * How texts of one need share room. `size`: long texts are cut to the same length. `order`: the first are served
+   * first. Default: `size`.
+   */
   readonly by?: "size" | "order"
-  /** Room beyond the budget, which only a text that would be dropped may use. */
+  /** Room beyond the budget that only a text which would otherwise be dropped may use. */
   readonly extra?: number
 }
 
@@ -50,7 +53,7 @@ export function fit<F extends { readonly tokens: number }>(
   for (const need of YIELDING) {
     const own = lesser.get(need) ?? 0
     lesser = new Map([...lesser].filter(([other]) => other !== need))
-    // What no need is promised, and what less needed text would get, is there for a text that would be dropped.
+    // A text that would otherwise be dropped may use unpromised room and the room of less needed text.
     const kept = distribute(groups.get(need) ?? [], own, spare - own, by)
     for (const [item, form] of kept) forms.set(item, form)
     spare -= tokensOf(kept)
@@ -68,7 +71,7 @@ export function fit<F extends { readonly tokens: number }>(
 
 type Room = ReadonlyMap<Need, number>
 
-/** What each need may take: its share if it wants that much, then what is left over, from high to low. */
+/** The room of each need: its share if it wants that much, then what is left over, from high to low. */
 function allot(
   groups: ReadonlyMap<Need, readonly Fittable<{ readonly tokens: number }>[]>,
   budget: number,
@@ -89,13 +92,13 @@ function allot(
   return given
 }
 
-/** Low text gets what the others' shares leave, so that it cannot take their left-overs before them. */
+/** Low text gets what the other shares leave, so that it cannot take their leftovers before they do. */
 function shareOf(need: Need, { high, medium }: Shares): number {
   if (need === "high") return high
   return need === "medium" ? medium : 1 - high - medium
 }
 
-/** The promises that can still be kept: the least needed text gives up its room first. */
+/** The promises that still fit: the least needed text gives up its room first. */
 function yieldTo(promised: Room, room: number): Room {
   let left = room
   return new Map(
@@ -107,7 +110,7 @@ function yieldTo(promised: Room, room: number): Room {
   )
 }
 
-/** Offers what is left over in declared order, to texts that are out before texts that are cut. Returns the rest. */
+/** Offers leftover room in declared order, to dropped texts before cut ones. Returns the rest. */
 function lengthen<F extends { readonly tokens: number }>(
   items: readonly Fittable<F>[],
   forms: Kept<F>,

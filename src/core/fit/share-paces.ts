@@ -1,6 +1,6 @@
-// Fits the head. A fixed part of it is the session's, so stable text is cut without regard to the session and keeps its
-// bytes from one session to the next. Only where that would put the head over its budget, or push session text out in
-// favour of less needed stable text, are the two fitted together.
+// Fits the head. A fixed part of it belongs to the session, so stable text is cut independently of the session and
+// keeps its bytes from one session to the next. The two are fitted together only if the head would otherwise exceed its
+// budget, or if less needed stable text would push session text out.
 import type { Pace } from "../../base/pace.ts"
 import {
   type Candidate,
@@ -13,13 +13,13 @@ import {
 import { NEEDS, type Need } from "../model/priority.ts"
 import type { Shares } from "./fit.ts"
 
-/** The session's part of the head. Stable text takes of it only what would be dropped otherwise. */
+/** The session's part of the head. Stable text may use it only for text that would otherwise be dropped. */
 const SESSION_SHARE = 0.25
 
 export interface PacesOptions {
   readonly limit: number
   readonly shares: Shares
-  /** Whether the profile has session text at all; without any, stable text may take the whole head. */
+  /** Whether the profile has any session text. Without it, stable text may take the whole head. */
   readonly hasSession: boolean
 }
 
@@ -45,7 +45,7 @@ function isWhole({ results }: FitResult): boolean {
   return results.every(({ outcome }) => outcome.kind !== "dropped" && outcome.kind !== "cut")
 }
 
-/** Whether nothing is out for which less needed text could make room. */
+/** True if no text was dropped for which less needed text could make room. */
 function nothingGaveWay(results: readonly Result[], free: number, kit: Kit): boolean {
   return results.every(({ candidate, outcome }) => {
     if (outcome.kind !== "dropped") return true

@@ -1,10 +1,10 @@
-// Fits by tiers, as some older systems do it: each need has a part of the room, in order, and nothing is offered twice.
-// What a tier leaves goes to the lowest alone.
+// Fits by tiers, as some older systems do: each need gets a part of the room, in order, and room is never offered
+// twice. What a tier leaves over goes only to the lowest one.
 import { NEEDS, type Need } from "../model/priority.ts"
 import type { Fit, Fitted, Shares } from "./fit.ts"
 import type { Fittable } from "./fittable.ts"
 
-/** `isFree`: text that the room was reckoned without. */
+/** `isFree`: text that doesn't count towards the room. */
 export function fitTiers<I extends Fittable<F>, F extends { readonly tokens: number }>(
   items: readonly I[],
   room: number,

@@ -1,12 +1,12 @@
-// Lays sections out in blocks and says which entry owns which span of them.
-// Slow text first; a placed section stands where the base asks for it, and what follows it is as fast as it is.
+// Lays sections out in blocks and records which entry owns which span of them. Slow text comes first. A placed section
+// goes where the base asks for it, and the text after it counts as equally fast.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { fasterOf, isFaster, PACES, type Pace } from "../../base/pace.ts"
 import type { TextPart } from "../model/content.ts"
 import type { Block, Span } from "../model/plan.ts"
 import { isRun, type Run, type Written } from "../write/write.ts"
 
-/** A section that goes into the prompt, in its place. */
+/** A section that is in the prompt, at its place. */
 export interface Placed {
   readonly id: string
   readonly pace: Pace
@@ -16,7 +16,7 @@ export interface Placed {
 export interface LayoutOptions {
   readonly order: "paced" | "declared"
   readonly ttl: string
-  /** Counts a block whole, for a markup in which the counts of sections do not add up. */
+  /** Counts a whole block, for markup in which the counts of sections don't add up. */
   readonly recount?: (text: string) => number
 }
 
@@ -41,7 +41,7 @@ export function layOutHead(sections: readonly Placed[], options: LayoutOptions):
   return { blocks, spans, diagnostics: [...diagnostics, ...movingText(groups, blocks)] }
 }
 
-/** Adds the spans of some runs, which stand one after the other in a block from an offset on. */
+/** Adds the spans of consecutive parts in a block, starting at an offset. */
 export function addSpans(
   spans: Map<string, Span[]>,
   id: string,
@@ -61,7 +61,7 @@ export function addSpans(
   return start
 }
 
-/** Every run in reading order, placed sections inside the section that places them. */
+/** All runs in reading order, with placed sections inside the section that places them. */
 function sequence(sections: readonly Placed[]): {
   items: readonly Item[]
   diagnostics: readonly Diagnostic[]
@@ -100,12 +100,12 @@ function sequence(sections: readonly Placed[]): {
     return { pace: emit(section), name: id }
   }
   for (const section of sections) if (!slotted.has(section.id)) emit(section)
-  // Sections that place each other are placed by nobody; they stand at the end.
+  // Sections that place each other are never reached above, so they go at the end.
   for (const section of sections) if (!done.has(section.id)) emit(section)
   return { items, diagnostics }
 }
 
-/** Nothing stands before the first section, so nothing sets it off. */
+/** The first section needs no separator before it. */
 function withoutFirstLead(items: readonly Item[]): readonly Item[] {
   const [first, ...rest] = items
   if (first?.run.lead === undefined) return items
@@ -125,14 +125,14 @@ function byPace(items: readonly Item[]): readonly (readonly Item[])[] {
   return PACES.map((pace) => items.filter((item) => item.pace === pace)).filter((group) => group.length > 0)
 }
 
-/** In a declared order the head can be cached only up to the first text that moves with the turn. */
+/** In a declared order the head is cacheable only up to the first text that changes with the turn. */
 function atFirstMove(items: readonly Item[]): readonly (readonly Item[])[] {
   const first = items.findIndex(({ pace }) => pace === "turn")
   const groups = first === -1 ? [items] : [items.slice(0, first), items.slice(first)]
   return groups.filter((group) => group.length > 0)
 }
 
-/** The first text that changes with the turn, and what stands from there on. */
+/** The finding about the first text that changes with the turn, with the tokens from there on. */
 function movingText(groups: readonly (readonly Item[])[], blocks: readonly Block[]): readonly Diagnostic[] {
   const block = blocks.findIndex(({ pace }) => pace === "turn")
   const first = groups[block]?.[0]

@@ -1,4 +1,4 @@
-// The tail as a block: what is to be said now, fitted, in its frame, with the spans of each item.
+// The tail as a block: the items to tell now, fitted and framed, with the spans of each item.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { fitCandidates, type Kit, type Result } from "../compile/candidate.ts"
 import type { HeadState } from "../epoch/head.ts"
@@ -11,7 +11,7 @@ import { addSpans } from "./layout.ts"
 import type { Item } from "./tail-item.ts"
 
 export interface TailBlock {
-  /** Nothing, if there is nothing to say. */
+  /** Undefined if there is nothing to tell. */
   readonly block: Block | undefined
   readonly results: ReadonlyMap<Item, Result>
   readonly spans: ReadonlyMap<string, readonly Span[]>
@@ -66,12 +66,12 @@ export function layOutTail(
   }
 }
 
-/** What a hook has touched may hold anybody's words. */
+/** Text that a hook has touched may contain words from anyone. */
 function isOperators({ candidate: { edited } }: Item): boolean {
   return edited.section.voice === "operator" && edited.by.length === 0
 }
 
-/** Neighbours are one. */
+/** Merges adjacent excerpts. */
 function addExcerpt(excerpts: Excerpt[], next: Excerpt): void {
   if (next.text === "") return
   const last = excerpts.at(-1)

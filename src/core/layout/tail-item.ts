@@ -1,4 +1,4 @@
-// What the tail may have to say: turn sections, changes to the head, edits of slower text, and what is over.
+// The items that the tail may have to tell: turn sections, changes to the head, edits of slower text, and endings.
 import type { Digest } from "../../base/digest.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
 import { mostOf } from "../../base/trust.ts"
@@ -17,19 +17,19 @@ import { isSameTurn, type Moment, patchIn, toldSections, whenToTell } from "./ta
 import { updateOf } from "./update.ts"
 
 export interface Item {
-  /** Its name in `Told`. */
+  /** Its key in `Told`. */
   readonly key: string
   readonly kind: "section" | "update" | "edit"
-  /** The section that it is or concerns. */
+  /** The id of the section that it is, or that it is about. */
   readonly target: string
   readonly candidate: Candidate
   readonly freshness: Freshness
   readonly digest: Digest | undefined
-  /** Of an update: what makes the text of the baseline's. */
+  /** For an update: turns the baseline's text into this one. */
   readonly patch?: Patch
-  /** The conversation holds it already. */
+  /** The conversation already contains it. */
   readonly isSaid?: true
-  /** It was told and is over: one line takes it back. */
+  /** It was told and no longer applies; one line takes it back. */
   readonly ends?: true
 }
 
@@ -50,7 +50,7 @@ export function sectionItem(candidate: Candidate): Item {
   return { key: id, kind: "section", target: id, candidate, freshness, digest, ...said }
 }
 
-/** Sections of the head whose text is no longer what the model was last told, and whose freshness is `update`. */
+/** Sections with freshness `update` whose text differs from what the model was last told. */
 export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly Item[] {
   const known = toldSections(moment)
   if (head.changes.length === 0 && !Object.keys(known).some((key) => key.startsWith("head:"))) return []
@@ -66,7 +66,7 @@ export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly
     const { parts, patch } = shortestUpdate(own, source, { head, key, moment }, kit)
     const content: Content = { parts }
     const update: Section = { ...section, pace: "turn", need: "high", cut: "whole", room: "head", content }
-    // The text went through the gate as part of the head.
+    // No second gate: the text passed the gate as part of the head.
     const candidate = tell({ ...edited, section: update }, { content, hidden: [] }, key, target, kit)
     return [{ key, kind: "update", target, candidate, freshness: "turn", digest: source.digest, patch }]
   })
@@ -83,7 +83,7 @@ interface Chosen {
   readonly patch: Patch
 }
 
-/** An update stands in the tail of one turn, and each step of all later ones looks whether there is another. */
+/** An update is told in one turn, but every later step checks for another, so the choice is cached. */
 const CHOSEN = new WeakMap<
   Written,
   Chosen & { readonly baseline: Baseline; readonly before: Patch | undefined }
@@ -96,7 +96,7 @@ function shortestUpdate(own: Candidate, source: Signed, { head, key, moment }: T
   const known = CHOSEN.get(source)
   if (known?.baseline === baseline && known.before === before) return known
   const entry = baseline.entries.find((one) => one.id === id)
-  // A text that was cut is compared as it would be cut now: the rest of it was never told.
+  // Compare a cut text as it would be cut now, because the rest of it was never told.
   const cut = entry?.outcome.kind === "cut" ? formWithin(own, entry.outcome.to, kit) : undefined
   const now = cut ?? source
   const { forms, patch } = updateOf({
@@ -113,12 +113,12 @@ function shortestUpdate(own: Candidate, source: Signed, { head, key, moment }: T
   return { parts, patch }
 }
 
-/** Edits of text that is slower than they are. */
+/** Edits of text that is slower than the edit. */
 export function editUpdates(edits: readonly KeyedEdit[], head: HeadState, kit: Kit): readonly Item[] {
   return edits.flatMap(({ edit, update: content, key }): Item[] => {
     if (content === undefined) return []
     const target = targetOf(edit)
-    // Who may not see the section may not be told of a change to it.
+    // An audience that may not see the section must not learn about a change to it.
     const own = head.candidates.find(({ edited }) => edited.section.id === target)?.edited.section.trust
     const trust = mostOf(edit.trust ?? "public", own ?? "public")
     const section: Section = { id: target, pace: "turn", need: "high", trust, cut: "lines", content }
@@ -128,8 +128,8 @@ export function editUpdates(edits: readonly KeyedEdit[], head: HeadState, kit: K
 }
 
 /**
- * The items, with a line for each text that was told and is over. Within a turn only what is fresh by the step ends.
- * What is told with every turn speaks of that turn alone, so its absence says enough.
+ * The items, plus a line for each text that was told and no longer applies. Within a turn, only items with freshness
+ * `step` can end. Items with freshness `always` describe one turn only, so they need no ending.
  */
 export function withEndings(items: readonly Item[], moment: Moment, kit: Kit): readonly Item[] {
   const told = new Set(Object.keys(toldSections(moment)).filter((key) => !key.startsWith("head:")))
@@ -156,7 +156,7 @@ function ending(key: string, edited: Edited, kit: Kit): Item {
   return { key, kind, target: section.id, candidate, freshness: "step", digest: undefined, ends: true }
 }
 
-/** A section or edit that was told by someone who is no longer there. */
+/** A section or edit that was told and no longer has an author. */
 function nobodys(key: string): Edited {
   const id = key.slice(key.lastIndexOf(":") + 1)
   return {

@@ -1,18 +1,18 @@
-// The tail: turn text, written once into the message that opens the turn. From then on it is transcript
-// and keeps its bytes; what has not changed since it was told is not said again. In which form a model reads it is the
-// renderer's choice (render/formats/late-system.ts).
+// The tail: turn text, written once into the message that opens the turn. From then on it is transcript and keeps its
+// bytes. Text that hasn't changed since it was told is not repeated. The renderer chooses the form in which a model
+// reads it (render/formats/late-system.ts).
 import type { Digest } from "../../base/digest.ts"
 import type { Patch } from "../../base/text/line-diff.ts"
 import type { Freshness } from "../model/freshness.ts"
 import type { Excerpt, Message, MessagePart } from "../model/message.ts"
 import { guard } from "../write/markup.ts"
 
-/** What the conversation already holds, by section. Plain data: a host stores it and hands it in again. */
+/** What the conversation already contains, by section. Plain data: a host stores it and passes it in again. */
 export interface Told {
   readonly epoch: number
   readonly turn: string
   readonly sections: Readonly<Record<string, Digest>>
-  /** Of sections of the head that were told anew: what makes their last told text of the baseline's. */
+  /** For head sections told again in a tail: turns the baseline's text into the text told last. */
   readonly patches?: Readonly<Record<string, Patch>>
 }
 
@@ -22,10 +22,10 @@ export interface Moment {
   readonly turn: string
 }
 
-/** How the operator's words in a tail reach a model: within the user's message, or as a system message after it. */
+/** How the operator's words in a tail reach a model: inside the user's message, or as a system message after it. */
 export type TailForm = "message" | "system"
 
-/** Whether the tail has to say a text now. `later`: it changed, but only the next turn tells it. */
+/** Whether the tail has to tell a text now. `later`: it changed, but only the next turn tells it. */
 export function whenToTell(
   key: string,
   now: Digest,
@@ -39,12 +39,12 @@ export function whenToTell(
   return freshness === "step" ? "now" : "later"
 }
 
-/** A new epoch has a new conversation: nothing has been told in it. */
+/** A new epoch has a new conversation, in which nothing has been told yet. */
 export function toldSections({ told, epoch }: Moment): Readonly<Record<string, Digest>> {
   return told?.epoch === epoch ? told.sections : {}
 }
 
-/** `undefined` for a text that was told anew, by whom it is not known how. */
+/** Returns undefined for a text that was told again without a stored patch. */
 export function patchIn(moment: Moment, key: string): Patch | undefined {
   if (!(key in toldSections(moment))) return []
   return moment.told?.patches?.[key]
@@ -55,9 +55,9 @@ export function isSameTurn({ told, epoch, turn }: Moment): boolean {
 }
 
 /**
- * Writes the tail into the last message: before the user's words when a turn opens, after the newest tool
- * result within one. A turn that nobody's message opens gets a message of its own. Text of users and tools in
- * that message is guarded, so that it cannot forge the tail.
+ * Writes the tail into the last message: before the user's words when a turn opens, after the newest tool result within
+ * a turn. A turn that no user message opens gets a message of its own. Text of users and tools in that message is
+ * guarded, so that it cannot forge a tail.
  */
 export function attach(
   messages: readonly Message[],
@@ -80,7 +80,7 @@ function tailPart(text: string, operator: readonly Excerpt[] | undefined): Messa
   return { kind: "text", text, tail: true, ...(operator && { operator }) }
 }
 
-/** Takes all tails out: at a new epoch, old ones go. */
+/** Removes all tails; a new epoch drops the old ones. */
 export function detach(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) => {
     const parts = message.parts.filter((part) => !(part.kind === "text" && part.tail))
@@ -88,7 +88,7 @@ export function detach(messages: readonly Message[]): readonly Message[] {
   })
 }
 
-/** Text of users and tools with the compiler's own tags taken from it. */
+/** Escapes the compiler's own tags in text of users and tools. */
 export function guardPart(part: MessagePart): MessagePart {
   if (part.kind === "tool-call" || (part.kind === "text" && (part.tail || part.envelope))) return part
   const text = guard(part.text)

@@ -1,22 +1,22 @@
-// How a change to the head is told: the whole new text, or the lines that differ from what the model was last told. The
-// last told text is the baseline's with a patch, so a later change is told by itself.
+// How the tail tells a change to the head: as the whole new text, or as the lines that differ from the text told last.
+// That text is the baseline's plus a patch, so each change is told relative to the previous one.
 import { diffLines, type Hunk, onceIn, type Patch, patched, patchOf } from "../../base/text/line-diff.ts"
 import { sliceParts, type TextPart, textOf } from "../model/content.ts"
 import { isRun, type Written } from "../write/write.ts"
 
 export interface UpdateInput {
-  /** The section as it stands in the baseline, empty if it does not. */
+  /** The section's text in the baseline. Empty if it isn't in there. */
   readonly baseline: string
-  /** What made the last told text of it; `undefined` if that is not known. */
+  /** Turns the baseline's text into the text told last. Undefined if that isn't known. */
   readonly patch: Patch | undefined
   readonly now: Written
   readonly bare: boolean
 }
 
 export interface Update {
-  /** Each says all of the change. */
+  /** Each form tells the whole change. */
   readonly forms: readonly (readonly TextPart[])[]
-  /** What makes the text as it is now of the baseline's. */
+  /** Turns the baseline's text into the current one. */
   readonly patch: Patch
 }
 
@@ -39,7 +39,7 @@ function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n")
 }
 
-/** The update has an envelope of its own. */
+/** Strips the section's envelope: the update has its own. */
 function withoutEnvelope(text: string, parts: readonly TextPart[]): string {
   const [open, close] = [parts[0]?.text ?? "", parts.at(-1)?.text ?? ""]
   return text.startsWith(open) && text.endsWith(close) ? text.slice(open.length, -close.length) : text
@@ -71,7 +71,7 @@ function lineForm(
 }
 
 function pathAt(body: readonly TextPart[], offset: number): string | undefined {
-  // Tags around a file are nobody's: the text after them, or else before them, says which file it is.
+  // Tags around a file have no provenance, so use the text after them, or else the text before, to find the file.
   const near = [
     ...sliceParts(body, offset, Number.POSITIVE_INFINITY),
     ...sliceParts(body, 0, offset).toReversed(),
@@ -82,7 +82,7 @@ function pathAt(body: readonly TextPart[], offset: number): string | undefined {
 
 const LONGEST_CONTEXT = 100
 
-/** The line before a change, where the lines that went do not say themselves where they stood. */
+/** The line before a change, if the removed lines don't show where it is. */
 function contextOf(
   { at, removed }: Hunk,
   last: readonly string[],

@@ -1,12 +1,12 @@
-// Content: what a section says, as parts that each know where they come from.
-// Slicing a part narrows its lines, so provenance stays exact through trims and cuts.
+// Content: the text of a section, in parts that each know their source. Slicing a part narrows its line range, so
+// provenance stays exact through trims and cuts.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Freshness } from "./freshness.ts"
 import type { Need } from "./priority.ts"
 
-/** Where a text comes from. `identity` is the same for one file by whatever path it was reached. */
+/** Where a text comes from. `identity` is the same for one file, whichever path leads to it. */
 export type Provenance =
   | {
       readonly kind: "file"
@@ -18,7 +18,7 @@ export type Provenance =
   | { readonly kind: "bundled"; readonly name: string }
   | { readonly kind: "edit"; readonly by: string }
 
-/** Text with one provenance and one trust. `when` names sections without which the text is left out. */
+/** Text with one provenance and one trust. `when` lists sections; without them the text is left out. */
 export interface TextPart {
   readonly text: string
   readonly from?: Provenance
@@ -26,7 +26,7 @@ export interface TextPart {
   readonly when?: readonly string[]
 }
 
-/** The place where another section goes, if that section has something to say. */
+/** The place of another section, if that section has content. */
 export interface SlotPart {
   readonly slot: string
   readonly when?: readonly string[]
@@ -35,13 +35,13 @@ export interface SlotPart {
 export type Part = TextPart | SlotPart
 
 export interface Content {
-  /** In order; what stands between two parts is part of one of them. */
+  /** In order. Separators belong to one of the parts they separate. */
   readonly parts: readonly Part[]
-  /** Prepared shorter forms, longest first, for a budget that the whole does not fit. */
+  /** Prepared shorter forms, longest first, for a budget that is too small for the whole. */
   readonly shorter?: readonly Content[]
-  /** What its one source asks for, in place of what the section says. */
+  /** What its single source asks for; overrides the section's own values. */
   readonly wish?: { readonly need?: Need; readonly freshness?: Freshness; readonly maxTokens?: number }
-  /** What was noticed while it was made. */
+  /** Findings from building it. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 
@@ -49,7 +49,7 @@ export function isSlot(part: Part): part is SlotPart {
   return "slot" in part
 }
 
-/** Content of one text. Without text there is no content: the section is left out. */
+/** Content from one text. Returns undefined for blank text, so that the section is left out. */
 export function textContent(text: string, from?: Provenance): Content | undefined {
   if (text.trim() === "") return undefined
   return { parts: [from === undefined ? { text } : { text, from }] }
@@ -61,7 +61,7 @@ export function textOf(parts: readonly Part[]): string {
   return text
 }
 
-/** The part from `start` to `end`, with the lines that it really covers. */
+/** The part from `start` to `end`, with its line range narrowed to match. */
 export function slicePart(part: TextPart, start: number, end: number): TextPart {
   if (start <= 0 && end >= part.text.length) return part
   const text = part.text.slice(start, end)
@@ -70,7 +70,7 @@ export function slicePart(part: TextPart, start: number, end: number): TextPart 
     : { ...part, text, from: narrow(part, part.from, start, end) }
 }
 
-/** The texts between two offsets of the joined text. */
+/** The parts between two offsets of the joined text. */
 export function sliceParts(parts: readonly TextPart[], start: number, end: number): readonly TextPart[] {
   const kept: TextPart[] = []
   let offset = 0
@@ -83,14 +83,14 @@ export function sliceParts(parts: readonly TextPart[], start: number, end: numbe
   return kept
 }
 
-/** Without the white space at both ends, and without parts that are empty then. */
+/** Trims white space at both ends and drops the parts that this leaves empty. */
 export function trimParts(parts: readonly TextPart[]): readonly TextPart[] {
   const text = textOf(parts)
   const start = text.length - text.trimStart().length
   return sliceParts(parts, start, text.trimEnd().length)
 }
 
-/** Lines can be told apart only if the text has as many as the range: a derived text keeps its whole range. */
+/** Narrows only if the text has as many lines as its range. Derived text keeps the whole range. */
 function narrow(part: TextPart, from: Provenance, start: number, end: number): Provenance {
   if (from.kind !== "file") return from
   const [first, last] = from.lines
@@ -102,12 +102,12 @@ function narrow(part: TextPart, from: Provenance, start: number, end: number): P
   return { ...from, lines: [first + skipped, first + skipped + covered] }
 }
 
-/** How many lines of a part end before an offset of its text. */
+/** How many lines of a part end before an offset. */
 export function linesBefore(part: TextPart, offset: number): number {
   return countBefore(newlinesOf(part), offset)
 }
 
-/** One part is sliced many times, by a template or an outline: each slice must not read it from the start again. */
+/** Templates and outlines slice one part many times, so its newline offsets are cached. */
 const NEWLINES = new WeakMap<TextPart, readonly number[]>()
 
 function newlinesOf(part: TextPart): readonly number[] {
@@ -131,7 +131,7 @@ function countBefore(offsets: readonly number[], offset: number): number {
   return low
 }
 
-/** How many lines a text stands on: the end of the last line begins no other. */
+/** The number of lines of a text. A final newline doesn't begin another line. */
 export function lineCount(text: string): number {
   return countNewlines(text, 0, text.length) + (text.endsWith("\n") ? 0 : 1)
 }

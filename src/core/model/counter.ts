@@ -1,18 +1,18 @@
-// What the compiler asks of a tokenizer. Implementations live in `tokens/`, or are the caller's own.
+// The interface of a tokenizer. Implementations are in `tokens/`, or come from the caller.
 
-/** Counts tokens. Synchronous, never throws, and gives the same number for the same text, always. */
+/** Counts tokens. Synchronous, never throws, and always gives the same number for the same text. */
 export interface Counter {
-  /** The encoding that is counted, for example "o200k". */
+  /** The name of the encoding, for example "o200k". */
   readonly name: string
   count(text: string): number
   /**
-   * Where the first `limit` tokens of the text end, as a UTF-16 offset that never splits a surrogate pair.
-   * A hint for cutting: text cut there may count one or two tokens differently, so the cutter counts again.
+   * The UTF-16 offset at which the first `limit` tokens end. Never splits a surrogate pair. Only a hint for cutting:
+   * text cut there may count one or two tokens differently, so the cutter counts again.
    */
   prefix(text: string, limit: number): number
 }
 
-/** Makes a whole counter from a bare count function, by bisection. */
+/** Makes a counter from a count function; `prefix` bisects. */
 export function counterFrom(name: string, count: (text: string) => number): Counter {
   return { name, count, prefix: (text, limit) => bisect(text, limit, count) }
 }

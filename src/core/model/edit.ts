@@ -1,5 +1,5 @@
-// Edits: what hooks may do to sections. Every byte that an edit adds carries its author.
-// Text slower than the edit keeps its bytes: such an edit becomes an update, told in the tail.
+// Edits: what hooks may do to sections. Every byte that an edit adds carries its author. Text slower than the edit
+// keeps its bytes: such an edit becomes an update, told in the tail.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { isFaster, type Pace } from "../../base/pace.ts"
 import type { Trust } from "../../base/trust.ts"
@@ -9,7 +9,7 @@ import type { Outcome } from "./plan.ts"
 import { isSectionId } from "./profile.ts"
 import type { Section } from "./section.ts"
 
-/** One change to the sections. `by` is its author, `trust` what its text needs if its parts do not say. */
+/** One change to the sections. `by` is its author, `trust` the default for its parts. */
 export type Edit = { readonly by: string; readonly trust?: Trust } & (
   | { readonly kind: "add"; readonly section: Section; readonly after?: string }
   | { readonly kind: "replace"; readonly id: string; readonly content: Content }
@@ -17,14 +17,14 @@ export type Edit = { readonly by: string; readonly trust?: Trust } & (
   | { readonly kind: "remove"; readonly id: string }
 )
 
-/** A section with the authors who changed it. `removed`: an edit took it out. */
+/** A section with the authors who changed it. `removed`: an edit removed it. */
 export interface Edited {
   readonly section: Section
   readonly by: readonly string[]
   readonly removed?: true
 }
 
-/** What became of one edit. `update`: text for the tail, because the target is slower than the edit. */
+/** The result of one edit. `update`: text for the tail, because the target is slower than the edit. */
 export interface EditResult {
   readonly edit: Edit
   readonly outcome: Outcome
@@ -37,7 +37,7 @@ export interface EditsApplied {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Applies edits of one pace, in order. `slower` are the sections that this pace may not change. */
+/** Applies edits of one pace, in order. `slower`: the sections that this pace may not change. */
 export function applyEdits(
   sections: readonly Edited[],
   edits: readonly Edit[],
@@ -60,7 +60,7 @@ export function targetOf(edit: Edit): string {
   return edit.kind === "add" ? edit.section.id : edit.id
 }
 
-/** A hook that returns a whole prompt: if it only added to the end, that is an edit; otherwise a new epoch. */
+/** For a hook that returns a whole prompt: an edit if it only appended text, otherwise a new epoch. */
 export function editFromWhole(before: string, after: string, by: string): Edit | "none" | "rebase" {
   if (after === before) return "none"
   if (!after.startsWith(before)) return "rebase"
@@ -133,7 +133,7 @@ function change(target: Edited, edit: Exclude<Edit, { kind: "add" }>): Edited {
   return { section: { ...section, content: surround(section.content, edit) }, by }
 }
 
-/** A section with nothing to say has nothing to wrap. */
+/** Leaves a section without content alone: there is nothing to wrap. */
 function surround(content: Content | undefined, edit: Extract<Edit, { kind: "wrap" }>): Content | undefined {
   if (content === undefined) return undefined
   const before = edit.before ? authored({ parts: [...edit.before.parts, { text: "\n\n" }] }, edit).parts : []
@@ -150,7 +150,7 @@ function asUpdate(edit: Exclude<Edit, { kind: "add" }>): Content {
   return authored({ parts }, edit)
 }
 
-/** Text without provenance is the author's, and needs the trust that the edit declares. */
+/** Text without provenance is credited to the edit's author and gets the edit's trust. */
 function authored(content: Content, edit: Edit): Content {
   const sign = (part: Part): Part => {
     if (isSlot(part)) return part

@@ -1,11 +1,11 @@
-// What an agent is called by its IDENTITY.md: in the frontmatter, or in a list as OpenClaw writes it (`- **Name:** Ada`).
-// The list stays where it is in the text, so nothing here is told twice.
+// The agent's name from IDENTITY.md: in the frontmatter, or in a list as OpenClaw writes it (`- **Name:** Ada`). The
+// list item also stays in the text, so don't tell the name again.
 import type { SourceFile } from "./source.ts"
 
-/** An item of a list with a label, bold or not, and what stands behind it. */
+/** A list item with the label "name", bold or not, and the text after it. */
 const NAMED = /^\s{0,8}[-*+]\s{1,8}[*_]{0,3}name[*_]{0,3}:[*_]{0,3}(.*)$/i
 
-/** The name in the first file of the role `identity`; nothing, if it gives none. */
+/** The name in the first file with the role `identity`. Returns undefined if it has none. */
 export function identityName(files: readonly SourceFile[]): string | undefined {
   const file = files.find(({ role }) => role === "identity")
   if (file === undefined) return undefined
@@ -18,10 +18,10 @@ function listedName(text: string): string | undefined {
   const at = lines.findIndex((line) => NAMED.test(line))
   if (at === -1) return undefined
   const [, sameLine = ""] = NAMED.exec(lines[at] ?? "") ?? []
-  // The value may stand in the next line, set in.
+  // The value may be on the next line, indented.
   const below = /^\s{1,8}(?![-*+]\s)(.*)$/.exec(lines[at + 1] ?? "")?.[1] ?? ""
   const value = plain(sameLine) || plain(below)
-  // "(pick something you like)" is for whoever has not chosen yet.
+  // "(pick something you like)" is a placeholder.
   return value === "" || value.startsWith("(") ? undefined : value.slice(0, MAX_NAME)
 }
 

@@ -1,11 +1,11 @@
-// Messages of a conversation, for any provider. What was sent once keeps its bytes.
+// Messages of a conversation, independent of the provider. A message keeps its bytes once it was sent.
 
-/** What a provider wants back with a part just as it gave it, such as a signature; by the provider's name. */
+/** Data that a provider needs back unchanged with a part, such as a signature. Keyed by the provider's name. */
 export type ProviderData = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
- * A piece of a text and where it stands there. The words are repeated, so that a text that was changed since, such as
- * by taking a secret out, cannot make other words of it pass for these.
+ * A piece of a text, and its offset there. It repeats the words, so that after a change to the text, such as redacting
+ * a secret, other words cannot pass for these.
  */
 export interface Excerpt {
   readonly at: number
@@ -13,9 +13,9 @@ export interface Excerpt {
 }
 
 export type MessagePart =
-  /** `tail`: written by the compiler, so that a new epoch can take it out again. */
-  /** `operator`: of a tail, what a model may be sent as a system message, in order. */
-  /** `envelope`: an envelope of ours, whose inside is guarded already. */
+  /** `tail`: written by the compiler, so that a new epoch can remove it. */
+  /** `operator`: the parts of a tail that may be sent as a system message, in order. */
+  /** `envelope`: one of our envelopes, whose content is already guarded. */
   | {
       readonly kind: "text"
       readonly text: string
@@ -24,14 +24,14 @@ export type MessagePart =
       readonly envelope?: true
       readonly data?: ProviderData
     }
-  /** What the model thought aloud. Only the AI SDK's renderer gives it back. */
+  /** The model's reasoning. Only the AI SDK's renderer sends it back. */
   | { readonly kind: "reasoning"; readonly text: string; readonly data?: ProviderData }
   | {
       readonly kind: "tool-call"
       readonly id: string
       readonly name: string
       readonly input: unknown
-      /** Why the input could not be read: `input` has its start, and the call is never run. */
+      /** Why the input could not be parsed. `input` has its start, and the call is never run. */
       readonly unread?: "cut" | "malformed"
       readonly data?: ProviderData
     }
@@ -44,7 +44,7 @@ export interface Message {
   readonly parts: readonly MessagePart[]
 }
 
-/** Providers refuse text without a visible character, so such a part is never sent; thoughts count as no text. */
+/** Providers refuse text without a visible character, so such a part is never sent. Neither is reasoning. */
 export function isSent(part: MessagePart): part is SentPart {
   if (part.kind === "reasoning") return false
   return part.kind !== "text" || part.text.trim() !== ""
@@ -54,12 +54,12 @@ export function userMessage(text: string): Message {
   return { role: "user", parts: [{ kind: "text", text }] }
 }
 
-/** A user's message that answers no call. */
+/** A user message without tool results. */
 export function answersNoCall({ role, parts }: Message): boolean {
   return role === "user" && parts.every(({ kind }) => kind === "text")
 }
 
-/** What is said in words: no thoughts, calls or results. */
+/** The text parts, joined: no reasoning, calls or results. */
 export function wordsIn(parts: readonly MessagePart[]): string {
   return parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("")
 }

@@ -1,5 +1,5 @@
-// The plan: an entry for everything that could be in a prompt, with its outcome and the reason for it.
-// The plan is the operator's. `told` is the part that the session's own agent, tools and people may see.
+// The plan: an entry for everything that could be in a prompt, with its outcome and the reason. The plan is for the
+// operator. `told` is the part that the session's own agent, tools and people may see.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Digest } from "../../base/digest.ts"
 import type { Pace } from "../../base/pace.ts"
@@ -15,15 +15,17 @@ import type { Cut } from "./section.ts"
 export type Outcome =
   | { readonly kind: "kept" }
   | { readonly kind: "cut"; readonly from: number; readonly to: number; readonly how: Cut | "shorter" }
-  /** Said earlier in this epoch and unchanged since: the conversation holds it already. */
+  /** Told earlier in this epoch and unchanged since: the conversation already contains it. */
   | { readonly kind: "told" }
-  /** Said earlier and over now: one line says so. */
+  /** Told earlier and no longer valid; one line says so. */
   | { readonly kind: "ended" }
   | { readonly kind: "withheld"; readonly needs: Trust; readonly has: Trust }
   | { readonly kind: "dropped"; readonly overBy: number }
   | { readonly kind: "absent"; readonly why: string }
 
-/** Where text of an entry stands: UTF-16 offsets in a block's text. The tail is the block after the last. */
+/**
+ * The place of an entry's text: UTF-16 offsets into a block's text. The tail is the block after the last head block.
+ */
 export interface Span {
   readonly block: number
   readonly start: number
@@ -31,7 +33,7 @@ export interface Span {
   readonly from?: Provenance
 }
 
-/** `envelope` is the tail's own frame; `edit` is what became of one edit. */
+/** `envelope` is the frame of the tail; `edit` is the result of one edit. */
 export const ENTRY_KINDS = ["tool", "section", "envelope", "edit"] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
@@ -42,14 +44,14 @@ export interface Entry {
   readonly need: Need
   readonly trust: Trust
   readonly outcome: Outcome
-  /** What the entry takes of this prompt. */
+  /** The tokens that the entry takes in this prompt. */
   readonly tokens: number
   readonly spans: readonly Span[]
   /** The text that the model was told, before any cut. */
   readonly told: Digest | undefined
-  /** The text as its sources say it now; differs from `told` while a change is held back. */
+  /** The text as its sources have it now; differs from `told` while a change is held back. */
   readonly current: Digest | undefined
-  /** Who edited it, in order. */
+  /** The authors who edited it, in order. */
   readonly by: readonly string[]
 }
 
@@ -60,7 +62,7 @@ export interface Block {
   readonly text: string
   readonly tokens: number
   readonly breakpoint: { readonly ttl: string } | undefined
-  /** Of the tail: what of its text is only the operator's words. */
+  /** For the tail: the parts of its text that contain only the operator's words. */
   readonly operator?: readonly Excerpt[]
 }
 
@@ -76,13 +78,13 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Whether the text of the entry, or a part of it, is in the prompt or was told before. */
+/** Whether the entry's text, or a part of it, is in the prompt or was told before. */
 export function isSeen(entry: Entry): boolean {
   const { kind } = entry.outcome
   return kind === "kept" || kind === "cut" || kind === "told" || kind === "ended" || entry.spans.length > 0
 }
 
-/** What is left when all that the audience may not see is gone, without a trace that it was ever there. */
+/** The plan without anything that the audience may not see, and without a trace that it existed. */
 export function told(plan: Plan): Plan {
   const may = (needs: Trust | undefined) => atLeast(plan.audience.trust, needs ?? "public")
   return {
@@ -95,7 +97,7 @@ export function told(plan: Plan): Plan {
   }
 }
 
-/** An absent entry tells nothing, and next to it a withheld one would be missed. */
+/** Absent entries are left out too: if they were listed, a missing withheld entry would be noticed. */
 function isVacant(entry: Entry): boolean {
   return entry.outcome.kind === "absent" && entry.spans.length === 0
 }

@@ -1,4 +1,4 @@
-// Need: who yields first when a budget is too small.
+// Need: which text yields first when a budget is too small.
 
 /** From the last to yield to the first. */
 export const NEEDS = ["required", "high", "medium", "low"] as const

@@ -1,4 +1,4 @@
-// A profile: an ordered list of section specs, that is, a prompt layout.
+// A profile is a prompt layout: an ordered list of section specs.
 import { IncipitError } from "../../base/error.ts"
 import { isReserved, type Markup, tagName } from "../write/markup.ts"
 import type { Tool } from "./scope.ts"
@@ -7,45 +7,47 @@ import type { AnySectionSpec } from "./section.ts"
 export interface Profile {
   readonly name: string
   /**
-   * `paced`: slow text first, turn text in the tail. `declared`: everything in the head, in the order of the
-   * list, which is how older systems lay it out; the plan then says what that costs the cache.
+   * `paced`: slow text first, turn text in the tail. `declared`: everything in the head, in the order of the list, as
+   * older systems do it; the plan then reports what that costs the cache.
    */
   readonly order: "paced" | "declared"
   readonly markup: Markup
   readonly sections: readonly AnySectionSpec[]
   /** Tools that the profile knows by name. */
   readonly tools?: readonly Tool[]
-  /** Names of those of them that are there where a host registers none. */
+  /** The names of those tools that are active when the host registers none. */
   readonly active?: readonly string[]
-  /** `given`: tools stand in the order of registration, as some older systems have it. Default: sorted by name. */
+  /** `given`: tools keep the order of registration, as in some older systems. Default: sorted by name. */
   readonly toolOrder?: "sorted" | "given"
-  /** Nobody may edit, drop or reorder its sections. */
+  /** Its sections cannot be edited, dropped or reordered. */
   readonly sealed?: true
-  /** The window that its system reckons with, where nobody states another. */
+  /** The window that its system assumes when the caller doesn't specify one. */
   readonly window?: number
-  /** A declared order's own way to share room out, in place of the head's budget. */
+  /** For a declared order: replaces the head's budget with the profile's own rule for sharing room. */
   readonly room?: RoomPolicy
-  /** Tools of its own that can read the files it tells, the first that is registered. Default: the usual file tools. */
+  /**
+   * Its own tools that can read the files it tells; the first registered one is used. Default: the usual file tools.
+   */
   readonly readers?: readonly string[]
-  /** What a cut text says in place of what was left out. Default: a line with the number of lines. */
+  /** The text that replaces what a cut left out. Default: a line with the number of lines. */
   readonly cutMarker?: CutMarker
 }
 
-/** Room for text that yields, by tiers of need, in the model's tokens. */
+/** The room for text that yields, by tiers of need, in the model's tokens. */
 export type RoomPolicy = (known: {
   readonly window: number
   readonly reserve: number
   readonly conversation: number
-  /** What stable text and tools take; the room is reckoned without them. */
+  /** The size of stable text and tools; the room doesn't include them. */
   readonly stable: number
 }) => number
 
-/** Must be short, and says what it can of where the rest is. */
+/** Must be short. Says where the rest of the text is, as far as it knows. */
 export type CutMarker = (cut: {
   readonly keptTokens: number
   readonly allTokens: number
   readonly path: string | undefined
-  /** The line of the file from which on it was left out. */
+  /** The first line of the file that was left out. */
   readonly line: number | undefined
   /** A registered tool that can read the rest of the file. */
   readonly reader: string | undefined
@@ -53,7 +55,7 @@ export type CutMarker = (cut: {
 
 const ID = /^[A-Za-z][A-Za-z0-9_/-]*$/
 
-/** Refuses a profile that cannot be compiled. */
+/** Throws if the profile cannot be compiled. */
 export function checkProfile(profile: Profile): void {
   const seen = new Map<string, string>()
   for (const { id } of profile.sections) {
@@ -72,12 +74,12 @@ export function checkProfile(profile: Profile): void {
   }
 }
 
-/** The tools that are there where a host registers none, in the profile's own order. */
+/** The tools that are active when the host registers none, in the profile's order. */
 export function activeTools({ tools = [], active = [] }: Profile): readonly Tool[] {
   return active.flatMap((name) => tools.filter((tool) => tool.name === name))
 }
 
-/** Whether a section can have the id: it is written as a tag, and some tags are the compiler's own. */
+/** Whether a section may have this id. Ids are written as tags, and some tags are reserved for the compiler. */
 export function isSectionId(id: string): boolean {
   return ID.test(id) && !isReserved(id)
 }

@@ -1,4 +1,4 @@
-// A compiled prompt: tools, head, tail, and the plan they were read off. Digests of it are made when asked for.
+// A compiled prompt: tools, head, tail, and the plan they come from. Its digests are computed on demand.
 import { canonicalJson, type Digest, digest, digestOf } from "../../base/digest.ts"
 import type { Told } from "../layout/tail.ts"
 import type { Block, Plan } from "./plan.ts"
@@ -6,19 +6,19 @@ import type { Tool } from "./scope.ts"
 
 export interface Prompt {
   readonly plan: Plan
-  /** Those the audience may call, sorted by name. */
+  /** The tools that the audience may call, sorted by name. */
   readonly tools: readonly Tool[]
   readonly head: readonly Block[]
   readonly tail: Block | undefined
-  /** What the conversation will hold once the tail is attached. Hand it in with the next step. */
+  /** What the conversation will contain once the tail is attached. Pass it in with the next step. */
   readonly told: Told
-  /** The head, then the tail: exactly what the model is told besides the conversation. */
+  /** The head, then the tail: exactly what the model is sent apart from the conversation. */
   readonly text: string
 }
 
 export function makePrompt(data: Omit<Prompt, "text">): Prompt {
   let text = ""
-  // Joined by addition, which copies nothing until the text is read.
+  // Concatenation copies nothing until the text is read.
   for (const block of data.plan.blocks) text += block.text
   return { ...data, text }
 }
@@ -36,12 +36,12 @@ interface Prefix {
 
 const PREFIXES = new WeakMap<readonly Block[], Prefix>()
 
-/** Of the tools and the head: what a provider caches. */
+/** The digest of the tools and the head, which is what a provider caches. */
 export function prefixOf(prompt: Pick<Prompt, "tools" | "head">): Digest {
   return prefix(prompt).digest
 }
 
-/** Of all tools, then of each block of the head: how far two prefixes are the same. */
+/** A digest of the tools, then one per head block: shows how far two prefixes agree. */
 export function prefixBlocks(prompt: Pick<Prompt, "tools" | "head">): readonly Digest[] {
   return prefix(prompt).blocks
 }
@@ -56,7 +56,7 @@ function prefix({ tools, head }: Pick<Prompt, "tools" | "head">): Prefix {
   return made
 }
 
-/** Of everything. */
+/** The digest of the whole prompt. */
 export function fingerprintOf(prompt: Prompt): Digest {
   return digestOf([prefixOf(prompt), prompt.tail?.text ?? ""])
 }

@@ -4,14 +4,14 @@ import type { Trust } from "../../base/trust.ts"
 import type { Mode } from "./mode.ts"
 import type { SourceFile } from "./source.ts"
 
-/** Whom a prompt is made for. `trust` is the effective one: the least of the person's and the situation's. */
+/** Who a prompt is made for. `trust` is the effective one: the lower of the person's and the situation's. */
 export interface Audience {
   readonly trust: Trust
   readonly situation: string
   readonly mode: Mode
 }
 
-/** `fallback`: for a model without tool calling, the definitions are written into the prompt. */
+/** `fallback`: for a model without tool calling; the definitions are written into the prompt. */
 export const TOOL_FORMATS = ["native", "fallback"] as const
 export type ToolFormat = (typeof TOOL_FORMATS)[number]
 
@@ -21,22 +21,22 @@ export interface Tool {
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** One line for the prompt's own list of tools. */
+  /** One line for the list of tools in the prompt. */
   readonly promptSnippet?: string
-  /** What the prompt says about using it, while it is registered. */
+  /** Advice on using it, which the prompt contains while the tool is registered. */
   readonly promptGuidelines?: readonly string[]
   /** Who may call it; everyone if absent. */
   readonly trust?: Trust
 }
 
-/** Something that brings tools and may say how to use them, such as an MCP server. */
+/** A provider of tools that may come with instructions, such as an MCP server. */
 export interface Extension {
   readonly name: string
   readonly instructions: string
   readonly trust?: Trust
 }
 
-/** Instructions for a kind of task that the model loads when it needs them. Listed, never loaded whole. */
+/** Instructions for a kind of task, which the model loads when it needs them. Only listed in the prompt. */
 export interface Skill {
   readonly name: string
   readonly description: string
@@ -47,18 +47,18 @@ export interface Skill {
   readonly identity: string
   readonly digest: Digest
   readonly trust: Trust
-  /** Only a person starts it; the model is not told of it. */
+  /** Only a person can start it; the model doesn't see it. */
   readonly manual?: true
-  /** Of the one who talks: a shared one of the same name doesn't take its place. */
+  /** Belongs to the person in the conversation. A shared skill of the same name doesn't replace it. */
   readonly isPersonal?: true
   /** Only in these situations and modes; in all if absent. */
   readonly situations?: readonly string[]
   readonly modes?: readonly Mode[]
 }
 
-/** A file of long-term memory, as the menu lists it: what it is and what loading it costs. */
+/** A file of long-term memory as the menu lists it: what it is, and what loading it costs. */
 export interface MemoryFile {
-  /** From the folder of memory on, such as "shared/RECENT.md". */
+  /** Relative to the memory folder, such as "shared/RECENT.md". */
   readonly path: string
   readonly store: string
   readonly identity: string
@@ -67,11 +67,11 @@ export interface MemoryFile {
   readonly description: string
 }
 
-/** What changes only when the workspace changes. */
+/** Inputs that change only with the workspace. */
 export interface Agent {
   readonly id: string
   readonly files: readonly SourceFile[]
-  /** In order of precedence; of two with one name, the first that the audience may see counts. */
+  /** In order of precedence. Of two with the same name, the first that the audience may see wins. */
   readonly skills?: readonly Skill[]
   readonly memory?: readonly MemoryFile[]
   readonly tools: readonly Tool[]
@@ -80,7 +80,7 @@ export interface Agent {
   readonly extensions: readonly Extension[]
 }
 
-/** What is fixed for one conversation. */
+/** Inputs that are fixed for one conversation. */
 export interface Session {
   readonly id: string
   readonly audience: Audience
@@ -89,25 +89,25 @@ export interface Session {
   /** Skills that belong to the working directory. */
   readonly skills?: readonly Skill[]
   readonly person?: string
-  /** What the workspace says about its user is about this person. Taken for granted where nobody is named. */
+  /** Whether the workspace's text about its user is about this person. Assumed if no person is named. */
   readonly isOwner?: boolean
   readonly room?: string
   readonly channel?: string
   readonly model?: string
   readonly directory?: string
-  /** Folders that it may use besides its own. */
+  /** Folders that it may use in addition to `directory`. */
   readonly directories?: readonly string[]
-  /** What the agent is there for. */
+  /** What the agent is responsible for. */
   readonly responsibilities?: readonly Responsibility[]
-  /** Facts about the machine, in the order in which they are told. */
+  /** Facts about the machine, in the order in which the prompt lists them. */
   readonly environment?: Readonly<Record<string, string>>
   /** Where commands run, if not on the machine itself. */
   readonly sandbox?: Readonly<Record<string, string>>
   /** The identity of the task that the conversation is about. */
   readonly task?: string
-  /** Nobody reads the answer as it is written. */
+  /** Nobody reads the answer while it is being written. */
   readonly background?: boolean
-  /** Values for sections of one's own. */
+  /** Values for custom sections. */
   readonly inputs?: Readonly<Record<string, unknown>>
 }
 
@@ -119,27 +119,27 @@ export interface Responsibility {
 /** The repository around the working directory. */
 export interface GitState {
   readonly branch: string
-  /** How many files differ from the last commit. */
+  /** The number of files that differ from the last commit. */
   readonly dirty: number
   /** The last few, newest first: short hash and subject. */
   readonly commits: readonly string[]
 }
 
-/** What may change with every message. */
+/** Inputs that may change with every message. */
 export interface Turn {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly now: number
-  /** An IANA name such as "Europe/Stockholm": the host's, where neither the user's file nor the environment names one. */
+  /** An IANA name such as "Europe/Stockholm". The host's zone, unless the user's file or the environment names one. */
   readonly timeZone: string
   readonly message?: string
   readonly planMode?: boolean
   readonly git?: GitState
-  /** Values for sections of one's own. */
+  /** Values for custom sections. */
   readonly inputs?: Readonly<Record<string, unknown>>
 }
 
-/** Inputs by name that may change with every message; a host that has them in one bag sorts them by this. */
+/** The names of inputs that may change with every message. A host with all inputs in one object sorts them by this. */
 export const TURN_INPUTS: ReadonlySet<string> = new Set([
   "message",
   "signal",

@@ -1,4 +1,4 @@
-// A file that was gathered: its text without frontmatter, what may be done with it, and where it stands.
+// A gathered file: its text without frontmatter, who may see it, and where it comes from.
 import type { Digest } from "../../base/digest.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content, Provenance, TextPart } from "./content.ts"
@@ -8,31 +8,31 @@ import type { Mode } from "./mode.ts"
 import type { Need } from "./priority.ts"
 
 export interface SourceFile {
-  /** What the file is for: "soul", "identity", "base", and so on. Profiles look files up by role. */
+  /** The file's purpose: "soul", "identity", "base", and so on. Profiles look files up by role. */
   readonly role: string
   /** The path as a person would write it. */
   readonly path: string
-  /** The same for one file by whatever path it was reached. */
+  /** The same for one file, whichever path leads to it. */
   readonly identity: string
   readonly trust: Trust
   /** The body: no frontmatter, LF line ends, no byte order mark. */
   readonly text: string
   /** The line of the file on which the body starts. */
   readonly firstLine: number
-  /** Of the whole file. */
+  /** Digest of the whole file. */
   readonly digest: Digest
-  /** The frontmatter, as parsed; of a JSON file, all that it says. */
+  /** The parsed frontmatter. For a JSON file, its whole content. */
   readonly fields: Readonly<Record<string, unknown>>
   /** Only in these situations; everywhere if absent. */
   readonly situations?: readonly string[]
   /** Only in these modes; in every mode if absent. */
   readonly modes?: readonly Mode[]
-  /** What the file itself asks for, in place of what its section says. */
+  /** What the file itself asks for; overrides its section's values. */
   readonly need?: Need
   readonly freshness?: Freshness
-  /** It never takes more than this. */
+  /** An upper limit on its size in the prompt. */
   readonly maxTokens?: number
-  /** Why it cannot be read now, though it is there; the text is the last that was known, or empty. */
+  /** Why the file exists but cannot be read now. The text is then the last known one, or empty. */
   readonly unavailable?: string
 }
 
@@ -44,18 +44,18 @@ export function allOf(files: readonly SourceFile[], role: string): readonly Sour
   return files.filter((file) => file.role === role)
 }
 
-/** The body as a part, with the lines that it stands on. */
+/** The body as a part, with its line range. */
 export function bodyOf(file: SourceFile): TextPart {
   const last = file.firstLine + lineCount(file.text) - 1
   return { text: file.text, from: provenance(file, [file.firstLine, last]), trust: file.trust }
 }
 
-/** A sentence made from the frontmatter, which stands above the body. */
+/** A sentence made from the frontmatter, with the frontmatter's line range. */
 export function fromFields(file: SourceFile, text: string): TextPart {
   return { text, from: provenance(file, [1, Math.max(1, file.firstLine - 1)]), trust: file.trust }
 }
 
-/** A text that one value of a JSON file says. A value stands on one line, whatever line ends its text has. */
+/** Text from one value of a JSON file. The value is on one line, whatever line breaks the text has. */
 export function fromLine(file: SourceFile, line: number, text: string): TextPart {
   return { text, from: provenance(file, [line, line]), trust: file.trust }
 }

@@ -1,4 +1,4 @@
-// The tools of a prompt as entries of its plan: they are the first bytes of every prefix.
+// The tools of a prompt as entries of its plan. Tools are the first bytes of every prefix.
 import { type Digest, digest, digestOf } from "../../base/digest.ts"
 import { IncipitError } from "../../base/error.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
@@ -26,7 +26,7 @@ export function toolsetOf(
   const tools = sorted.filter((tool) => mayCall(has, tool))
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at)
   if (twice !== undefined) throw new IncipitError("duplicate-tool", `two tools have the name "${twice.name}"`)
-  // Then they are text of the profile's own, and no field of the request.
+  // Then the profile writes the tools as text, and the request has no tools field.
   const isText = agent.toolFormat === "fallback"
   const entries = sorted.map((tool) => entryOf(tool, has, isText, counter))
   return {

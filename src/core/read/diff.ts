@@ -1,5 +1,5 @@
-// The difference between two prompts: what came, went, changed or moved, and the first unit that differs,
-// which is where a provider's cache stops helping.
+// The difference between two prompts: what was added, removed, changed or moved, and the first UTF-16 unit that
+// differs, which is where a provider's cache stops helping.
 import { countNewlines, lineCount } from "../model/content.ts"
 import type { Report, ReportSection, ReportTool } from "./report.ts"
 
@@ -7,14 +7,14 @@ export interface Difference {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly changed: readonly string[]
-  /** Sections that stand in another order; the fewest that explain it. */
+  /** Sections whose order changed; the smallest set that explains it. */
   readonly moved: readonly string[]
   readonly tools: {
     readonly added: readonly string[]
     readonly removed: readonly string[]
     readonly changed: readonly string[]
   }
-  /** The first unit that differs, or nothing if the prompts are the same. */
+  /** The first unit that differs. Undefined if the prompts are the same. */
   readonly first: FirstDifference | undefined
 }
 
@@ -22,10 +22,10 @@ export type FirstDifference =
   | { readonly kind: "tool"; readonly name: string }
   | {
       readonly kind: "text"
-      /** Who owns the unit on each side; one side may have ended before. */
+      /** The owner of the unit on each side. Undefined on a side that ended before it. */
       readonly before: Owner | undefined
       readonly after: Owner | undefined
-      /** Tokens of the second prompt that stand after the last block both share. */
+      /** Tokens of the second prompt after the last block that both share. */
       readonly tokensAfter: number
     }
 
@@ -69,7 +69,7 @@ function spansInOrder({ sections }: Report) {
     .sort((a, b) => a.block - b.block || a.start - b.start)
 }
 
-/** All but the longest run of sections that kept their order. */
+/** All sections except the longest run that kept its order. */
 function movedOf(before: readonly string[], after: readonly string[]): readonly string[] {
   const place = new Map(after.map((id, at) => [id, at]))
   const places = before.map((id) => place.get(id) ?? 0)
@@ -104,7 +104,7 @@ function isSent({ outcome }: ReportTool): boolean {
   return outcome.kind === "kept"
 }
 
-/** Tools are the first bytes of every request, then come the blocks. */
+/** Tools are the first bytes of every request; the blocks follow. */
 function firstDifference(before: Report, after: Report): FirstDifference | undefined {
   const tools = [before, after].map((report) => report.tools.filter(isSent))
   const [was = [], is = []] = tools
@@ -163,7 +163,7 @@ function lineAt(
   const text = report.blocks[block]?.text ?? ""
   const [first, last] = from.lines
   const before = countNewlines(text, span.start, offset)
-  // A text that was made from a range of lines cannot be told apart within it.
+  // Within text derived from a range of lines, the exact line is unknown.
   return {
     path: from.path,
     line: lineCount(text.slice(span.start, span.end)) === last - first + 1 ? first + before : first,

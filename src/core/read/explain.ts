@@ -1,5 +1,5 @@
-// Why something is in a prompt, or why not: asked by section, tool, file or any piece of text.
-// Read off the report; the gathered files are looked at only for text that did not make it.
+// Why something is in a prompt, or why not. The query is a section, a tool, a file or any piece of text. The answer
+// comes from the report; gathered files are searched only for text that isn't in the prompt.
 import type { Outcome } from "../model/plan.ts"
 import type { SourceFile } from "../model/source.ts"
 import { ownerAt } from "./diff.ts"
@@ -8,16 +8,16 @@ import type { Report, ReportSection } from "./report.ts"
 export type Explanation =
   | { readonly kind: "section"; readonly section: ReportSection }
   | { readonly kind: "tool"; readonly name: string; readonly tokens: number; readonly outcome: Outcome }
-  /** A file, with the sections it is in; `tokens` is not known for a part of a section. */
+  /** A file and the sections that use it. `tokens` is unknown for a part of a section. */
   | {
       readonly kind: "file"
       readonly path: string
-      /** Another path of the same file, by which it was asked for. */
+      /** The other path of the same file that the query used. */
       readonly asked?: string
       readonly uses: readonly FileUse[]
       readonly fate: FileFate
     }
-  /** One place of the text, with the section that owns it and the line it comes from. */
+  /** One occurrence of the text, with the section that owns it and the line it comes from. */
   | {
       readonly kind: "text"
       readonly section: string
@@ -36,40 +36,40 @@ export interface FileUse {
 export type FileFate =
   | { readonly kind: "used" }
   | { readonly kind: "withheld"; readonly needs: string; readonly has: string; readonly why: string }
-  /** It was gathered, and the section that reads it came to nothing, or another file took its place. */
+  /** It was gathered, but the section that reads it has no content, or another file takes its place. */
   | { readonly kind: "unused"; readonly outcome: Outcome | undefined }
-  /** It is on the disk, but was not gathered for this session. */
+  /** It is on disk, but was not gathered for this session. */
   | { readonly kind: "unread"; readonly why: Unread }
 
-/** Why a file that is there has no text in the prompt. */
+/** Why an existing file has no text in the prompt. */
 export type Unread =
-  /** It applies to the files that these globs match, from the folder on, and is sent once one of them is touched. */
+  /** It applies to files that match these globs, relative to the folder, and is sent once one of them is touched. */
   | { readonly kind: "held-rule"; readonly globs: readonly string[]; readonly folder: string }
   /** It is sent once a file below the folder is touched. */
   | { readonly kind: "nested"; readonly folder: string }
-  /** Another file of its folder is read instead. */
+  /** Another file in its folder is read instead. */
   | { readonly kind: "shadowed"; readonly by: string }
   /** It adds nothing to a file that is read. */
   | { readonly kind: "repeats"; readonly by: string }
   /** Instructions of a folder that the working directory is not in. */
   | { readonly kind: "elsewhere"; readonly folder: string }
-  /** A skill that could be listed and is not. */
+  /** A skill that could be listed but isn't. */
   | { readonly kind: "skill"; readonly reason: "no-reader" | "mode" | "manual" | "name-taken" | "no-room" }
-  /** A file beside skills, or a SKILL.md, that is no skill. */
+  /** A file next to skills, or a SKILL.md, that isn't a skill. */
   | { readonly kind: "no-skill"; readonly reason: "no-description" | "note" | "ignored" | "place" }
   | { readonly kind: "part-of-skill"; readonly skill: string }
   | { readonly kind: "memory"; readonly store: string }
-  /** It is read for somebody or something else: a person, a channel, a situation, an agent, a machine. */
+  /** It is for another person, channel, situation, agent or machine. */
   | { readonly kind: "other"; readonly what: string; readonly name: string }
   | { readonly kind: "workflow" }
   | { readonly kind: "configuration" }
-  /** It was refused, as a finding says. */
+  /** It was refused; a finding has the reason. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "closed" }
-  /** No convention and no setting of the profile reads it. */
+  /** The profile has no convention or setting that reads it. */
   | { readonly kind: "not-read"; readonly profile: string }
 
-/** Places of a text beyond this many help nobody. */
+/** More occurrences than this are of no use. */
 const MAX_PLACES = 20
 
 export function explain(report: Report, query: string, files: readonly SourceFile[]): readonly Explanation[] {
@@ -89,7 +89,7 @@ export function explain(report: Report, query: string, files: readonly SourceFil
   return files.filter(({ text }) => text.includes(query)).map(({ path }) => explainFile(report, path, files))
 }
 
-/** Of the files that it has text of: who has only the prompt does not know what was gathered. */
+/** The paths of files with text in the prompt. Callers that have only the prompt don't know what was gathered. */
 function pathsIn({ sections }: Report): readonly string[] {
   return sections.flatMap(({ spans }) =>
     spans.flatMap(({ from }) => (from !== undefined && "path" in from ? [from.path] : [])),

@@ -1,5 +1,5 @@
-// The report: a prompt as plain JSON, which is the contract of `incipit build --json`.
-// Everything is read off the plan; nothing here looks into the finished text.
+// The report: a prompt as plain JSON, which is the contract of `incipit build --json`. It is derived from the plan and
+// never parses the finished text.
 import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
 import { type Digest, digest } from "../../base/digest.ts"
 import type { BudgetReport } from "../fit/budget.ts"
@@ -54,7 +54,7 @@ export interface ReportSpan {
   readonly from?: ReportOrigin
 }
 
-/** Where a span comes from, without the identity of the file, which is a matter of one machine. */
+/** The source of a span, without the file's identity, which is specific to one machine. */
 export type ReportOrigin =
   | { readonly path: string; readonly lines: readonly [number, number]; readonly digest: Digest }
   | { readonly bundled: string }

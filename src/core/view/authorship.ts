@@ -1,5 +1,5 @@
-// Who wrote an entry of memory, with what trust and when: one comment at the left edge, above the entry. Text that is
-// written is always indented below it, so no text can be read as such a line, and all that is indented is the author's.
+// Who wrote an entry of memory, with what trust and when: one comment at the left edge, above the entry. Written text
+// is always indented below it, so no text can pass for such a line, and all indented text belongs to the author.
 import { digest } from "../../base/digest.ts"
 import { escapeBrackets, readAfter } from "../../base/text/lenient-tags.ts"
 import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
@@ -7,7 +7,7 @@ import { isTrust, leastOf, type Trust } from "../../base/trust.ts"
 export interface Provenance {
   readonly by: string
   readonly trust: Trust
-  /** As in `Date.prototype.toISOString`. */
+  /** In the format of `Date.prototype.toISOString`. */
   readonly at: string
 }
 
@@ -19,27 +19,27 @@ export function provenanceOf(line: string): Provenance | undefined {
   return by !== undefined && isName(by) && isTrust(trust) && at !== undefined ? { by, trust, at } : undefined
 }
 
-/** As the model reads it: "bob (familiar)". */
+/** As the model sees it: "bob (familiar)". */
 export function authorText({ by, trust }: Pick<Provenance, "by" | "trust">): string {
   return `${by} (${trust})`
 }
 
-/** What could be read as the beginning of a line that says who wrote something, behind its bracket. */
+/** What follows the bracket of anything that may be read as the start of an authorship line. */
 const FORGED = "!-by"
 
-/** Who wrote what follows, in short; and no other text that looks like it. */
+/** Shortens an authorship line, and escapes any other text that looks like one. */
 export function authoredLine(line: string): string {
   const found = provenanceOf(line)
   if (found !== undefined) return `<!-- by ${found.by} | ${found.trust} | ${found.at.slice(0, 10)} -->`
   return escapeBrackets(line, (at) => readAfter(line, at + 1, FORGED.length) === FORGED)
 }
 
-/** Whether the line goes on with an entry that stands above it. At the left edge somebody else begins. */
+/** Whether the line continues the entry above it. A line at the left edge begins something else. */
 export function isFurther(line: string): boolean {
   return line === "" || /^\s/.test(line)
 }
 
-/** Several entries as one: all that have signed, with the least trust among them. `isMixed`: some have no author. */
+/** Merges several entries: all their authors, with the lowest trust. `isMixed`: some entries have no author. */
 export function jointProvenance(all: readonly (Provenance | undefined)[]): Provenance | undefined {
   const signed = all.filter((one) => one !== undefined)
   const [first] = signed
@@ -55,7 +55,7 @@ export function jointProvenance(all: readonly (Provenance | undefined)[]): Prove
 
 const MOST_NAMES = 3
 
-/** Lines of a file without those that belong to a signed entry, and the first who signed one. */
+/** The lines of a file without signed entries, and the provenance of the first signed entry. */
 export function unsignedLines(lines: readonly string[]): {
   readonly lines: readonly string[]
   readonly first: Provenance | undefined
@@ -75,12 +75,12 @@ export function unsignedLines(lines: readonly string[]): {
   return { lines: own, first }
 }
 
-/** The line, with the digest of the text as it was written: a later change by hand can be seen. */
+/** The authorship line. It contains a digest of the text, so that later changes by hand are visible. */
 export function provenanceLine({ by, trust, at }: Provenance, text: string): string {
   return `<!-- by ${by} | ${trust} | ${at} | ${digest(text)} -->`
 }
 
-/** A name that cannot break out of the line. */
+/** Whether a name is safe to write into the line. */
 export function isName(by: string): boolean {
   return NAME.test(by) && !by.includes("--")
 }

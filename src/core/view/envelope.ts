@@ -1,5 +1,6 @@
-// Envelopes in a conversation: who says what in a room, what stands for all that was said before, and what the person
-// ran themselves. Their tags are the compiler's own, so text of users, tools and models can neither write nor end one.
+// Envelopes in a conversation: who says what in a room, the summary that replaces earlier messages, and the commands
+// that the person ran. Their tags are reserved for the compiler, so text of users, tools and models can neither open
+// nor close one.
 import type { Message } from "../model/message.ts"
 import { escapeAttribute, guard } from "../write/markup.ts"
 
@@ -13,7 +14,7 @@ export interface Enveloped {
   readonly text: string
 }
 
-/** The text in its envelope. The first line opens it and the last one closes it, whatever the text is. */
+/** Wraps the text in its envelope. The first line always opens it and the last one closes it. */
 export function envelope({ kind, attributes = {}, text }: Enveloped): string {
   const written = Object.entries(attributes).map(
     ([name, value]) => ` ${name}="${escapeAttribute(plainName(value))}"`,
@@ -21,12 +22,12 @@ export function envelope({ kind, attributes = {}, text }: Enveloped): string {
   return `<${kind}${written.join("")}>\n${guard(text)}\n</${kind}>`
 }
 
-/** A user's message that is one envelope; it is known as ours, and is not guarded once more. */
+/** A user message that is one envelope. It is marked as ours, so it isn't guarded again. */
 export function envelopeMessage(enveloped: Enveloped): Message {
   return { role: "user", parts: [{ kind: "text", text: envelope(enveloped), envelope: true }] }
 }
 
-/** What stands in an envelope that was written here. */
+/** The text inside an envelope that `envelope` wrote. */
 export function insideEnvelope(text: string): string {
   return text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n"))
 }
@@ -37,10 +38,10 @@ export function withInside(text: string, inside: string): string {
 }
 
 const LONGEST_NAME = 80
-/** Whatever ends a line, is not seen, or turns what follows it around. */
+/** Characters that end a line, are invisible, or reverse the direction of the text after them. */
 const UNPLAIN = /[\p{C}\p{Zl}\p{Zp}\s]+/gu
 
-/** A name on one line, of characters that are seen; brackets and quotes are escaped where it is written. */
+/** A name on one line, with visible characters only. The caller escapes brackets and quotes. */
 export function plainName(name: string): string {
   const plain = [...name.replaceAll(UNPLAIN, " ").trim()]
   return plain.length <= LONGEST_NAME ? plain.join("") : `${plain.slice(0, LONGEST_NAME).join("")}...`

@@ -1,5 +1,5 @@
-// The gate: what of a built section this audience may see. It runs after edits and checks by file identity,
-// so that nothing a hook added and no alias of a file gets round the view.
+// The gate: which parts of a built section this audience may see. It runs after edits and checks by file identity, so
+// neither text added by a hook nor an alias of a file can bypass the view.
 import { atLeast, leastOf, type Trust } from "../../base/trust.ts"
 import { type Content, isSlot, type TextPart } from "../model/content.ts"
 import type { Outcome } from "../model/plan.ts"
@@ -9,10 +9,10 @@ import type { SourceFile } from "../model/source.ts"
 import type { Hidden, View } from "./view.ts"
 
 export interface Gated {
-  /** Set if nothing of the section may go on. */
+  /** Set if the whole section is out. */
   readonly out?: Outcome
   readonly content?: Content
-  /** Parts that were taken out here. */
+  /** Parts that the gate removed. */
   readonly hidden: readonly Hidden[]
 }
 
@@ -34,7 +34,7 @@ export function gate(section: Section, view: View): Gated {
   return { out: { kind: "withheld", needs, has: trust }, hidden }
 }
 
-/** Whether a source of the section is there but cannot be read now. */
+/** A source of the section that exists but cannot be read now. */
 export function unavailableSource(section: Section, view: View): SourceFile | undefined {
   return view.unavailable.find(({ role }) => section.reads?.includes(role))
 }

@@ -1,20 +1,20 @@
-// The tool that a cut names for what it left out: only one that is registered, that this audience may call, and that can
-// open the very file. Where there is none, a cut says what is missing and nothing more.
+// The tool that a cut names for reading the rest: a registered one that this audience may call and that can open that
+// very file. If there is none, a cut only says what is missing.
 import { atLeast } from "../../base/trust.ts"
 import type { Agent, Session } from "../model/scope.ts"
 
 export interface Reader {
   readonly tool: string
-  /** Folders outside of the workspace in which it may read. */
+  /** Folders outside the workspace that it may read. */
   readonly folders: readonly string[]
 }
 
-/** Tools that read any file of the workspace, by the names that they usually have. */
+/** The usual names of tools that read any file of the workspace. */
 const READERS = ["read", "read_file", "file_read"]
-/** What a file tool may read of the home folder. */
+/** The folders below the home folder that a file tool may read. */
 const HOME_FOLDERS = ["~/.incipit/", "~/.agents/skills/"]
 
-/** `names`: the tools that can read in a layout that has its own. */
+/** `names`: the reading tools of a layout that has its own. */
 export function readerOf(
   { tools }: Pick<Agent, "tools">,
   { audience, directory, directories = [] }: Pick<Session, "audience" | "directory" | "directories">,
@@ -27,7 +27,7 @@ export function readerOf(
   return tool === undefined ? undefined : { tool, folders }
 }
 
-/** The tool's name, if it can open a file by the path under which the prompt names it. */
+/** The tool's name, if the tool can open the file by the path that the prompt uses. */
 export function toolFor(reader: Reader | undefined, path: string): string | undefined {
   if (reader === undefined) return undefined
   const { tool, folders } = reader

@@ -1,12 +1,12 @@
-// The view: what one audience may see. It is made before precedence, collisions and limits are resolved,
-// so that what is hidden cannot change what is seen. The plan checks again, by file identity.
+// The view: what one audience may see. It is made before precedence, collisions and limits are resolved, so that hidden
+// things cannot affect visible ones. The plan checks again, by file identity.
 import { byCodePoint } from "../../base/order.ts"
 import { atLeast, mostOf, type Trust } from "../../base/trust.ts"
 import type { Agent, Audience, Extension, MemoryFile, Session, Skill, Tool, Turn } from "../model/scope.ts"
 import type { AgentView, SessionView } from "../model/section-scope.ts"
 import type { SourceFile } from "../model/source.ts"
 
-/** A source that this audience may not see, for the operator's eyes. */
+/** A source that this audience may not see; only the operator sees this list. */
 export interface Hidden {
   readonly role: string
   readonly path: string
@@ -19,14 +19,14 @@ export interface View {
   readonly agent: AgentView
   readonly session: SessionView
   readonly hidden: readonly Hidden[]
-  /** What the audience may see, but cannot be read now. */
+  /** Sources that the audience may see but that cannot be read now. */
   readonly unavailable: readonly SourceFile[]
 }
 
-/** A history tells of files that nobody below may see, and no subject says which. */
+/** A history mentions files that lower levels may not see, and a commit subject doesn't show which. */
 export const GIT_TRUST: Trust = "full"
 
-/** The turn as an audience may know it, so that no section or hook can tell more of it. */
+/** The turn as an audience may know it, so that no section or hook can reveal more. */
 export function turnFor({ trust }: Audience, turn: Turn): Turn {
   if (turn.git === undefined || atLeast(trust, GIT_TRUST)) return turn
   const { git: _hidden, ...rest } = turn
@@ -86,7 +86,7 @@ export function inToolOrder(tools: readonly Tool[], order: "sorted" | "given"): 
   return order === "given" ? tools : tools.toSorted((a, b) => byCodePoint(a.name, b.name))
 }
 
-/** Collisions are settled among what is visible, so that a hidden skill cannot take the place of a visible one. */
+/** Resolves collisions among visible skills only, so that a hidden skill cannot replace a visible one. */
 function firstOfName(skills: readonly Skill[], taken: ReadonlySet<string>): readonly Skill[] {
   const names = new Set(taken)
   const own = new Set<string>()
@@ -99,12 +99,12 @@ function firstOfName(skills: readonly Skill[], taken: ReadonlySet<string>): read
   })
 }
 
-/** Each hidden source once, however often it was met. */
+/** Each hidden source once, however often it was found. */
 export function uniqueHidden(hidden: readonly Hidden[]): readonly Hidden[] {
   return [...new Map(hidden.map((item) => [`${item.role} ${item.identity}`, item])).values()]
 }
 
-/** One file listed twice under two names has the stricter trust of the two under both. */
+/** A file listed under two names has the stricter trust of the two under both. */
 function strictestByIdentity(files: readonly SourceFile[]): ReadonlyMap<string, Trust> {
   const trusts = new Map<string, Trust>()
   for (const file of files)

@@ -1,11 +1,11 @@
-// Whose clock a prompt shows: the user's, then that of the machine's facts, then the one the host runs in. Only by what
-// the audience may see, so that the clock tells nobody where a person lives whose file they are not shown.
+// Which time zone a prompt's clock uses: the user's, then the environment's, then the host's. It depends only on what
+// the audience may see, so the clock cannot reveal where a person lives to someone who may not see that person's file.
 import { isTimeZone } from "../../base/clock-face.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
 import type { Agent, Session, Turn } from "../model/scope.ts"
 import { firstOf, type SourceFile } from "../model/source.ts"
 
-/** Strangers are not told about the machine. */
+/** Strangers don't learn about the machine. */
 export const ENVIRONMENT_TRUST: Trust = "familiar"
 
 type Seen = {
@@ -13,13 +13,13 @@ type Seen = {
   readonly session: Pick<Session, "files" | "person" | "isOwner" | "environment" | "audience">
 }
 
-/** The file about the person who talks. The workspace's own is about its owner and nobody else. */
+/** The file about the person in the conversation. The workspace's own file is only about its owner. */
 export function userFile({ agent, session }: Seen): SourceFile | undefined {
   const isOwner = session.isOwner ?? session.person === undefined
   return firstOf(session.files, "user") ?? (isOwner ? firstOf(agent.files, "user") : undefined)
 }
 
-/** The turn with the zone of the clock that this audience is shown. Names that are no zone are passed over. */
+/** The turn with the time zone that this audience is shown. Invalid zone names are skipped. */
 export function inZone(seen: Seen, turn: Turn): Turn {
   const { environment, audience } = seen.session
   const told = atLeast(audience.trust, ENVIRONMENT_TRUST) ? environment?.timezone : undefined

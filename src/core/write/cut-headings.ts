@@ -1,4 +1,4 @@
-// Cuts a Markdown text by its outline: whole chapters are kept, the others are named with what they cost.
+// Cuts a Markdown text by its outline: keeps whole chapters, and lists the others with their cost.
 import { fenceLines } from "../../base/text/fence.ts"
 import { headingOf } from "../../base/text/heading.ts"
 import { sliceParts, type TextPart, textOf } from "../model/content.ts"
@@ -6,7 +6,7 @@ import { toolFor } from "../view/reader.ts"
 import type { CutOptions } from "./cut-options.ts"
 import type { Written } from "./write.ts"
 
-/** A heading with its own text, up to the next heading. The text before the first has level 0. */
+/** A heading and its text up to the next heading. The text before the first heading has level 0. */
 interface Chapter {
   readonly start: number
   readonly end: number
@@ -15,7 +15,7 @@ interface Chapter {
   readonly tokens: number
 }
 
-/** As many chapters as fit, in order. How much room the list of the others takes shows only when it is written. */
+/** Keeps as many chapters as fit, in order. The size of the list of the others is known only once it is written. */
 export function cutToHeadings(parts: readonly TextPart[], options: CutOptions): Written | undefined {
   const text = textOf(parts)
   const chapters = chaptersOf(text, options)
@@ -30,14 +30,14 @@ export function cutToHeadings(parts: readonly TextPart[], options: CutOptions): 
   return undefined
 }
 
-/** Each try writes the text again: when small steps have not helped, they get larger, so that there are few. */
+/** Each try writes the text again, so after this many small steps they double, to keep the number of tries low. */
 const SMALL_STEPS = 8
 
 function leastStep(tries: number): number {
   return tries <= SMALL_STEPS ? 1 : 2 ** (tries - SMALL_STEPS)
 }
 
-/** In order, whatever still fits; a chapter goes with the one above it in the outline. */
+/** Takes chapters that still fit, in order. A chapter is kept only with the one above it in the outline. */
 function choose(chapters: readonly Chapter[], room: number): ReadonlySet<Chapter> {
   const kept = new Set<Chapter>()
   let left = room
@@ -69,13 +69,13 @@ function partsOf(
   const lines = held.length > MAX_TITLES ? [...named, `- and ${held.length - MAX_TITLES} more`] : named
   const paths = new Set(parts.flatMap(({ from }) => (from?.kind === "file" ? [from.path] : [])))
   const [path = ""] = paths
-  // Titles do not say which file they are in, so several files are not pointed to.
+  // Titles don't show which file they are in, so name a file only if there is just one.
   const tool = paths.size === 1 ? toolFor(reader, path) : undefined
   const how = tool === undefined ? "" : ` To see one: ${tool}, ${path}.`
   return [...texts, { text: `\n\n[Left out to fit the budget.${how}\n${lines.join("\n")}]` }]
 }
 
-/** A list of titles must not take the room of the text. */
+/** The list of titles must not crowd out the text. */
 const MAX_TITLES = 12
 
 function chaptersOf(text: string, { counter }: CutOptions): readonly Chapter[] {

@@ -1,5 +1,5 @@
-// Shortens a text that does not fit, visibly: every cut says what it left out, inside the budget.
-// Whole lines only, and never inside a code fence or a tag.
+// Shortens a text that doesn't fit. Every cut says what it left out, and that line counts towards the budget. Cuts only
+// at line ends, and never inside a code fence or a tag.
 import { fenceLines } from "../../base/text/fence.ts"
 import { lineCount, type Provenance, sliceParts, type TextPart, textOf } from "../model/content.ts"
 import type { Cut } from "../model/section.ts"
@@ -8,7 +8,7 @@ import { cutToHeadings } from "./cut-headings.ts"
 import type { CutOptions } from "./cut-options.ts"
 import type { Written } from "./write.ts"
 
-/** The longest form within the limit, or `undefined` if nothing of use would be left. */
+/** The longest form within the limit. Returns undefined if nothing useful would be left. */
 export function cutParts(parts: readonly TextPart[], how: Cut, options: CutOptions): Written | undefined {
   if (how === "whole") return undefined
   const text = textOf(parts)
@@ -42,14 +42,14 @@ function cutToLines(
   const room = options.limit - overhead(keep, options)
   const blank = text.length - text.trimStart().length
   const useful = breaksBefore(breaks, options.counter.prefix(text, room)).filter((at) => at > blank)
-  // The hint is nearly always right, so the longest is tried first; text that grows when escaped is bisected.
+  // The hint is nearly always right, so try the longest form first. Bisect for text that grows when escaped.
   return (
     within(keep(useful[0] ?? 0), options, useful.length > 0) ??
     bisect(useful, (at) => within(keep(at), options))
   )
 }
 
-/** The first of some ever shorter forms that fits. */
+/** The first form that fits, in a list of ever shorter ones. */
 function bisect(breaks: readonly number[], form: (at: number) => Written | undefined): Written | undefined {
   let low = 0
   let high = breaks.length
@@ -66,7 +66,7 @@ function bisect(breaks: readonly number[], form: (at: number) => Written | undef
   return best
 }
 
-/** Two thirds of the room for the beginning, one for the end. */
+/** Two thirds of the room for the beginning, one third for the end. */
 function cutToEnds(
   parts: readonly TextPart[],
   text: string,
@@ -86,7 +86,7 @@ function cutToEnds(
   return best ?? cutToLines(parts, text, breaks, options)
 }
 
-/** What the envelope and the marker take. */
+/** The tokens of the envelope and the marker. */
 function overhead(keep: (at: number) => readonly TextPart[], options: CutOptions): number {
   return options.write(keep(0))?.tokens ?? 0
 }
@@ -124,7 +124,7 @@ function provenanceAt(parts: readonly TextPart[], offset: number): Provenance | 
   return sliceParts(parts, offset, offset + 1)[0]?.from
 }
 
-/** Offsets after which the text may be cut: line ends outside fences and tags. */
+/** Offsets at which the text may be cut: line ends outside fences and tags. */
 function breaksOf(text: string): readonly number[] {
   const lines = text.split("\n")
   const fenced = fenceLines(lines, "any")
@@ -139,7 +139,7 @@ function breaksOf(text: string): readonly number[] {
   return breaks
 }
 
-/** For each line, whether a tag that began on it or before is still open at its end. */
+/** For each line, whether a tag is still open at its end. */
 function openTags(lines: readonly string[]): readonly boolean[] {
   const lastClose = lines.findLastIndex((line) => line.includes(">"))
   let open = false
@@ -155,7 +155,7 @@ function breaksBefore(breaks: readonly number[], offset: number): readonly numbe
   return breaks.filter((at) => at <= offset).reverse()
 }
 
-/** A priced pointer to each file, in place of its text. */
+/** Replaces the text of each file with a reference that states its cost. */
 function cutToMenu(
   parts: readonly TextPart[],
   text: string,

@@ -1,5 +1,5 @@
-// How sections are written: as XML-style tags or under Markdown headings.
-// In both, text cannot break out of its section; neutralising never moves a line, so provenance stays exact.
+// How sections are written: as XML-style tags or under Markdown headings. In both, text cannot break out of its
+// section. Neutralising never moves a line, so provenance stays exact.
 import { fenceLines, unclosedFences } from "../../base/text/fence.ts"
 import { hiddenText } from "../../base/text/hidden-text.ts"
 import { lenientTags, readName } from "../../base/text/lenient-tags.ts"
@@ -11,7 +11,7 @@ export interface Envelope {
   readonly close: string
 }
 
-/** One unit of a text that is written as something else on the same line, or as nothing. */
+/** One unit of a text that is replaced on the same line, or removed. */
 export interface Escape {
   readonly at: number
   readonly as: string
@@ -19,14 +19,14 @@ export interface Escape {
 
 export interface Markup {
   readonly name: string
-  /** Whether text that nobody has vetted can stand in it. */
+  /** Whether it is safe for unvetted text. */
   readonly safe: boolean
   /** Whether section counts add up to the count of the whole: each starts with `<` or `#` and ends a line. */
   readonly additive: boolean
-  /** Whether text is written just as it was built: no envelope, no trimming. The builder sees to its own bounds. */
+  /** Whether text is written as built: no envelope, no trimming. The builder is responsible for its bounds. */
   readonly verbatim?: true
   envelope(section: Named & { readonly title?: string }): Envelope
-  /** What has to be escaped in a text so that it cannot end the section it stands in; in order. */
+  /** The escapes that keep a text from ending its section, in order. */
   escapes(text: string, section: Named): readonly Escape[]
 }
 
@@ -35,7 +35,7 @@ interface Named {
   readonly tag?: Tag
 }
 
-/** Names that only the compiler may write, anywhere: the tail's envelope, updates to the head, envelopes of messages. */
+/** Tags that only the compiler may write: the tail's envelope, updates to the head, envelopes of messages. */
 const RESERVED_TAGS = ["turn-context", "update", "said-by", "conversation-summary", "user-command"] as const
 
 export const tags: Markup = {
@@ -49,7 +49,7 @@ export const tags: Markup = {
   escapes: (text, { id, tag }) => tagEscapes(text, readName(tag?.name ?? tagName(id))),
 }
 
-/** Markdown headings of one level; headings of that level or above inside a text are escaped. */
+/** Markdown headings of one level. Headings of that level or above inside a text are escaped. */
 export function headings(level: 1 | 2 | 3): Markup {
   const mark = "#".repeat(level)
   return {
@@ -61,7 +61,7 @@ export function headings(level: 1 | 2 | 3): Markup {
   }
 }
 
-/** No markup at all, for layouts of other systems: their sections bring their own headings, tags and blank lines. */
+/** No markup, for layouts of other systems: their sections include their own headings, tags and blank lines. */
 export const verbatim: Markup = {
   name: "verbatim",
   safe: false,
@@ -71,12 +71,12 @@ export const verbatim: Markup = {
   escapes: () => [],
 }
 
-/** The text with its escapes made. */
+/** The text with its escapes applied. */
 export function neutralise(markup: Markup, text: string, section: Named): string {
   return escapeText(text, markup.escapes(text, section))
 }
 
-/** Escapes in the text that the parts make together: nothing gets through by being torn in two. */
+/** Applies escapes found in the joined text, so that nothing gets through by being split across parts. */
 export function escapeParts(parts: readonly TextPart[], escapes: readonly Escape[]): readonly TextPart[] {
   if (escapes.length === 0) return parts
   let offset = 0
@@ -91,7 +91,7 @@ export function escapeParts(parts: readonly TextPart[], escapes: readonly Escape
   })
 }
 
-/** A tag with attributes around parts, for a section that holds several files. */
+/** A tag with attributes around parts, for a section that contains several files. */
 export function element(
   tag: string,
   attributes: Readonly<Record<string, string>>,
@@ -110,15 +110,15 @@ export function escapeAttribute(value: string): string {
   return value.replace(IN_ATTRIBUTE, (char) => ESCAPES[char] ?? `&#${char.codePointAt(0)};`)
 }
 
-/** Around text that changes what the head said before. */
+/** For text that updates a section of the head. */
 export function updateEnvelope(target: string): Envelope {
   return { open: `<update section="${escapeAttribute(target)}">\n`, close: "\n</update>\n\n" }
 }
 
-/** Around everything that is told with a turn. */
+/** For everything that is told with a turn. */
 export const TAIL_ENVELOPE: Envelope = { open: "<turn-context>\n", close: "</turn-context>\n\n" }
 
-/** Takes the compiler's own tags, those of some sections, and hidden text from a text that comes from outside. */
+/** Escapes the compiler's own tags and those of `sections`, and removes hidden text, in text from outside. */
 export function guard(text: string, sections: readonly string[] = []): string {
   const names = new Set(sections.map((id) => readName(tagName(id))))
   return escapeText(text, tagEscapes(text, undefined, names))
@@ -128,7 +128,7 @@ export function tagName(id: string): string {
   return id.replaceAll("/", "-").toLowerCase()
 }
 
-/** Whether a section of this id would be written with a name that is the compiler's own. */
+/** Whether a section with this id would be written with a tag reserved for the compiler. */
 export function isReserved(id: string): boolean {
   return RESERVED_TAGS.some((tag) => tag === tagName(id))
 }
@@ -148,7 +148,7 @@ function escapeText(text: string, escapes: readonly Escape[]): string {
   return from === 0 ? text : made + text.slice(from)
 }
 
-/** Parts between slots are escaped together; a slot's own section is escaped by itself. */
+/** Escapes the parts between slots together. The section in a slot is escaped separately. */
 function escapeAround(parts: readonly Part[], escapes: (text: string) => readonly Escape[]): readonly Part[] {
   const done: Part[] = []
   let run: TextPart[] = []
@@ -173,7 +173,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 }
 
-/** With what ends a line, is not seen, or is drawn like a bracket or a quote. */
+/** Also characters that end a line, are invisible, or look like a bracket or a quote. */
 const IN_ATTRIBUTE =
   /[&<>"\uFF02\uFF1C\uFF1E\uFE64\uFE65\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gu
 
@@ -202,23 +202,23 @@ function tagEscapes(
   return inOrder([...escapes, ...gone])
 }
 
-/** By offset, each offset once. */
+/** By offset, without duplicates. */
 function inOrder(escapes: readonly Escape[]): readonly Escape[] {
   const sorted = escapes.toSorted((a, b) => a.at - b.at)
   return sorted.filter(({ at }, index) => at !== sorted[index - 1]?.at)
 }
 
-/** What a reader does not see at the start of a line, or takes for nothing; a tab makes code. */
+/** Characters at the start of a line that are invisible or blank. Excludes tabs, which make a line code. */
 const UNSEEN = String.raw`[[\p{C}\p{M}\p{Default_Ignorable_Code_Point}\p{Zs}\u2800\uFFFD]--[ \t]]*`
 const INDENT = `^${UNSEEN}(?: ${UNSEEN}){0,3}`
 const HASH = String.raw`[#\uFF03\uFE5F]`
 
-/** Headings of the envelope's level or above, `===` and `---` underlines among them; code is left alone. */
+/** Headings of the envelope's level or above, including `===` and `---` underlines. Code is left alone. */
 function headingEscapes(text: string, level: number): readonly Escape[] {
   const heading = new RegExp(`${INDENT}(?:${HASH}${UNSEEN}){1,${level}}(?=[ \\t]|$)`, "v")
   const underline = new RegExp(`${INDENT}(?:=+${level > 1 ? "|-+" : ""})[ \\t]*$`, "v")
   const { lines, starts } = splitLines(text)
-  // A fence that is never closed would swallow the sections that follow, so it may not be one.
+  // An unclosed fence would swallow the following sections, so it doesn't count as one.
   const unclosed = unclosedFences(lines)
   const fenced = fenceLines(lines.map((line, at) => (unclosed.has(at) ? "" : line)))
   return lines.flatMap((line, at): Escape[] => {
@@ -230,7 +230,7 @@ function headingEscapes(text: string, level: number): readonly Escape[] {
   })
 }
 
-/** Lines as a forgiving reader sees them: a lone carriage return ends one, and so do the signs that Unicode has for it. */
+/** Lines as a forgiving reader sees them: a lone carriage return and the Unicode line separators also end one. */
 function splitLines(text: string): { readonly lines: readonly string[]; readonly starts: readonly number[] } {
   const lines: string[] = []
   const starts: number[] = []

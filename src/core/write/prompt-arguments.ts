@@ -1,10 +1,10 @@
-// Fills in a reusable prompt: `$1` and the like stand for the words after its name, as in pi and in a shell. Words that
-// were filled in are not looked at again.
+// Fills in a reusable prompt: `$1` and the like are replaced by the words after its name, as in pi and in a shell. Text
+// that was filled in is not expanded again.
 
 /** `$1`, `$@` or `$ARGUMENTS` for all, `${@:2}` from the second word on, `${@:2:3}` for three of them. */
 const PLACE = /\$(?:(\d{1,3})|(@|ARGUMENTS\b)|\{@:(\d{1,3})(?::(\d{1,3}))?\})/g
 
-/** What is given and has no place in the text goes below it: nothing that somebody typed is lost. */
+/** Arguments without a place in the text are appended, so nothing that the user typed is lost. */
 export function filledPrompt(text: string, given: string): string {
   const words = wordsOf(given)
   let hasPlace = false
@@ -22,7 +22,7 @@ export function filledPrompt(text: string, given: string): string {
   return hasPlace || rest === "" ? filled : `${filled.trimEnd()}\n\n${rest}`
 }
 
-/** Parts between quotation marks are one word; a mark that is never closed holds to the end. */
+/** Quoted text is one word; an unclosed quotation mark extends to the end. */
 function wordsOf(text: string): readonly string[] {
   const found = text.matchAll(/(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"'])+/g)
   return [...found].map(([word]) => word.replaceAll(/"([^"]*)(?:"|$)|'([^']*)(?:'|$)/g, "$1$2"))

@@ -1,5 +1,5 @@
-// Reads a template: literal runs, values, and branches with what they enclose. Each character is looked at a bounded
-// number of times, and branches nest only so deep, so that no text can hold the program up or overflow the stack.
+// Parses a template into literal runs, values, and branches with their content. Looks at each character a bounded
+// number of times and limits nesting, so no text can stall the program or overflow the stack.
 
 export type Node =
   | { readonly kind: "text"; readonly start: number; readonly end: number }
@@ -16,18 +16,18 @@ export interface ParsedTemplate {
   readonly problems: readonly { readonly at: number; readonly problem: string }[]
 }
 
-/** How deep branches may stand in each other. */
+/** How deeply branches may be nested. */
 const MAX_TEMPLATE_DEPTH = 16
 
 const VALUE = /^[A-Za-z_]\w*(?:\.\w+)*$/
 const NAME = /^[A-Za-z_]\w*$/
 
-/** What cannot be understood stays text, and is a problem; an unclosed branch ends with the text. */
+/** What cannot be parsed stays text and is reported. An unclosed branch ends with the text. */
 export function parseTemplate(text: string): ParsedTemplate {
   const problems: { at: number; problem: string }[] = []
   const root: Node[] = []
   const open: Branch[] = []
-  /** Kinds of the branches that stand too deep: their statements are text. */
+  /** The kinds of the branches nested too deeply: their statements are text. */
   const tooDeep: Branch["kind"][] = []
   let position = 0
   const into = () => open.at(-1)?.body ?? root
@@ -72,7 +72,7 @@ export function parseTemplate(text: string): ParsedTemplate {
   return { nodes: root, problems }
 }
 
-/** A finding is one line on a screen. */
+/** A finding fits on one line of a screen. */
 const LONGEST_SHOWN = 200
 
 function notUnderstood(written: string): string {
@@ -87,12 +87,12 @@ function nestedTooDeep(kind: Branch["kind"]): string {
 interface Token {
   readonly start: number
   readonly end: number
-  /** What stands between `{{` and `}}`, or between `{%` and `%}`. */
+  /** The text between `{{` and `}}`, or between `{%` and `%}`. */
   readonly value?: string
   readonly statement?: string
 }
 
-/** Found by looking for the brackets alone: a pattern with what may stand between them can be made to take for ever. */
+/** Searches for the brackets only: a regular expression for the text between them could be made to run forever. */
 function* tokensOf(text: string): Generator<Token> {
   const nextValueEnd = finder(text, "}}")
   const nextStatementEnd = finder(text, "%}")
@@ -102,7 +102,7 @@ function* tokensOf(text: string): Generator<Token> {
     const kind = text.charAt(start + 1)
     const close =
       kind === "{" ? nextValueEnd(start + 2) : kind === "%" ? nextStatementEnd(start + 2) : text.length
-    // A bracket that is not closed on its line, or not before the next one opens, is text.
+    // A bracket that isn't closed on its line, or before the next one opens, is text.
     const isClosed = close < text.length && nextLine(start) > close && nextBracket(start + 2) > close
     if (!isClosed) {
       start = nextBracketAfter(text, start)
@@ -114,13 +114,13 @@ function* tokensOf(text: string): Generator<Token> {
   }
 }
 
-/** `nextBracket` has looked further ahead already, and looks only forward. */
+/** `nextBracket` only moves forward and has already looked further ahead. */
 function nextBracketAfter(text: string, start: number): number {
   const next = text.indexOf("{", start + 1)
   return next === -1 ? text.length : next
 }
 
-/** Where the mark stands next, from ever later places on; the length of the text if nowhere. */
+/** Returns a search for the next mark, for ever larger offsets. It returns the text's length if there is none. */
 function finder(text: string, mark: string): (from: number) => number {
   let found = -1
   return (from) => {
@@ -142,7 +142,7 @@ function readStatement(statement: string, inside: Branch["kind"] | undefined): T
   return loop ? { kind: "for", variable: second, name: fourth } : undefined
 }
 
-/** A statement alone on its line takes the line with it, so that it leaves no blank rubble. */
+/** A statement alone on its line takes the line with it, so that it leaves no blank line. */
 function ownLine(text: string, start: number, end: number): { start: number; end: number } {
   let lineStart = start
   while (lineStart > 0 && isBlank(text, lineStart - 1)) lineStart -= 1

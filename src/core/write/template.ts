@@ -1,23 +1,23 @@
 // Templates: a small subset of Jinja for SYSTEM.md, expanded in one pass into literal runs and placed sections.
-// `{{ NAME }}`, `{% if NAME %}`, `{% for x in NAME %}`. Nothing inside a value is ever expanded again.
+// `{{ NAME }}`, `{% if NAME %}`, `{% for x in NAME %}`. Values are never expanded again.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { type Content, isSlot, linesBefore, type Part, slicePart, type TextPart } from "../model/content.ts"
 import { guard } from "./markup.ts"
 import { type Node, parseTemplate } from "./template-nodes.ts"
 
 export interface TemplateNames {
-  /** Placeholder to the id of the section that goes there. */
+  /** Maps a placeholder to the id of the section that goes there. */
   readonly sections: ReadonlyMap<string, string>
-  /** Placeholders for what changes with every turn: the tail has it, never the head. */
+  /** Placeholders for text that changes with every turn: it goes into the tail, never the head. */
   readonly turn: ReadonlySet<string>
-  /** Lists that `for` can walk; the fields of an item are texts. */
+  /** Lists for `for`; the fields of an item are texts. */
   readonly lists: ReadonlyMap<string, readonly ReadonlyMap<string, TextPart>[]>
 }
 
-/** Loops in loops multiply: what a template expands to has a limit, and what lies beyond is left out with a finding. */
+/** Nested loops multiply, so the expansion is limited. What exceeds the limit is left out, with a finding. */
 const MAX_CHARACTERS = 4 * 1024 * 1024
 const MAX_PARTS = 100_000
-/** Who has this many mistakes in one file corrects them first. */
+/** More findings than this for one file are of no use. */
 const MAX_FINDINGS = 100
 
 export function expandTemplate(body: TextPart, names: TemplateNames): Content {
@@ -37,11 +37,11 @@ interface Expansion {
   readonly names: TemplateNames
   readonly parts: Part[]
   readonly diagnostics: Diagnostic[]
-  /** Offsets that have a finding. */
+  /** Offsets that already have a finding. */
   readonly reported: Set<number>
-  /** How long the parts are together. */
+  /** The total length of the parts. */
   characters: number
-  /** Literal text that goes on as long as what follows is literal too. */
+  /** Literal text, extended as long as literal text follows. */
   run?: { readonly start: number; end: number; readonly around: Surroundings } | undefined
 }
 
@@ -133,7 +133,7 @@ function add(to: Expansion, part: Part, { when }: Surroundings): void {
 
 const MORE = `has more than ${MAX_FINDINGS} findings, the next here; correct those first`
 
-/** One finding for one place, however often a loop passes it. */
+/** One finding per place, however often a loop passes it. */
 function report(
   to: Expansion,
   at: number,

@@ -1,5 +1,5 @@
-// A section as it will stand in the prompt: its envelope, its neutralised text, its tokens and its digest.
-// What was written before is remembered per section, so that unchanged text is never counted again.
+// A section as it appears in the prompt: its envelope, its neutralised text, its tokens and its digest. The last text
+// of each section is cached, so that unchanged text is never counted again.
 import { canonicalJson, type Digest, digest } from "../../base/digest.ts"
 import type { Pace } from "../../base/pace.ts"
 import {
@@ -15,7 +15,7 @@ import type { Counter } from "../model/counter.ts"
 import type { Tag } from "../model/section.ts"
 import { type Envelope, escapeParts, type Markup } from "./markup.ts"
 
-/** From here on the text of the section is as fast as this, because it depends on a faster section. */
+/** From here on the section's text is as fast as `raise`, because it depends on a faster section. */
 export interface Raise {
   readonly raise: Pace
   readonly name: string
@@ -23,12 +23,12 @@ export interface Raise {
 
 export type WritePart = TextPart | SlotPart | Raise
 
-/** Text of one section without a break: it ends a line, so that counts of runs add up. */
+/** Contiguous text of one section. It ends a line, so that the counts of runs add up. */
 export interface Run {
   readonly parts: readonly TextPart[]
   readonly text: string
   readonly tokens: number
-  /** How much of the text only sets the section off from the one before. */
+  /** How many characters at the start only separate the section from the one before. */
   readonly lead?: number
 }
 
@@ -37,12 +37,12 @@ export interface Written {
   readonly tokens: number
 }
 
-/** What a section says before anything was left out, with the digest by which changes are seen. */
+/** A section's text before any cut, with a digest to detect changes. */
 export interface Signed extends Written {
   readonly digest: Digest
 }
 
-/** What a writer needs to know of a section. `envelope` stands in for the markup's own. */
+/** What a writer needs to know about a section. `envelope` replaces the markup's own. */
 export interface Writable {
   readonly id: string
   readonly title?: string
@@ -52,7 +52,7 @@ export interface Writable {
   readonly envelope?: Envelope
 }
 
-/** Writes a section's parts, or `undefined` if they come to nothing. */
+/** Writes a section's parts. Returns undefined if they have no text. */
 export type Writer = (section: Writable, parts: readonly WritePart[]) => Written | undefined
 
 export function isRun(item: Run | SlotPart | Raise): item is Run {
@@ -71,7 +71,7 @@ function itemsOf(section: Writable, parts: readonly WritePart[], markup: Markup,
   return section.bare === true ? bareItems(parts, counter) : wrapped(parts, section, markup, counter)
 }
 
-/** Remembers the last writing of each section: the same parts give the same text, count and digest. */
+/** Caches the last result for each section: the same parts give the same text, count and digest. */
 export function rememberWriter(
   write: Writer,
 ): (section: Writable, parts: readonly WritePart[]) => Signed | undefined {
@@ -99,7 +99,7 @@ export function writtenText(written: Written): string {
   return text
 }
 
-/** An envelope cannot be torn in two, so slots count only in bare sections. */
+/** An envelope cannot be split, so slots only count in bare sections. */
 function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup, counter: Counter): Run[] {
   const texts = trimParts(parts.filter((part) => "text" in part))
   if (texts.length === 0) return []
@@ -108,7 +108,7 @@ function wrapped(parts: readonly WritePart[], section: Writable, markup: Markup,
   return [leadRun(section, [{ text: open }, ...body, { text: close }], counter)]
 }
 
-/** As built, slots included; the lead stands before the first text. */
+/** As built, slots included. The lead goes before the first text. */
 function verbatimItems(
   section: Writable,
   parts: readonly WritePart[],
@@ -156,7 +156,7 @@ function bareItems(parts: readonly WritePart[], counter: Counter): (Run | SlotPa
   return items
 }
 
-/** o200k joins a slash to the line end before it, and then counts would not add up; a space keeps them apart. */
+/** o200k joins a slash to the line end before it, so counts would not add up. A space separates them. */
 function apart(body: readonly TextPart[], before: number): readonly TextPart[] {
   return before > 0 && body[0]?.text.startsWith("/") ? [{ text: " " }] : []
 }

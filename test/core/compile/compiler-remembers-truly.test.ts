@@ -1,4 +1,4 @@
-// A compiler remembers what it wrote. That must never show: a used one gives what a fresh one gives.
+// A compiler caches what it wrote. That must never show: a used compiler gives the same result as a fresh one.
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { HeadOptions } from "../../../src/core/epoch/head.ts"
@@ -23,7 +23,7 @@ interface Call {
   readonly options?: HeadOptions
 }
 
-/** The second prompt of a compiler that made another first, and the same from one that did not. */
+/** The second prompt of a compiler that made another one first, and the same prompt from a fresh compiler. */
 function usedAndFresh(profile: Profile, first: Call, second: Call) {
   const turn = makeTurn()
   const session = makeSession()
@@ -39,7 +39,7 @@ const lines = Array.from({ length: 40 }, (_, at) => `Rule ${at}.`).join("\n")
 const files = [makeFile({ role: "rules", text: lines })]
 
 describe("a used compiler gives what a fresh one gives", () => {
-  test("after the tool to read with is gone", () => {
+  test("after the reading tool was removed", () => {
     const profile = makeProfile([fileSection("rules", { cut: "lines", need: "low" })])
     const [used, fresh] = usedAndFresh(
       profile,
@@ -49,7 +49,7 @@ describe("a used compiler gives what a fresh one gives", () => {
     expect(used).toEqual(fresh)
   })
 
-  test("after an added section got another title", () => {
+  test("after an added section changed its title", () => {
     const add = (title: string): Call => ({
       options: {
         edits: {
@@ -85,7 +85,7 @@ describe("a used compiler gives what a fresh one gives", () => {
     expect(used).toEqual(fresh)
   })
 
-  test("when it is asked the same again", () => {
+  test("for the same input again", () => {
     const profile = makeProfile([fileSection("rules", { cut: "lines" })])
     const call = { agent: makeAgent({ files }), options: { budget } }
     const [used, fresh] = usedAndFresh(profile, call, call)

@@ -1,4 +1,4 @@
-// A profile that keeps its own order: everything is head, in order; what that costs is said; edits are literal.
+// A profile in declared order: everything is head, in order; the cost is reported; edits apply directly.
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { StepOptions } from "../../../src/core/epoch/step.ts"
@@ -34,7 +34,7 @@ const soul = "<soul>\nSoul.\n</soul>\n\n"
 const git = "<git>\nmain\n</git>\n\n"
 
 describe("the layout", () => {
-  test("is the profile's, all of it head, and ends its cached block before the first text that moves", () => {
+  test("is the profile's, all of it head, with the cached block ending before the first turn text", () => {
     const prompt = step()
     expect(prompt.text).toBe(room + clock + soul + git)
     expect(prompt.tail).toBeUndefined()
@@ -56,19 +56,19 @@ describe("the layout", () => {
     ])
   })
 
-  test("says what moves first, and how many tokens are written anew with every turn", () => {
+  test("reports the first turn text, and how many tokens every turn writes again", () => {
     const tokens = (clock + soul + git).length
     expect(step().plan.diagnostics).toEqual([
       { code: "moving-text", id: "clock", block: 1, offset: 0, tokens },
     ])
   })
 
-  test("says nothing of the kind if nothing moves", () => {
+  test("reports nothing without turn text", () => {
     const prompt = compiler().head(agent, session).step(makeTurn())
     expect([prompt.text, prompt.plan.diagnostics]).toEqual([room + soul, []])
   })
 
-  test("sets a section off by its lead, unless it is the first", () => {
+  test("puts a section's lead before it, unless the section is the first", () => {
     const led = makeProfile([sessionSection("room", { lead: "+" }), turnSection("clock", { lead: "--" })], {
       order: "declared",
     })
@@ -78,7 +78,7 @@ describe("the layout", () => {
     expect([alone.text, alone.plan.entries[1]?.spans[0]?.start]).toEqual([clock, 0])
   })
 
-  test("counts the blocks of a markup whose sections run together as a whole", () => {
+  test("counts whole blocks if the markup isn't additive", () => {
     const markup = { ...headings(2), additive: false, envelope: () => ({ open: "", close: " " }) }
     const words = makeProfile([fileSection("soul"), turnSection("clock"), turnSection("git")], {
       order: "declared",
@@ -98,7 +98,7 @@ describe("the layout", () => {
 describe("edits", () => {
   const content = { parts: [{ text: "New." }] }
 
-  test("of a turn take effect where they are aimed at, however slow the text", () => {
+  test("of a turn change their target directly, however slow the text", () => {
     const edits: readonly Edit[] = [
       { kind: "replace", by: "hook", id: "soul", content },
       { kind: "remove", by: "hook", id: "room" },
@@ -113,7 +113,7 @@ describe("edits", () => {
     })
   })
 
-  test("of a session that add after a section stand there too", () => {
+  test("of a session add sections after their target too", () => {
     const section = makeSection("tip", "Tip.", { pace: "session" })
     const edits = { session: [{ kind: "add", by: "hook", section, after: "room" } as const] }
     const prompt = compiler().head(agent, session, { edits }).step(turn)
@@ -126,7 +126,7 @@ describe("epochs", () => {
     order: "declared",
   })
 
-  test("go on while nothing changed", () => {
+  test("continue while nothing changes", () => {
     const first = createCompiler({ profile: lawful, counter: chars }).head(agent, session)
     const again = createCompiler({ profile: lawful, counter: chars }).head(agent, session, {
       baseline: first.baseline,
@@ -135,7 +135,7 @@ describe("epochs", () => {
   })
 })
 
-test("findings of turn sections are in the plan, and what is hidden is there once", () => {
+test("findings of turn sections are in the plan, and each hidden source is listed once", () => {
   const finding = { code: "unknown-placeholder", path: "X.md", line: 1, name: "NOPE" } as const
   const noisy = turnSection("clock", {
     build: () => ({ parts: [{ text: "12:00" }], diagnostics: [finding] }),

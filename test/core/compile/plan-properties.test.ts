@@ -87,7 +87,7 @@ describe("the plan", () => {
     })
   })
 
-  test("lets nothing that is hidden change what is told", () => {
+  test("never lets hidden input change what `told` returns", () => {
     const changed = fc.record({
       situation: generate.situation,
       body: generate.text,
@@ -142,7 +142,7 @@ describe("the head", () => {
     )
   })
 
-  test("has the same stable block whatever a session says that fits its share", () => {
+  test("has the same stable block for any session text that fits its share", () => {
     fc.assert(
       fc.property(generate.situation, (situation) => {
         // A session edit may move a stable section to a faster pace.
@@ -173,7 +173,7 @@ describe("the head", () => {
 })
 
 describe("the budget", () => {
-  test("holds for what is kept, or the plan says that required text is over it", () => {
+  test("limits what is kept, unless the plan reports that required text exceeds it", () => {
     all((situation) => {
       const { budget, conversationTokens } = situation
       const { plan } = compile(situation)
@@ -188,7 +188,7 @@ describe("the budget", () => {
     })
   })
 
-  test("drops a section only if it fits neither its share nor what is left over", () => {
+  test("drops a section only if neither its share nor the leftover room is enough", () => {
     all((situation) => {
       const plan = compile({ ...situation, turnEdits: [], edits: { stable: [], session: [] } }).plan
       const roomy = compile({
@@ -228,7 +228,7 @@ describe("every unit of the text", () => {
     })
   })
 
-  test("that comes from a file stands on the lines that its span names", () => {
+  test("that comes from a file is on the lines that its span names", () => {
     all((situation) => {
       const files = [...situation.agent.files, ...situation.session.files]
       const { plan } = compile(situation)
@@ -263,7 +263,7 @@ describe("every unit of the text", () => {
   })
 })
 
-test("a declared order reports its first moving unit and what stands after it", () => {
+test("a declared order reports its first moving unit and the tokens after it", () => {
   all((situation) => {
     const plan = compile({ ...situation, profile: { ...situation.profile, order: "declared" } }).plan
     const moving = plan.diagnostics.find(({ code }) => code === "moving-text")
@@ -280,7 +280,7 @@ test("a declared order reports its first moving unit and what stands after it", 
   })
 })
 
-/** The same value with the keys of every object the other way round. */
+/** The same value with the keys of every object reversed. */
 function reversedJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     const isRecord = typeof item === "object" && item !== null && !Array.isArray(item)
@@ -288,7 +288,7 @@ function reversedJson(value: unknown): string {
   })
 }
 
-test("the shuffled form of a tool is the same tool", () => {
+test("reversing a tool's keys doesn't change the tool", () => {
   const tool = { name: "x", parameters: { b: 1, a: { d: 2, c: 3 } } }
   expect(canonicalJson(JSON.parse(reversedJson(tool)))).toBe(canonicalJson(tool))
 })

@@ -1,4 +1,4 @@
-// Verbatim markup with slots: a placed section stands where the text asks for it, just as built.
+// Verbatim markup with slots: a placed section goes where the text asks for it, exactly as built.
 import { expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { Part } from "../../../src/core/model/content.ts"
@@ -17,7 +17,7 @@ function compiled(parts: readonly Part[]) {
   return createCompiler({ profile, counter: chars }).head(agent, makeSession()).step(makeTurn())
 }
 
-test("a placed section stands inside the text, with its own entry, and nothing is trimmed", () => {
+test("a placed section is inside the text, with its own entry and untrimmed", () => {
   const prompt = compiled([{ text: "Before: " }, { slot: "rules" }, { text: "\n\nAfter. \n" }])
   expect(prompt.text).toBe("Before: Be brief.\n\nAfter. \n")
   expect(
@@ -34,13 +34,13 @@ test("a placed section stands inside the text, with its own entry, and nothing i
   ])
 })
 
-test("the lead stands before the first text, and only once", () => {
+test("the lead comes before the first text, and only once", () => {
   expect(compiled([{ slot: "rules" }, { text: " One." }, { slot: "none" }, { text: " Two." }]).text).toBe(
     "Be brief.\n--\n One. Two.",
   )
 })
 
-test("a profile's own window counts where nobody states a budget", () => {
+test("a profile's window is used if the caller gives no budget", () => {
   const { plan } = compiled([{ text: "Base." }])
   expect([plan.budget.window, plan.budget.reserve]).toEqual([9_000, 4_096])
 })

@@ -1,4 +1,4 @@
-// Epochs, through heads: what stays, what is told, what waits and what begins a new one, and why.
+// Epochs, seen through heads: which changes keep the baseline, are told, wait or begin a new epoch, and why.
 import { describe, expect, test } from "vitest"
 import { createCompiler, type Head } from "../../../src/core/compile/compiler.ts"
 import { fingerprintOf } from "../../../src/core/model/prompt.ts"
@@ -36,7 +36,7 @@ interface Input {
   readonly rebase?: string
 }
 
-/** A second head after a first one, with a fresh compiler, as after a restart: the baseline is all there is. */
+/** A second head after a first one, made by a fresh compiler as after a restart: only the baseline survives. */
 function headsOf(first: Input, second: Input): { readonly before: Head; readonly head: Head } {
   const make = () => createCompiler({ profile, counter: chars })
   const before = make().head(first.agent ?? makeAgent(), first.session ?? makeSession())
@@ -75,10 +75,10 @@ test("the same sources keep the baseline, through JSON and a restart", () => {
   expect(fingerprintOf(head.step(turn))).toBe(fingerprintOf(before.step(turn)))
 })
 
-describe("a text that changed", () => {
+describe("a changed text", () => {
   const changed = (role: string, text: string) => makeFile({ role, text })
 
-  test("is told, if its freshness is update; the head keeps its bytes", () => {
+  test("with freshness update is told, and the head keeps its bytes", () => {
     const { before, head } = headsOf(
       { agent: files(base, rules) },
       { agent: files(base, changed("rules", "Rule 1.\nRule 3.")) },
@@ -94,7 +94,7 @@ describe("a text that changed", () => {
     )
   })
 
-  test("waits, if its freshness is hold", () => {
+  test("with freshness hold waits", () => {
     const { before, head } = headsOf(
       { agent: files(base, rules) },
       { agent: files(changed("base", "New."), rules) },
@@ -105,7 +105,7 @@ describe("a text that changed", () => {
     expect(head.step(makeTurn()).tail).toBeUndefined()
   })
 
-  test("begins an epoch, if its freshness is rebase", () => {
+  test("with freshness rebase begins an epoch", () => {
     const { head } = headsOf(
       { agent: files(base, changed("law", "Old.")) },
       { agent: files(base, changed("law", "New.")) },
@@ -114,7 +114,7 @@ describe("a text that changed", () => {
     expect(texts(head)).toEqual(["<base>\nBase.\n</base>\n\n<law>\nNew.\n</law>\n\n"])
   })
 
-  test("has a told and a current digest that differ until it is told", () => {
+  test("has different told and current digests until it is told", () => {
     const { before, head } = headsOf(
       { agent: files(base, rules) },
       { agent: files(changed("base", "New."), changed("rules", "Rule 3.")) },
@@ -135,7 +135,7 @@ describe("a text that changed", () => {
   })
 })
 
-describe("a text that came", () => {
+describe("an added text", () => {
   test("is told as new", () => {
     const { head } = headsOf({ agent: files(base) }, { agent: files(base, rules) })
     expect(why(head)).toMatchObject({ ...kept, changes: [{ id: "rules", why: "added", how: "update" }] })
@@ -145,14 +145,14 @@ describe("a text that came", () => {
   })
 })
 
-describe("what must leave the prompt begins an epoch at once", () => {
+describe("removed or hidden text begins an epoch immediately", () => {
   const skill = (name: string, facts: Partial<SourceFile> = {}) =>
     makeFile({ role: "skills", path: `${name}.md`, text: name, ...facts })
   const soul = (name: string, facts: Partial<SourceFile> = {}) =>
     makeFile({ role: "soul", path: `${name}.md`, text: name, ...facts })
   const familiar = makeSession({ audience: { trust: "familiar" } })
 
-  test("a section that was removed", () => {
+  test("a removed section", () => {
     const { head } = headsOf({ agent: files(base, rules) }, { agent: files(base) })
     expect(why(head)).toEqual({ started: true, epoch: 2, reason: "rules was removed", changes: [] })
     expect(texts(head)).toEqual(["<base>\nBase.\n</base>\n\n"])
@@ -167,12 +167,12 @@ describe("what must leave the prompt begins an epoch at once", () => {
     expect(texts(head)).toEqual(["<base>\nBase.\n</base>\n\n"])
   })
 
-  test("one of several files of a section", () => {
+  test("a removed file of a section with several files", () => {
     const { head } = headsOf({ agent: files(skill("one"), skill("two")) }, { agent: files(skill("one")) })
     expect([head.started, texts(head)]).toEqual([true, ["<skills>\none\n</skills>\n\n"]])
   })
 
-  test("one of several files of a section, by its trust", () => {
+  test("a file of a section with several files, when its trust rises", () => {
     const { head } = headsOf(
       { agent: files(skill("one"), skill("two")), session: familiar },
       { agent: files(skill("one"), skill("two", { trust: "full" })), session: familiar },
@@ -180,7 +180,7 @@ describe("what must leave the prompt begins an epoch at once", () => {
     expect([head.started, texts(head)]).toEqual([true, ["<skills>\none\n</skills>\n\n"]])
   })
 
-  test("one of several files of a section that is held", () => {
+  test("a removed file of a section with freshness hold", () => {
     const { head } = headsOf(
       { agent: files(soul("one"), soul("two")), session: familiar },
       { agent: files(soul("one"), soul("two", { trust: "full" })), session: familiar },
@@ -189,7 +189,7 @@ describe("what must leave the prompt begins an epoch at once", () => {
   })
 })
 
-describe("what the head is made for", () => {
+describe("inputs of the head", () => {
   const agent = files(base)
   test.each<[string, Input, Input, string]>([
     ["tools", { agent }, { agent: { ...agent, tools: [makeTool("read")] } }, "the tools changed"],
@@ -256,7 +256,7 @@ describe("what the head is made for", () => {
     expect(why(head)).toEqual({ ...kept, changes: [] })
   })
 
-  test("epochs go on counting", () => {
+  test("epochs keep counting up", () => {
     const compiler = createCompiler({ profile, counter: chars })
     const epochs = [1, 2, 3]
     let head = compiler.head(agent, makeSession())
@@ -267,11 +267,11 @@ describe("what the head is made for", () => {
   })
 })
 
-describe("a source that cannot be read now", () => {
+describe("an unavailable source", () => {
   const gone = (file: SourceFile) => ({ ...file, text: "", unavailable: "EACCES" })
   const skill = (name: string) => makeFile({ role: "skills", path: `${name}.md`, text: name })
 
-  test("keeps the text that was told of it, and begins no epoch", () => {
+  test("keeps its last text and begins no epoch", () => {
     const { before, head } = headsOf({ agent: files(base, rules) }, { agent: files(base, gone(rules)) })
     const rewrites = before.blocks[0]?.tokens
     expect(why(head)).toEqual({
@@ -286,7 +286,7 @@ describe("a source that cannot be read now", () => {
     ])
   })
 
-  test("nor is one of several taken back", () => {
+  test("among several files is not taken back either", () => {
     const { before, head } = headsOf(
       { agent: files(skill("one"), skill("two")) },
       { agent: files(skill("one"), gone(skill("two"))) },
@@ -294,7 +294,7 @@ describe("a source that cannot be read now", () => {
     expect([head.started, head.blocks, head.step(makeTurn()).tail]).toEqual([false, before.blocks, undefined])
   })
 
-  test("at the start of a session is absent, and says so", () => {
+  test("at the start of a session is absent, with the reason", () => {
     const head = createCompiler({ profile, counter: chars }).head(files(gone(rules)), makeSession())
     const [, entry] = head.step(makeTurn()).plan.entries
     expect([entry?.id, entry?.outcome]).toEqual([

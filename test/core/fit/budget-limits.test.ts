@@ -1,4 +1,4 @@
-// Budgets: their defaults, their three limits, and what is refused.
+// Budgets: defaults, the three limits, and invalid values.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { IncipitError } from "../../../src/base/error.ts"
@@ -28,7 +28,7 @@ describe("limits", () => {
     })
   })
 
-  test("what is set stands", () => {
+  test("explicit values are kept", () => {
     const set = {
       ...budget,
       head: 7,
@@ -39,7 +39,7 @@ describe("limits", () => {
     expect(limitsOf(set, 3)).toEqual({ ...set, isHeadSet: true, tools: 5, late: 0 })
   })
 
-  test("text of the head that is told in the tail takes what the head has left, unless the tail's limit is set", () => {
+  test("head text told in the tail may use the head's leftover room, unless the tail's limit is set", () => {
     const wide = { window: 100_000, reserve: 0 }
     const limits = limitsOf(wide, 0)
     expect(tailLimit(limits, 5_000, 0, 9_000)).toBe(13_000)
@@ -49,11 +49,11 @@ describe("limits", () => {
     expect(tailLimit(limitsOf({ ...wide, tail: 4_000 }, 0), 5_000, 0, 9_000)).toBe(4_000)
   })
 
-  test("tools that fill the window leave no head, and no error", () => {
+  test("tools that fill the window leave no room for the head, without an error", () => {
     expect(limitsOf(budget, 5_000).head).toBe(0)
   })
 
-  test("the tail gets the least of its own limit and what the window still has", () => {
+  test("the tail gets the smaller of its own limit and what is left of the window", () => {
     const limits = limitsOf({ ...budget, tail: 300 }, 100)
     expect([tailLimit(limits, 200, 0), tailLimit(limits, 200, 400), tailLimit(limits, 200, 900)]).toEqual([
       300, 200, 0,
@@ -77,7 +77,7 @@ describe("limits", () => {
     })
   })
 
-  test("what may be counted never comes to more than the limit", () => {
+  test("the counted limit never exceeds the limit in the model's tokens", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 300_000 }),

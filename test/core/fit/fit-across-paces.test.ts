@@ -61,13 +61,13 @@ describe("session text", () => {
     expect(headOf([low, { ...note, need: "required", lines: 60 }], 500).used).toBe(sizeOf(60))
   })
 
-  test("that cannot be cut to its share takes it from less needed stable text", () => {
+  test("that cannot be cut to its share takes room from less needed stable text", () => {
     const { tokens, used } = headOf([low, { ...note, lines: 30 }], 500)
     expect(tokens[1]).toBe(sizeOf(30))
     expect(used).toBeLessThanOrEqual(500)
   })
 
-  test("gets what stable text leaves", () => {
+  test("gets the room that stable text leaves", () => {
     expect(
       headOf(
         [
@@ -80,7 +80,7 @@ describe("session text", () => {
   })
 })
 
-test("four files of seventeen thousand in a head of ten: all are there, and none takes most of it", () => {
+test("four files with 17,000 tokens in a head of 10,000: all are kept, and none takes most of it", () => {
   const file = (pace: Text["pace"], lines: number, need: Need = "high"): Text => ({
     pace,
     need,
@@ -103,7 +103,7 @@ test("four files of seventeen thousand in a head of ten: all are there, and none
   expect(tokens[4]).toBe(sizeOf(100))
 })
 
-test("a stable text that cannot be cut is kept if session text leaves it the room", () => {
+test("a stable text that cannot be cut is kept if session text leaves enough room", () => {
   const big: Text = { pace: "stable", need: "high", cut: "whole", lines: 88 }
   expect(headOf([big, { pace: "session", need: "low", cut: "whole", lines: 1 }], 1_000).tokens).toEqual([
     sizeOf(88),
@@ -121,8 +121,8 @@ const texts = fc.array(text, { minLength: 1, maxLength: 9 })
 const limits = fc.integer({ min: 0, max: 2_000 })
 const RUNS = { seed: 7, numRuns: 300 }
 
-describe("of any texts and any budget", () => {
-  test("the head is within its budget, or is required text alone", () => {
+describe("for any texts and any budget", () => {
+  test("the head is within its budget, or contains only required text", () => {
     fc.assert(
       fc.property(texts, limits, (made, limit) => {
         const required = made.filter(({ need, lines }) => need === "required" && lines > 0)
@@ -135,7 +135,7 @@ describe("of any texts and any budget", () => {
     )
   })
 
-  test("nothing is dropped while less needed text of either pace is kept that could have made room", () => {
+  test("nothing is dropped while less needed text of either pace could make room", () => {
     fc.assert(
       fc.property(texts, limits, (made, limit) => {
         const { tokens } = headOf(made, limit)
@@ -152,7 +152,7 @@ describe("of any texts and any budget", () => {
     )
   })
 
-  test("stable bytes do not depend on what the session says, as long as nothing would be dropped", () => {
+  test("stable bytes don't depend on session text, as long as nothing would be dropped", () => {
     const stable = fc.array(
       text.map((one): Text => ({ ...one, pace: "stable", cut: "lines" })),
       { minLength: 1, maxLength: 3 },

@@ -1,4 +1,4 @@
-// Who gets how much of a budget: required whole, then shares by need, then what is left over.
+// How a budget is divided: required text whole, then shares by need, then the leftover room.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { DEFAULT_SHARES, fit } from "../../../src/core/fit/fit.ts"
@@ -9,13 +9,13 @@ interface Form {
   readonly tokens: number
 }
 
-/** A text of so many tokens, which can be shortened to no less than `least`. */
+/** A text of this many tokens, which can be shortened to `least` but no further. */
 function item(need: Need, tokens: number, least = tokens): Fittable<Form> {
   const shorten = (limit: number) => (limit >= least ? { tokens: Math.min(limit, tokens) } : undefined)
   return { need, whole: { tokens }, shorten }
 }
 
-/** The tokens of each, "-" for what was dropped. */
+/** The tokens of each text, or "-" for a dropped one. */
 function kept(
   items: readonly Fittable<Form>[],
   budget: number,
@@ -25,7 +25,7 @@ function kept(
 }
 
 describe("required", () => {
-  test("is whole, whatever the budget, and says if it alone is too much", () => {
+  test("is whole, whatever the budget, and reports if it alone exceeds it", () => {
     const items = [item("required", 80), item("high", 1, 1), item("required", 40)]
     expect(fit(items, 100, DEFAULT_SHARES)).toEqual({
       fits: [
@@ -38,7 +38,7 @@ describe("required", () => {
     })
   })
 
-  test("that just fits is not too much", () => {
+  test("that just fits is not reported", () => {
     expect(fit([item("required", 100)], 100, DEFAULT_SHARES).requiredTokens).toBeUndefined()
   })
 })
@@ -49,7 +49,7 @@ describe("shares", () => {
     expect(kept(items, 100)).toEqual([30, 30, 40])
   })
 
-  test("are of the whole budget, but never more than is there", () => {
+  test("are parts of the whole budget, but never more than is left", () => {
     expect(kept([item("required", 80), item("high", 50, 1), item("low", 5, 1)], 100)).toEqual([80, 20, "-"])
   })
 
@@ -58,7 +58,7 @@ describe("shares", () => {
     expect(kept(items, 100, { high: 0.5, medium: 0.5 })).toEqual([50, 50, "-"])
   })
 
-  test("go to the first in order if there is no room for all", () => {
+  test("go to the first in order if there isn't room for all", () => {
     expect(kept([item("high", 30), item("high", 30), item("high", 10)], 40)).toEqual([30, "-", 10])
   })
 })
@@ -70,15 +70,15 @@ describe("texts of one need", () => {
     ).toEqual([100, 20, 100, 10])
   })
 
-  test("what cannot be divided goes to the first in order", () => {
+  test("the indivisible remainder goes to the first in order", () => {
     expect(kept([item("high", 90, 1), item("high", 90, 1), item("high", 90, 1)], 100)).toEqual([34, 33, 33])
   })
 
-  test("one that cannot be cut so far is kept, and the others are cut further", () => {
+  test("one that cannot be cut that short is kept, and the others are cut further", () => {
     expect(kept([item("high", 900, 1), item("high", 300), item("high", 250)], 800)).toEqual([250, 300, 250])
   })
 
-  test("one that has a shortest form gets it before another gets longer", () => {
+  test("each gets its shortest form before another gets longer", () => {
     expect(kept([item("high", 900, 1), item("high", 500, 60), item("high", 500, 20)], 90)).toEqual([
       10, 60, 20,
     ])
@@ -92,7 +92,7 @@ test("for a layout of another system, texts of one need are served in order", ()
 })
 
 describe("less needed text", () => {
-  test("makes room for one that would be dropped, the least needed first", () => {
+  test("makes room for a text that would be dropped, the least needed first", () => {
     const items = [item("low", 300, 10), item("medium", 300, 10), item("high", 750)]
     expect(kept(items, 1_000)).toEqual(["-", 250, 750])
   })
@@ -102,7 +102,7 @@ describe("less needed text", () => {
   })
 })
 
-describe("what is left over", () => {
+describe("leftover room", () => {
   test("is offered again from high to low", () => {
     const items = [item("low", 10), item("medium", 50, 1), item("high", 60, 1)]
     expect(kept(items, 100)).toEqual([10, 30, 60])
@@ -113,11 +113,11 @@ describe("what is left over", () => {
     expect(kept([item("high", 190, 1)], 100)).toEqual([100])
   })
 
-  test("takes in what was too long for its share", () => {
+  test("keeps a text that was too long for its share", () => {
     expect(kept([item("high", 50), item("medium", 40)], 100)).toEqual([50, 40])
   })
 
-  test("a text that fits neither is dropped, by how much is said", () => {
+  test("too small for a text drops it and reports by how much", () => {
     expect(fit([item("high", 50), item("medium", 60)], 100, DEFAULT_SHARES).fits).toEqual([
       { form: { tokens: 50 }, overBy: 0 },
       { form: undefined, overBy: 10 },
@@ -137,11 +137,11 @@ const items = fc.array(
 )
 const budgets = fc.integer({ min: 0, max: 200 })
 
-describe("of any texts and any budget", () => {
+describe("for any texts and any budget", () => {
   const check = (predicate: (made: readonly Fittable<Form>[], budget: number) => void) =>
     fc.assert(fc.property(items, budgets, predicate), { seed: 7, numRuns: 2_000 })
 
-  test("what is used is the sum of what is kept, and within the budget unless required alone is more", () => {
+  test("`used` is the sum of what is kept, within the budget unless required text alone exceeds it", () => {
     check((made, budget) => {
       const { fits, used, requiredTokens } = fit(made, budget, DEFAULT_SHARES)
       const required = made
@@ -153,7 +153,7 @@ describe("of any texts and any budget", () => {
     })
   })
 
-  test("required is whole, and nothing is longer than its whole", () => {
+  test("required text is whole, and no form is longer than the whole text", () => {
     check((made, budget) => {
       for (const [at, { form }] of fit(made, budget, DEFAULT_SHARES).fits.entries()) {
         if (made[at]?.need === "required") expect(form).toBe(made[at]?.whole)
@@ -162,7 +162,7 @@ describe("of any texts and any budget", () => {
     })
   })
 
-  test("nothing is dropped or shorter than what is left over would allow", () => {
+  test("no text is dropped or shorter than the leftover room would allow", () => {
     check((made, budget) => {
       const { fits, used } = fit(made, budget, DEFAULT_SHARES)
       const left = Math.max(0, budget - used)
@@ -173,7 +173,7 @@ describe("of any texts and any budget", () => {
     })
   })
 
-  test("nothing is dropped while less needed text is kept that could have made room", () => {
+  test("nothing is dropped while less needed text could make room", () => {
     expect(kept([item("low", 908), item("high", 608)], 1_000)).toEqual(["-", 608])
     check((made, budget) => {
       const { fits } = fit(made, budget, DEFAULT_SHARES)
@@ -201,14 +201,14 @@ describe("of any texts and any budget", () => {
           )
           const least = made.filter((other, place) => other.need === need && fits[place]?.form !== undefined)
           const share = Math.floor(budget * { required: 1, high: 0.4, medium: 0.3, low: 0.3 }[need])
-          // One that has no shorter form takes what more needed text could not use.
+          // A text without a shorter form takes room that more needed text could not use.
           if (least.every(({ shorten }) => shorten(1) !== undefined)) expect(used).toBeLessThanOrEqual(share)
         }
       }
     })
   })
 
-  test("of one need, nothing is cut to less than another that is longer", () => {
+  test("no text is cut shorter than a longer one of the same need", () => {
     const lines = fc.array(
       fc.integer({ min: 1, max: 60 }).map((tokens) => item("high", tokens, 1)),
       { minLength: 1, maxLength: 8 },

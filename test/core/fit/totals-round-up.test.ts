@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { inModelTokens } from "../../../src/core/fit/budget.ts"
 
-test("a total is rounded up once, and not because of the error of a product", () => {
+test("a total is rounded up once, and never because of a floating-point error", () => {
   const by = (factor: number) => ({ factor, exact: false })
   expect([
     inModelTokens(0, by(1.53)),

@@ -1,4 +1,4 @@
-// Slices of parts know the lines of the file that they really cover, however often they are sliced.
+// Slices of parts know exactly which lines of the file they cover, however often they are sliced.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import {
@@ -19,7 +19,7 @@ const body = fc
   .map((lines) => lines.join("\n"))
   .filter((text) => text !== "")
 
-/** The numbers of the lines that the units from start to end stand on; a line end belongs to its line. */
+/** The lines that the units from start to end are on; a newline belongs to the line it ends. */
 function covered(text: string, firstLine: number, start: number, end: number): readonly [number, number] {
   const lineOf = (offset: number) => firstLine + text.slice(0, offset).split("\n").length - 1
   return [lineOf(start), lineOf(end - 1)]
@@ -31,12 +31,12 @@ const ends = (text: string, a: number, b: number) => {
 }
 
 describe("a part", () => {
-  test("of a whole body covers its lines, with or without a last line end", () => {
+  test("of a whole body covers its lines, with or without a final newline", () => {
     expect(linesOf(makePart("a\nb", 4))).toEqual([4, 5])
     expect(linesOf(makePart("a\nb\n", 4))).toEqual([4, 5])
   })
 
-  test("of any body, any slice covers the lines of its text", () => {
+  test("covers the lines of its text in any slice of any body", () => {
     fc.assert(
       fc.property(body, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 9 }), (text, a, b, firstLine) => {
         const [start, end] = ends(text, a, b)
@@ -65,13 +65,13 @@ describe("a part", () => {
     )
   })
 
-  test("that is not sliced stays the same part", () => {
+  test("stays the same part if it isn't sliced", () => {
     const part = makePart("a\nb")
     expect(slicePart(part, 0, 3)).toBe(part)
     expect(slicePart(part, -1, 9)).toBe(part)
   })
 
-  test("that was derived from a range keeps the whole range", () => {
+  test("derived from a range keeps the whole range", () => {
     const file = makeFile({ role: "identity", text: "Body.", firstLine: 6 })
     const part = fromFields(file, "Your name is Ada.")
     expect(linesOf(slicePart(part, 5, 9))).toEqual([1, 5])
@@ -100,7 +100,7 @@ describe("parts", () => {
     expect(sliceParts(parts, 2, 6).map(linesOf)).toEqual([[2, 2], undefined, [9, 9]])
   })
 
-  test("of any texts, a slice says what the joined text says there", () => {
+  test("give the same text sliced as their joined text", () => {
     fc.assert(
       fc.property(fc.array(body, { maxLength: 4 }), fc.nat(), fc.nat(), (texts, a, b) => {
         const made = texts.map((text) => makePart(text))
@@ -111,7 +111,7 @@ describe("parts", () => {
     )
   })
 
-  test("lose the white space at both ends, and the lines that it stood on", () => {
+  test("lose the white space at both ends, and its lines", () => {
     const trimmed = trimParts([makePart("\n\n"), makePart("\n a\n\n", 3), makePart("b \n\n", 8)])
     expect(trimmed.map((part) => [part.text, linesOf(part)])).toEqual([
       ["a\n\n", [4, 5]],
@@ -121,7 +121,7 @@ describe("parts", () => {
   })
 })
 
-test("a body without words is no content", () => {
+test("a blank body gives no content", () => {
   expect(textContent(" \n\t")).toBeUndefined()
   expect(textContent("a")).toEqual({ parts: [{ text: "a" }] })
   expect(bodyOf(makeFile({ role: "soul", text: "x", trust: "inner", firstLine: 3 }))).toMatchObject({

@@ -1,9 +1,9 @@
-// A counter made from a bare count function: its prefix is the longest that fits, and splits no character.
+// A counter made from a count function: its prefix is the longest that fits, and never splits a character.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { counterFrom } from "../../../src/core/model/counter.ts"
 
-/** One token for every four UTF-16 units that were begun: never fewer tokens for more text. */
+/** One token for every four UTF-16 units, rounded up: more text never has fewer tokens. */
 const quarters = counterFrom("quarters", (text) => Math.ceil(text.length / 4))
 
 const text = fc.oneof(
@@ -11,11 +11,11 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom("😀", "a", "\ud83d", "\udc00") }),
 )
 
-test("has the name and the count it was made from", () => {
+test("has the given name and count function", () => {
   expect([quarters.name, quarters.count(""), quarters.count("abcde")]).toEqual(["quarters", 0, 2])
 })
 
-test("ends a prefix where the limit is reached, or one unit earlier between the halves of a character", () => {
+test("ends a prefix at the limit, or one unit earlier if that would split a surrogate pair", () => {
   fc.assert(
     fc.property(text, fc.integer({ min: -3, max: 12 }), (sample, limit) => {
       expect(quarters.prefix(sample, limit)).toBe(expectedPrefix(sample, limit))
@@ -24,7 +24,7 @@ test("ends a prefix where the limit is reached, or one unit earlier between the 
   )
 })
 
-test("gives whole texts that fit and empty ones where nothing does", () => {
+test("returns the whole text if it fits, and an empty one if nothing does", () => {
   expect([quarters.prefix("abcdefgh", 2), quarters.prefix("abcdefgh", 9), quarters.prefix("", 3)]).toEqual([
     8, 8, 0,
   ])

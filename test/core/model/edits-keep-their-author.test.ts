@@ -1,4 +1,4 @@
-// Edits: what each kind does, who is noted as author, and what becomes of an edit of slower text.
+// Edits: what each kind does, who is recorded as the author, and how edits of slower text become updates.
 import { describe, expect, test } from "vitest"
 import type { Pace } from "../../../src/base/pace.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
@@ -53,7 +53,7 @@ describe("add", () => {
     expect(apply({ kind: "add", by: "hook", section: slow }).sections.at(-1)?.section.pace).toBe("turn")
   })
 
-  test.each(["a", "slow"])("leaves the section %s alone if it is there already", (id) => {
+  test.each(["a", "slow"])("leaves the section %s alone if it already exists", (id) => {
     const edit: Edit = { kind: "add", by: "hook", section: makeSection(id, "Mine.") }
     expect(apply(edit)).toEqual({
       sections: [edited("a"), edited("b")],
@@ -62,7 +62,7 @@ describe("add", () => {
     })
   })
 
-  test("keeps the provenance of text that has one, and gives the rest the trust it declares", () => {
+  test("keeps existing provenance, and gives the other text the edit's trust", () => {
     const bundled = { kind: "bundled", name: "x" } as const
     const content = {
       parts: [{ text: "1", from: bundled }, { text: "2", trust: "full" as const }, { slot: "s" }],
@@ -79,7 +79,7 @@ describe("add", () => {
     })
   })
 
-  test("refuses an id that cannot be written, with a finding", () => {
+  test("reports an invalid id", () => {
     const applied = ["a b", "update", "Turn-Context"].map((id) =>
       apply({ kind: "add", by: "hook", section: makeSection(id, "stable") }),
     )
@@ -90,13 +90,13 @@ describe("add", () => {
 })
 
 describe("replace, wrap and remove", () => {
-  test("replace puts other text in its place", () => {
+  test("replace swaps the text", () => {
     expect(
       contents(apply({ kind: "replace", by: "hook", id: "a", content: text("Other.") }).sections)[0],
     ).toEqual(["a", [{ text: "Other.", from }], ["hook"]])
   })
 
-  test("wrap puts text around it; every byte it adds has its author", () => {
+  test("wrap puts text around it, and every added byte has its author", () => {
     const edit: Edit = { kind: "wrap", by: "hook", id: "a", before: text("Before."), after: text("After.") }
     expect(contents(apply(edit).sections)[0]).toEqual([
       "a",
@@ -111,7 +111,7 @@ describe("replace, wrap and remove", () => {
     ])
   })
 
-  test("wrap goes around the shorter forms too, and around nothing if there is nothing", () => {
+  test("wrap also applies to shorter forms, and does nothing without content", () => {
     const content = { parts: [{ text: "long" }], shorter: [text("short")] }
     const sections = [
       { section: { ...makeSection("a", ""), content }, by: [] },
@@ -129,7 +129,7 @@ describe("replace, wrap and remove", () => {
     expect(shown).toEqual([["long\n\n!", "short\n\n!"], undefined])
   })
 
-  test("remove takes it out and says by whom", () => {
+  test("remove takes the section out and records its author", () => {
     expect(apply({ kind: "remove", by: "hook", id: "a" }).sections[0]).toEqual({
       section: { ...edited("a").section, content: undefined },
       by: ["hook"],
@@ -137,7 +137,7 @@ describe("replace, wrap and remove", () => {
     })
   })
 
-  test("edits follow each other, and each is noted", () => {
+  test("edits apply in order, and each is recorded", () => {
     const { sections } = apply(
       { kind: "replace", by: "one", id: "a", content: text("1") },
       { kind: "wrap", by: "two", id: "a", after: text("2") },
@@ -145,7 +145,7 @@ describe("replace, wrap and remove", () => {
     expect(sections[0]?.by).toEqual(["one", "two"])
   })
 
-  test("an edit of what is not there is a finding", () => {
+  test("an edit of a missing section is a finding", () => {
     const edit: Edit = { kind: "remove", by: "hook", id: "c" }
     expect(apply(edit)).toEqual({
       sections: [edited("a"), edited("b")],
@@ -186,7 +186,7 @@ describe("an edit of slower text", () => {
     })
   })
 
-  test("by a session, of stable text among its own sections", () => {
+  test("by a session edit, when the target is stable", () => {
     const edit: Edit = { kind: "remove", by: "hook", id: "a" }
     const { sections, diagnostics } = applyEdits([edited("a", "stable")], [edit], "session", [])
     expect(sections).toEqual([edited("a", "stable")])
@@ -219,7 +219,7 @@ describe("in a prompt", () => {
     content: text(value),
   })
 
-  test("an edit of the head is told once in the tail, and is over when it is gone", () => {
+  test("an edit of the head is told once in the tail, and ended when it is no longer made", () => {
     const one = tailOf("t1", [replace("Other.")])
     const two = tailOf("t2", [replace("Other.")], one.told)
     const three = tailOf("t3", [], two.told)
@@ -248,7 +248,7 @@ describe("in a prompt", () => {
     expect(spans.reduce((sum, { start, end }) => sum + end - start, 0)).toBe(one.tail?.text.length)
   })
 
-  test("an edit of a section that the audience may not see is not told to it", () => {
+  test("an edit of a section that the audience may not see isn't told", () => {
     const edit: Edit = { kind: "replace", by: "hook", id: "secret", content: text("Other secret.") }
     const prompt = head("public").step(makeTurn(), { edits: [edit] })
     expect(prompt.text).toBe("<rules>\nRules.\n</rules>\n\n")
@@ -256,11 +256,11 @@ describe("in a prompt", () => {
 })
 
 describe("a hook that returns a whole prompt", () => {
-  test("and changed nothing is no edit", () => {
+  test("unchanged makes no edit", () => {
     expect(editFromWhole("a", "a", "hook")).toBe("none")
   })
 
-  test("and added to the end adds a section", () => {
+  test("with text appended adds a section", () => {
     const facts = { pace: "turn", need: "high", trust: "public", cut: "lines" }
     expect(editFromWhole("a\n", "a\nb", "hook")).toMatchObject({
       kind: "add",
@@ -269,7 +269,7 @@ describe("a hook that returns a whole prompt", () => {
     })
   })
 
-  test.each(["ba", "", "b"])("and changed it to %j begins an epoch", (after) => {
+  test.each(["ba", "", "b"])("changed to %j begins an epoch", (after) => {
     expect(editFromWhole("a", after, "hook")).toBe("rebase")
   })
 

@@ -1,4 +1,4 @@
-// What an agent is called: by the frontmatter of IDENTITY.md, or by the list in which OpenClaw writes it.
+// The agent's name, from the frontmatter of IDENTITY.md or from the list that OpenClaw writes there.
 import { expect, test } from "vitest"
 import { identityName } from "../../../src/core/model/identity.ts"
 import { makeFile } from "../make.ts"
@@ -25,7 +25,7 @@ test.each([
   expect(name(text)).toBeUndefined()
 })
 
-test("the frontmatter goes before the list, and other files have no say", () => {
+test("the frontmatter takes precedence over the list, and other files are ignored", () => {
   expect(name("- **Name:** Listed", { name: "Said" })).toBe("Said")
   expect(
     identityName([makeFile({ role: "soul", path: "SOUL.md", text: "- **Name:** Soul" })]),

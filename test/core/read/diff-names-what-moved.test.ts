@@ -1,4 +1,4 @@
-// The difference of two prompts, and the first unit that differs with its owner, file and line.
+// The difference between two prompts, and the first unit that differs, with its owner, file and line.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { compile } from "../../../src/core/compile/compiler.ts"
@@ -50,7 +50,7 @@ test("the same prompt has no difference", () => {
 })
 
 describe("sections", () => {
-  test("that came, went and changed", () => {
+  test("that were added, removed and changed", () => {
     expect(between({ texts: { a: "A", b: "B" } }, { texts: { b: "C", c: "C" } })).toEqual({
       ...same,
       added: ["c"],
@@ -65,14 +65,14 @@ describe("sections", () => {
     })
   })
 
-  test("that moved: the fewest that explain it", () => {
+  test("that moved: the smallest set that explains it", () => {
     const before = { texts: { a: "A", b: "B", c: "C", d: "D" } }
     expect(between(before, { texts: { b: "B", c: "C", d: "D", a: "A" } }).moved).toEqual(["a"])
     expect(between(before, { texts: { d: "D", a: "A", b: "B", c: "C" } }).moved).toEqual(["d"])
     expect(between(before, { texts: { b: "B", x: "X", c: "C" } }).moved).toEqual([])
   })
 
-  test("of any two orders, those that did not move are a longest run in both", () => {
+  test("that didn't move are a longest common run, for any two orders", () => {
     const ids = ["a", "b", "c", "d", "e"]
     const order = fc.shuffledSubarray(ids, { minLength: 5 })
     fc.assert(
@@ -102,7 +102,7 @@ describe("the first unit that differs", () => {
     })
   })
 
-  test("has the right line in a text that was cut", () => {
+  test("has the right line in a cut text", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`)
     const cut = { head: 150 }
     const { first } = between(
@@ -112,7 +112,7 @@ describe("the first unit that differs", () => {
     expect(first?.kind === "text" && [first.before?.line, first.after?.line]).toEqual([7, 7])
   })
 
-  test("may be past the end of one of them", () => {
+  test("may be past the end of one prompt", () => {
     const { first } = between({ texts: { a: "A" } }, { texts: { a: "A", b: "B" } })
     expect(first).toEqual({
       kind: "text",
@@ -122,7 +122,7 @@ describe("the first unit that differs", () => {
     })
   })
 
-  test("in the tail leaves the head's tokens out", () => {
+  test("in the tail doesn't count the head's tokens", () => {
     const { changed, first } = between({ texts: { a: "A" }, clock: "1" }, { texts: { a: "A" }, clock: "2" })
     const offset = "<turn-context>\n<clock>\n".length
     expect([changed, first]).toEqual([
@@ -136,7 +136,7 @@ describe("the first unit that differs", () => {
     ])
   })
 
-  test("is a tool before it is a text", () => {
+  test("is a tool, if both a tool and a text differ", () => {
     const before = { texts: { a: "A" }, tools: [makeTool("read"), makeTool("write")] }
     const after = {
       texts: { a: "B" },
@@ -150,7 +150,7 @@ describe("the first unit that differs", () => {
   })
 })
 
-/** The length of the longest part of a list that is in order, by trying all of them. */
+/** The length of the longest sorted subsequence of a list, found by trying all of them. */
 function longestRun(list: readonly string[]): number {
   let best = 0
   for (let mask = 0; mask < 1 << list.length; mask += 1) {

@@ -50,7 +50,7 @@ test("a section by its id", () => {
   expect(ask("memory")).toEqual([{ kind: "section", section }])
 })
 
-test("a file that the prompt has text of, whether or not the gathered files are known", () => {
+test("a file with text in the prompt, whether or not the gathered files are known", () => {
   expect(ask("rules/one.md")).toMatchObject([{ kind: "file", fate: { kind: "used" } }])
   expect(explain(made, "rules/one.md", [])).toEqual(ask("rules/one.md"))
 })
@@ -90,7 +90,7 @@ describe("a file", () => {
     ])
   })
 
-  test("that was gathered and not used", () => {
+  test("that was gathered but not used", () => {
     expect(ask("SPARE.md")).toEqual([
       {
         kind: "file",
@@ -101,7 +101,7 @@ describe("a file", () => {
     ])
   })
 
-  test("by the end of its path, if there are several", () => {
+  test("by the end of its path, if several match", () => {
     expect(ask("SOUL.md")).toEqual([
       {
         kind: "file",
@@ -115,7 +115,7 @@ describe("a file", () => {
 })
 
 describe("a piece of text", () => {
-  test("in the prompt, everywhere it stands, with its file and line", () => {
+  test("in the prompt, at every occurrence, with its file and line", () => {
     expect(ask("Be kind.")).toEqual([
       { kind: "text", section: "soul", block: 0, offset: 7, path: "SOUL.md", line: 5 },
       { kind: "text", section: "clock", block: 1, offset: "<turn-context>\n<clock>\n".length },
@@ -129,7 +129,7 @@ describe("a piece of text", () => {
     expect(ask("Rule 7.")).toMatchObject([{ kind: "text", section: "rules", path: "rules/one.md", line: 8 }])
   })
 
-  test("that only a withheld file holds", () => {
+  test("that only a withheld file contains", () => {
     expect(ask("1234")).toEqual([
       {
         kind: "file",
@@ -140,11 +140,11 @@ describe("a piece of text", () => {
     ])
   })
 
-  test("that was cut off is explained by its file", () => {
+  test("that was cut off, by its file", () => {
     expect(ask("Rule 39.")).toMatchObject([{ kind: "file", path: "rules/one.md" }])
   })
 
-  test("that is nowhere is explained by nothing", () => {
+  test("that doesn't exist has no explanation", () => {
     expect(ask("unheard of")).toEqual([])
   })
 })

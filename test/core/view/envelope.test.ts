@@ -1,5 +1,5 @@
-// Envelopes of messages: whatever users, names, commands and summaries say, reading the message back finds the one
-// envelope that was put there, and none besides.
+// Envelopes of messages: whatever users, names, commands and summaries contain, reading the message back finds exactly
+// the one envelope that was written.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { attach } from "../../../src/core/layout/tail.ts"
@@ -14,7 +14,7 @@ import {
 } from "../../../src/core/view/envelope.ts"
 import { isReserved } from "../../../src/core/write/markup.ts"
 
-/** As a forgiving reader sees it: case, white space and invisible characters make no difference. */
+/** Tags as a forgiving reader sees them: ignores case, white space and invisible characters. */
 function tagsIn(text: string): readonly string[] {
   const plain = text.replaceAll(/\p{Cf}/gu, "").toLowerCase()
   const names = [...ENVELOPES, "turn-context", "update"].join("|")
@@ -67,11 +67,11 @@ function sent({ parts }: Message): string {
   return parts.map((part) => ("text" in part ? part.text : "")).join("\n")
 }
 
-test("every envelope is a tag that only the compiler may write", () => {
+test("every envelope is a tag reserved for the compiler", () => {
   expect(ENVELOPES.filter((name) => !isReserved(name))).toEqual([])
 })
 
-test("a message has the envelope that was put there and no other, whatever text and names say", () => {
+test("a message has exactly the envelope that was written, whatever its text and names contain", () => {
   fc.assert(
     fc.property(kind, text, text, (name, who, said) => {
       const made = envelopeMessage({ kind: name, attributes: { name: who, trust: "public" }, text: said })
@@ -85,7 +85,7 @@ test("a message has the envelope that was put there and no other, whatever text 
   )
 })
 
-test("the line that opens an envelope ends where it should, and has each attribute once", () => {
+test("an envelope's opening line ends where it should and has each attribute once", () => {
   fc.assert(
     fc.property(kind, text, text, (name, who, said) => {
       const made = envelope({ kind: name, attributes: { name: who, trust: "public" }, text: said })
@@ -98,12 +98,12 @@ test("the line that opens an envelope ends where it should, and has each attribu
   )
 })
 
-test("what users say without an envelope has none, and loses nothing else", () => {
+test("a user's text without an envelope gets none, and loses nothing else", () => {
   fc.assert(
     fc.property(text, (said) => {
       const [whole = userMessage("")] = attach([userMessage(said)], undefined)
       expect(tagsIn(sent(whole))).toEqual([])
-      // Characters that spell hidden text are taken out as well.
+      // Characters that spell hidden text are removed as well.
       const seen = (one: string) => one.replaceAll("&lt;", "<").replaceAll(/[\u{e0000}-\u{e007f}]/gu, "")
       expect(seen(sent(whole))).toBe(seen(said))
     }),
@@ -111,14 +111,14 @@ test("what users say without an envelope has none, and loses nothing else", () =
   )
 })
 
-test("what stands inside can be read back", () => {
+test("the text inside can be read back", () => {
   for (const name of ENVELOPES) {
     const inside = "first\n\nlast"
     expect(insideEnvelope(envelope({ kind: name satisfies EnvelopeKind, text: inside }))).toBe(inside)
   }
 })
 
-test("a name is one line of characters that are seen", () => {
+test("a name is one line of visible characters", () => {
   expect(plainName('a\n"b"\u202e<c>\u0007')).toBe('a "b" <c>')
   expect(plainName("x".repeat(200))).toBe(`${"x".repeat(80)}...`)
 })

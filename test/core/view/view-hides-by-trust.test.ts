@@ -1,4 +1,4 @@
-// What an audience may see: by trust, situation and mode, by the identity of files, for tools and extensions alike.
+// What an audience may see: by trust, situation and mode, by file identity, and for tools and extensions too.
 import { describe, expect, test } from "vitest"
 import { atLeast, isTrust, leastOf, mostOf, TRUSTS, type Trust } from "../../../src/base/trust.ts"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
@@ -44,7 +44,7 @@ describe("a view", () => {
   const files = TRUSTS.map((trust) => makeFile({ role: "r", path: `${trust}.md`, trust }))
 
   test.each(TRUSTS.map((trust, at) => [trust, at] as const))(
-    "for %s has what that trust may see, and notes the rest",
+    "for %s has what that trust may see, and lists the rest as hidden",
     (trust, at) => {
       const { agent, hidden } = seen(makeAgent({ files }), { trust })
       expect(paths(agent.files)).toEqual(TRUSTS.slice(0, at + 1).map((one) => `${one}.md`))
@@ -77,7 +77,7 @@ describe("a view", () => {
     ).toEqual(["group.md", "sub.md"])
   })
 
-  test("hides one file under both its paths, from whoever may not see it under one of them", () => {
+  test("hides a file under both its paths if the audience may not see it under one of them", () => {
     const link = makeFile({ role: "rules", path: "rules/link.md", identity: "1:2", trust: "familiar" })
     const memory = makeFile({ role: "memory", path: "MEMORY.md", identity: "1:2", trust: "full" })
     const session = makeSession({ files: [memory], audience: { trust: "inner" } })
@@ -118,7 +118,7 @@ describe("the gate", () => {
     })
   })
 
-  test("takes a part out that needs more, from the shorter forms too", () => {
+  test("removes a part that needs more trust, from the shorter forms too", () => {
     const part = { text: "secret", trust: "full" as const }
     const content = { parts: [{ text: "open" }, part], shorter: [{ parts: [part] }] }
     const { content: left, hidden } = gate(makeSection("s", "", { content }), inner)
@@ -126,14 +126,14 @@ describe("the gate", () => {
     expect(hidden[0]).toEqual({ role: "s", path: "s", identity: "s", why: "trust", needs: "full" })
   })
 
-  test("knows a hidden file by its identity, whatever path and trust an edit gave it", () => {
+  test("recognises a hidden file by its identity, whatever path and trust an edit gave it", () => {
     const alias = { ...bodyOf({ ...secret, path: "harmless.md", trust: "public" }) }
     const { out, hidden } = gate(makeSection("s", "", { content: { parts: [alias] } }), inner)
     expect(out).toEqual({ kind: "withheld", needs: "full", has: "inner" })
     expect(paths(hidden)).toEqual(["MEMORY.md"])
   })
 
-  test("calls a section withheld of which only the blanks between hidden texts are left", () => {
+  test("reports a section as withheld if only white space between hidden texts is left", () => {
     const part = { text: "secret", trust: "full" as const }
     const content = { parts: [part, { text: "\n\n" }, part] }
     expect(gate(makeSection("s", "", { content }), inner).out).toEqual({
@@ -168,7 +168,7 @@ describe("the gate", () => {
   })
 })
 
-describe("what is hidden changes nothing that is told", () => {
+describe("hidden input changes nothing in `told`", () => {
   const profile = makeProfile([fileSection("rules", { cut: "lines" })])
   const rules = makeFile({
     role: "rules",
@@ -183,25 +183,25 @@ describe("what is hidden changes nothing that is told", () => {
     )
   }
 
-  test("a tool to read with, which the audience may not call, is not named where the text was cut", () => {
+  test("a cut doesn't name a reading tool that the audience may not call", () => {
     const hidden = [makeTool("list"), makeTool("read", { trust: "full" })]
     expect(toldOf({ tools: hidden })).toEqual(toldOf({}))
   })
 
-  test("a hidden tool may have the name of another", () => {
+  test("a hidden tool may share its name with another", () => {
     const hidden = [makeTool("list"), makeTool("list", { trust: "full", description: "Lists more." })]
     expect(toldOf({ tools: hidden })).toEqual(toldOf({}))
   })
 
-  test("nor does a file, an extension or a file that cannot be read", () => {
+  test("neither do a file, an extension or an unavailable file", () => {
     const secret = makeFile({ role: "rules", path: "secret.md", trust: "full", unavailable: "EACCES" })
     const extensions = [{ name: "mail", instructions: "x", trust: "full" as const }]
     expect(toldOf({ files: [secret, rules], extensions })).toEqual(toldOf({}))
   })
 })
 
-test("a level that nobody knows is open to nobody", () => {
+test("text with an unknown trust level is visible to no audience", () => {
   const unknown: string = "secret"
-  // Programs need not be type-checked.
+  // Callers in JavaScript are not type-checked.
   expect(TRUSTS.filter((trust) => atLeast(trust, unknown as Trust))).toEqual([])
 })

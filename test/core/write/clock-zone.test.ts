@@ -1,5 +1,5 @@
-// One prompt, one clock: it shows the zone that the prompt names for the user, or for the machine, and only to those who
-// are told that.
+// One prompt, one clock: it uses the time zone that the prompt names for the user or for the machine, and only for an
+// audience that may see that.
 import { expect, test } from "vitest"
 import { isTimeZone } from "../../../src/base/clock-face.ts"
 import type { Trust } from "../../../src/base/trust.ts"
@@ -45,7 +45,7 @@ function clock(given: Given): string {
 }
 
 test.each<[string, Given, string]>([
-  ["nobody says", {}, "07:00 (UTC)"],
+  ["no source", {}, "07:00 (UTC)"],
   ["the user's file", { own: "Europe/Stockholm" }, "09:00 (Europe/Stockholm)"],
   ["the environment", { environment: "Asia/Tokyo" }, "16:00 (Asia/Tokyo)"],
   ["both", { own: "Europe/Stockholm", environment: "Asia/Tokyo" }, "09:00 (Europe/Stockholm)"],
@@ -54,16 +54,16 @@ test.each<[string, Given, string]>([
     { own: "Europe/Stockholm", personal: "Asia/Tokyo", person: "jonas" },
     "16:00 (Asia/Tokyo)",
   ],
-  ["somebody else's file", { own: "Europe/Stockholm", person: "jonas" }, "07:00 (UTC)"],
-  ["a file that is not shown", { personal: "Asia/Tokyo", person: "jonas", trust: "familiar" }, "07:00 (UTC)"],
-  ["facts that are not told", { environment: "Asia/Tokyo", trust: "public" }, "07:00 (UTC)"],
-  ["no such zone", { own: "Lighthouse/Time", environment: "Asia/Tokyo" }, "16:00 (Asia/Tokyo)"],
-  ["no text", { own: 2 }, "07:00 (UTC)"],
-])("the clock by %s", (_name, given, expected) => {
+  ["another person's file", { own: "Europe/Stockholm", person: "jonas" }, "07:00 (UTC)"],
+  ["a hidden file", { personal: "Asia/Tokyo", person: "jonas", trust: "familiar" }, "07:00 (UTC)"],
+  ["hidden facts", { environment: "Asia/Tokyo", trust: "public" }, "07:00 (UTC)"],
+  ["an unknown zone", { own: "Lighthouse/Time", environment: "Asia/Tokyo" }, "16:00 (Asia/Tokyo)"],
+  ["a value that isn't text", { own: 2 }, "07:00 (UTC)"],
+])("the clock with the zone of %s", (_name, given, expected) => {
   expect(clock(given)).toBe(expected)
 })
 
-test("the clock is in the tail: a zone that changes leaves the head's bytes alone", () => {
+test("the clock is in the tail, so a changed zone leaves the head's bytes alone", () => {
   const blocks = (environment: string) => {
     const { agent, session, turn } = input({ environment })
     const head = createCompiler({ profile: incipit, counter: o200k }).head(agent, session)
@@ -74,12 +74,12 @@ test("the clock is in the tail: a zone that changes leaves the head's bytes alon
   expect([utc.all, tokyo.all].map((text) => text.includes("16:00"))).toEqual([false, true])
 })
 
-test("other profiles' clocks move, too", () => {
+test("the clocks of other profiles use the zone too", () => {
   const { text } = compile(coop, input({ own: "Europe/Stockholm" }), { counter: o200k })
   expect(text).toContain("2026-06-15 09:00 Europe/Stockholm")
 })
 
-test("what is a zone", () => {
+test("recognises time zones", () => {
   expect(["UTC", "Europe/Stockholm", "Mars/Base", "", 7, undefined].map(isTimeZone)).toEqual([
     ...[true, true],
     ...[false, false, false, false],

@@ -1,4 +1,4 @@
-// Cuts to lines and to both ends: whole lines, never inside a fence or a tag, the marker counted and true.
+// Cuts to lines and to both ends: whole lines, never inside a fence or a tag, with a correct marker that is counted.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { TextPart } from "../../../src/core/model/content.ts"
@@ -28,43 +28,43 @@ function cut({ parts, how, limit, reader }: Case): string | undefined {
   return written && writtenText(written)
 }
 
-/** What a cut to `<s>` looks like with this inside, and how long it is. */
+/** The text of a cut section `<s>` with this body. */
 const inside = (body: string) => `<s>\n${body}\n</s>\n\n`
 const marker = (out: number, all: number) => `[${out} of ${all} lines were left out here to fit the budget.]`
 
 describe("lines", () => {
   const parts = [makePart("one\ntwo\nthree\nfour")]
 
-  test("keeps as many whole lines from the start as fit beside the marker", () => {
+  test("keeps as many whole lines from the start as fit with the marker", () => {
     const expected = inside(`one\ntwo\n${marker(2, 4)}`)
     expect(cut({ parts, how: "lines", limit: expected.length })).toBe(expected)
     expect(cut({ parts, how: "lines", limit: expected.length + 5 })).toBe(expected)
     expect(cut({ parts, how: "lines", limit: expected.length - 1 })).toBe(inside(`one\n${marker(3, 4)}`))
   })
 
-  test("leaves nothing rather than a marker alone", () => {
+  test("leaves nothing rather than only a marker", () => {
     expect(cut({ parts, how: "lines", limit: inside(marker(4, 4)).length + 3 })).toBeUndefined()
   })
 
-  test("counts blank lines at the start as nothing of use", () => {
+  test("doesn't count blank lines at the start as useful", () => {
     const blank = [makePart(`\n\n${"long ".repeat(40)}\nend`)]
     expect(cut({ parts: blank, how: "lines", limit: 100 })).toBeUndefined()
   })
 
-  test("does not count a line that is not there after the last line end", () => {
+  test("doesn't count an extra line after the final newline", () => {
     const file = [makePart("one\ntwo\nthree\nfour\n")]
     const expected = inside(`one\ntwo\n${marker(2, 4)}`)
     expect(cut({ parts: file, how: "lines", limit: expected.length })).toBe(expected)
   })
 
-  test("names the line of the file from which to read on, if there is a tool to read with", () => {
+  test("names the line of the file to continue from, if there is a reading tool", () => {
     const file = [makePart("one\ntwo\nthree\nfour", 7)]
     const place = " To see them: read, NOTES.md from line 9."
     const expected = inside(`one\ntwo\n[2 of 4 lines were left out here to fit the budget.${place}]`)
     expect(cut({ parts: file, how: "lines", limit: expected.length, reader: "read" })).toBe(expected)
   })
 
-  test("names no tool for text that is in no file", () => {
+  test("names no tool for text without a file", () => {
     const expected = inside(`one\n${marker(1, 2)}`)
     const bundled = [{ text: `one\n${"x".repeat(80)}`, from: { kind: "bundled", name: "base" } as const }]
     expect(cut({ parts: bundled, how: "lines", limit: 80, reader: "read" })).toBe(expected)
@@ -82,7 +82,7 @@ describe("lines", () => {
     expect(cut({ parts: [makePart(text)], how: "lines", limit: 120 })).toBe(inside(`one\n${marker(31, 32)}`))
   })
 
-  test("does not cut inside a tag that goes over several lines", () => {
+  test("does not cut inside a tag that spans several lines", () => {
     const text = 'one\n<img\n  src="a"\n  alt="b">\nlast\nmore'
     const whole = inside(`one\n<img\n  src="a"\n  alt="b">\n${marker(2, 6)}`)
     expect(cut({ parts: [makePart(text)], how: "lines", limit: whole.length })).toBe(whole)
@@ -102,7 +102,7 @@ describe("ends", () => {
     )
   })
 
-  test("names the line at which the gap begins", () => {
+  test("names the line where the gap begins", () => {
     const place = " To see them: read, NOTES.md from line 17."
     const gap = `[21 of 30 lines were left out here to fit the budget.${place}]`
     const kept = [...lines.slice(0, 6), gap, ...lines.slice(-3)]
@@ -110,7 +110,7 @@ describe("ends", () => {
     expect(cut({ parts, how: "ends", limit: 182, reader: "read" })).toBe(inside(kept.join("\n")))
   })
 
-  test("keeps the first line alone if that is all that fits", () => {
+  test("keeps only the first line if nothing more fits", () => {
     const parts = [makePart(`${"a".repeat(50)}\n${"b".repeat(90)}\n${"c".repeat(90)}`)]
     const expected = inside(`${"a".repeat(50)}\n${marker(2, 3)}`)
     expect(cut({ parts, how: "ends", limit: expected.length })).toBe(expected)
@@ -128,8 +128,8 @@ const line = fc.oneof(
 const markdown = fc.array(line, { minLength: 1, maxLength: 40 }).map((lines) => lines.join("\n"))
 const how = fc.constantFrom<Cut>("lines", "ends", "headings", "menu")
 
-describe("of any Markdown and any limit", () => {
-  test("the result is within the limit, by the tokenizer's own count", () => {
+describe("for any Markdown and any limit", () => {
+  test("the result is within the limit, as the tokenizer counts it", () => {
     fc.assert(
       fc.property(markdown, how, fc.integer({ min: 0, max: 200 }), (text, cutHow, limit) => {
         const writer = createWriter(tags, o200k)
@@ -148,7 +148,7 @@ describe("of any Markdown and any limit", () => {
     )
   })
 
-  test("what is kept are lines of the text in their order, and one marker", () => {
+  test("the result is lines of the text in order, and one marker", () => {
     fc.assert(
       fc.property(
         markdown,
@@ -173,7 +173,7 @@ describe("of any Markdown and any limit", () => {
     )
   })
 
-  test("the marker's two numbers add up with what is kept", () => {
+  test("the marker's two numbers agree with what is kept", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 20 }), {
@@ -200,7 +200,7 @@ describe("of any Markdown and any limit", () => {
   })
 })
 
-/** Whether a fence is still open after these lines, by the rules of CommonMark, written anew. */
+/** Whether a fence is still open after these lines by CommonMark's rules; an independent implementation. */
 function openFences(lines: readonly string[]): boolean {
   let open: string | undefined
   for (const one of lines) {

@@ -1,4 +1,4 @@
-// A cut points at a tool only if that tool is registered and can open the very file that was cut.
+// A cut names a tool only if that tool is registered and can open the very file that was cut.
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { TextPart } from "../../../src/core/model/content.ts"
@@ -27,7 +27,7 @@ describe.each<Cut>(["headings", "lines", "ends", "menu"])("cut by %s", (how) => 
     expect(cut).not.toContain("memory_get")
   })
 
-  test("names none if there is only one that reads memory", () => {
+  test("names none if the only one reads memory", () => {
     const cut = cutWith(["memory_get"], how)
     expect(cut).toContain("fit the budget")
     expect(cut).not.toMatch(/memory_get|To see|Load what/)
@@ -45,12 +45,12 @@ describe.each<Cut>(["headings", "lines", "ends", "menu"])("cut by %s", (how) => 
   })
 })
 
-test("a title does not say which of several files it is in, so none is named", () => {
+test("several files are not named, because a title doesn't show which file it is in", () => {
   const parts = ["a.md", "b.md"].map((path) => bodyOf(makeFile({ role: "notes", path, text })))
   expect(cutWith(["read"], "headings", parts)).not.toMatch(/\bread\b/)
 })
 
-test("a tool opens files of the workspace, of the working directory and of Incipit's own home folder", () => {
+test("a tool opens files of the workspace, the working directory and Incipit's home folder", () => {
   const agent = makeAgent({ tools: [makeTool("read")] })
   const reader = readerOf(agent, makeSession({ directory: "/work/app", directories: ["/data"] }))
   const named = (path: string) => toolFor(reader, path)

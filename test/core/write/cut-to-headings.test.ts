@@ -1,4 +1,4 @@
-// Cuts to headings and to a menu: whole chapters, and a priced list of what was held back.
+// Cuts to headings and to a menu: whole chapters, and a list of the others with their cost.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { TextPart } from "../../../src/core/model/content.ts"
@@ -24,7 +24,7 @@ const inside = (body: string) => `<s>\n${body}\n</s>\n\n`
 const long = (unit: string) => unit.repeat(100)
 
 describe("headings", () => {
-  test("keeps whole chapters that fit and lists the others with their price", () => {
+  test("keeps whole chapters that fit and lists the others with their cost", () => {
     const text = `Intro.\n\n# One\n\n${long("a")}\n\n# Two\n\nshort\n`
     const price = `# One\n\n${long("a")}\n\n`.length
     const expected = inside(
@@ -39,7 +39,7 @@ describe("headings", () => {
     expect(cut([makePart(text)], "headings", expected.length)).toBe(expected)
   })
 
-  test("names the file to read them in, if there is a tool to read with", () => {
+  test("names the file to read them in, if there is a reading tool", () => {
     const text = `Intro.\n\n# One\n\n${long("a")}`
     const expected = inside(
       "Intro.\n\n\n\n[Left out to fit the budget. To see one: read, NOTES.md.\n- One (107 tokens)]",
@@ -47,7 +47,7 @@ describe("headings", () => {
     expect(cut([makePart(text)], "headings", expected.length, "read")).toBe(expected)
   })
 
-  test("holds a child back with its parent, even if the child alone would fit", () => {
+  test("leaves out a child with its parent, even if the child alone would fit", () => {
     const text = `# Kept\n\nyes\n\n# Parent\n\n${long("p")}\n\n## Child\n\nno\n\n# After\n\nyes\n`
     const expected = inside(
       [
@@ -59,7 +59,7 @@ describe("headings", () => {
     expect(cut([makePart(text)], "headings", 150)).toBe(expected)
   })
 
-  test("sees no heading in a fence", () => {
+  test("ignores headings in a fence", () => {
     const text = ["# One\n\n```\n# not a heading\n```\n\n# Two\n\n", long("b")].join("")
     const expected = inside(
       "# One\n\n```\n# not a heading\n```\n\n\n\n[Left out to fit the budget.\n- Two (107 tokens)]",
@@ -67,7 +67,7 @@ describe("headings", () => {
     expect(cut([makePart(text)], "headings", expected.length)).toBe(expected)
   })
 
-  test("writes a title as it stands, without its closing marks", () => {
+  test("writes a title without its closing marks", () => {
     const text = `Intro.\n\n## About C#\n\n${long("c")}\n\n## Closed ##\n\n${long("d")}`
     const expected = inside(
       "Intro.\n\n\n\n[Left out to fit the budget.\n- About C# (115 tokens)\n- Closed (114 tokens)]",
@@ -75,14 +75,14 @@ describe("headings", () => {
     expect(cut([makePart(text)], "headings", expected.length)).toBe(expected)
   })
 
-  test("goes by lines if no chapter fits, blank lines before the first or not", () => {
+  test("cuts by lines if no chapter fits, with or without leading blank lines", () => {
     const text = `# One\n\n${long("a")}`
     const lines = inside("# One\n\n[1 of 3 lines were left out here to fit the budget.]")
     expect(cut([makePart(text)], "headings", 90)).toBe(lines)
     expect(cut([makePart(text)], "headings", 20)).toBeUndefined()
   })
 
-  test("names a dozen of those it left out, and counts the rest", () => {
+  test("names twelve of the chapters it left out, and counts the rest", () => {
     const text = `# Kept\n\nyes\n\n${Array.from({ length: 20 }, (_, at) => `# T${at}\n\n${long("b")}\n\n`).join("")}`
     expect(
       cut([makePart(text)], "headings", 500)
@@ -91,7 +91,7 @@ describe("headings", () => {
     ).toEqual(["- and 7 more]", "</s>", "", ""])
   })
 
-  test("of any outline, what is kept is whole, in order, and under no heading that is held back", () => {
+  test("keeps only whole chapters, in order and never without their parent, for any outline", () => {
     const chapter = fc.record({
       level: fc.integer({ min: 1, max: 4 }),
       size: fc.integer({ min: 1, max: 60 }),
@@ -131,7 +131,7 @@ describe("menu", () => {
     bodyOf(makeFile({ role: "rules", path: `rules/${name}.md`, text: `${name} ${long("x")}` })),
   )
 
-  test("points to each file with its price", () => {
+  test("lists each file with its cost", () => {
     const expected = inside(
       "Not loaded, to fit the budget.\n- rules/one.md (104 tokens)\n- rules/two.md (104 tokens)",
     )
@@ -146,7 +146,7 @@ describe("menu", () => {
     expect(cut(files, "menu", 1_000, "read")).toBe(expected)
   })
 
-  test("gives the price of text that is in no file, and no tool to load it with", () => {
+  test("lists text without a file with its cost, and names no tool for it", () => {
     const expected = inside("Not loaded, to fit the budget.\n- 100 tokens of text")
     expect(cut([{ text: long("y") }], "menu", 1_000, "read")).toBe(expected)
   })

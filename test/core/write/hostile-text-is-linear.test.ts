@@ -1,5 +1,5 @@
-// Text that anyone may have written must not stop the program. Sizes are such that work which grows with the square
-// of the text would run into the limit of the test runner; nothing here measures time.
+// Hostile text must not stop the program. The sizes are such that quadratic work would run into the test runner's
+// timeout; the tests themselves measure no time.
 import { expect, test } from "vitest"
 import { digest } from "../../../src/base/digest.ts"
 import { lineCount, type TextPart, textOf } from "../../../src/core/model/content.ts"
@@ -9,12 +9,12 @@ import { expandTemplate } from "../../../src/core/write/template.ts"
 import { createWriter } from "../../../src/core/write/write.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 
-test("a tag that never comes after its bracket", () => {
+test("a bracket whose tag never comes", () => {
   const text = `<${" ".repeat(900_000)}x`
   expect(guard(text)).toBe(text)
 })
 
-test("brackets without end", () => {
+test("endless brackets", () => {
   const text = "<".repeat(900_000)
   expect(neutralise(tags, text, { id: "soul" })).toBe(text)
 })
@@ -24,7 +24,7 @@ test("fences that are never closed", () => {
   expect(neutralise(headings(2), text, { id: "soul" })).toBe("\\```x\n".repeat(100_000))
 })
 
-test("lines that grow when they are made harmless, in a text that is cut", () => {
+test("a cut text with lines that grow when they are escaped", () => {
   const parts: readonly TextPart[] = [{ text: "</soul>\n".repeat(20_000) }]
   const writer = createWriter(tags, o200k)
   const write = (kept: readonly TextPart[]) => writer({ id: "soul" }, kept)
@@ -47,13 +47,13 @@ const NAMES = {
   ]),
 }
 
-/** A part with its lines, as a file gives it. */
+/** A part with its lines, as made from a file. */
 function filePart(text: string): TextPart {
   const lines: [number, number] = [1, lineCount(text)]
   return { text, from: { kind: "file", path: "a.md", identity: "1:1", lines, digest: digest("a") } }
 }
 
-test("a megabyte of template brackets that are never closed", () => {
+test("a megabyte of unclosed template brackets", () => {
   const hostile = ["{{", "{%", "{{ ", "{{ {", "{% if SOUL"].map((open) =>
     open.repeat(1_000_000 / open.length),
   )
@@ -62,7 +62,7 @@ test("a megabyte of template brackets that are never closed", () => {
   )
 })
 
-test("a megabyte of placeholders that nobody knows, each on its line", () => {
+test("a megabyte of unknown placeholders, one per line", () => {
   const text = "{{ x }}\n".repeat(125_000)
   const { parts, diagnostics = [] } = expandTemplate(filePart(text), NAMES)
   expect([textOf(parts) === text, diagnostics.length]).toEqual([true, 101])
@@ -74,12 +74,12 @@ test("a megabyte of placeholders that nobody knows, each on its line", () => {
   })
 })
 
-test("a megabyte of placed sections, each on its line", () => {
+test("a megabyte of placed sections, one per line", () => {
   const { parts } = expandTemplate(filePart("{{ SOUL }}\n".repeat(40_000)), NAMES)
   expect([parts.length, (parts.at(-1) as TextPart).from]).toMatchObject([80_000, { lines: [40_000, 40_000] }])
 })
 
-test("branches in branches, far deeper than the stack", () => {
+test("branches nested far deeper than the stack", () => {
   const text = `${"{% if SOUL %}".repeat(50_000)}x${"{% endif %}".repeat(50_000)}`
   const { parts, diagnostics } = expandTemplate(filePart(text), NAMES)
   const inner = text.slice("{% if SOUL %}".length * 16, -"{% endif %}".length * 16)
@@ -95,14 +95,14 @@ test("branches in branches, far deeper than the stack", () => {
   ])
 })
 
-test("loops in loops, which would multiply for ever", () => {
+test("nested loops that would multiply endlessly", () => {
   const text = `${"{% for s in SKILLS %}".repeat(16)}{{ s.name }}${"{% endfor %}".repeat(16)}`
   const { parts, diagnostics } = expandTemplate(filePart(text), NAMES)
   expect(parts.length).toBeLessThanOrEqual(100_001)
   expect(diagnostics).toMatchObject([{ problem: expect.stringContaining("the rest was left out") }])
 })
 
-test("an outline of twenty thousand headings that is cut", () => {
+test("a cut outline of twenty thousand headings", () => {
   const parts = [filePart(Array.from({ length: 20_000 }, (_, at) => `# h ${at}\ntext`).join("\n"))]
   const writer = createWriter(tags, o200k)
   const write = (kept: readonly TextPart[]) => writer({ id: "soul" }, kept)
@@ -111,7 +111,7 @@ test("an outline of twenty thousand headings that is cut", () => {
   expect((written?.tokens ?? limit + 1) <= limit).toBe(true)
 })
 
-test("a heading of spaces, and a text that begins with blank lines, which are cut", () => {
+test("a cut heading of spaces, and a cut text that begins with blank lines", () => {
   const write = (kept: readonly TextPart[]) => createWriter(tags, o200k)({ id: "soul" }, kept)
   for (const text of [`# a${" ".repeat(200_000)}b\nc`, `${" \n".repeat(100_000)}a\nb\n`]) {
     const limit = Math.floor(o200k.count(text) / 2)

@@ -7,7 +7,7 @@ test.each([
   ["$2 after $1", 'one "two words"', "two words after one"],
   ["All: $@.", " a  b 'c d' ", "All: a b c d."],
   ["All: $ARGUMENTS.", "a b", "All: a b."],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is filled in by the program.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the program fills it in.
   ["${@:2} and ${@:2:1} and ${@:0:1}", "a b c", "b c and b and a"],
   ["$1$3", "a b", "a"],
   ["$1 and $2", "$2 $1", "$2 and $1"],
@@ -21,7 +21,7 @@ test.each([
   expect(filledPrompt(text, given)).toBe(expected)
 })
 
-test("words without quotation marks all arrive, in order, as they were", () => {
+test("keeps all words without quotation marks, in order and unchanged", () => {
   const word = fc.string({ minLength: 1 }).filter((text) => !/[\s"']/.test(text))
   fc.assert(
     fc.property(fc.array(word), (words) => {

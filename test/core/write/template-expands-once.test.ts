@@ -1,4 +1,4 @@
-// Templates: each construct, the lines it leaves behind, and text that only looks like one.
+// Templates: each construct, the lines it leaves behind, and text that only looks like a construct.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { isSlot, type Part, type TextPart } from "../../../src/core/model/content.ts"
@@ -23,7 +23,7 @@ const names: TemplateNames = {
   ]),
 }
 
-/** What an expansion says, slots as [id] and conditions as ?id?, so that a test can be read. */
+/** An expansion in readable form, with slots as [id] and conditions as ?id?. */
 function shown(parts: readonly Part[]): string {
   const one = (part: Part) =>
     `${(part.when ?? []).map((id) => `?${id}?`).join("")}${isSlot(part) ? `[${part.slot}]` : part.text}`
@@ -42,7 +42,7 @@ function findings(text: string, firstLine = 1): readonly string[] {
 }
 
 describe("constructs", () => {
-  test("text without any is one part, the same one", () => {
+  test("text without constructs stays the same part", () => {
     const part = makePart("plain { text } $& 100%")
     expect(expandTemplate(part, names).parts).toEqual([part])
   })
@@ -51,21 +51,21 @@ describe("constructs", () => {
     expect(expand("a {{ TOOLS }} b {{RULES}}")).toBe("a |[tools]| b |[rules]")
   })
 
-  test("an if holds its text on the condition of the section", () => {
+  test("an if makes its text depend on the section", () => {
     expect(expand("a {% if TOOLS %}b {{ TOOLS }}{% endif %} c")).toBe("a |?tools?b |?tools?[tools]| c")
   })
 
-  test("an if on a list asks whether it has items", () => {
+  test("an if on a list checks whether it has items", () => {
     expect(expand("{% if extensions %}some{% endif %}{% if nobody %}none{% endif %}.")).toBe("some|.")
   })
 
-  test("a for goes through a list; its values are texts with their own trust", () => {
+  test("a for walks a list; its values are texts with their own trust", () => {
     expect(expand("{% for e in extensions %}{{ e.name }};{% endfor %}")).toBe("git|;|web|;")
     const [first] = expandTemplate(makePart("{% for e in extensions %}{{ e.name }}{% endfor %}"), names).parts
     expect(first).toEqual({ text: "git", trust: "inner" })
   })
 
-  test("a for over nothing says nothing", () => {
+  test("a for over an empty list writes nothing", () => {
     expect(expand("a{% for e in nobody %}b{% endfor %}c")).toBe("a|c")
   })
 
@@ -81,7 +81,7 @@ describe("white space", () => {
     expect(expand("a\n{% if TOOLS %}\nb\n  {% endif %}  \nc\n")).toBe("a\n|?tools?b\n|c\n")
   })
 
-  test("a statement beside text takes nothing with it", () => {
+  test("a statement next to text removes no white space", () => {
     expect(expand("a {% if TOOLS %}\nb\n{% endif %}c")).toBe("a |?tools?\nb\n|c")
   })
 
@@ -89,12 +89,12 @@ describe("white space", () => {
     expect(expand("{% if TOOLS %}\na\n{% endif %}")).toBe("?tools?a\n")
   })
 
-  test("a placeholder alone on its line leaves its line ends to the text around it", () => {
+  test("a placeholder alone on its line leaves the newlines to the text around it", () => {
     expect(expand("a\n{{ TOOLS }}\nb")).toBe("a\n|[tools]|\nb")
   })
 })
 
-describe("what is not known", () => {
+describe("unknown names", () => {
   test.each(["__proto__", "constructor", "toString", "NOPE", "e.name", "e"])(
     "{{ %s }} stays as written and is a finding",
     (name) => {
@@ -113,7 +113,7 @@ describe("what is not known", () => {
     expect(expand(text)).toBe("{{ e.name.length }}|{{ e.name.length }}")
   })
 
-  test("a placeholder in a loop is one finding, however often it is passed", () => {
+  test("a placeholder in a loop is one finding, however often the loop runs", () => {
     expect(findings("{% for e in extensions %}\n{{ NOPE }}\n{% endfor %}")).toEqual([
       "2: unknown-placeholder NOPE",
     ])
@@ -142,18 +142,18 @@ describe("what is not known", () => {
     "{% if a and b %}",
     "{% endfor %}",
     "{%- if TOOLS -%}",
-  ])("%s is not understood, stays as written and is a finding", (text) => {
+  ])("%s cannot be parsed, stays as written and is a finding", (text) => {
     expect(expand(`a\n${text} b`)).toBe(`a\n${text} b`)
     expect(findings(`a\n${text} b`)).toEqual([
       `2: template-syntax cannot understand "${text}"; it stays in the text as written`,
     ])
   })
 
-  test("an end that does not match its beginning stays text", () => {
+  test("an end without a matching beginning stays text", () => {
     expect(expand("{% if TOOLS %}a{% endfor %}b{% endif %}c")).toBe("?tools?a{% endfor %}b|c")
   })
 
-  test("a branch that is never closed ends with the text, with a finding where it began", () => {
+  test("an unclosed branch ends with the text, with a finding where it began", () => {
     expect(expand("a\n{% if TOOLS %}\nb")).toBe("a\n|?tools?b")
     expect(findings("a\n{% if TOOLS %}\nb")).toEqual([
       '2: template-syntax "{% if %}" is never closed with "{% endif %}"',
@@ -175,7 +175,7 @@ describe("one pass", () => {
     )
   })
 
-  test("text and value together never make a new placeholder", () => {
+  test("text and value together never form a new placeholder", () => {
     const lists = new Map([["xs", [new Map([["open", { text: "{{" }]])]]])
     const { parts } = expandTemplate(makePart("{% for x in xs %}{{ x.open }} TOOLS }}{% endfor %}"), {
       ...names,
@@ -186,7 +186,7 @@ describe("one pass", () => {
 })
 
 describe("provenance", () => {
-  test("each run of the text has the lines that it stands on", () => {
+  test("each run has the lines that it covers", () => {
     const { parts } = expandTemplate(
       makePart("one\ntwo {{ TOOLS }} two\n{% if RULES %}\nfour\n{% endif %}\nsix", 11),
       names,
@@ -200,7 +200,7 @@ describe("provenance", () => {
     ])
   })
 
-  test("of any template, each run stands on its lines word for word", () => {
+  test("each run matches its lines word for word, for any template", () => {
     const piece = fc.constantFrom(
       "a",
       "b\n",

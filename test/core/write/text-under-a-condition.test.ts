@@ -1,4 +1,4 @@
-// Text that stands under a condition is there only with the section it names, cut or not.
+// Conditional text is in the prompt only together with the section that it names, cut or not.
 import { expect, test } from "vitest"
 import { createCompiler } from "../../../src/core/compile/compiler.ts"
 import type { Content } from "../../../src/core/model/content.ts"
@@ -15,7 +15,7 @@ const textOf = (profile: Profile, agent: Agent, head = 2_000) =>
     .step(makeTurn()).text
 const rules = makeAgent({ files: [makeFile({ role: "rules", text: "Rules." })] })
 
-test("is there with the section that it names, and not without", () => {
+test("is kept with the section that it names, and left out without it", () => {
   const profile = withBase({ parts: [{ text: "Base." }, { text: " See the rules.", when: ["rules"] }] })
   expect(textOf(profile, rules)).toBe(
     "<base>\nBase. See the rules.\n</base>\n\n<rules>\nRules.\n</rules>\n\n",
@@ -23,7 +23,7 @@ test("is there with the section that it names, and not without", () => {
   expect(textOf(profile, makeAgent())).toBe("<base>\nBase.\n</base>\n\n")
 })
 
-test("is not there if the section comes to nothing but white space", () => {
+test("is left out if the section contains only white space", () => {
   const profile = makeProfile([
     fileSection("base", {
       build: () => ({ parts: [{ text: "Base." }, { text: " See the rules.", when: ["rules"] }] }),
@@ -33,7 +33,7 @@ test("is not there if the section comes to nothing but white space", () => {
   expect(textOf(profile, makeAgent())).toBe("<base>\nBase.\n</base>\n\n")
 })
 
-test("is not there if the section had to be dropped", () => {
+test("is left out if the section was dropped", () => {
   const profile = withBase(
     { parts: [{ text: "Base." }, { text: " See the rules.", when: ["rules"] }] },
     { need: "required" },
@@ -42,7 +42,7 @@ test("is not there if the section had to be dropped", () => {
   expect(textOf(profile, long, 100)).toBe("<base>\nBase.\n</base>\n\n")
 })
 
-test("does not come back when its section is cut", () => {
+test("doesn't come back when its section is cut", () => {
   const parts = [{ text: "See the rules.\n", when: ["rules"] }, { text: lines }]
   const profile = withBase({ parts }, { cut: "lines" })
   expect(textOf(profile, makeAgent(), 100)).toBe(
@@ -50,7 +50,7 @@ test("does not come back when its section is cut", () => {
   )
 })
 
-test("does not come back in a shorter form", () => {
+test("doesn't come back in a shorter form", () => {
   const short = [{ text: "Short." }, { text: " See the rules.", when: ["rules"] }]
   const profile = withBase({ parts: [{ text: lines }], shorter: [{ parts: short }] })
   expect(textOf(profile, makeAgent(), 100)).toBe("<base>\nShort.\n</base>\n\n")
