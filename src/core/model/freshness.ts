@@ -4,7 +4,7 @@
  * What happens when a text changes after it was told.
  * In the head: `update` tells the change at the next turn, `hold` waits for the next epoch, `rebase` begins one.
  * In the tail: `turn` tells it at the next turn, `step` within the turn, `always` with every turn, changed or not,
- * and without a line when it is over.
+ * and without a line when it ends.
  */
 export const FRESHNESS = ["update", "hold", "rebase", "turn", "step", "always"] as const
 export type Freshness = (typeof FRESHNESS)[number]

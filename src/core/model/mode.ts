@@ -1,4 +1,4 @@
-// How much of a prompt is built: all of it, a minimal one, or the one of a subagent.
+// Which prompt is built: the full one, a minimal one, or a subagent's.
 
 export const MODES = ["full", "minimal", "subagent"] as const
 export type Mode = (typeof MODES)[number]

@@ -1,4 +1,4 @@
-// What every way of cutting a text needs: its limit, how to count and write it, and how to point at the rest.
+// What every way of cutting a text needs: its limit, how to count and write it, and how to refer to the rest.
 import type { TextPart } from "../model/content.ts"
 import type { Counter } from "../model/counter.ts"
 import type { CutMarker } from "../model/profile.ts"
@@ -8,10 +8,10 @@ import type { Written } from "./write.ts"
 export interface CutOptions {
   readonly limit: number
   readonly counter: Counter
-  /** Puts the parts in their envelope and counts them. */
+  /** Puts the parts into their envelope and counts them. */
   readonly write: (parts: readonly TextPart[]) => Written | undefined
-  /** With what the model can fetch what was left out. */
+  /** How the model can read what was left out. */
   readonly reader: Reader | undefined
-  /** A profile's own words for what was left out. */
+  /** The profile's own text for what was left out. */
   readonly marker?: CutMarker
 }
