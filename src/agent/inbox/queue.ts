@@ -39,6 +39,7 @@ export function createQueue(
 ): Queue {
   const awaited = createAwaited()
   const free = () => freeAnswers(runtime, awaited)
+  const handOver = createHandOver(runtime)
   const told = (error: unknown) => tellTrouble(runtime, error)
   /** No caller could catch these failures. The record already has them. */
   const tellFailures = (failures: readonly unknown[]) => {
@@ -66,7 +67,7 @@ export function createQueue(
     try {
       await runtime.refresh()
       await worker.drain({ ...NOBODY_LISTENS, signal, observe })
-      const outcome = await handOver(runtime, free(), to)
+      const outcome = await handOver(free, to)
       await runtime.record.flush()
       return outcome
     } finally {
@@ -85,8 +86,9 @@ export function createQueue(
     async deliverBefore({ session, order }) {
       if (give === undefined) return
       try {
-        const before = free().filter(({ message }) => message.session === session && message.order < order)
-        tellFailures((await handOver(runtime, before, give)).failures)
+        const before = () =>
+          free().filter(({ message }) => message.session === session && message.order < order)
+        tellFailures((await handOver(before, give)).failures)
       } catch (error) {
         // They stay in the store, and the current caller does not wait for them.
         told(error)
@@ -176,20 +178,48 @@ interface HandedOver {
   readonly failures: readonly unknown[]
 }
 
-/** An answer that cannot be delivered holds back the later ones of its session, and no others. */
-async function handOver(runtime: Runtime, unsent: readonly Unsent[], give: Deliver): Promise<HandedOver> {
-  const handed: StoredReply[] = []
-  const failures = new Map<string, unknown>()
-  for (const answer of unsent) {
-    const { reply } = answer
-    if (failures.has(reply.session)) continue
-    try {
-      if (await deliver(runtime, answer, isForNobody(answer) ? undefined : give)) handed.push(reply)
-    } catch (error) {
-      failures.set(reply.session, error)
+type HandOver = (unsent: () => readonly Unsent[], give: Deliver) => Promise<HandedOver>
+
+/**
+ * An answer that cannot be delivered holds back the later ones of its session, and no others. The timer and callers of
+ * `resume` may deliver at the same time. Each session then belongs to the first of them, which looks again if another
+ * one skipped it. None of them waits for another: a receiver may itself send a message.
+ */
+function createHandOver(runtime: Runtime): HandOver {
+  const busy = new Set<string>()
+  const missed = new Set<string>()
+  return async (unsent, give) => {
+    const own = new Set<string>()
+    const handed: StoredReply[] = []
+    const failures = new Map<string, unknown>()
+    const handOne = async (answer: Unsent): Promise<void> => {
+      const { session } = answer.reply
+      if (busy.has(session) && !own.has(session)) return void missed.add(session)
+      if (failures.has(session)) return
+      busy.add(session)
+      own.add(session)
+      try {
+        if (await deliver(runtime, answer, isForNobody(answer) ? undefined : give)) handed.push(answer.reply)
+      } catch (error) {
+        failures.set(session, error)
+      }
     }
+    do {
+      for (const answer of unsent()) await handOne(answer)
+    } while (release(own, { busy, missed }))
+    return { handed, failures: [...failures.values()] }
   }
-  return { handed, failures: [...failures.values()] }
+}
+
+/** Returns true if another call skipped a session of this one. */
+function release(
+  own: Set<string>,
+  { busy, missed }: Readonly<Record<"busy" | "missed", Set<string>>>,
+): boolean {
+  const again = [...own].filter((session) => missed.delete(session))
+  for (const session of own) busy.delete(session)
+  own.clear()
+  return again.length > 0
 }
 
 /** The answer of a scheduled run is never delivered: it has a tool to reach people. */

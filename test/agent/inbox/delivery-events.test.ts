@@ -88,3 +88,24 @@ test("the report of a part and the answer of a background run are not recorded a
   expect(sent.map(({ turn }) => turn)).toEqual([reply.turn, expect.any(String)])
   expect([heard, quiet.state]).toEqual([["Ok."], "answered"])
 })
+
+test("answers are handed over once and in order, however many ask for them at the same time", async () => {
+  const time = clock()
+  let isDown = true
+  const from = await server(({ body }) => (isDown ? refuse(529) : say(`${body.length}`)))
+  const given: string[] = []
+  const { agent } = await open(workspace(), from, {
+    ...{ now: time.now, wait: time.wait },
+    deliver: async ({ turn }) => {
+      given.push(turn)
+      await new Promise(setImmediate)
+    },
+  })
+  const turns: string[] = []
+  for (const text of ["One?", "Two?", "Three?"]) turns.push((await agent.send(text)).turn)
+  isDown = false
+  time.set(time.now() + 86_000_000)
+  await Promise.all([agent.resume(), agent.resume(), agent.resume()])
+  await agent.resume()
+  expect(given).toEqual(turns)
+})
