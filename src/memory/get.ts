@@ -1,12 +1,12 @@
-// A part of a file of memory, with its price and the price of the rest. A file that is not there and one that the asker
-// may not see are one and the same answer.
+// Returns a part of a memory file, with its token count and that of the rest. A missing file and one that the caller
+// may not see give the same answer.
 import type { Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
 import { isSeen, placeOf, readInside, type Stores } from "./shelf/store.ts"
 
 export interface GetOptions {
   readonly trust: Trust
-  /** The first line, from 1. */
+  /** The first line; counts from 1. */
   readonly from?: number
   readonly lines?: number
 }
@@ -16,18 +16,18 @@ export type GetResult =
   | {
       readonly status: "ok"
       readonly path: string
-      /** First and last line of the text; the last is before the first when there is none. */
+      /** First and last line of the text; the last is smaller than the first if there is no text. */
       readonly lines: readonly [number, number]
       readonly text: string
-      /** Of `text`, exactly. */
+      /** The exact count for `text`. */
       readonly tokens: number
-      /** What comes after it; ask with this `from` for more. */
+      /** What follows; pass this `from` to get more. */
       readonly rest?: { readonly from: number; readonly lines: number; readonly tokens: number }
     }
 
 const DEFAULT_LINES = 120
 const MOST_LINES = 2_000
-/** More at once would fill a window; the rest is offered with its price. */
+/** More at once would fill a context window; the rest is offered with its token count. */
 const MOST_CHARACTERS = 64_000
 
 const NOT_FOUND: GetResult = { status: "not-found", reason: "no such file in memory" }
@@ -62,7 +62,7 @@ export function getFile(
   }
 }
 
-/** How many lines there is room for; one at least. */
+/** How many lines fit; at least one. */
 function fitting(lines: readonly string[]): number {
   let characters = 0
   const over = lines.findIndex((line) => {
@@ -72,7 +72,7 @@ function fitting(lines: readonly string[]): number {
   return over === -1 ? lines.length : Math.max(1, over)
 }
 
-/** Whatever a model may send: nonsense is as good as nothing said. */
+/** Accepts anything a model may send: invalid values count as absent. */
 function wholeNumber(value: number | undefined, least: number, most: number): number | undefined {
   if (value === undefined || !Number.isFinite(value)) return undefined
   return Math.min(most, Math.max(least, Math.trunc(value)))

@@ -1,5 +1,5 @@
-// Memory: stores of Markdown by trust, and an index beside them that is kept in step and may be deleted at any time.
-// The files are the truth. Nothing here decides who asks: the trust comes with each question.
+// Memory: Markdown stores by trust, and an index that is kept in step and may be deleted at any time. The files are the
+// source of truth. Callers pass a trust with every query; nothing here decides who is asking.
 import { rmSync, statSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { IncipitError } from "../base/error.ts"
@@ -51,24 +51,26 @@ import {
 
 export interface MemoryOptions {
   readonly stores: readonly Store[]
-  /** Files that belong to a store and stand elsewhere. */
+  /** Files that belong to a store but are in another folder. */
   readonly files?: readonly StoreFile[]
   /** The path of the index. */
   readonly index: string
-  /** The folder in which all of it really stands: no store that is a link is read. Default: links to stores are followed. */
+  /**
+   * The folder that must contain all stores: a store that is a link is not read. Default: links to stores are followed.
+   */
   readonly root?: string
   /**
-   * Says what files need beyond their store; opened for each look at them. Default: another name of a file of a more
-   * trusted store needs what that needs.
+   * Decides what files require beyond their store; opened for each look at the files. Default: a hard link to a file of
+   * a more trusted store requires that store's trust.
    */
   readonly gate?: Stores["gate"]
   readonly counter: Counter
   /**
-   * A store with at least so many files is watched once it has been searched three times, on Linux. In others each search
-   * looks at every file.
+   * On Linux, a store with at least this many files is watched once it has been searched three times. For other stores,
+   * each search checks every file.
    */
   readonly watchFrom?: number
-  /** Takes out what nobody is to see, before a text is cut: half a key isn't known as one afterwards. Default: nothing. */
+  /** Removes secrets before a text is cut: half a key would not be recognized afterwards. Default: removes nothing. */
   readonly redact?: (text: string) => string
 }
 
@@ -81,7 +83,7 @@ export interface SearchOptions {
 
 export interface MemoryStatus {
   readonly stores: readonly StoreStatus[]
-  /** Of the index; not told to a limited trust, since all stores have a part in it. */
+  /** The size of the index. Omitted for a limited trust, because all stores contribute to it. */
   readonly bytes?: number
 }
 
@@ -89,15 +91,15 @@ export interface Memory {
   search(query: string, options: SearchOptions): SearchResult
   get(path: string, options: GetOptions): GetResult
   write(text: string, options: WriteOptions): WriteResult
-  /** What memory holds about a message; nothing if the best of it has too little to do with the message. */
+  /** What memory holds about a message. Returns nothing if the best hit is not relevant enough. */
   recall(message: string, options: { readonly trust: Trust; readonly budget: number }): Recall
-  /** What was written last, or tells of the last days, newest first. */
+  /** What was written in recent days, or is about them, newest first. */
   recent(options: RecentOptions & { readonly trust: Trust }): RecentResult
   /** For the operator. */
   whyNot(pathOrText: string, query: string, options: { readonly trust: Trust }): Why
-  /** For the operator, unless a trust limits it to what that may see. */
+  /** For the operator, unless a trust limits it to what that trust may see. */
   status(options?: { readonly trust?: Trust }): MemoryStatus
-  /** Brings the index in step in the background, and waits for watches that are about to begin. */
+  /** Updates the index in the background, and waits for watches that are about to start. */
   refresh(options?: RefreshOptions): Promise<void>
   close(): Promise<void>
 }
@@ -269,7 +271,10 @@ class OpenMemory implements Memory {
     for (const store of this.#watched.values()) await store.close()
   }
 
-  /** Asks again if a file that would be shown is not as it was seen: a watch misses some of what a look at it tells. */
+  /**
+   * Repeats the query if a file to be shown has changed since it was seen: a watch misses some changes that a check
+   * finds.
+   */
   #asSeen<T>(ask: () => T, shown: (answer: T) => readonly { readonly path: string }[]): T {
     const answer = ask()
     const paths = shown(answer).map(({ path }) => path)
@@ -291,7 +296,7 @@ class OpenMemory implements Memory {
         })
   }
 
-  /** What keeps the stores from being in step, if anything does. Never rebuilds because nothing was found. */
+  /** What prevents the stores from being in step, if anything. Never rebuilds just because nothing was found. */
   #bringInStep(
     database: Database,
     parts: readonly StorePart[],
@@ -324,7 +329,7 @@ class OpenMemory implements Memory {
     return parts.flatMap((part) => changesOf(database, { part, listed: filesOf(part) }, this.#counter) ?? [])
   }
 
-  /** Works on the index; one that is damaged is made anew, once, since the files have all that is in it. */
+  /** Runs `work` on the index. Recreates a damaged index once, since the files have everything that is in it. */
   #sound<T>(work: (database: Database) => T): T {
     try {
       return work(this.#opened())
@@ -337,7 +342,7 @@ class OpenMemory implements Memory {
     }
   }
 
-  /** The file may have been deleted, or replaced by another process, since it was opened. */
+  /** The file may have been deleted or replaced by another process since it was opened. */
   #opened(): Database {
     if (this.#isClosed) throw new IncipitError("unusable-database", `${this.#path} was closed`)
     if (this.#database !== undefined && inodeOf(this.#path) === this.#inode) return this.#database
@@ -350,7 +355,7 @@ class OpenMemory implements Memory {
   }
 }
 
-/** Where a folder is; inside a root it has to be where it is said to be, or nothing in it is read. */
+/** The real path of a folder. With a root, a folder that is a link is not read. */
 function realFolder(folder: string, root: string | undefined): string {
   if (root === undefined) return existingPathOf(folder) ?? join(folder)
   return join(existingPathOf(root) ?? root, relative(root, folder))

@@ -1,5 +1,5 @@
-// What memory has to say about a message, as text for the turn. Each hit carries a mark with its place, by which it is
-// known as recalled: such text is never written back as something new.
+// What memory knows about a message, as text for the turn. Each hit carries a mark with its location, which identifies
+// it as recalled: such text is never written back as something new.
 import { readAfter } from "../base/text/lenient-tags.ts"
 import type { Counter } from "../core/model/counter.ts"
 import { authoredLine, authorText } from "../core/view/authorship.ts"
@@ -9,7 +9,7 @@ export interface Recall {
   readonly status: SearchResult["status"]
   readonly reason?: string
   readonly text: string
-  /** Of `text`, exactly. */
+  /** The exact count for `text`. */
   readonly tokens: number
   readonly hits: readonly Hit[]
 }
@@ -20,18 +20,20 @@ export function isRecalled(text: string): boolean {
   return MARK.test(text)
 }
 
-/** Who wrote a hit, if that is known, and its place: path, lines and date. The author comes first, before any file's name. */
+/**
+ * The author of a hit, if known, and its location: path, lines and date. The author comes first, before any file name.
+ */
 function markOf({ path, lines: [first, last], date, provenance }: Hit): string {
   const lines = first === last ? `${first}` : `${first}-${last}`
   const by = provenance === undefined ? "" : `by ${authorText(provenance)}, `
   return `[memory ${by}${path.replaceAll("]", ")")}:${lines}${date === undefined ? "" : ` (${date})`}]`
 }
 
-/** The sign itself, its form of another width, and brackets that look like it. */
+/** The bracket itself, its full-width form, and brackets that look like it. */
 const BRACKETS = /[[\uFF3B\u2045\u2772\u27E6\u3010\u3014\u3016\u301A\uFE5D]/g
 const WORD = "memory"
 
-/** The text of a hit, which cannot pass for the mark of another. */
+/** The text of a hit, changed so that it cannot imitate the mark of another. */
 function unmarked(text: string): string {
   const plain = text.replaceAll(BRACKETS, (bracket, at: number) =>
     readAfter(text, at + 1, WORD.length) === WORD ? "(" : bracket,
@@ -39,7 +41,7 @@ function unmarked(text: string): string {
   return plain.split("\n").map(authoredLine).join("\n")
 }
 
-/** The best hits whose marked text fits into the budget as a whole. */
+/** The best hits whose marked text fits into the budget. */
 export function recallText(result: SearchResult, budget: number, counter: Counter): Recall {
   const { status, reason } = result
   const hits: Hit[] = []

@@ -1,5 +1,4 @@
-// The newest entries of memory: what has a date, by the day on which it was written or of which it tells. Undated text
-// is never recent.
+// The newest entries of memory: dated text, by the day it was written or is about. Undated text is never recent.
 import { byCodePoint } from "../base/order.ts"
 import type { Provenance } from "../core/view/authorship.ts"
 import type { Database } from "../database/sqlite/database.ts"
@@ -7,10 +6,10 @@ import type { SearchStatus } from "./search.ts"
 
 export interface RecentEntry {
   readonly path: string
-  /** "2026-06-14", or "2026-06" where no day is said. */
+  /** "2026-06-14", or "2026-06" if no day is given. */
   readonly date: string
   readonly text: string
-  /** The same for texts that differ only in marks, case and spaces. */
+  /** The same for texts that differ only in markup, case and spaces. */
   readonly digest: string
   /** Who wrote it, if it was written through `write`. */
   readonly provenance?: Provenance
@@ -23,12 +22,15 @@ export interface RecentResult {
 }
 
 export interface RecentOptions {
-  /** The last day that counts: what lies ahead is not recent. */
+  /** The last day to include: future dates are not recent. */
   readonly until: string
   readonly limit: number
 }
 
-/** Newest first; of one day, what stands further down in a file is newer. The openings of parts, which repeat what stands below them, have no digest. */
+/**
+ * Newest first; within a day, text further down in a file is newer. The openings of parts, which repeat what is below
+ * them, have no digest.
+ */
 const QUESTION = `
   SELECT unit.text AS text, unit.digest AS digest, unit.provenance AS provenance, file.path AS path,
     coalesce(substr(json_extract(unit.provenance, '$.at'), 1, 10), unit.date, part.date) AS day
@@ -50,7 +52,7 @@ export function recentIn(
       date: String(day),
       text: String(text),
       digest: String(digest),
-      // Written by `shelveFile` alone, from a value of this type.
+      // Only `shelveFile` writes it, from a value of this type.
       ...(typeof provenance === "string" && { provenance: JSON.parse(provenance) as Provenance }),
     }))
     .toSorted((a, b) => byCodePoint(b.date, a.date) || byCodePoint(a.path, b.path))

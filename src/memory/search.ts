@@ -1,5 +1,5 @@
-// Turns ranked units into hits: small texts with path, lines, heading, date and price, within a limit and a budget.
-// What does not fit is shortened, and what is left out is counted; an answer is never silently empty.
+// Turns ranked units into hits: short texts with path, lines, heading, date and token count, within a limit and a
+// budget. Shortens what does not fit, and counts what is left out; an answer is never silently empty.
 import type { Counter } from "../core/model/counter.ts"
 import type { Provenance } from "../core/view/authorship.ts"
 import type { Database, Row } from "../database/sqlite/database.ts"
@@ -9,7 +9,7 @@ import { questionTerms } from "./rank/terms.ts"
 import { keyOf, partOf, placeIn } from "./shelf/unit-id.ts"
 
 export interface Hit {
-  /** The store and the way in it, such as "shared/people/carol.md". */
+  /** The store and the path inside it, such as "shared/people/carol.md". */
   readonly path: string
   /** First and last line of what is shown, from 1. */
   readonly lines: readonly [number, number]
@@ -17,7 +17,7 @@ export interface Hit {
   readonly heading: string
   readonly date?: string
   readonly text: string
-  /** Of `text`, exactly. */
+  /** The exact count for `text`. */
   readonly tokens: number
   readonly score: number
   /** Who wrote it, if it was written through `write`. */
@@ -25,8 +25,8 @@ export interface Hit {
 }
 
 /**
- * `empty` is a finding: nothing matches, and the index is in step with the files. `stale`: it is not, and more may be
- * found soon. `degraded`: it could not be brought in step. `error`: there was nothing to search.
+ * `empty`: nothing matches, and the index is in step with the files. `stale`: the index is behind, and more may be
+ * found soon. `degraded`: the index could not be updated. `error`: there was nothing to search.
  */
 export type SearchStatus = "ok" | "empty" | "stale" | "degraded" | "error"
 
@@ -36,7 +36,7 @@ export interface SearchResult {
   readonly hits: readonly Hit[]
   /** The sum of the hits' tokens. */
   readonly tokens: number
-  /** Hits that were left out, and what they would cost. */
+  /** Hits left out, and their token count. */
   readonly more?: { readonly count: number; readonly tokens: number }
 }
 
@@ -48,14 +48,14 @@ export interface Fill {
   readonly redact: (text: string) => string
 }
 
-/** A hit is not longer, unless there is only one. */
+/** The limit for a hit, unless there is only one. */
 const HIT_TOKENS = 160
-/** Less would say nothing. */
+/** A shorter text would be useless. */
 const LEAST_TOKENS = 12
-/** A unit with less than this share of the best score is no hit. */
+/** A unit below this share of the best score is not a hit. */
 const LEAST_SHARE = 0.12
 
-/** All units that match, best first, each text once. */
+/** All matching units, best first, each text once. */
 export function candidates(database: Database, question: Question): readonly Ranked[] {
   const ranked = rank(database, question)
   const least = (ranked[0]?.score ?? 0) * LEAST_SHARE
@@ -70,7 +70,7 @@ export function partRow(database: Database, id: number): Row | undefined {
   )
 }
 
-/** A heading shows what stands below it: it gives way to units of its own part that rank higher, and covers others. */
+/** A heading shows what is below it: it yields to units of its own part that rank higher, and replaces the others. */
 function withoutRepeats(found: readonly Ranked[]): readonly Ranked[] {
   const texts = new Set<string>()
   const parts = new Map<number, Row | undefined>()
@@ -130,7 +130,7 @@ function hitOf({ row, score }: Ranked, part: Row | undefined, shown: Shown): Hit
     tokens,
     score,
     ...(typeof date === "string" && { date }),
-    // Written by `shelveFile` alone, from a value of this type.
+    // Only `shelveFile` writes it, from a value of this type.
     ...(typeof row.provenance === "string" && { provenance: JSON.parse(row.provenance) as Provenance }),
   }
 }

@@ -1,4 +1,4 @@
-// What is indexed of a store, and how much of it is behind the files.
+// What is indexed of a store, and how far the index is behind the files.
 import type { Trust } from "../base/trust.ts"
 import type { Database } from "../database/sqlite/database.ts"
 import { type Changes, isInStep, withoutTouched } from "./shelf/refresh.ts"
@@ -10,12 +10,12 @@ export interface StoreStatus {
   readonly files: number
   readonly units: number
   readonly tokens: number
-  /** Whether the index has what the files say now, and how many files differ. */
+  /** Whether the index matches the files now, and how many files differ. */
   readonly fresh: boolean
   readonly changed: number
 }
 
-/** `changes`: of the parts of the store that may be seen. */
+/** `changes`: for the visible parts of the store. */
 export function statusOf(
   database: Database,
   { name, trust }: Store,

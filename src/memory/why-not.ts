@@ -1,5 +1,5 @@
-// For the operator: why a file, or a line, is not among the hits of a question. Looks at every store, and so is nothing
-// that a session may be shown.
+// For the operator: explains why a file or a line is not among the hits of a question. Looks at every store, so a
+// session must never see the answer.
 import { atLeast, type Trust } from "../base/trust.ts"
 import type { Counter } from "../core/model/counter.ts"
 import type { Database, Row } from "../database/sqlite/database.ts"
@@ -12,14 +12,14 @@ import { idsOfPart, keyOf, partOf } from "./shelf/unit-id.ts"
 export type Why =
   | { readonly kind: "unknown" }
   | { readonly kind: "withheld"; readonly path: string; readonly needs: Trust; readonly has: Trust }
-  /** No word in common, whatever stands around it. */
+  /** No word in common, not even in the text around it. */
   | {
       readonly kind: "no-match"
       readonly path: string
       readonly lines: readonly [number, number]
       readonly asked: readonly string[]
     }
-  /** It is a hit: the how-manieth, and what it shares with the question. */
+  /** It is a hit: its rank, and the words it shares with the question. */
   | {
       readonly kind: "ranked"
       readonly path: string
@@ -78,7 +78,7 @@ export function whyNot(
   }
 }
 
-/** The text that a heading shows has the lines of its units too; the line itself says more. */
+/** The text shown for a heading includes the lines of its units; the single line is more specific. */
 function narrowest(units: readonly Row[]): Row | undefined {
   const span = ({ first, last }: Row) => Number(last) - Number(first)
   return units.toSorted((a, b) => span(a) - span(b))[0]

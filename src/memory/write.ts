@@ -1,5 +1,5 @@
-// Adds an entry to a file of memory: below a line that says who wrote it, which the text cannot forge. Refuses what is
-// there already, what memory itself gave out, what was redacted, and every place above the writer's trust.
+// Adds an entry to a memory file, below a line that names its author, which the text cannot forge. Refuses text that is
+// already there, that memory itself returned or that was redacted, and any place above the writer's trust.
 import { lstatSync } from "node:fs"
 import { errorCode } from "../base/system-error.ts"
 import { fenceLines, unclosedFences } from "../base/text/fence.ts"
@@ -23,11 +23,11 @@ import { unitsOf } from "./shelf/units.ts"
 
 export interface WriteOptions {
   readonly trust: Trust
-  /** Who writes. */
+  /** The author. */
   readonly by: string
-  /** The most trusted store that the writer reaches, if absent. */
+  /** Default: the most trusted store that the writer may use. */
   readonly store?: string
-  /** From the store on or with its name in front; the day's file, if absent. */
+  /** Relative to the store, or with its name in front. Default: the day's file. */
   readonly path?: string
   /** Milliseconds since 1970. */
   readonly now: number
@@ -70,7 +70,7 @@ export function refusal(why: Refusal): WriteResult {
   return { status: "refused", why, reason: REASONS[why] }
 }
 
-/** What is wrong with the text itself, whoever writes it wherever. */
+/** What is wrong with the text itself, independent of author and place. */
 export function textRefusal(text: string, by: string): Refusal | undefined {
   if (!/[\p{L}\p{N}\p{S}]/u.test(text)) return "empty"
   if (text.length > MAX_TEXT) return "too-long"
@@ -82,14 +82,14 @@ export function textRefusal(text: string, by: string): Refusal | undefined {
   return isName(by) ? undefined : "bad-name"
 }
 
-/** A place that the writer reaches: never in a store that needs more trust than the writer has. */
+/** A place that the writer may use: never in a store that requires more trust than the writer has. */
 export function placeToWrite(stores: Stores, { trust, store, path, now }: WriteOptions): Place | undefined {
   const visible = visibleStores(stores, trust)
   const target = store === undefined ? mostTrusted(visible) : visible.find(({ name }) => name === store)
   const own = path === undefined ? `${new Date(now).toISOString().slice(0, 10)}.md` : path
   const [first] = own.split("/")
   if (path !== undefined && visible.some(({ name }) => name === first) && own.includes("/")) {
-    // The store is said twice, and not the same.
+    // The store is given twice, with different names.
     if (store !== undefined && store !== first) return undefined
     return placeOf(stores, own, trust)
   }
@@ -100,12 +100,15 @@ function mostTrusted(stores: readonly Store[]): Store | undefined {
   return stores.toSorted((a, b) => TRUSTS.indexOf(b.trust) - TRUSTS.indexOf(a.trust))[0]
 }
 
-/** Whether a name on the way is one that agents read as instructions: memory is what people said, never instructions. */
+/**
+ * Whether a name in the path is one that agents read as instructions: memory records what people said, never
+ * instructions.
+ */
 export function isInstructionPlace({ names }: Place): boolean {
   return names.some(isInstructionName)
 }
 
-/** Appends the entry. The caller holds the lock that keeps other writers of Incipit out. */
+/** Appends the entry. The caller holds the lock that keeps out Incipit's other writers. */
 export function appendEntry(
   stores: Stores,
   place: Place,
@@ -117,7 +120,7 @@ export function appendEntry(
     const old = exists && isTheirs ? readInside(place.full) : ""
     if (old === undefined || !isTheirs) return refusal("no-such-place")
     if (fenceLines([...old.split("\n"), "."], "any").at(-1)) return refusal("open-fence")
-    // Another process may have written it since the index was looked at.
+    // Another process may have written it since the index was checked.
     const digest = unitDigest(entry.text)
     const known = unitsOf(old, place.path).flatMap(({ units }) => units)
     if (known.some((unit) => unitDigest(unit.text) === digest)) return refusal("duplicate")
@@ -139,15 +142,15 @@ export function appendEntry(
   }
 }
 
-/** A bullet; further lines are indented, so that none stands at the left edge, where headings and provenance do. */
+/** A bullet; further lines are indented, so that none is at the left margin, where headings and provenance are. */
 function entryLines(text: string): readonly string[] {
   const lines = text
     .replaceAll(/\r\n?|[\u2028\u2029\v\f]/g, "\n")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
     .replaceAll(/[\u0000-\u0008\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu, "")
     .trim()
     .split("\n")
-  // A fence cannot begin on the line of the bullet.
+  // A fence cannot start on the line of the bullet.
   if (/^(?:[-*+]\s+)?(?:`{3}|~{3})/.test(lines[0] ?? "")) lines.unshift("code:")
   return lines.map((line, at) => (at === 0 ? `- ${line.replace(/^[-*+]\s+/, "")}` : `  ${line}`.trimEnd()))
 }

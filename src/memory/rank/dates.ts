@@ -1,5 +1,5 @@
-// Dates as people write them in headings, file names, entries and questions. A date is "2023-05-08", or "2023-05"
-// when no day is said. Nothing here knows what day it is.
+// Parses dates as people write them in headings, file names, entries and questions. A date is "2023-05-08", or
+// "2023-05" if no day is given. Nothing here knows the current date.
 
 const MONTHS = [
   "january",
@@ -24,11 +24,11 @@ const MONTH_DAY = new RegExp(
   `\\b(?:${MONTH} (\\d{1,2})(?:st|nd|rd|th)?|(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH})\\b`,
   "i",
 )
-/** "may" and "march" are verbs too: a month alone counts only with its capital, or after a preposition. */
+/** "may" and "march" are also verbs: a month alone counts only with a capital, or after a preposition. */
 const MONTH_ALONE = new RegExp(`\\b(?:in|during|since|until|of|last|this) ${MONTH}(?![a-z])`, "i")
 const YEAR_ALONE = /\b((?:19|20)\d\d)\b/
 
-/** Words by which a text says when something was or will be. */
+/** Words that say when something happened or will happen. */
 const TIME = new RegExp(
   String.raw`\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|weekend|months?|years?|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|${MONTHS.join("|")}|(?:19|20)\d\d)\b`,
   "i",
@@ -36,7 +36,7 @@ const TIME = new RegExp(
 const ASKS_WHEN =
   /^\W*(?:when|how long|since when|(?:on |in )?(?:what|which) (?:date|day|week|month|year))\b/i
 
-/** The first date of a text. */
+/** The first date in a text. */
 export function dateIn(text: string): string | undefined {
   const iso = ISO.exec(text)
   if (iso !== null && (iso[4] !== undefined || iso[2] !== ""))
@@ -54,14 +54,14 @@ export function leadingDate(text: string): string | undefined {
   return dateIn(/^[\s>*_+[(#-]*(.{0,24})/u.exec(text)?.[1] ?? "")
 }
 
-/** Terms by which a date is found: its day, its month, its year, and its month and day of any year. */
+/** Terms that find a date: its day, its month, its year, and its month and day in any year. */
 export function dateTerms(date: string): readonly string[] {
   const [year = "", month = "", day = ""] = date.split("-")
   const whole = [`@${year}`, `@${year}${month}`, `@-${month}`]
   return (day === "" ? whole : [...whole, `@${year}${month}${day}`, `@-${month}${day}`]).map(sealed)
 }
 
-/** What a question says about a date: the term of the day and that of the month or year around it. */
+/** The date terms of a question: the day, and the month or year around it. */
 export interface AskedDate {
   readonly wide: string
   readonly exact?: string
@@ -93,7 +93,7 @@ export function saysWhen(text: string): boolean {
   return TIME.test(text)
 }
 
-/** Not ASCII, so that it is one word to SQLite and no text can contain it. */
+/** Not ASCII, so that it is a single word to SQLite and cannot occur in a text. */
 function sealed(term: string): string {
   return term.replace("@", "¤").replace("-", "¦")
 }

@@ -1,6 +1,7 @@
-// Ranks units for a question: BM25 over what the asker may see, with shares of the neighbours and of the whole part
+// Ranks units for a question: BM25 over what the caller may see, plus shares from neighbouring units and the part
 // around a unit, its label, its date and whether it says when. Every figure comes from the given shelves alone, so the
-// order of the hits tells nothing about any other. Weights were tuned on conversations that the bench does not report.
+// order of the hits reveals nothing about other shelves. Weights were tuned on conversations that the bench does not
+// report.
 import type { Database, Row } from "../../database/sqlite/database.ts"
 import { termsTable } from "../shelf/schema.ts"
 import { labelTerm } from "../shelf/shelf.ts"
@@ -12,14 +13,17 @@ import { questionTerms } from "./terms.ts"
 export interface Weights {
   readonly saturation: number
   readonly lengthShare: number
-  /** What a unit gets of the one before it, of a question before it, of the one after it, and of those two away. */
+  /**
+   * The share a unit gets from the one before it, from a question before it, from the one after it, and from those two
+   * away.
+   */
   readonly before: number
   readonly question: number
   readonly after: number
   readonly twoAway: number
-  /** What it gets of the best matches anywhere under its heading, and of the heading itself. */
+  /** The share it gets from the best matches under its heading, and from the heading itself. */
   readonly part: number
-  /** For a unit that only asks. */
+  /** For a unit that only asks a question. */
   readonly asking: number
   readonly label: number
   readonly when: number
@@ -46,7 +50,7 @@ export interface Ranked {
   /** The unit's id in the index. */
   readonly id: number
   readonly score: number
-  /** Its row, without what belongs to its part and file. */
+  /** Its row, without the columns of its part and file. */
   readonly row: Row
 }
 
@@ -54,13 +58,16 @@ export interface Question {
   readonly text: string
   readonly shelves: readonly number[]
   readonly weights?: Weights
-  /** Find nothing if the best unit scores less than this share of what the text asks for. */
+  /** Return nothing if the best unit scores less than this share of what the text asks for. */
   readonly floor?: number
 }
 
-/** So many of the best are looked at closely. */
+/** How many of the best units are examined closely. */
 const LOOKED_AT = 200
-/** A term in more units than this, and in more than a twentieth, is common: it only adds to what others found. */
+/**
+ * A term in more units than this, and in more than a twentieth of them, is common: it only adds to units that other
+ * terms found.
+ */
 const COMMON = 400
 const COMMON_SHARE = 0.05
 
@@ -102,7 +109,7 @@ function figuresOf(database: Database, shelves: readonly number[]): Figures {
   return { units, meanLength: units === 0 ? 1 : Math.max(1, length / units) }
 }
 
-/** One row for all: a row for each would cost ten times as much. */
+/** All ids in one row: a row for each would take ten times as long. */
 function idsWith(database: Database, shelves: readonly number[], term: string): readonly number[] {
   return shelves.flatMap((shelf) => {
     const table = termsTable(shelf)
@@ -125,7 +132,7 @@ class Scores {
     this.#weights = weights
   }
 
-  /** To units that were found before, to those that have the term, or also to those around them. */
+  /** Adds to units found before, to those that have the term, or also to those around them. */
   add(ids: readonly number[], reach: "known" | "own" | "around"): void {
     const { units, meanLength } = this.#figures
     const { saturation, lengthShare } = this.#weights
@@ -175,7 +182,7 @@ class Scores {
     return found.sort((a, b) => b.score - a.score || a.key - b.key).slice(0, most)
   }
 
-  /** The score of the last that counts; sorting numbers alone is much faster than sorting what they belong to. */
+  /** The score of the last unit that counts. Sorting plain numbers is much faster than sorting the units. */
   #floor(most: number): number {
     if (this.#units.size <= most) return 0
     const scores = new Float64Array(this.#units.size)
@@ -201,7 +208,7 @@ interface Asked extends Omit<Required<Question>, "floor"> {
   readonly terms: readonly string[]
 }
 
-/** What only the unit itself can tell. A part's heading passes its date on to all that stands below it. */
+/** Adjustments that need the unit itself. A part's heading passes its date on to everything below it. */
 function adjusted(database: Database, ranked: readonly Ranked[], asked: Asked): readonly Ranked[] {
   const { text, shelves, weights, terms } = asked
   const labelled = keysWith(database, shelves, terms.map(labelTerm))

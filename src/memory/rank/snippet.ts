@@ -1,5 +1,5 @@
-// The part of a text that answers a question, within a number of tokens. A text that fits is given whole; otherwise a
-// window around the most asked-for words, with "..." where it was cut. Never splits a character.
+// The part of a text that answers a question, within a number of tokens. Returns the whole text if it fits; otherwise a
+// window around the words of the question, with "..." at each cut. Never splits a character.
 import type { Counter } from "../../core/model/counter.ts"
 import { type Found, wordsOf } from "./terms.ts"
 
@@ -18,7 +18,7 @@ export interface SnippetOptions {
 }
 
 const CUT = "..."
-/** How far a window may grow to the left to begin with a sentence. */
+/** How far a window may extend to the left to start at a sentence. */
 const SENTENCE_REACH = 80
 
 export function snippetOf(text: string, { terms, most, counter }: SnippetOptions): Snippet {
@@ -34,14 +34,14 @@ export function snippetOf(text: string, { terms, most, counter }: SnippetOptions
     const price = counter.count(shown)
     if (price <= most || length <= 1) {
       const final = price <= most ? { text: shown, tokens: price } : { text: CUT, tokens: counter.count(CUT) }
-      // Blank lines at the start of the window are not shown, so they are skipped too.
+      // Blank lines at the start of the window are not shown, so they count as skipped.
       const before = text.slice(0, start + window.length - inner.length)
       return { ...final, skipped: lineCount(before) - 1, lines: lineCount(inner) }
     }
   }
 }
 
-/** Where a window of so many characters holds the most different terms, moved to the start of a sentence if near. */
+/** The start of the window with the most different terms, moved to the start of a nearby sentence. */
 function windowStart(text: string, room: number, terms: ReadonlySet<string>): number {
   const found = wordsOf(text).filter(({ term }) => terms.has(term))
   const best = bestFirst(found, room)
@@ -78,7 +78,9 @@ function bestFirst(found: readonly Found[], room: number): Found | undefined {
   return first
 }
 
-/** The last gap between words before the offset, if one is near; else the offset, moved off the middle of a pair. */
+/**
+ * The last gap between words before the offset, if one is near; otherwise the offset, moved out of a surrogate pair.
+ */
 function boundary(text: string, offset: number, least: number): number {
   if (offset >= text.length) return text.length
   const gap = text.slice(Math.max(least + 1, offset - 40), offset).search(/\s\S*$/)

@@ -1,16 +1,16 @@
-// Porter's stemmer for English words (M. F. Porter, 1980): "painted", "painting" and "paints" become one term.
-// Words with anything but a to z in them are left as they are.
+// Porter's stemmer for English words (M. F. Porter, 1980): "painted", "painting" and "paints" become one term. Leaves
+// words alone that contain anything but a to z.
 
 const VOWEL = "[aeiouy]"
 const CONSONANT = "[^aeiou]"
 const VOWELS = `${VOWEL}[aeiou]*`
 const CONSONANTS = `${CONSONANT}[^aeiouy]*`
-/** How often a vowel is followed by a consonant: more than nothing, just once, more than once. */
+/** How often a vowel is followed by a consonant: at least once, exactly once, more than once. */
 const SOME = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}`)
 const ONCE = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}(?:${VOWELS})?$`)
 const MORE = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}${VOWELS}${CONSONANTS}`)
 const HAS_VOWEL = new RegExp(`^(?:${CONSONANTS})?${VOWEL}`)
-/** Consonant, vowel, consonant at the end, as in "hop": it wants its e back. */
+/** Consonant, vowel, consonant at the end, as in "hop": a final e is restored. */
 const SHORT_END = new RegExp(`^${CONSONANTS}${VOWEL}[^aeiouwxy]$`)
 
 const SECOND: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ const FOURTH_END =
 
 export function stem(word: string): string {
   if (word.length < 3 || word.length > 40 || !/^[a-z]+$/.test(word)) return word
-  // A y at the start is a consonant; the capital keeps it out of the vowels.
+  // A y at the start is a consonant; the capital excludes it from the vowels.
   const marked = word.startsWith("y") ? `Y${word.slice(1)}` : word
   return lastLetters(suffixes(finalY(pastAndProgress(plural(marked))))).toLowerCase()
 }

@@ -1,8 +1,9 @@
-// What a text is found by: folded and stemmed words, whole dotted or hyphened names, and pairs of characters where a
-// script sets no spaces. The same for what is stored and for what is asked, so nothing depends on the index's own reading.
+// The terms by which a text is found: folded and stemmed words, whole dotted or hyphenated names, and pairs of
+// characters in scripts without spaces. Stored texts and questions use the same terms, so nothing depends on the
+// index's own tokenizer.
 import { stem } from "./stem.ts"
 
-/** Scripts that are written without spaces between words. */
+/** Scripts written without spaces between words. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー`
 const WORD = new RegExp(
   String.raw`[${UNSPACED}]+|\p{Extended_Pictographic}|[\p{L}\p{N}\p{M}]+(?:[-_.'’/@+][\p{L}\p{N}\p{M}]+)*`,
@@ -10,11 +11,11 @@ const WORD = new RegExp(
 )
 const UNSPACED_RUN = new RegExp(`^[${UNSPACED}]`, "u")
 const PARTS = /[-_.'’/@+]/
-/** Stands for whatever joins a name, so that a term is one word to SQLite. */
+/** Replaces the characters that join a name, so that a term is one word to SQLite. */
 const JOINT = "·"
-/** A longer one is no word; it would only fill the index. */
+/** A longer one is not a word and would only fill the index. */
 const LONGEST = 64
-/** More than this of one question is not read. */
+/** The rest of a longer question is ignored. */
 const MAX_QUESTION = 4_096
 const MAX_QUESTION_TERMS = 48
 
@@ -30,7 +31,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     .filter((word) => word !== ""),
 )
 
-/** One found word: its term, and where it stands in the text. */
+/** A word found in a text: its term and its position. */
 export interface Found {
   readonly term: string
   readonly at: number
@@ -40,7 +41,7 @@ export interface Found {
 const STEMS = new Map<string, string>()
 const MOST_STEMS = 100_000
 
-/** The terms of a text in its order, stop words and all. */
+/** The terms of a text in order, including stop words. */
 export function termsOf(text: string): readonly string[] {
   return wordsOf(text).map(({ term }) => term)
 }
@@ -59,7 +60,7 @@ function foundIn(text: string): readonly Found[] {
   return found
 }
 
-/** What a question asks for: each term once. Stop words count only when there is nothing else. */
+/** The terms of a question, each once. Stop words count only if there is nothing else. */
 export function questionTerms(question: string): readonly string[] {
   const all = termsOf(question.slice(0, MAX_QUESTION))
   const unpaired = all.filter((term) => !isLone(term) || all.length === 1)
@@ -68,7 +69,7 @@ export function questionTerms(question: string): readonly string[] {
   return [...new Set(used)].slice(0, MAX_QUESTION_TERMS)
 }
 
-/** A single character of an unspaced script: the pairs around it say more. */
+/** A single character of an unspaced script: the pairs around it are more specific. */
 function isLone(term: string): boolean {
   return UNSPACED_RUN.test(term) && [...term].length === 1
 }
@@ -89,7 +90,7 @@ function pushWord(found: Found[], word: string, at: number): void {
   const parts = word.split(PARTS)
   let start = at
   for (const part of parts) {
-    // What an apostrophe leaves behind, as in "Carol's".
+    // Drops what an apostrophe leaves behind, as in "Carol's".
     if (parts.length === 1 || !/^(s|t|d|m|ll|ve|re)$/i.test(part))
       found.push({ term: termOf(part), at: start, end: start + part.length })
     start += part.length + 1
@@ -102,7 +103,7 @@ function termOf(word: string): string {
   const known = STEMS.get(word)
   if (known !== undefined) return known
   const folded = fold(word).slice(0, LONGEST)
-  // A stop word keeps its form, so that "being" is not "be" under another name.
+  // A stop word keeps its form, so that "being" does not become "be".
   const term = STOP_WORDS.has(folded) ? folded : stem(folded)
   if (STEMS.size >= MOST_STEMS) STEMS.clear()
   STEMS.set(word, term)
@@ -110,8 +111,8 @@ function termOf(word: string): string {
 }
 
 /**
- * Lower case and compatibility forms; accents of Latin, Greek and Cyrillic letters do not count. One word and nothing
- * else: a compatibility form may bring spaces and signs along.
+ * Lower-cases, and applies compatibility forms; ignores accents on Latin, Greek and Cyrillic letters. Keeps a single
+ * word only: a compatibility form may add spaces and signs.
  */
 function fold(word: string): string {
   return word

@@ -1,5 +1,6 @@
 // Keeps the index in step with the files. A reader never sees half a store: a new shelf is filled in the background and
-// becomes live in one transaction, and a changed file is replaced in one. Few changes are made at once, before a search.
+// becomes live in one transaction, and a changed file is replaced in one. Small changes are applied at once, before a
+// search.
 import process from "node:process"
 import { setImmediate } from "node:timers/promises"
 import { digest } from "../../base/digest.ts"
@@ -10,12 +11,12 @@ import { termsTable } from "./schema.ts"
 import { addShelf, liveShelf, makeLive, removeShelf, shelveFile, unshelveFile } from "./shelf.ts"
 import { type Listed, listing, readInside, type StorePart, type Stores } from "./store.ts"
 
-/** How a store's files differ from what is indexed of them. */
+/** How a store's files differ from their index. */
 export interface Changes {
   readonly part: StorePart
   readonly shelf: number | undefined
   readonly changed: readonly Listed[]
-  /** Rows of files that are gone. */
+  /** Rows of deleted files. */
   readonly removed: readonly number[]
 }
 
@@ -27,15 +28,15 @@ export interface Progress {
 
 export interface RefreshOptions {
   readonly onProgress?: (progress: Progress) => void
-  /** Reads everything again, changed or not. Searches use what is there until it is done. */
+  /** Reads every file again, changed or not. Searches use the old shelf until it is done. */
   readonly rebuild?: boolean
 }
 
-/** What a search brings in by itself; more is done in the background. */
+/** The most files that a search indexes first; more are indexed in the background. */
 const AT_ONCE_FILES = 200
 const AT_ONCE_BYTES = 2 * 1024 * 1024
 const TIDY_UNITS = 5_000
-/** Files in one transaction of a background build: others may write in between. */
+/** Files per transaction of a background build, so that others can write in between. */
 const SLICE = 100
 
 export interface ListedPart {
@@ -43,7 +44,9 @@ export interface ListedPart {
   readonly listed: readonly Listed[]
 }
 
-/** Nothing for a part that has no files and never had any: most stores have no file that asks for more. */
+/**
+ * Returns undefined for a part that has no files and never had any: most stores have no file that requires more trust.
+ */
 export function changesOf(
   database: Database,
   { part, listed }: ListedPart,
@@ -67,7 +70,9 @@ export function changesOf(
 
 type Known = ReadonlyMap<Value | undefined, Row>
 
-/** With which list of files what is indexed was found to be in step. Neither is compared again while both are the same. */
+/**
+ * The list of files that an index was found in step with. While both are the same objects, they are not compared again.
+ */
 const IN_STEP = new WeakMap<Known, readonly Listed[]>()
 
 function isAsIndexed(file: Row, { mtimeMs, ctimeMs, size, inode }: Listed): boolean {
@@ -86,9 +91,9 @@ interface Remembered {
 
 const REMEMBERED = new WeakMap<Database, Remembered>()
 
-/** What the index has of a shelf's files. Read again only when some process has changed the index. */
+/** The indexed files of a shelf. Read again only if a process has changed the index. */
 function indexedFiles(database: Database, shelf: number): Known {
-  // The first figure counts the changes of others, the second those of this connection.
+  // The first figure counts changes by other connections, the second those by this one.
   const version = `${database.get("PRAGMA data_version")?.data_version} ${database.get("SELECT total_changes() AS own")?.own}`
   const last = REMEMBERED.get(database)
   const remembered = last?.version === version ? last : { version, shelves: new Map() }
@@ -105,7 +110,7 @@ function inOrder(listed: readonly Listed[]): readonly Listed[] {
   return listed.toSorted((a, b) => byCodePoint(a.path, b.path))
 }
 
-/** Without files that were only touched: time and size say that one may differ, its digest whether it does. */
+/** Without files that were only touched: time and size show that a file may differ, its digest whether it does. */
 export function withoutTouched(database: Database, changes: Changes): Changes {
   const { shelf, changed } = changes
   const differs = ({ path, full }: Listed) => {
@@ -125,7 +130,7 @@ export function isSmall({ changed, removed }: Changes): boolean {
   return changed.length + removed.length <= AT_ONCE_FILES && bytes <= AT_ONCE_BYTES
 }
 
-/** All in one transaction. Another process may have been faster; then nothing is done twice. */
+/** All in one transaction. If another process was faster, nothing is done twice. */
 export function applyAtOnce(database: Database, changes: Changes, counter: Counter): void {
   const { part, changed, removed } = changes
   database.transaction(() => {
@@ -140,8 +145,8 @@ export function applyAtOnce(database: Database, changes: Changes, counter: Count
 }
 
 /**
- * FTS5 keeps the words of what was deleted until it merges. In a small shelf that is done at once; in a large one it
- * would make the search wait, and happens by and by, or with a rebuild.
+ * FTS5 keeps the words of deleted rows until it merges. A small shelf is merged at once. In a large one that would
+ * delay the search, so it happens gradually, or with a rebuild.
  */
 function tidy(database: Database, shelf: number): void {
   const row = database.get("SELECT sum(units) AS units FROM file WHERE shelf = ?", shelf)
@@ -153,11 +158,11 @@ export interface Refresh extends RefreshOptions {
   readonly database: Database
   readonly stores: Stores
   readonly counter: Counter
-  /** Asked between slices. */
+  /** Called between slices. */
   readonly isStopped: () => boolean
 }
 
-/** In slices, so that the caller's own work goes on in between. */
+/** Works in slices, so that the caller's other work can run in between. */
 export async function refreshPart(part: StorePart, options: Refresh): Promise<void> {
   const { database, stores, counter, rebuild = false } = options
   const changes = changesOf(database, { part, listed: listing(stores)(part) }, counter)
@@ -177,7 +182,7 @@ async function buildShelf(part: StorePart, old: number | undefined, options: Ref
   })
   await shelveSlices(shelf, { ...options, part, listed: inOrder(listing(stores)(part)) })
   database.transaction(() => {
-    // Who was faster has read the same files.
+    // The faster process has read the same files.
     if (isStopped() || liveShelf(database, part, counter) !== old) removeShelf(database, shelf)
     else makeLive(database, part, shelf)
   })
@@ -201,7 +206,7 @@ async function shelveSlices(shelf: number, options: Slices): Promise<void> {
   }
 }
 
-/** Shelves whose builder died before they were done. */
+/** Shelves whose builder process died before they were complete. */
 function removeOrphans(database: Database): void {
   for (const { id, builder } of database.all("SELECT id, builder FROM shelf WHERE live = 0"))
     if (!isRunning(Number(builder))) removeShelf(database, Number(id))

@@ -1,11 +1,11 @@
-// The index beside the stores: what was read from which file, and its units. It can be deleted at any time.
+// The schema of the index beside the stores: what was read from which file, and its units. The index can be deleted at
+// any time.
 import type { Migration } from "../../database/sqlite/migrations.ts"
 
 /**
- * A shelf is one indexed copy of one store; readers use the live one while `builder`, a process, fills
- * the next. Its terms are in an
- * FTS5 table of its own, so that what one store holds has no part in the figures of another.
- * The id of a unit says its part, its place in it, whether it asks or says when, and its length: see `unit-id.ts`.
+ * A shelf is an indexed copy of one store; readers use the live one while a `builder` process fills the next. Each
+ * shelf has its own FTS5 table for terms, so that the content of one store does not affect the figures of another. The
+ * id of a unit encodes its part, its position in it, whether it asks or says when, and its length: see `unit-id.ts`.
  */
 export const MEMORY_MIGRATIONS: readonly Migration[] = [
   `CREATE TABLE shelf (
@@ -54,9 +54,9 @@ CREATE TABLE unit (
 )
 
 CREATE INDEX unit_digest ON unit (digest)`,
-  // Which units are whose is read in another way than before, so every file is read again.
+  // The way provenance is read has changed, so every file is read again.
   "UPDATE file SET mtime = 0, digest = ''",
-  // By 0 every file is compared once by its digest.
+  // With 0, every file is compared once by its digest.
   "ALTER TABLE file ADD COLUMN ctime REAL NOT NULL DEFAULT 0",
 ]
 
@@ -64,10 +64,10 @@ export function termsTable(shelf: number): string {
   return `terms_${shelf}`
 }
 
-/** The statement that makes it; undefined for a name that is not one of these. */
+/** The CREATE statement. Returns undefined for a name that is not one of these tables. */
 export function memoryTable(name: string): string | undefined {
   const isTerms = /^terms_[1-9]\d{0,14}$/.test(name)
-  // Terms come in ready-made: every one is a single word to this tokenizer.
+  // Terms are prepared in advance: each is a single word to this tokenizer.
   return isTerms
     ? `CREATE VIRTUAL TABLE ${name} USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`
     : undefined

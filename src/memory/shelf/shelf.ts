@@ -1,4 +1,4 @@
-// Writes files into the index: a whole shelf, or one file of a live one. Each call belongs inside a transaction.
+// Writes files into the index: a whole shelf, or one file of a live shelf. Call each function inside a transaction.
 import process from "node:process"
 import { digest } from "../../base/digest.ts"
 import type { Counter } from "../../core/model/counter.ts"
@@ -12,13 +12,13 @@ import { readInside } from "./store.ts"
 import { idsOfPart, unitId } from "./unit-id.ts"
 import { endsWithQuestion, type Part, type Unit, unitsOf } from "./units.ts"
 
-/** The beginning of what stands below a heading, for hits on the heading itself. */
+/** How much of the text below a heading is shown for a hit on the heading itself. */
 const OPENING_CHARACTERS = 600
-/** Some file systems keep the time of the text to two seconds. */
+/** Some file systems store mtime with a resolution of two seconds. */
 const RACY_MS = 2_000
-/** The time of the last change of any kind goes by the kernel's tick. */
+/** ctime has the resolution of the kernel's tick. */
 const TICK_MS = 20
-/** Marks a term of a label, so that it counts apart from the text. */
+/** Marks a term of a label, so that it counts separately from the text. */
 const LABEL_MARK = "¬"
 
 export function addShelf(database: Database, { key, folder }: StorePart, counter: Counter): number {
@@ -38,7 +38,7 @@ export function removeShelf(database: Database, shelf: number): void {
   database.run(`DROP TABLE IF EXISTS ${termsTable(shelf)}`)
 }
 
-/** All that is read in it is of one moment, so that no shelf goes away in the middle. */
+/** Everything read inside is consistent, so that no shelf disappears midway. */
 export function snapshot<T>(database: Database, read: () => T): T {
   database.run("BEGIN")
   try {
@@ -48,7 +48,7 @@ export function snapshot<T>(database: Database, read: () => T): T {
   }
 }
 
-/** The one that readers use; none if it was made for another folder or counted in other tokens. */
+/** The shelf that readers use. Returns undefined if it was made for another folder or counts other tokens. */
 export function liveShelf(
   database: Database,
   { key, folder }: Pick<StorePart, "key" | "folder">,
@@ -61,7 +61,7 @@ export function liveShelf(
   return row === undefined ? undefined : Number(row.id)
 }
 
-/** Readers see the new shelf from the end of the transaction on, and the old one until then. */
+/** Readers see the new shelf once the transaction ends, and the old one until then. */
 export function makeLive(database: Database, { key }: StorePart, shelf: number): void {
   const old = database.all("SELECT id FROM shelf WHERE store = ? AND live = 1", key)
   for (const { id } of old) removeShelf(database, Number(id))
@@ -74,7 +74,7 @@ export interface ShelfFile {
   readonly counter: Counter
 }
 
-/** Reads a file and puts its units on the shelf in place of what was there. A file that is gone is taken off. */
+/** Reads a file and replaces its units on the shelf. Removes a file that is gone. */
 export function shelveFile(database: Database, { shelf, listed, counter }: ShelfFile): void {
   const text = readInside(listed.full)
   const known = database.get("SELECT id, digest FROM file WHERE shelf = ? AND path = ?", shelf, listed.path)
@@ -105,7 +105,7 @@ export function shelveFile(database: Database, { shelf, listed, counter }: Shelf
   database.run("UPDATE file SET units = ?, length = ? WHERE id = ?", sums.units, sums.length, id)
 }
 
-/** Changed a moment ago, it could change again without a trace in its times and size: look at its digest next time. */
+/** A file changed a moment ago could change again with the same times and size: compare its digest next time. */
 function settled({ mtimeMs, ctimeMs }: Listed): number {
   const now = Date.now()
   return Math.abs(now - mtimeMs) < RACY_MS || Math.abs(now - ctimeMs) < TICK_MS ? 0 : ctimeMs
@@ -146,7 +146,7 @@ function shelveParts(database: Database, { shelf, file, path, text, counter }: F
       heading,
       part.date ?? null,
     )
-    // The file's own name says what all of it is about.
+    // The file's name describes everything in it.
     const words = [...termsOf(heading), ...termsOf(path.replace(/\.md$/, "").split("/").slice(1).join(" "))]
     const dates = part.date === undefined ? [] : dateTerms(part.date)
     const opening = openingOf(part, lines)
@@ -167,7 +167,7 @@ export function labelTerm(term: string): string {
   return LABEL_MARK + term
 }
 
-/** The heading with what follows it, which is what a hit on the heading shows. */
+/** The heading with the text after it, which is shown for a hit on the heading. */
 function openingOf({ headingLine, units }: Part, lines: readonly string[]): Unit {
   const first = headingLine ?? units[0]?.lines[0] ?? 1
   const room = units.findIndex(({ lines: [, last] }) => lengthOf(lines, first, last) > OPENING_CHARACTERS)
@@ -214,7 +214,7 @@ function insertUnit(database: Database, { shelf, part, place, unit, terms, extra
   database.run(`INSERT INTO ${termsTable(shelf)} (rowid, terms) VALUES (?, ?)`, id, words)
 }
 
-/** The same for texts that differ only in marks, case and spaces. */
+/** The same for texts that differ only in markup, case and spaces. */
 export function unitDigest(text: string): string {
   return digest(termsOf(text).join(" ")).slice(7, 39)
 }

@@ -1,5 +1,5 @@
 // Stores: folders of Markdown, each with a trust. Lists their files and reads one, never outside the folder and never
-// through a link. Whoever may not see a store cannot tell it from one that is not there.
+// through a link. To a caller that may not see a store, it looks as if it did not exist.
 import type { BigIntStats } from "node:fs"
 import { join, sep } from "node:path"
 import { atLeast, mostOf, TRUSTS, type Trust } from "../../base/trust.ts"
@@ -15,19 +15,19 @@ export interface Store {
   readonly trust: Trust
 }
 
-/** A file that belongs to a store and stands elsewhere, such as the workspace's MEMORY.md. */
+/** A file that belongs to a store but is in another folder, such as the workspace's MEMORY.md. */
 export interface StoreFile {
   readonly path: string
   readonly store: string
 }
 
-/** One file as it stands on the disk now. */
+/** A file as it is on disk now. */
 export interface Listed {
-  /** The store and the way in it, such as "shared/people/carol.md". */
+  /** The store and the path inside it, such as "shared/people/carol.md". */
   readonly path: string
   readonly full: string
   readonly mtimeMs: number
-  /** Nobody can set it back: it tells an edit in place whose other times were restored. */
+  /** Programs cannot set ctime, so it reveals an edit in place whose mtime was restored. */
   readonly ctimeMs: number
   readonly size: number
   readonly inode: number
@@ -36,29 +36,29 @@ export interface Listed {
 export interface Stores {
   readonly all: readonly Store[]
   readonly files: readonly StoreFile[]
-  /** What files need by what they say themselves, and by other names that they have. Opened for each look at them. */
+  /** Decides what files require by their own declarations and their other names. Opened for each look at the files. */
   readonly gate: () => MemoryGate
 }
 
 export type MemoryGate = Pick<Gate, "guardUnder" | "guardElsewhere" | "guardsOfFound" | "groundsFor">
 
 /**
- * The files of a store that need the same trust. Most need that of the store; a file whose frontmatter asks for more is
- * kept apart, so that it has no part in what others find.
+ * The files of a store that require the same trust. Most require the store's. A file whose frontmatter requires more is
+ * kept separate, so that it does not affect what others find.
  */
 export interface StorePart extends Store {
-  /** Under which the part is indexed. No name of a store has a slash. */
+  /** The key of the part in the index. Store names contain no slash. */
   readonly key: string
 }
 
-/** A larger file is not memory but data. */
+/** A larger file is data, not memory. */
 export const MAX_FILE_BYTES = 1024 * 1024
 
 export function visibleStores({ all }: Stores, trust: Trust): readonly Store[] {
   return all.filter((store) => atLeast(trust, store.trust))
 }
 
-/** The parts that a trust may see: of each store its own, then those that need more. */
+/** The parts that a trust may see: for each store its own part, then those that require more. */
 export function visibleParts(stores: Stores, trust: Trust): readonly StorePart[] {
   return visibleStores(stores, trust).flatMap((store) => partsOf(store, trust))
 }
@@ -71,30 +71,30 @@ export function partsOf(store: Store, trust: Trust): readonly StorePart[] {
   }))
 }
 
-/** The files of a store, and what finding them went by. */
+/** The files of a store, and the folders scanned to find them. */
 export interface StoreLook {
   readonly walked: readonly NeedingFile[]
   readonly further: readonly NeedingFile[]
-  /** Real paths of the folders that were looked through. */
+  /** Real paths of the scanned folders. */
   readonly folders: readonly string[]
 }
 
 export interface NeedingFile extends Listed {
-  /** `undefined`: nobody finds it here. */
+  /** `undefined`: no trust finds it here. */
   readonly needs: Trust | undefined
   readonly hasOtherNames: boolean
 }
 
-/** Looks at every file. Links are not followed. */
+/** Checks every file. Does not follow links. */
 export function lookThrough(stores: Stores, store: Store, gate: MemoryGate): StoreLook {
   const without = new Set(stores.all.filter(({ name }) => name !== store.name).map(({ folder }) => folder))
   const { paths, folders } = markdownFiles(store.folder, { skipsHidden: true, without })
-  // Walked from a real folder without following a link, so these paths are real.
+  // Walked from a real folder without following links, so these paths are real.
   const walked = paths.flatMap((path) => walkedFile(gate, store, pathBelow(store.folder, path)) ?? [])
   return { walked, folders, further: furtherFiles(stores, store, gate) }
 }
 
-/** At a real path below the store's folder. */
+/** For a real path below the store's folder. */
 export function walkedFile(gate: MemoryGate, store: Store, full: string): NeedingFile | undefined {
   const stat = memoryStat(full)
   if (stat === undefined) return undefined
@@ -110,7 +110,7 @@ export function furtherFiles({ files }: Stores, store: Store, gate: MemoryGate):
     .filter(({ needs }) => needs !== undefined)
 }
 
-/** At a path that somebody gave, which may lead elsewhere. */
+/** For a configured path, which may lead elsewhere. */
 function furtherFile(gate: MemoryGate, store: Store, path: string, full: string): NeedingFile | undefined {
   const stat = memoryStat(full)
   if (stat === undefined) return undefined
@@ -120,14 +120,14 @@ function furtherFile(gate: MemoryGate, store: Store, path: string, full: string)
 
 export type FilesByNeeds = ReadonlyMap<Trust | undefined, readonly Listed[]>
 
-/** By the trust that each needs, in no order. A further file takes the place of one of the same name. */
+/** By required trust, in no order. A further file replaces one of the same name. */
 export function byNeeds({ walked, further }: Omit<StoreLook, "folders">): FilesByNeeds {
   const taken = new Set(further.map(({ path }) => path))
   const files = [...walked.filter(({ path }) => !taken.has(path)), ...further]
   return Map.groupBy(files, ({ needs }) => needs)
 }
 
-/** One look at each store, for all of its parts. */
+/** Scans each store once for all of its parts. */
 export function listing(
   stores: Stores,
   look = (store: Store) => byNeeds(lookThrough(stores, store, stores.gate())),
@@ -164,8 +164,8 @@ function listedOf(path: string, full: string, stat: BigIntStats) {
 }
 
 /**
- * The trust that a file needs, at least its store's; nothing if it is another name of one that needs more, since another
- * name gives nobody the right to read it.
+ * The trust that a file requires, at least its store's. Returns undefined for a hard link to a file that requires more:
+ * another name must not give access to it.
  */
 function neededFor(
   store: Store,
@@ -175,7 +175,7 @@ function neededFor(
   return atLeast(store.trust, asTrust(elsewhere)) ? mostOf(store.trust, asTrust(under())) : undefined
 }
 
-/** A path as a caller gives it, inside a store that the trust reaches; `undefined` for whatever else it may be. */
+/** A path given by a caller, inside a store that the trust may see; `undefined` for any other path. */
 export interface Place {
   readonly store: Store
   readonly path: string
@@ -183,7 +183,7 @@ export interface Place {
   readonly full: string
 }
 
-/** Whether the file at the place may be seen with this trust. */
+/** Whether this trust may see the file at the place. */
 export function isSeen(stores: Stores, { store, path, full }: Place, trust: Trust): boolean {
   const needs = furtherFile(stores.gate(), store, path, full)?.needs
   return needs !== undefined && atLeast(trust, needs)
@@ -206,7 +206,7 @@ export function placeOf(stores: Stores, path: string, trust: Trust): Place | und
   return { store, path, names, full }
 }
 
-/** One name, as it is: nothing that a file system, a shell or a URL could read as more, or as another name. */
+/** A plain name: nothing that a file system, a shell or a URL could read as more than one name, or as another one. */
 function isPlainName(name: string): boolean {
   return (
     /^[^\p{Cc}\p{Cs}\\/:*?"<>|%~\u202a-\u202e\u2066-\u2069]{1,255}$/u.test(name) &&
@@ -221,8 +221,7 @@ function lastName(path: string): string {
 }
 
 /**
- * The text of a file, or `undefined` if there is none to be had: not there, no regular file, too large, or not where
- * it seems to be.
+ * The text of a file. Returns undefined if it is missing, not a regular file, too large, or not where it seems to be.
  */
 export function readInside(full: string): string | undefined {
   const options = { followsLinks: false, mostBytes: MAX_FILE_BYTES }

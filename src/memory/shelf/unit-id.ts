@@ -1,5 +1,5 @@
-// The id of a unit carries what ranking needs to know of it, so that a list of ids is enough to score with:
-// part (31 bits), place in the part (12 bits; 0 is its heading), asks, says when (1 bit each), length (8 bits).
+// The id of a unit encodes what ranking needs, so that a list of ids is enough for scoring: part (31 bits), position in
+// the part (12 bits; 0 is its heading), asks, says when (1 bit each), length (8 bits).
 
 export interface UnitId {
   readonly part: number
@@ -10,7 +10,7 @@ export interface UnitId {
   readonly length: number
 }
 
-/** A key is an id without what is said about the unit: the unit after it has the next key. */
+/** A key is an id without the unit's attributes: the next unit has the next key. */
 const KEY = 1_024
 const PART = 4_096
 const LONGEST = 255

@@ -1,5 +1,5 @@
-// A Markdown file as units: bullets, paragraphs, rows and dated entries under their headings, small enough to be worth
-// returning one by one. Lines and text are exact, and a code fence is never cut.
+// Splits a Markdown file into units: bullets, paragraphs, rows and dated entries under their headings, small enough to
+// return one by one. Lines and text are exact, and a code fence is never cut.
 import { fenceLines } from "../../base/text/fence.ts"
 import { type Heading, headingOf } from "../../base/text/heading.ts"
 import { isFurther, type Provenance, provenanceOf } from "../../core/view/authorship.ts"
@@ -10,12 +10,12 @@ export interface Unit {
   readonly lines: readonly [number, number]
   readonly text: string
   readonly date?: string
-  /** What the line is about by its own word, as in "- Carol: likes tea". */
+  /** The subject that the line itself names, as in "- Carol: likes tea". */
   readonly label?: string
   readonly provenance?: Provenance
 }
 
-/** What stands under one heading. */
+/** The text under one heading. */
 export interface Part {
   /** The headings above it, outermost first. */
   readonly heading: readonly string[]
@@ -27,7 +27,7 @@ export interface Part {
 
 /** A longer paragraph is split between its lines. */
 const LONG_PARAGRAPH = 1_500
-/** A part with more is continued in another: positions in the index have so much room. */
+/** A part with more units continues in another one: positions in the index have limited bits. */
 const MOST_UNITS = 2_000
 
 const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/
@@ -36,7 +36,7 @@ const RULE_ROW = /^[\s:|-]+$/
 const LABEL =
   /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s*)?(?:\*\*|__)?(\p{L}[\p{L}\p{N} .'_-]{0,38}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u
 
-/** `name` is the path of the file, which often says a date. */
+/** `name` is the path of the file, which often contains a date. */
 export function unitsOf(text: string, name: string): readonly Part[] {
   const lines = text.split("\n")
   const reader = new PartReader(dateIn(name.split("/").at(-1) ?? ""))
@@ -46,12 +46,15 @@ export function unitsOf(text: string, name: string): readonly Part[] {
   return reader.end()
 }
 
-/** Whether a text ends with a question mark; a note in square brackets may stand behind it. Looks at each character once. */
+/**
+ * Whether a text ends with a question mark, optionally followed by a note in square brackets. Looks at each character
+ * once.
+ */
 export function endsWithQuestion(text: string): boolean {
   const whole = text.trimEnd()
   if (/[?？]$/.test(whole)) return true
   if (!whole.endsWith("]")) return false
-  // The note has no closing bracket in it, so it begins behind the one before.
+  // The note contains no closing bracket, so it starts after the previous one.
   let before = ""
   for (let at = whole.lastIndexOf("]", whole.length - 2) + 1; at < whole.length - 1; at += 1) {
     const character = whole.charAt(at)
@@ -82,10 +85,10 @@ class PartReader {
   #headingLine: number | undefined
   #units: Unit[] = []
   #open: Open | undefined
-  /** Of the entry that is being read: all of it, however many units it makes. */
+  /** The provenance of the current entry, for all of its units. */
   #provenance: Provenance | undefined
   #isEntryBegun = false
-  /** A blank line was seen: an unindented line after it begins something else. */
+  /** After a blank line, an unindented line begins something new. */
   #loose = false
   #wasFenced = false
 
@@ -102,7 +105,7 @@ class PartReader {
       return
     }
     this.#wasFenced = false
-    // What is indented below a signed entry is its author's, and no heading of the file.
+    // Indented text below a signed entry is its author's, so it cannot be a heading of the file.
     const heading = this.#isEntryBegun ? undefined : headingOf(line)
     const provenance = provenanceOf(line)
     if (heading !== undefined) this.#beginPart(heading, at)
@@ -141,7 +144,7 @@ class PartReader {
   #add(line: string, at: number): void {
     this.#open ??= { first: at, texts: [], length: 0, provenance: this.#provenance }
     this.#isEntryBegun = this.#provenance !== undefined
-    // Blank lines inside of what goes on belong to its exact text.
+    // Blank lines inside a unit belong to its exact text.
     while (this.#open.first + this.#open.texts.length < at) this.#open.texts.push("")
     this.#open.texts.push(line)
     this.#open.length += line.length + 1

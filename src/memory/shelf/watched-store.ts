@@ -1,5 +1,5 @@
-// The files of one store, as a look at every one of them would list them. A large store that is asked about again and
-// again is watched, and then only what has changed is looked at. Whatever is in doubt is looked at as a whole.
+// Lists the files of one store, as a full scan would. A large store that is queried repeatedly is watched, and then
+// only changed files are checked. If in doubt, everything is scanned.
 import { basename } from "node:path"
 import { statOf } from "../../files/gate/twins.ts"
 import { pathBelow } from "../../files/markdown-files.ts"
@@ -21,15 +21,15 @@ import {
 
 export interface WatchedStoreOptions {
   readonly stores: Stores
-  /** A folder in which files may be made. */
+  /** A folder in which files may be created. */
   readonly scratch: string
-  /** With fewer files a look at every one is fast enough. */
+  /** With fewer files, a full scan is fast enough. */
   readonly watchFrom: number
 }
 
-/** A command that asks once, or writes once, is done before a watch would have begun. */
+/** A command that queries or writes once is done before a watch would have started. */
 const LOOKS_BEFORE = 3
-/** More folders take too many of the watches that a user may have. */
+/** More folders would use too many of the user's watches. */
 const MOST_FOLDERS = 500
 
 /** What was seen while the folders were watched. */
@@ -47,7 +47,7 @@ export class WatchedStore {
   #looks = 0
   #gate: MemoryGate | undefined
   #watch: FolderWatch | undefined
-  /** What the folders that are watched were when the watch began. */
+  /** The state of the watched folders when the watch started. */
   #watched = ""
   #seen: Seen | undefined
   #closing: Promise<void> = Promise.resolve()
@@ -57,14 +57,14 @@ export class WatchedStore {
     this.#options = options
   }
 
-  /** The same object as long as nothing has changed. */
+  /** Returns the same object as long as nothing has changed. */
   files(): FilesByNeeds {
     const gate = this.#options.stores.gate()
     this.#gate = gate
     return this.#changed(gate) ?? this.#all(gate)
   }
 
-  /** Whether these files are as `files` has just seen them. If not, it looks at all of them next time. */
+  /** Whether these files are as `files` just saw them. If not, the next call scans everything. */
   areAsSeen(paths: readonly string[]): boolean {
     const { name, folder } = this.#store
     const [seen, gate] = [this.#seen, this.#gate]
@@ -77,7 +77,7 @@ export class WatchedStore {
     return areSame
   }
 
-  /** Until its folders are watched, if they are about to be. */
+  /** Resolves when its folders are watched, if a watch is starting. */
   async started(): Promise<void> {
     await this.#watch?.started()
   }
@@ -109,7 +109,7 @@ export class WatchedStore {
     return files
   }
 
-  /** A file with several names can change by one in a folder that is not watched. */
+  /** A file with several names can change through one in a folder that is not watched. */
   #isWorthWatching({ walked, folders }: StoreLook): boolean {
     return (
       this.#looks >= LOOKS_BEFORE &&
@@ -119,7 +119,7 @@ export class WatchedStore {
     )
   }
 
-  /** `undefined` if all has to be looked at. */
+  /** Returns undefined if everything has to be scanned. */
   #changed(gate: MemoryGate): FilesByNeeds | undefined {
     const seen = this.#seen
     const paths = seen && this.#watch?.changed()
@@ -130,11 +130,11 @@ export class WatchedStore {
     for (const path of paths) {
       const stat = statOf(path)
       if (seen.folders.includes(path) || stat?.isDirectory() === true) {
-        // What is watched may be another folder than the one that has this name now.
+        // The watched folder may no longer be the one with this name.
         this.#unwatch()
         return undefined
       }
-      // Under any name, hidden ones too, it may be another name of a file that was seen.
+      // Under any name, also a hidden one, it may be a hard link to a file that was seen.
       if (stat !== undefined && stat.nlink > 1n) return undefined
       if (isMemoryName(basename(path)))
         hasChanged = put(seen.walked, path, walkedFile(gate, this.#store, path)) || hasChanged
@@ -170,8 +170,8 @@ function isSame(one: NeedingFile | undefined, other: NeedingFile | undefined): b
 }
 
 /**
- * Which folders these paths lead to, and who may look into them. The first is that of the store: no event tells of a folder
- * above it that is replaced.
+ * Which folders these paths lead to, and who may read them. The first is the store's: replacing a folder above it
+ * raises no event.
  */
 function foldersNow(folders: readonly string[]): string {
   const states = folders.map((folder) => {
