@@ -13,7 +13,7 @@ const files = [makeFile({ role: "notes", path: "AGENTS.md", text })]
 function cutWith(tools: readonly string[], how: Cut, parts?: readonly TextPart[], trust?: "public" | "full") {
   const spec = fileSection("notes", { cut: how, ...(parts && { build: () => ({ parts }) }) })
   const agent = makeAgent({ files, tools: tools.map((name) => makeTool(name, { trust: "familiar" })) })
-  const session = makeSession({ directory: "/work/app", audience: { trust: trust ?? "full" } })
+  const session = makeSession({ directory: "/project", audience: { trust: trust ?? "full" } })
   const head = createCompiler({ profile: makeProfile([spec]), counter: chars }).head(agent, session, {
     budget: { window: 100_000, reserve: 0, head: 200 },
   })
@@ -40,7 +40,7 @@ describe.each<Cut>(["headings", "lines", "ends", "menu"])("cut by %s", (how) => 
   test("names none for a file that no tool may open", () => {
     const above = bodyOf(makeFile({ role: "notes", path: "/work/AGENTS.md", text }))
     expect(cutWith(["read"], how, [above])).not.toMatch(/\bread\b/)
-    const inside = bodyOf(makeFile({ role: "notes", path: "/work/app/AGENTS.md", text }))
+    const inside = bodyOf(makeFile({ role: "notes", path: "/project/AGENTS.md", text }))
     expect(cutWith(["read"], how, [inside])).toMatch(/\bread\b/)
   })
 })
@@ -52,10 +52,10 @@ test("several files are not named, because a title doesn't show which file it is
 
 test("a tool opens files of the workspace, the working directory and Incipit's home folder", () => {
   const agent = makeAgent({ tools: [makeTool("read")] })
-  const reader = readerOf(agent, makeSession({ directory: "/work/app", directories: ["/data"] }))
+  const reader = readerOf(agent, makeSession({ directory: "/project", directories: ["/data"] }))
   const named = (path: string) => toolFor(reader, path)
-  for (const path of ["AGENTS.md", "rules/a.md", "/work/app/x.md", "/data/x.md", "~/.incipit/AGENTS.md"])
+  for (const path of ["AGENTS.md", "rules/a.md", "/project/x.md", "/data/x.md", "~/.incipit/AGENTS.md"])
     expect([path, named(path)]).toEqual([path, "read"])
-  for (const path of ["/work/apple/x.md", "/etc/x.md", "~/.claude/CLAUDE.md", "../x.md", "C:\\x.md"])
+  for (const path of ["/project-2/x.md", "/etc/x.md", "~/.claude/CLAUDE.md", "../x.md", "C:\\x.md"])
     expect([path, named(path)]).toEqual([path, undefined])
 })
