@@ -8,16 +8,12 @@ export { gitState } from "../sources/git/git.ts"
 export { coopSystem } from "../sources/systems/coop.ts"
 export { gatherAgent, type Registered } from "../sources/systems/gather-agent.ts"
 export { gatherSession, type SessionOptions } from "../sources/systems/gather-session.ts"
+export { incipitSystem } from "../sources/systems/incipit-system.ts"
 export { moltisSystem } from "../sources/systems/moltis.ts"
 export { novaSystem } from "../sources/systems/nova.ts"
 export { osaBeforeSystem, osaSystem } from "../sources/systems/osa.ts"
 export { piSystem } from "../sources/systems/pi.ts"
-export {
-  type AgentSources,
-  incipitSystem,
-  type SessionSources,
-  type System,
-} from "../sources/systems/system.ts"
+export type { AgentSources, SessionSources, System } from "../sources/systems/system.ts"
 export {
   type Gathered,
   openWorkspace,

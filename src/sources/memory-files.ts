@@ -11,7 +11,8 @@ import { markdownFiles, pathBelow } from "../files/markdown-files.ts"
 import { o200k } from "../tokens/o200k.ts"
 import { configuredTrust } from "./config/configured-trust.ts"
 import { memoryStores } from "./config/memory-stores.ts"
-import { type Convention, type FileReader, fileReader, type Gathered, type Workspace } from "./workspace.ts"
+import { type Convention, type FileReader, fileReader } from "./file-reader.ts"
+import type { Gathered, Workspace } from "./workspace.ts"
 
 const MAIN = "MEMORY.md"
 

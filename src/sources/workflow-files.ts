@@ -12,8 +12,9 @@ import { headingOf } from "../base/text/heading.ts"
 import { isTrust, mostOf, type Trust } from "../base/trust.ts"
 import type { SourceFile } from "../core/model/source.ts"
 import { asTrust } from "../files/gate/requirement.ts"
+import { fileReader } from "./file-reader.ts"
 import { parseYaml } from "./read/yaml-file.ts"
-import { fileReader, type Gathered, type Workspace } from "./workspace.ts"
+import type { Gathered, Workspace } from "./workspace.ts"
 
 export interface WorkflowStep {
   readonly title: string

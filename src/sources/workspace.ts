@@ -7,18 +7,13 @@ import type { Diagnostic } from "../base/diagnostic.ts"
 import { IncipitError } from "../base/error.ts"
 import { errorCode, systemReason } from "../base/system-error.ts"
 import type { Trust } from "../base/trust.ts"
-import type { SourceFile } from "../core/model/source.ts"
 import type { DeclaredCache } from "../files/gate/declared.ts"
-import type { Gate } from "../files/gate/gate.ts"
-import { strictest } from "../files/gate/requirement.ts"
 import { isInside } from "../files/inside.ts"
 import { INCIPIT_FOLDER, stateFolders } from "../files/paths.ts"
 import { type LoadedConfig, loadConfig } from "./config/config.ts"
 import type { Config } from "./config/config-schema.ts"
-import { configuredTrust, shownPath } from "./config/configured-trust.ts"
-import { type FileCache, type FileOptions, readSourceFile, underGuard } from "./read/source-file.ts"
+import type { FileCache } from "./read/source-file.ts"
 import type { SkillCache } from "./skills/skills.ts"
-import { workspaceGate } from "./workspace-gate.ts"
 
 export interface Workspace {
   readonly root: string
@@ -127,70 +122,6 @@ export function reload(workspace: Workspace): Workspace {
 /** Returns the name if it is safe as a single path segment, otherwise undefined. */
 export function segment(name: string | undefined): string | undefined {
   return name !== undefined && /^(?!\.+$)[\p{L}\p{N}_.@-]+$/u.test(name) ? name : undefined
-}
-
-/** A file with a role, and the trust it requires unless its frontmatter says otherwise. */
-export interface Convention {
-  readonly role: string
-  readonly trust: Trust
-  /** Comments at the top are for people and are not sent. */
-  readonly stripComments?: boolean
-  /** Sends the frontmatter with the rest. */
-  readonly tellsFrontMatter?: boolean
-  /** It has no frontmatter. */
-  readonly isData?: boolean
-  /** The minimum trust, whatever the file declares. */
-  readonly least?: Trust
-}
-
-export type FileReader = ((path: string, convention: Convention) => SourceFile | undefined) & {
-  readonly diagnostics: Diagnostic[]
-  readonly gate: Gate
-}
-
-/**
- * Reads files of the workspace and of its folders in the home folder, and collects findings about them. `person`: whose
- * private files may be sent.
- */
-export function fileReader(workspace: Workspace, person?: string): FileReader {
-  const diagnostics: Diagnostic[] = []
-  const roots = rootsOf(workspace)
-  const gate = workspaceGate(workspace)
-  const read = (path: string, convention: Convention): SourceFile | undefined => {
-    const shown = shownPath(path, workspace)
-    const options: FileOptions = {
-      ...convention,
-      ...configured(path, workspace, diagnostics),
-      shown,
-      roots,
-      isOwn: true,
-    }
-    const found = underGuard(
-      readSourceFile(path, options, workspace.cache.files),
-      strictest([gate.guardUnder(path, person), convention.least && { trust: convention.least }]),
-    )
-    diagnostics.push(...found.diagnostics)
-    return found.file
-  }
-  return Object.assign(read, { diagnostics, gate })
-}
-
-function configured(
-  path: string,
-  workspace: Workspace,
-  diagnostics: Diagnostic[],
-): { readonly trust?: Trust } {
-  const found = configuredTrust(path, workspace)
-  if (found === undefined) return {}
-  if (found.unknown !== undefined)
-    diagnostics.push({
-      code: "unknown-trust",
-      path: "incipit.yaml",
-      value: found.unknown,
-      used: "full",
-      needs: "full",
-    })
-  return { trust: found.trust }
 }
 
 export function rootsOf({ root, home, homes }: Workspace): readonly string[] {

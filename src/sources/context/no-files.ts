@@ -3,7 +3,8 @@
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"
 import { shownPath } from "../config/configured-trust.ts"
-import { incipitSystem, type System } from "../systems/system.ts"
+import { incipitSystem } from "../systems/incipit-system.ts"
+import type { System } from "../systems/system.ts"
 import type { Workspace } from "../workspace.ts"
 
 export interface NoFilesOptions {

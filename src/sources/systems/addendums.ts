@@ -3,7 +3,8 @@
 import { hostname, platform } from "node:os"
 import { join } from "node:path"
 import type { SourceFile } from "../../core/model/source.ts"
-import { type Convention, type FileReader, segment, type Workspace } from "../workspace.ts"
+import type { Convention, FileReader } from "../file-reader.ts"
+import { segment, type Workspace } from "../workspace.ts"
 
 const ADDENDUM: Convention = { role: "addendum", trust: "familiar" }
 

@@ -2,7 +2,8 @@
 // what is decided later.
 import type { Agent, Extension, Tool, ToolFormat } from "../../core/model/scope.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
-import { incipitSystem, type System } from "./system.ts"
+import { incipitSystem } from "./incipit-system.ts"
+import type { System } from "./system.ts"
 
 export interface Registered {
   readonly tools?: readonly Tool[]

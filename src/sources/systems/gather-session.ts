@@ -1,31 +1,16 @@
 // Gathers what is fixed for one conversation: who is talking and where, the person's files, the situation's overlay,
 // the channel's formatting, the working directory's context and skills, and facts about the machine.
 import type { Session } from "../../core/model/scope.ts"
-import type { SourceFile } from "../../core/model/source.ts"
 import { namedDirectories } from "../config/directories.ts"
-import { resolveAudience, type Sender } from "../config/policy.ts"
-import { detectEnvironment, type Place } from "../context/environment.ts"
+import { resolveAudience } from "../config/policy.ts"
+import { detectEnvironment } from "../context/environment.ts"
 import { unknownZone } from "../unknown-zone.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
-import { incipitSystem, type System } from "./system.ts"
+import { incipitSystem } from "./incipit-system.ts"
+import type { SessionFacts } from "./session-facts.ts"
+import type { System } from "./system.ts"
 
-export interface SessionOptions extends Sender {
-  readonly id?: string
-  readonly model?: string
-  /** The working directory. Without it, there is no project context. */
-  readonly directory?: string
-  readonly task?: string
-  readonly background?: boolean
-  readonly inputs?: Readonly<Record<string, unknown>>
-  readonly timeZone?: string
-  /** Where the user is, as reported by their client. */
-  readonly place?: Place
-  /** Environment variables of the machine, such as SHELL. Without them, the prompt has no facts about the machine. */
-  readonly env?: Readonly<Record<string, string | undefined>>
-  /** Files already in the prompt, so that project context does not repeat them. */
-  readonly known?: readonly SourceFile[]
-  /** Real paths of those `directories` outside the workspace that the user has approved. Default: none. */
-  readonly approved?: ReadonlySet<string>
+export interface SessionOptions extends SessionFacts {
   /** Whose files to read. Default: Incipit's own. */
   readonly system?: System
 }

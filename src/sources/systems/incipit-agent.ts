@@ -4,16 +4,10 @@ import type { SourceFile } from "../../core/model/source.ts"
 import { markdownFiles, pathBelow } from "../../files/markdown-files.ts"
 import { APPEND_SYSTEM_FILE, INCIPIT_FOLDER, SKILLS_FOLDER, SYSTEM_FILE } from "../../files/paths.ts"
 import { listedPath, shownPath } from "../config/configured-trust.ts"
+import { type Convention, type FileReader, fileReader } from "../file-reader.ts"
 import { gatherMemory } from "../memory-files.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
-import {
-  type Convention,
-  type FileReader,
-  fileReader,
-  type Gathered,
-  rootsOf,
-  type Workspace,
-} from "../workspace.ts"
+import { type Gathered, rootsOf, type Workspace } from "../workspace.ts"
 import type { AgentSources } from "./system.ts"
 
 /** The files whose names have a meaning. */

@@ -9,17 +9,18 @@ import { isInside } from "../../files/inside.ts"
 import { listedPath } from "../config/configured-trust.ts"
 import type { Resolved } from "../config/policy.ts"
 import { type Context, type ContextOptions, gatherContext, importsOf } from "../context/context.ts"
+import { type FileReader, fileReader } from "../file-reader.ts"
 import { realPath } from "../git/worktree.ts"
 import { COMMANDS_FOLDER, gatherSkills, type SkillFolder } from "../skills/skills.ts"
-import { type FileReader, fileReader, type Gathered, segment, type Workspace } from "../workspace.ts"
+import { type Gathered, segment, type Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"
 import { addendumFiles } from "./addendums.ts"
-import type { SessionOptions } from "./gather-session.ts"
+import type { SessionFacts } from "./session-facts.ts"
 import type { SessionSources } from "./system.ts"
 
 export function incipitSession(
   workspace: Workspace,
-  options: SessionOptions,
+  options: SessionFacts,
   resolved: Resolved,
 ): Gathered<SessionSources> {
   const { person, audience } = resolved
@@ -64,7 +65,7 @@ function contextOf(
 function ownFiles(
   { folder, root, config }: Workspace,
   resolved: Resolved,
-  options: SessionOptions,
+  options: SessionFacts,
   read: FileReader,
 ): readonly SourceFile[] {
   const { person, overlay, audience } = resolved

@@ -8,14 +8,15 @@ import { errorCode } from "../../base/system-error.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import type { Gate } from "../../files/gate/gate.ts"
 import { isInside } from "../../files/inside.ts"
+import { type Convention, fileReader } from "../file-reader.ts"
 import { findWorktree, realPath, upward } from "../git/worktree.ts"
 import { MAX_FILES } from "../read/imports.ts"
 import { readSourceFile, underGuard } from "../read/source-file.ts"
 import { described, gatherSkills, type SkillFolder } from "../skills/skills.ts"
-import { type Convention, fileReader, type Gathered, type Workspace } from "../workspace.ts"
+import type { Gathered, Workspace } from "../workspace.ts"
 import { workspaceGate } from "../workspace-gate.ts"
-import type { SessionOptions } from "./gather-session.ts"
 import { wholeFile } from "./own-places.ts"
+import type { SessionFacts } from "./session-facts.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 
 const HOME = ".moltis"
@@ -63,7 +64,7 @@ function moltisAgent(workspace: Workspace): Gathered<AgentSources> {
 
 function moltisSession(
   workspace: Workspace,
-  { directory: given, known = [] }: SessionOptions,
+  { directory: given, known = [] }: SessionFacts,
 ): Gathered<SessionSources> {
   if (given === undefined) return { value: { files: [], skills: [] }, diagnostics: [] }
   const directory = realPath(resolve(given))

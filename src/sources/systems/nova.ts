@@ -8,11 +8,12 @@ import { errorCode } from "../../base/system-error.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import { isInside } from "../../files/inside.ts"
 import { existingPathOf } from "../../files/real-path.ts"
+import type { Convention } from "../file-reader.ts"
 import { jsonReader, type Shape } from "../read/json-file.ts"
-import { type Convention, type Gathered, segment, type Workspace } from "../workspace.ts"
-import type { SessionOptions } from "./gather-session.ts"
+import { type Gathered, segment, type Workspace } from "../workspace.ts"
 import { novaFacts, novaInstructions, novaResponsibilities } from "./nova-places.ts"
 import type { OwnPlaces } from "./own-places.ts"
+import type { SessionFacts } from "./session-facts.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 
 const AGENT: Convention = { role: "identity", trust: "familiar" }
@@ -80,7 +81,7 @@ function novaAgent(workspace: Workspace, approved?: ReadonlySet<string>): Gather
   return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
 }
 
-function novaSession(workspace: Workspace, { task }: SessionOptions): Gathered<SessionSources> {
+function novaSession(workspace: Workspace, { task }: SessionFacts): Gathered<SessionSources> {
   if (task === undefined) return { value: { files: [], skills: [] }, diagnostics: [] }
   const read = jsonReader(workspace)
   const file = read(join(workspace.root, "tasks", "tasks.json"), TASKS, tasksShape)

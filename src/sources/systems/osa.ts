@@ -2,11 +2,12 @@
 // SYSTEM.md existed count only if there is no SYSTEM.md; the layout of that time reads them alone.
 import { join } from "node:path"
 import type { SourceFile } from "../../core/model/source.ts"
-import { type Convention, type FileReader, fileReader, type Gathered, type Workspace } from "../workspace.ts"
+import { type Convention, type FileReader, fileReader } from "../file-reader.ts"
+import type { Gathered, Workspace } from "../workspace.ts"
 import { addendumFiles } from "./addendums.ts"
-import type { SessionOptions } from "./gather-session.ts"
 import { markdownBelow } from "./incipit-agent.ts"
 import { wholeFile } from "./own-places.ts"
+import type { SessionFacts } from "./session-facts.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 
 const HOME = ".osa"
@@ -51,7 +52,7 @@ function gather(workspace: Workspace, era: Era): Gathered<AgentSources> {
 }
 
 /** Only the addendums for the current machine belong to the conversation. */
-function session(workspace: Workspace, { env }: SessionOptions): Gathered<SessionSources> {
+function session(workspace: Workspace, { env }: SessionFacts): Gathered<SessionSources> {
   const read = fileReader(workspace)
   const files = env === undefined ? [] : addendumFiles(workspace, read)
   return { value: { files, skills: [] }, diagnostics: read.diagnostics }

@@ -7,20 +7,14 @@ import { mostOf } from "../../base/trust.ts"
 import type { SourceFile } from "../../core/model/source.ts"
 import { isInside } from "../../files/inside.ts"
 import { shownPath } from "../config/configured-trust.ts"
+import { type Convention, type FileReader, fileReader } from "../file-reader.ts"
 import { findWorktree, realPath, upward } from "../git/worktree.ts"
 import { readSourceFile, underGuard } from "../read/source-file.ts"
 import { described, gatherSkills, type SkillFolder } from "../skills/skills.ts"
-import {
-  type Convention,
-  type FileReader,
-  fileReader,
-  type Gathered,
-  rootsOf,
-  type Workspace,
-} from "../workspace.ts"
-import type { SessionOptions } from "./gather-session.ts"
+import { type Gathered, rootsOf, type Workspace } from "../workspace.ts"
 import { wholeFile } from "./own-places.ts"
 import { piDocumentation } from "./pi-documentation.ts"
+import type { SessionFacts } from "./session-facts.ts"
 import type { AgentSources, SessionSources, System } from "./system.ts"
 
 const PROJECT_FOLDERS = [".pi", ".sf"]
@@ -66,7 +60,7 @@ function piAgent(workspace: Workspace): Gathered<AgentSources> {
   return { value: { files, skills: [], memory: [] }, diagnostics: read.diagnostics }
 }
 
-function piSession(workspace: Workspace, options: SessionOptions): Gathered<SessionSources> {
+function piSession(workspace: Workspace, options: SessionFacts): Gathered<SessionSources> {
   const directory = realPath(options.directory ?? workspace.folder)
   const read = fileReader(workspace)
   const global = homeFolders(workspace, HOME_FOLDERS).flatMap((folder) =>

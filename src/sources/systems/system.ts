@@ -2,13 +2,10 @@
 // brings that system's places, so that it works in an existing folder.
 import type { Trust } from "../../base/trust.ts"
 import type { Agent, Session } from "../../core/model/scope.ts"
-import { INCIPIT_FOLDER } from "../../files/paths.ts"
 import type { Resolved } from "../config/policy.ts"
 import type { Gathered, Workspace } from "../workspace.ts"
-import type { SessionOptions } from "./gather-session.ts"
-import { incipitAgent } from "./incipit-agent.ts"
-import { incipitSession } from "./incipit-session.ts"
 import type { OwnPlaces } from "./own-places.ts"
+import type { SessionFacts } from "./session-facts.ts"
 
 export type AgentSources = Pick<Agent, "files"> & Required<Pick<Agent, "skills" | "memory">>
 export type SessionSources = Pick<Session, "files" | "inputs"> & Required<Pick<Session, "skills">>
@@ -36,9 +33,7 @@ export interface System {
   readonly agent: (workspace: Workspace, approved?: ReadonlySet<string>) => Gathered<AgentSources>
   readonly session: (
     workspace: Workspace,
-    options: SessionOptions,
+    options: SessionFacts,
     resolved: Resolved,
   ) => Gathered<SessionSources>
 }
-
-export const incipitSystem: System = { homes: [INCIPIT_FOLDER], agent: incipitAgent, session: incipitSession }

@@ -9,7 +9,8 @@ import type { Profile } from "../../core/model/profile.ts"
 import { firstLine } from "../../hooks/call.ts"
 import { incipit } from "../../profiles/incipit/incipit.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
-import { incipitSystem, type System } from "../../sources/systems/system.ts"
+import { incipitSystem } from "../../sources/systems/incipit-system.ts"
+import type { System } from "../../sources/systems/system.ts"
 import { profileIn } from "./module-profile.ts"
 
 export interface NamedProfile {

@@ -9,7 +9,7 @@ import { view } from "../../../core/view/view.ts"
 import { isInside } from "../../../files/inside.ts"
 import { fileReader } from "../../../profiles/incipit/stable.ts"
 import { whyUnread } from "../../../sources/context/why-unread.ts"
-import { incipitSystem } from "../../../sources/systems/system.ts"
+import { incipitSystem } from "../../../sources/systems/incipit-system.ts"
 import type { Compiled } from "./resolve.ts"
 
 interface Asked extends Compiled {

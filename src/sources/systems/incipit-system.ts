@@ -1,0 +1,7 @@
+// Incipit's own system: its places for files, used where no profile brings another system.
+import { INCIPIT_FOLDER } from "../../files/paths.ts"
+import { incipitAgent } from "./incipit-agent.ts"
+import { incipitSession } from "./incipit-session.ts"
+import type { System } from "./system.ts"
+
+export const incipitSystem: System = { homes: [INCIPIT_FOLDER], agent: incipitAgent, session: incipitSession }
