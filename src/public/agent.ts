@@ -1,12 +1,12 @@
 // `incipit/agent`: an agent that runs, from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
 
+export type { From } from "../agent/inbox/from.ts"
 export type { Model } from "../agent/models/model.ts"
 export { type OpenModelOptions, openModel } from "../agent/models/models.ts"
 export { type OfflineOptions, offlineModel } from "../agent/offline/offline.ts"
 export type {
   AgentOptions,
   Deliver,
-  From,
   Kept,
   KeptSchedule,
   Limits,

@@ -13,6 +13,7 @@ import type { Approval, ApprovalRequest, TaskBoard } from "../../tools/host.ts"
 import type { Plans } from "../feeds/plans.ts"
 import type { Profiler } from "../feeds/profiler.ts"
 import type { Workflows } from "../feeds/workflow.ts"
+import type { From } from "../inbox/from.ts"
 import type { Model } from "../models/model.ts"
 import type { Firing } from "../schedule/due-runs.ts"
 import type { Store, StoredReply } from "../store/stored.ts"
@@ -82,16 +83,6 @@ export interface Limits {
   readonly serverMs: number
   /** Steps of one turn. */
   readonly steps: number
-}
-
-/** Who sends a message, and from where. The owner in a direct conversation if nothing is said. */
-export interface From {
-  readonly as?: string
-  /** The identity on a channel, such as "telegram:4711", or the room. */
-  readonly channel?: string
-  /** In a room: the sender's own identity on the channel, by which they are known if `as` is not said. */
-  readonly sender?: string
-  readonly situation?: string
 }
 
 export interface SendOptions extends From {

@@ -8,8 +8,8 @@ import { splitFrontMatter } from "../../sources/read/frontmatter.ts"
 import { inspectText } from "../../sources/read/inspect.ts"
 import { gatherSkills } from "../../sources/skills/skills.ts"
 import { workspaceGate } from "../../sources/workspace-gate.ts"
+import type { From } from "../inbox/from.ts"
 import { gather } from "../turn/gather.ts"
-import type { From } from "./agent.ts"
 import type { Runtime } from "./runtime.ts"
 
 /** Those that this sender's session may use; of two with one name, the one that was found first. */

@@ -5,7 +5,7 @@ import type { Baseline } from "../../core/epoch/epoch.ts"
 import type { Told } from "../../core/layout/tail.ts"
 import type { Mode } from "../../core/model/mode.ts"
 import type { Database } from "../../database/sqlite/database.ts"
-import type { SendOptions } from "../setup/agent.ts"
+import type { From } from "../inbox/from.ts"
 import type { Reply } from "../turn/live.ts"
 import type { Move } from "./moving.ts"
 import type { Item, StoredItem } from "./transcript.ts"
@@ -67,9 +67,10 @@ export interface ListedSession extends Omit<StoredSession, "baseline" | "state">
 }
 
 /** A message as it was received. */
-export interface Incoming
-  extends Pick<SendOptions, "as" | "channel" | "sender" | "situation" | "mode" | "task"> {
+export interface Incoming extends From {
   readonly text: string
+  readonly mode?: Mode
+  readonly task?: string
   readonly background?: boolean
   readonly planMode?: boolean
   /** A tool waits for the answer, so it is neither kept for later nor delivered. */

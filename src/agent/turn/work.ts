@@ -8,8 +8,9 @@ import type { Prompt } from "../../core/model/prompt.ts"
 import type { Turn } from "../../core/model/scope.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { inputOf, type Usage } from "../../render/cache/price.ts"
+import type { From } from "../inbox/from.ts"
 import { addUsage } from "../models/usage.ts"
-import type { Approve, From } from "../setup/agent.ts"
+import type { Approve } from "../setup/agent.ts"
 import type { Runtime } from "../setup/runtime.ts"
 import type {
   Held,

@@ -1,5 +1,7 @@
 // `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
-import type { From, RunningAgent } from "../../agent/setup/agent.ts"
+
+import type { From } from "../../agent/inbox/from.ts"
+import type { RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
 import { stateFiles } from "../../files/paths.ts"
 import { agentOptions, senderOf } from "../command-line/agent-flags.ts"

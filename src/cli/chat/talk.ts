@@ -1,6 +1,8 @@
 // What a chat knows of itself: who talks in which session, what the last turn came to, and the figures of its last line.
+
+import type { From } from "../../agent/inbox/from.ts"
 import { addUsage } from "../../agent/models/usage.ts"
-import type { From, RunningAgent } from "../../agent/setup/agent.ts"
+import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { costs } from "../../record/ask/cost.ts"

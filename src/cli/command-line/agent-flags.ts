@@ -1,6 +1,7 @@
 // From flags to a running agent: what `run` and `chat` have in common.
 import { resolve } from "node:path"
-import type { AgentOptions, From } from "../../agent/setup/agent.ts"
+import type { From } from "../../agent/inbox/from.ts"
+import type { AgentOptions } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"
 import { LEVELS } from "../../record/write/event.ts"
 import type { ApprovalRequest } from "../../tools/host.ts"

@@ -1,6 +1,7 @@
 // Looks behind an answer: asks the plan, the memory and the record, and hands what they say to the views.
+
+import type { From } from "../../agent/inbox/from.ts"
 import { termsOf } from "../../agent/models/terms.ts"
-import type { From } from "../../agent/setup/agent.ts"
 import type { Reply } from "../../agent/turn/live.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { isTrust, TRUSTS } from "../../base/trust.ts"

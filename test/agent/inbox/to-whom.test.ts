@@ -1,6 +1,6 @@
 // One program for several people: what comes without being waited for says whose it is.
 import { expect, test } from "vitest"
-import type { From } from "../../../src/agent/setup/agent.ts"
+import type { From } from "../../../src/agent/inbox/from.ts"
 import { byCodePoint } from "../../../src/base/order.ts"
 import { call, clock, NIGHT, open, refuse, say, server, workspace } from "../fault-world.ts"
 

@@ -2,7 +2,7 @@
 // keeps something, never stand in a byte that is sent for a group or for somebody else.
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
-import type { From } from "../../../src/agent/setup/agent.ts"
+import type { From } from "../../../src/agent/inbox/from.ts"
 import { openStore } from "../../../src/agent/store/store.ts"
 import type { Store } from "../../../src/agent/store/stored.ts"
 import type { HookDefinition } from "../../../src/hooks/hooks.ts"
