@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 
-const tests = readdirSync("test/profiles")
-  .filter((name) => /^moltis-.*\.test\.ts$/.test(name))
-  .map((name) => readFileSync(join("test/profiles", name), "utf8"))
+const tests = readdirSync("test/profiles/moltis")
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => readFileSync(join("test/profiles/moltis", name), "utf8"))
   .join("\n")
 
 const [, table = ""] = readFileSync("docs/profiles/moltis.md", "utf8").split(
