@@ -31,7 +31,7 @@ const OVER = `used_at < ? AND coalesce(lease, 0) < ?
   AND (mode = 'subagent'
     OR NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.session_id = sessions.id AND sent_at IS NULL))`
 
-/** Done, delivered, and not the last of its session, which compaction needs. */
+/** Done, delivered, and not the last of its session, which tells what compaction is about. */
 const DONE = `at < ? AND state NOT IN ('waiting', 'working')
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.turn_id = inbox.turn_id AND sent_at IS NULL)
   AND EXISTS (SELECT 1 FROM inbox AS later WHERE later.session_id = inbox.session_id AND later.id > inbox.id)`
