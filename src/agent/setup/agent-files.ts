@@ -1,5 +1,5 @@
-// The agent's own texts, as its tools may change them: instructions and responsibilities, wherever the system whose
-// files are read keeps them. What is changed there is what the prompt sends.
+// The agent's own texts that its tools may change: instructions and responsibilities, wherever the workspace's system
+// keeps them. A change there reaches the prompt.
 import { basename, dirname, join } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
 import { isInside } from "../../files/inside.ts"
@@ -12,7 +12,7 @@ import type { System } from "../../sources/systems/system.ts"
 import { rootsOf, type Workspace } from "../../sources/workspace.ts"
 import { type OwnTexts, ToolFailure } from "../../tools/host.ts"
 
-/** What is read now, and where. */
+/** What is read now, and from where. */
 export interface Reading {
   readonly workspace: Workspace
   readonly system: System
@@ -28,7 +28,7 @@ export function ownTexts(now: () => Reading): OwnTexts {
   return {
     instructions() {
       const { path, part, read, write } = placesIn(now()).instructions
-      // Nobody is asked to agree to what can't be written.
+      // Check that the text can be written before asking the user to approve it.
       written(write(textIn(path), ""))
       return { path: `${shown(path)}${part === undefined ? "" : `#${part}`}`, text: read(textIn(path)) }
     },
@@ -59,7 +59,7 @@ function written(made: Rewritten): string {
   return made.text
 }
 
-/** No larger file is one of these. */
+/** None of these files is larger. */
 const MOST_BYTES = 1024 * 1024
 
 function replaceText(path: string, text: string, workspace: Workspace): void {
@@ -73,8 +73,8 @@ function replaceText(path: string, text: string, workspace: Workspace): void {
 }
 
 /**
- * Where the file is written. The home folder may be reached by a link, the file itself may not be one, and no folder of
- * the workspace may lead out of it: whoever agreed was shown a path in the workspace.
+ * Where the file is written. The home folder may be reached by a link, but the file itself must not be one, and no
+ * folder of the workspace may lead out of it: the user who approved was shown a path in the workspace.
  */
 export function ownPath(path: string, workspace: Workspace): string {
   const folder = realPathOf(dirname(path))
@@ -83,14 +83,14 @@ export function ownPath(path: string, workspace: Workspace): string {
   return join(folder, basename(path))
 }
 
-/** Those that the prompt is read from. */
+/** The folders that the prompt is read from. */
 function realRoots(workspace: Workspace): readonly string[] {
   return rootsOf(workspace).map((root) => existingPathOf(root) ?? root)
 }
 
-/** Returns undefined for a file that is not there. */
+/** Returns undefined if the file does not exist. */
 export function textAt(path: string, workspace: Workspace): string | undefined {
-  // A JSON file is written back with all that it holds: behind a link, that may be somebody else's.
+  // A JSON file is written back whole, and behind a link it may belong to another program.
   const followsLinks = !path.endsWith(".json")
   const options = { followsLinks, mostBytes: MOST_BYTES, roots: realRoots(workspace) }
   const found = withSafeFile(path, options, (file) => readBytes(file).toString("utf8"))

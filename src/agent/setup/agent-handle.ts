@@ -1,4 +1,4 @@
-// What can be asked of an agent that runs: to take a message, to go on where it was cut short, to tell of itself.
+// The methods of a running agent: send a message, resume interrupted work, report on itself.
 import { statSync } from "node:fs"
 import { IncipitError } from "../../base/error.ts"
 import { identityName } from "../../core/model/identity.ts"
@@ -47,7 +47,7 @@ export function running(runtime: Runtime, { options, useModel, close }: RunningO
     },
     ...{ record, memory, useModel },
     ...asked(runtime),
-    // A message without a claim is always taken in.
+    // A message without a claim is always received.
     send: async (text, given) => (await send(text, given)) as SentReply,
     resume: (observe, signal) => queue.resume(observe && withoutSecrets(runtime, observe), signal),
     async preview(text, given = {}) {
@@ -76,7 +76,7 @@ export function running(runtime: Runtime, { options, useModel, close }: RunningO
   }
 }
 
-/** What needs no turn: questions, and changes to a session that count from its next turn on. */
+/** Needs no turn: questions, and changes to a session that apply from its next turn on. */
 function asked(runtime: Runtime) {
   const { store, now } = runtime
   return {
@@ -110,7 +110,7 @@ interface Sending {
   readonly queue: Queue
 }
 
-/** Takes a message in, works it off and hands its answer over; nothing if it was claimed by somebody else. */
+/** Receives a message, processes it and delivers its answer; returns undefined if it was claimed elsewhere. */
 function sender(runtime: Runtime, { worker, queue }: Sending) {
   const checkFolder = folderCheck(runtime.workspace().root)
   return async (text: string, given: ReceiveOptions = {}): Promise<SentReply | undefined> => {
@@ -120,7 +120,7 @@ function sender(runtime: Runtime, { worker, queue }: Sending) {
     checkFolder()
     const found = await runtime.refresh()
     const say = listener(runtime, { from: given }, { tell, observe })
-    // The last good configuration counts; who changed it should know.
+    // The last good configuration applies; tell the person who changed it.
     if (found.kind === "failed") say({ kind: "finding", text: found.error.message })
     const waiting = received(runtime, text, given)
     if (waiting === undefined) return undefined
@@ -130,7 +130,7 @@ function sender(runtime: Runtime, { worker, queue }: Sending) {
       const made = await settled(runtime, waiting, () => worker.settle(waiting, heard))
       const reply = sentReply(runtime, waiting, made)
       const { prompt: _plan, ...plain } = reply
-      // It came another way: from another process, say, or from the store.
+      // The answer came from another process or from the store.
       const missed = { tell: person.missed, observe: operator.missed }
       listener(runtime, { from: waiting.message }, missed)({ kind: "turn-finished", reply: plain })
       await queue.deliverBefore({ ...waiting, session: reply.session })
@@ -140,17 +140,17 @@ function sender(runtime: Runtime, { worker, queue }: Sending) {
   }
 }
 
-/** Whoever sends a message takes its answer, unless it was sent for nobody to wait for. */
+/** The sender of a message receives its answer, unless it was sent in the background. */
 function receiverOf({ background, isPart }: ReceiveOptions): Deliver | undefined {
   return background === true || isPart === true ? undefined : () => {}
 }
 
-/** What was said is clean already; everything else is looked through once more. */
+/** Redacts every event that was not redacted before. */
 function withoutSecrets({ secrets }: Runtime, hear: (event: LiveEvent) => void): (event: LiveEvent) => void {
   return (event) => hear(event.kind === "turn-finished" ? event : secrets.within(event))
 }
 
-/** Who hears of a turn hears of its end, once: `missed` passes it on if nobody has told of it. */
+/** Every listener hears the end of a turn once: `missed` passes it on only if the turn did not. */
 function untilFinished(hear: (event: LiveEvent) => void) {
   let isFinished = false
   return {
@@ -164,14 +164,14 @@ function untilFinished(hear: (event: LiveEvent) => void) {
   }
 }
 
-/** An answer that its sender may not have any more is not handed to a program that would pass it on. */
+/** A sender who may no longer have the answer must not get it through a program that passes it on. */
 function sentReply(runtime: Runtime, { message }: Waiting, made: SentReply): SentReply {
   const session = quietly(() => runtime.store.session(made.session))
   const { reply, isWithheld } = answerFor(runtime, { session, from: message, reply: made })
   return isWithheld ? { ...reply, prompt: undefined } : made
 }
 
-/** Throws once the folder is not the one that it was. By identity, as whatever writes its record makes it anew. */
+/** Throws once the folder is another one. Compares identities, since writing the record would create it again. */
 function folderCheck(root: string): () => void {
   const identity = () => statSync(root, { bigint: true, throwIfNoEntry: false })?.ino
   const opened = identity()
@@ -184,7 +184,7 @@ function folderCheck(root: string): () => void {
   }
 }
 
-/** What cannot be kept is not taken in. */
+/** A message that cannot be stored is not received. */
 function received(runtime: Runtime, text: string, given: ReceiveOptions): Waiting | undefined {
   try {
     return receive(runtime, text, given)
@@ -195,7 +195,7 @@ function received(runtime: Runtime, text: string, given: ReceiveOptions): Waitin
   }
 }
 
-/** A store that cannot be written ends the turn with a clear answer, unless it has one already. */
+/** If the store cannot be written, ends the turn with a clear answer, unless it has one already. */
 async function settled(
   runtime: Runtime,
   waiting: Waiting,

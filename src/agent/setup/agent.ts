@@ -1,5 +1,5 @@
-// The agent: all parts as one. A message comes in, the prompt is compiled on every step, sent, recorded and priced,
-// tools run, an answer goes out.
+// The agent's public types. A message comes in; on every step the prompt is compiled, sent, recorded and priced; tools
+// run; an answer goes out.
 
 import type { Mode } from "../../core/model/mode.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -24,73 +24,73 @@ export interface AgentOptions {
   readonly workspace: string
   /** A further agent, in `agents/<id>`. */
   readonly agent?: string
-  /** `provider/model`; else as configured; else the offline model. */
+  /** `provider/model`; defaults to the configured one, else the offline model. */
   readonly model?: string | Model
-  /** By name, or the path of a module; else as configured. */
+  /** A name, or the path of a module; defaults to the configured one. */
   readonly profile?: string
-  /** The working directory; the workspace if absent. */
+  /** The working directory; defaults to the workspace. */
   readonly directory?: string
   readonly home?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly timeZone?: string
   readonly now?: () => number
-  /** Besides the built-in ones. */
+  /** In addition to the built-in ones. */
   readonly tools?: readonly RunnableTool[]
-  /** After those of the configuration. One without a name is called `program`. */
+  /** Run after the configured ones. One without a name is called `program`. */
   readonly hooks?: readonly HookDefinition[]
   /**
-   * Asked before commands and edits; everything is refused without it. When the signal is aborted nobody waits for the
-   * answer any more, and the question should go. "Always" is said for the session.
+   * Called before commands and edits; without it, all of them are refused. Once the signal is aborted, the answer is no
+   * longer needed and the question should disappear. "Always" applies to the session.
    */
   readonly approve?: Approve
-  /** Where a notice goes besides the store. `to`: whose message it came of; nobody named is the owner. */
+  /** Receives notices in addition to the store. `to`: whose message caused it; the owner if no one is named. */
   readonly notify?: (text: string, to: From) => void
-  /** Takes what is wrong whoever talks: a hook or a server that waits for approval, or does not work. */
+  /** Receives problems that concern no single session: a hook or a server that waits for approval or does not work. */
   readonly trouble?: (text: string) => void
-  /** Takes answers that nobody waits for: to queued messages, to turns that a crash cut short. */
+  /** Receives answers that no caller waits for: to queued messages, and to turns that a crash interrupted. */
   readonly deliver?: Deliver
-  /** Lines about what happens, for a terminal or a file. */
+  /** Log lines for a terminal or a file. */
   readonly log?: Omit<LogOptions, "redact">
-  /** Waits; a test may make time pass otherwise. */
+  /** Replaces the timer, for tests. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** From 0 to 1: spreads waits. A test may make it certain. */
+  /** From 0 to 1: spreads waits. A test may fix it. */
   readonly random?: () => number
   /**
-   * The directory for conversations, record and index of memory. Else `INCIPIT_STATE_DIR`, else the folder's own
-   * directory below `$XDG_STATE_HOME/incipit`. Never the workspace, unless it is named here.
+   * The directory for conversations, the record and the memory index. Defaults to `INCIPIT_STATE_DIR`, then to the
+   * folder's own directory below `$XDG_STATE_HOME/incipit`. Never the workspace, unless it is named here.
    */
   readonly state?: string
-  /** In place of the one in the state directory. */
+  /** Replaces the one in the state directory. */
   readonly store?: Store
   readonly limits?: Partial<Limits>
 }
 
-/** Says whether a tool may do what it is about to do. */
+/** Decides whether a tool may do what it is about to do. */
 export type Approve = (request: ApprovalRequest, signal: AbortSignal, session: string) => Promise<Approval>
 
 /**
- * Gives an answer to whoever it is for: `to` is who sent the message, and the reply is fit for them. Must do no harm if
- * called twice for one turn.
+ * Delivers an answer: `to` is who sent the message, and the reply contains only what they may see. May be called twice
+ * for one turn, which must do no harm.
  */
 export type Deliver = (reply: StoredReply, to: From) => void | Promise<void>
 
 export interface Limits {
-  /** How long a model may give no sign of life. */
+  /** How long a model may stay silent. */
   readonly idleMs: number
   readonly toolMs: number
   readonly hookMs: number
-  /** How long a server of tools may take to start. */
+  /** How long an MCP server may take to start. */
   readonly serverMs: number
   /** Steps of one turn. */
   readonly steps: number
 }
 
 export interface SendOptions extends From {
-  /** A session by id; the sender's current one if absent. */
+  /** A session id; defaults to the sender's current session. */
   readonly session?: string
-  /** Begins a new session, whatever the sender's current one is. */
+  /** Begins a new session. */
   readonly isNew?: boolean
-  /** Of the sender's own: the same message is taken only once. */
+  /** An id chosen by the sender: the same message is received only once. */
   readonly id?: string
   readonly mode?: Mode
   readonly task?: string
@@ -98,15 +98,15 @@ export interface SendOptions extends From {
   readonly planMode?: boolean
   /** Stops the turn. */
   readonly signal?: AbortSignal
-  /** For the one who sent it: fit to be passed on to them, whatever their trust. */
+  /** For the sender: may be passed on to them, whatever their trust. */
   readonly tell?: (event: LiveEvent) => void
-  /** For those who run the agent: everything that happens, whoever it is for. Never to be passed on. */
+  /** For the operator: all events, whoever they concern. Must not be passed on. */
   readonly observe?: (event: LiveEvent) => void
-  /** Hands the answer over; it counts as sent when this is done. */
+  /** Delivers the answer, which counts as sent once this resolves. */
   readonly deliver?: Deliver
   /**
-   * Asked in place of the agent's own `approve`, for this message alone. Messages that waited before it and are
-   * answered by the same process are not its business.
+   * Replaces the agent's `approve` for this message alone. It is not called for earlier messages that the same process
+   * answers first.
    */
   readonly approve?: Approve
 }
@@ -126,16 +126,16 @@ export interface ShellOptions extends From {
   readonly session?: string
   /** Begins a new session with it. */
   readonly isNew?: boolean
-  /** Whether the model is told of it, with the next message. */
+  /** Whether the model sees it, with the next message. */
   readonly isTold: boolean
   readonly signal?: AbortSignal
 }
 
-/** What a command of the user's own came to. */
+/** The result of a command that the user ran. */
 export interface ShellResult {
-  /** The conversation that it stands in. */
+  /** The conversation that it was added to. */
   readonly session: string
-  /** What it wrote, both streams in the order in which they came; cut if it is long. */
+  /** Its output, both streams in the order of arrival; cut if it is long. */
   readonly text: string
   /** Null if it was stopped. */
   readonly exitCode: number | null
@@ -145,7 +145,7 @@ export interface ShellResult {
 export interface Notice {
   readonly at: number
   readonly text: string
-  /** It had not been asked for before. */
+  /** False if the same message had been received before. */
   readonly isNew: boolean
 }
 
@@ -153,75 +153,80 @@ export interface Kept {
   readonly plans: Plans
   readonly tasks: TaskBoard
   readonly workflows: Workflows
-  /** How they write, as far as it was learned. */
+  /** What was learned about how they write. */
   readonly communication: Profiler
 }
 
 export interface ScheduleOptions {
-  /** Entries of incipit.yaml run only if they are approved: nobody has asked for just them. */
+  /** Runs entries of incipit.yaml only if they are approved, for callers that did not ask for them. */
   readonly onlyApproved?: boolean
-  /** Stops the turn of a run that is being done; the schedule itself goes on. */
+  /** Stops the turn of the current run; the schedule itself continues. */
   readonly signal?: AbortSignal
-  /** Everything that happens in its turns, for those who run the agent. */
+  /** All events of its turns, for the operator. */
   readonly observe?: (event: LiveEvent) => void
-  /** Asked in place of the agent's own `approve`, for the runs of this schedule alone. */
+  /** Replaces the agent's `approve` for the runs of this schedule alone. */
   readonly approve?: Approve
-  /** After a run, with what became of it. */
+  /** Called after a run, with its reply. */
   readonly fired?: (firing: Firing, reply: Reply) => void
   readonly trouble?: (error: string, firing?: Firing) => void
 }
 
 export interface KeptSchedule {
-  /** Resolves when the run that is being done has ended. */
+  /** Resolves when the current run has ended. */
   stop(): Promise<void>
 }
 
 export interface RunningAgent {
   readonly name: string
-  /** The one that the next turn uses. */
+  /** The model of the next turn. */
   readonly model: Model
   readonly record: Recorder
   readonly memory: Memory
-  /** The reply is for the program that asks; what goes to the sender is given to `tell` and `deliver`. */
+  /** The reply is for the calling program; what the sender may see goes to `tell` and `deliver`. */
   send(message: string, options?: SendOptions): Promise<SentReply>
-  /** Works off what waits: messages that could not be answered, and turns that a crash cut short. */
+  /** Processes the queue: messages that could not be answered, and turns that a crash interrupted. */
   resume(observe?: (event: LiveEvent) => void, signal?: AbortSignal): Promise<readonly Reply[]>
-  /** Which tools the model has from the next turn on. Begins an epoch; the answer says what that rewrites. */
+  /**
+   * Sets the model's tools from the next turn on. Begins an epoch; `rewrites` is the number of cached tokens that this
+   * rewrites.
+   */
   setActiveTools(session: string, names: readonly string[]): { readonly rewrites: number }
-  /** Puts a message into a conversation, told with its next turn. */
+  /** Adds a message to a conversation; the model sees it with the next turn. */
   sendMessage(
     session: string,
     message: { readonly by: string; readonly text: string; readonly data?: unknown },
   ): void
   setPlanMode(session: string, isOn: boolean): void
-  /** Runs what is scheduled, until it is stopped. */
+  /** Runs the schedule until it is stopped. */
   keepSchedule(options?: ScheduleOptions): KeptSchedule
-  /** What is kept for a sender besides conversations and memory. */
+  /** What is kept for a sender, apart from conversations and memory. */
   kept(from?: From): Kept
-  /** Those that are registered, whoever may use them. */
+  /** All registered tools, whoever may use them. */
   tools(): readonly Tool[]
-  /** Ids of the people that the configuration names. */
+  /** The ids of configured people. */
   users(): readonly string[]
-  /** Those of a sender, or of all; the one that was used last comes first. */
+  /** The sessions of a sender, or all of them, most recently used first. */
   sessions(from?: From): readonly SessionInfo[]
-  /** The prompt as the next message would get it. */
+  /** The prompt that the next message would get. */
   preview(message: string, options?: SendOptions): Promise<Prompt>
   /** Reads the workspace again; the next turn begins a new epoch. */
   reload(): Promise<void>
-  /** From the next turn on. Throws for a model that nobody knows. */
+  /** Changes the model from the next turn on. Throws for an unknown model. */
   useModel(id: string): Promise<void>
-  /** Makes the conversation shorter now; what was done is told. */
+  /** Compacts the conversation now; events report the result. */
   compact(session: string, observe?: (event: LiveEvent) => void): Promise<void>
   /** Runs a command that the user typed; it needs no approval. */
   shell(command: string, options: ShellOptions): Promise<ShellResult>
-  /** Those that this sender's session may use. */
+  /** The skills that this sender's session may use. */
   skills(from?: From): Promise<readonly Skill[]>
-  /** Reusable prompts that hooks have found and this sender may call by name. */
+  /** Reusable prompts found by hooks that this sender may call by name. */
   prompts(from?: From): readonly Skill[]
-  /** The message that calling one comes to, with the words after its name filled in; undefined if there is none. */
+  /**
+   * The message that a reusable prompt becomes, with the words after its name filled in; undefined if there is none.
+   */
   promptText(name: string, words: string, from?: From): string | undefined
-  /** What the agent wanted the sender to know, the newest last; from then on they count as seen. */
+  /** The agent's notices for the sender, the newest last; marks them as seen. */
   notices(from?: From): readonly Notice[]
-  /** What is being worked off, and nobody waits for, is put back: whoever is opened next goes on with it. */
+  /** Puts back running work that no caller waits for; the next agent that is opened resumes it. */
   close(): Promise<void>
 }

@@ -1,10 +1,10 @@
-// Tools that a program hands in, looked at before anything is opened: what a provider would refuse with every request,
-// or what would be open to everybody because of a slip, is said at once.
+// Checks the tools that a program passes in before anything is opened: reports what a provider would refuse with every
+// request, and what a slip would open to everybody.
 import { IncipitError } from "../../base/error.ts"
 import { isTrust, TRUSTS } from "../../base/trust.ts"
 import type { RunnableTool } from "../../tools/answer.ts"
 
-/** What every provider takes. */
+/** Accepted by every provider. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 export function checkTools(tools: readonly RunnableTool[]): void {

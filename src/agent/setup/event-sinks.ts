@@ -1,4 +1,4 @@
-// Where events go: into the record, and, if that is asked for, to a log and to an OTLP endpoint.
+// Where events go: into the record and, on request, to a log and to an OTLP endpoint.
 import { parseBytes } from "../../base/data-size.ts"
 import { parseDuration } from "../../base/duration.ts"
 import { createLog, type LogOptions } from "../../record/ask/log.ts"
@@ -18,17 +18,17 @@ export interface Telling {
 }
 
 export interface TellingOptions {
-  /** Of the record. */
+  /** The record's path. */
   readonly path: string
   readonly config: Config
-  /** The agent's own, by value. */
+  /** The agent's own secrets, by value. */
   readonly secrets: Secrets
   readonly now: () => number
   readonly id: () => string
-  /** Whether spans go where the configuration says. */
+  /** Whether spans are sent to the configured endpoint. */
   readonly isSent: boolean
   readonly log?: Omit<LogOptions, "redact">
-  /** Takes the words of what is wrong outside of any session. */
+  /** Receives problems outside of any session. */
   readonly trouble?: (text: string) => void
 }
 
@@ -56,7 +56,7 @@ export function openTelling(options: TellingOptions): Telling {
     tell: (outcome) => {
       if (!(outcome instanceof Error)) return
       const error = `The record could not be pruned and keeps growing: ${outcome.message}`
-      // For the record alone: nothing that anybody waits for has failed.
+      // Only for the record: nothing that a caller waits for has failed.
       record.append({ type: "finding", at: now(), trust: "full", level: "warn", error })
     },
   })
@@ -72,7 +72,7 @@ export function openTelling(options: TellingOptions): Telling {
   }
 }
 
-/** In one sentence; nothing for what belongs to a session, which hears of it in its turn, or is only a detail. */
+/** The event in one sentence; undefined for details, and for events of a session, which are reported in its turn. */
 function troubleIn({ type, level, session, error, data }: RecordEvent): string | undefined {
   if (session !== undefined || level === "debug") return undefined
   if (type === "hook_error") return `the hook ${data?.hook} of ${data?.module} failed: ${error}`

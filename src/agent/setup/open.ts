@@ -1,4 +1,4 @@
-// Opens an agent: puts its parts together from a workspace and keeps them until it is closed.
+// Opens an agent: assembles its parts from a workspace and keeps them until it is closed.
 import { existsSync, realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import process from "node:process"
@@ -59,7 +59,7 @@ export function openAgent(options: AgentOptions): Promise<RunningAgent> {
   return openWith(options, undefined)
 }
 
-/** The gates of providers, servers that run already, and what the configuration says of these. */
+/** Shared with a further agent: the providers' gates, running servers, and their configuration. */
 interface Lent {
   readonly gates: Gates
   readonly model: Model
@@ -67,11 +67,11 @@ interface Lent {
   readonly config: Current["workspace"]["config"]["mcp"]
 }
 
-/** `lent`: by the agent that this one works for. */
+/** `lent`: from the agent that delegates to this one. */
 async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<RunningAgent> {
   const { now = () => Date.now() } = options
   checkTools(options.tools ?? [])
-  // Before anything is opened that would have to be closed again.
+  // Check these before opening anything that would have to be closed again.
   handedHooks(options.hooks)
   const root = realFolder(resolve(options.workspace), "the workspace")
   const directory =
@@ -140,7 +140,7 @@ async function openWith(options: AgentOptions, lent: Lent | undefined): Promise<
   return agent
 }
 
-/** The store is opened before there is anything to tell of it through. */
+/** Buffers reports: the store is opened before there is anywhere to send them. */
 function createDamageTeller() {
   const early: string[] = []
   let hear: (text: string) => void = (text) => void early.push(text)
@@ -153,7 +153,7 @@ function createDamageTeller() {
   }
 }
 
-/** Without anybody to ask: what came with the folder stays where it is, and the user hears of it. */
+/** There is nobody to ask here, so state that came with the folder stays where it is and the user is told. */
 async function stateOf(options: AgentOptions, root: string, now: () => number): Promise<string> {
   const { state, home, env, trouble = () => {} } = options
   const opened = await openState({ workspace: root, state, home, env, now, warn: trouble })
@@ -162,7 +162,7 @@ async function stateOf(options: AgentOptions, root: string, now: () => number): 
   return opened.folder
 }
 
-/** With a further agent, which is there for this alone: the same model, and the same servers if nothing changed. */
+/** Opens a further agent for this part alone, with the same model, and the same servers if nothing changed. */
 async function withPart(
   options: AgentOptions,
   lent: Lent,
@@ -176,7 +176,7 @@ async function withPart(
   }
 }
 
-/** A part of the work: a session of its own, which sees what a part may see and reports back. */
+/** Runs a delegated part in a separate session, which sees what a part may see, and returns its report. */
 function report(
   part: RunningAgent,
   [{ task }, { from, signal, planMode, approve, under }]: Parameters<Runtime["delegate"]>,
@@ -188,7 +188,7 @@ function report(
   return part.send(task, given)
 }
 
-/** What is started once it is open, and what may change while it runs. */
+/** What is started after opening, and what may change while it runs. */
 interface Started {
   readonly servers: WorkspaceServers
   readonly hooks: HookRunner
@@ -217,7 +217,7 @@ function waitOf({ wait = (ms, signal) => sleep(ms, undefined, { signal }) }: Age
   return wait
 }
 
-/** The one that its own incipit.yaml names, if that one can be asked; else the one of the agent that it works for. */
+/** The model in the further agent's own incipit.yaml, if it can be used; else the one of the delegating agent. */
 async function partModel(options: AgentOptions, current: Current, lent: Model): Promise<Model> {
   if (current.workspace.ownModel === undefined) return lent
   const { model: _chosen, env = process.env, ...rest } = options
@@ -297,7 +297,7 @@ function runtimeOf(opened: Opened, { servers, hooks, current, gates, delegate: g
   return runtime
 }
 
-/** What hooks have found. */
+/** Folders found by hooks. */
 type Found = Readonly<Record<"skills" | "prompts", readonly SkillFolder[]>>
 
 async function foundBy(
@@ -312,11 +312,11 @@ async function foundBy(
   }
 }
 
-/** Approved code named it, so it is as good as the workspace's own. */
+/** Approved code named it, so it is trusted like the workspace. */
 function skillFolder(path: string): SkillFolder {
   const real = existsSync(path) ? realpathSync(path) : path
   return { path: real, shown: real, roots: [real], isOwn: true }
 }
 
-/** Conversations that are remembered at once; what is forgotten is only compiled again. */
+/** How many conversations keep a compiler; the others are just compiled anew. */
 const MOST_COMPILERS = 64

@@ -1,5 +1,5 @@
-// What an agent has when it is opened: its workspace, its store, where it tells what happens, its model. Its hooks and
-// servers are made from it, and all of them together are the `Runtime`.
+// What an agent has once it is opened: its workspace, store, event sinks and model. Its hooks and servers are built on
+// it, and together they make the `Runtime`.
 import type { StateFiles } from "../../files/paths.ts"
 import type { Secrets } from "../../record/redact/secrets.ts"
 import type { Model } from "../models/model.ts"

@@ -1,5 +1,5 @@
-// The memory of an agent whose system sends facts from a file of its own: what the owner has the agent remember, without
-// naming a place for it, is added there. Everything else stays as memory has it.
+// Memory for a system that sends facts from its own file: what the owner has the agent remember, without naming a
+// place, is added there. Everything else stays as in memory.
 import { Buffer } from "node:buffer"
 import { errorCode } from "../../base/system-error.ts"
 import { NotReplaced, replaceFile } from "../../files/replace-file.ts"
@@ -22,7 +22,7 @@ export function withOwnFacts(memory: Memory, now: () => Reading): Memory {
   }
 }
 
-/** Such a file has no room for who said what, so nobody but the owner speaks in it. */
+/** Such a file cannot record who said what, so only the owner may write to it. */
 function isForAll({ trust, store, path }: WriteOptions): boolean {
   return trust === "full" && store === undefined && path === undefined
 }
@@ -40,7 +40,7 @@ function addFact(
     const made = add(before, text)
     if (made === undefined) return refusal("duplicate")
     if (made.kind === "problem") return { status: "refused", why: "unavailable", reason: made.problem }
-    // Refused if another process has written it since.
+    // Refused if another process has changed the file.
     const expected = before === undefined ? undefined : Buffer.from(before)
     replaceFile({ path: ownPath(path, workspace), before: expected, after: Buffer.from(made.text) })
     const line = made.line ?? 1

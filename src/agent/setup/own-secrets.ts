@@ -1,5 +1,5 @@
-// The secrets of an agent by value: those of its environment, those that its configuration names, and what it sends to
-// servers of tools.
+// The agent's secrets by value: those of its environment, those that its configuration names, and those that it sends
+// to MCP servers.
 import process from "node:process"
 import { passwordsIn, secretsAmong, secretsInHeaders } from "../../record/redact/own-values.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
@@ -7,7 +7,7 @@ import { filledWith } from "../mcp/config.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** An agent may be given other variables than the process has: both are its own. */
+/** An agent may get other variables than the process has; both count. */
 export function ownSecrets({ mcp = {}, providers = {}, record }: Config, env: Env): readonly string[] {
   const named = Object.values(providers).flatMap(({ key }) => (key === undefined ? [] : [key]))
   const servers = Object.values(mcp).flatMap((server) => [

@@ -1,4 +1,4 @@
-// The tools that every agent has: those that act, memory and introspection; and those of its host before them.
+// The tools of every agent: first those of its host, then those that act, memory and introspection.
 import type { Trust } from "../../base/trust.ts"
 import { TOOLS } from "../../profiles/incipit/tools.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
@@ -14,20 +14,20 @@ import { type AgentTool, withActions } from "./toolbox.ts"
 
 const ACTING = withActions(TOOLS, ACTIONS)
 const REMEMBERING = MEMORY_TOOLS.map((tool) => ({ ...tool, isRepeatable: tool.name !== "memory_write" }))
-/** Strangers have no use for them, and each definition is paid with every call. */
+/** Strangers do not need them, and every call pays for each definition. */
 const OF_THE_KNOWN: Trust = "familiar"
 const LOOKING = INTROSPECTION_TOOLS.map((tool) => ({ ...tool, isRepeatable: true, trust: OF_THE_KNOWN }))
-/** Where no store of memory is open to strangers, as none is unless the configuration says so. */
+/** For when no memory store is open to strangers, which is the default. */
 const REMEMBERING_OF_THE_KNOWN = REMEMBERING.map((tool) => ({ ...tool, trust: OF_THE_KNOWN }))
 
-/** The same objects each time: what was written of a tool is remembered by it. */
+/** Returns the same objects each time: renderers cache a tool's text by its object. */
 export function ownTools(
   hosts: readonly RunnableTool[] = [],
   config: Pick<Config, "feeds" | "tools" | "memory"> = {},
   { withoutTools = [] }: Pick<System, "withoutTools"> = {},
 ): readonly AgentTool[] {
   const wanted: ReadonlySet<string> | undefined = config.tools && new Set(config.tools)
-  // A step that is not told cannot be said to be done, nor a task.
+  // Tasks and workflow steps that are not in the prompt cannot be marked as done.
   const { tasks, workflow } = feedSwitches(config)
   const off = [
     ...withoutTools,

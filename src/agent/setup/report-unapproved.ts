@@ -1,9 +1,9 @@
-// Says which parts of the configuration are not used yet, since nobody has approved them. What has to be approved is
+// Reports which parts of the configuration are not used because the user has not approved them. What needs approval is
 // decided elsewhere.
 import type { Approvable } from "../../approval/approvable.ts"
 import type { Opened } from "./opened.ts"
 
-/** A model that waits is told of where it is chosen. */
+/** A model that waits for approval is reported where it is chosen. */
 export function tellWaiting({ telling, watching }: Opened, waiting: readonly Approvable[]): void {
   const scope = telling.scope({ agent: watching.now().workspace.id, trust: "full" })
   for (const { kind, name, place } of waiting) {

@@ -1,5 +1,5 @@
-// Prompts that hooks have found and that a person calls by name: Markdown files, gated like skills. They are not in the
-// prompt of the agent; what is called becomes the person's own message.
+// Prompts that hooks found and a person calls by name: Markdown files, gated like skills. They are not in the agent's
+// prompt; a called one becomes the person's own message.
 import type { Skill } from "../../core/model/scope.ts"
 import { view } from "../../core/view/view.ts"
 import { filledPrompt } from "../../core/write/prompt-arguments.ts"
@@ -12,7 +12,7 @@ import type { From } from "../inbox/from.ts"
 import { gather } from "../turn/gather.ts"
 import type { Runtime } from "./runtime.ts"
 
-/** Those that this sender's session may use; of two with one name, the one that was found first. */
+/** The prompts that this sender's session may use; of two with one name, the one found first. */
 export function promptsFor(runtime: Runtime, from: From): readonly Skill[] {
   const folders = runtime.promptFolders()
   if (folders.length === 0) return []
@@ -21,14 +21,14 @@ export function promptsFor(runtime: Runtime, from: From): readonly Skill[] {
   return view({ ...agent, skills: runtime.secrets.within(skills) }, session).agent.skills
 }
 
-/** The message that a call comes to: the file's text with the words filled in. Nothing if there is no such prompt. */
+/** The message for a call: the file's text with the words filled in. Returns undefined if there is no such prompt. */
 export function promptText(runtime: Runtime, name: string, given: string, from: From): string | undefined {
   const found = promptsFor(runtime, from).find((one) => one.name === name)
   if (found === undefined) return undefined
   const { location, path, digest } = found
   const roots = runtime.promptFolders().flatMap((folder) => folder.roots)
   const read = readSource(location, { roots, shown: path })
-  // By now it may be for other people than it was when it was listed.
+  // The file may have changed since it was listed, and now be for other people.
   if (read.kind !== "read" || read.digest !== digest) return undefined
   const { text } = inspectText(read.text, { path, firstLine: 1, isOwn: false })
   return filledPrompt(runtime.secrets.redact(splitFrontMatter(text, path).body.trim()), given)

@@ -1,5 +1,5 @@
-// What a running agent has at hand: its workspace as it is now, its store, its record, its tools. One for an agent;
-// made when it is opened, and handed to everything that works for it.
+// What a running agent works with: its current workspace, its store, its record, its tools. Each agent has one, created
+// when it is opened and passed to all its parts.
 import type { Compiler } from "../../core/compile/compiler.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import type { HookRunner } from "../../hooks/run.ts"
@@ -23,24 +23,24 @@ import type { Approve, Limits } from "./agent.ts"
 import type { Toolbox } from "./toolbox.ts"
 import type { Refreshed } from "./watch-workspace.ts"
 
-/** How a part of the work is given away. */
+/** How a part of the work is delegated. */
 export interface Delegating {
-  /** Whoever works on the part may see and do what the sender may. */
+  /** The part has the sender's rights. */
   readonly from: From
   readonly signal: AbortSignal
   readonly planMode: boolean
-  /** Who is asked about what the message wants done, if not whoever is asked about all. */
+  /** Replaces the agent's `approve` for this message; undefined otherwise. */
   readonly approve: Approve | undefined
-  /** Where its events stand in the trace. */
+  /** The parent of its events in the trace. */
   readonly under: NonNullable<Incoming["under"]>
 }
 
 export interface Runtime {
-  /** This open agent, as others that work on the same store know it. */
+  /** This open agent, as other agents on the same store know it. */
   readonly owner: string
   readonly store: Store
   readonly record: Recorder
-  /** The agent's own keys, by value: what comes in goes through it before it is kept, told or sent. */
+  /** The agent's own keys, by value. Input is redacted with it before it is stored, shown or sent. */
   readonly secrets: Secrets
   readonly memory: Memory
   readonly profile: Profile
@@ -56,46 +56,48 @@ export interface Runtime {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
-  /** Of the provider of this model. */
+  /** The gate of this model's provider. */
   gate(model: string): Gate
-  /** As it is now. */
+  /** The current workspace. */
   workspace(): Workspace
-  /** Reads the configuration again if its file has changed. One that cannot be read leaves the last good one. */
+  /** Reads the configuration again if its file has changed. If it cannot be read, the last good one stays. */
   refresh(options?: { readonly always?: boolean }): Promise<Refreshed>
-  /** Starts MCP servers that were approved or configured since, before a turn; `again`: also those that were given up. */
+  /**
+   * Before a turn: starts MCP servers that were approved or configured since; `again`: also those that were given up.
+   */
   refreshServers(options?: { readonly again?: boolean }): Promise<void>
   model(): Model
-  /** Remembers what it wrote for the session last. */
+  /** Caches what it last compiled for the session. */
   compiler(session: string): Compiler
-  /** Stands in for a provider's cache where no provider is asked. */
+  /** Simulates a provider's cache for the offline model. */
   readonly simulator: Simulator
-  /** Real paths of folders outside of the workspace that the user has approved. */
+  /** Real paths of approved folders outside of the workspace. */
   approvedDirectories(): ReadonlySet<string>
-  /** What of the user's approvals runs a file, by real path, as the workspace is now. */
+  /** For a file's real path in the current workspace: which of the user's approvals runs it. */
   partOf(): (path: string) => string | undefined
-  /** Whether what incipit.yaml schedules is approved as it stands there. */
+  /** Whether the schedule in incipit.yaml is approved as it is now. */
   readonly isScheduleApproved: () => boolean
-  /** Where hooks have found skills. */
+  /** Skill folders found by hooks. */
   skillFolders(): readonly SkillFolder[]
-  /** Where hooks have found prompts that people call by name. */
+  /** Prompt folders found by hooks. */
   promptFolders(): readonly SkillFolder[]
-  /** Asks hooks anew for what they bring. */
+  /** Asks hooks again for what they contribute. */
   discover(reason: "start" | "reload"): Promise<void>
-  /** What feeds the turn's sections. */
+  /** Feeds the turn's sections. */
   readonly feeding: Feeding
   scope(origin: Origin, parent?: string): Scope
-  /** Throws `ToolFailure` when the signal comes first. */
+  /** Throws `ToolFailure` if the signal comes first. */
   approve(
     session: string,
     request: ApprovalRequest,
     signal: AbortSignal,
-    /** Who is asked about this message, if not whoever is asked about all. */
+    /** Replaces the agent's `approve` for this message; undefined otherwise. */
     own: Approve | undefined,
   ): Promise<Approval>
-  /** Parts of what tools may use that do not depend on the turn. `by`: who asks, where several people may. */
+  /** The parts of a tool's host that do not depend on the turn. `by`: who asks, in a room. */
   host(session: StoredSession, by?: string): Pick<ToolHost, "tasks" | "schedule" | "texts" | "workflow">
   notify(session: StoredSession, text: string, to: From): void
-  /** Runs a further agent for the same sender and returns what became of the part, with what it cost. */
+  /** Runs a further agent for the same sender and returns its reply, including the cost. */
   delegate(work: Parameters<ToolHost["delegate"]>[0], as: Delegating): Promise<Reply>
   readonly limits: Limits
 }

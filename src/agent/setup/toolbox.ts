@@ -1,24 +1,24 @@
-// The tools that an agent has: built-in ones, those of servers and of the host. Their definitions go into the prompt;
-// who may call which is decided again when one is called.
+// The agent's tools: built-in ones, those of servers and those of the host. Their definitions go into the prompt; the
+// right to call one is checked again at the call.
 import type { Extension, Tool } from "../../core/model/scope.ts"
 import type { Action } from "../../tools/action.ts"
 import type { RunnableTool } from "../../tools/answer.ts"
 
-/** A tool with its doing. */
+/** A tool and its action. */
 export interface AgentTool extends RunnableTool {
-  /** After a crash it may be run again. */
+  /** May be run again after a crash. */
   readonly isRepeatable?: boolean
 }
 
 export interface Toolbox {
-  /** In the prompt: all, or those that are switched on. */
+  /** The definitions for the prompt: all, or the active ones. */
   definitions(active?: readonly string[]): readonly Tool[]
   extensions(): readonly Extension[]
   tool(name: string): AgentTool | undefined
 }
 
 export interface ToolboxOptions {
-  /** Later ones do not take the place of earlier ones of the same name. */
+  /** Of two with one name, the first counts. */
   readonly own: () => readonly AgentTool[]
   /** What servers offer now. */
   readonly served: () => { readonly tools: readonly AgentTool[]; readonly extensions: readonly Extension[] }
@@ -40,7 +40,7 @@ function firstOfEach(tools: readonly AgentTool[]): readonly AgentTool[] {
   return tools.filter((tool, at) => tools.findIndex(({ name }) => name === tool.name) === at)
 }
 
-/** Definitions are text of the prompt and stand in the profile; what they do stands in the tools. */
+/** Joins definitions, which are prompt text and live in the profile, with their actions, which live in the tools. */
 export function withActions(definitions: readonly Tool[], actions: readonly Action[]): readonly AgentTool[] {
   return actions.flatMap((action) => {
     const definition = definitions.find(({ name }) => name === action.name)

@@ -1,5 +1,5 @@
-// The workspace as it is now. Files are looked at with every turn; the configuration is read again when it has changed,
-// and one that cannot be read leaves the last good one in place.
+// The current workspace. Files are checked on every turn. The configuration is read again when it has changed; if it
+// cannot be read, the last good one stays.
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { IncipitError } from "../../base/error.ts"
@@ -13,7 +13,7 @@ export type Current = Omit<Profiled, "diagnostics">
 
 export interface Watching {
   now(): Current
-  /** Reads the configuration again if its file has changed, or in any case. */
+  /** Reads the configuration again if its file has changed, or always on request. */
   refresh(options?: { readonly always?: boolean }): Promise<Refreshed>
 }
 
@@ -46,7 +46,7 @@ export async function watchWorkspace(options: WatchingOptions): Promise<Watching
   }
 }
 
-/** The same, and what came of it is recorded. */
+/** Also records the result. */
 export async function refreshed(
   watching: Watching,
   { scope }: Pick<Telling, "scope">,
@@ -67,18 +67,18 @@ async function currentOf(opened: Workspace, options: WatchingOptions): Promise<C
   return { workspace: { ...workspace, diagnostics: findings }, profile, system }
 }
 
-/** Of the workspace's own, and of the agent's if it is a further one. */
+/** Stamps of the workspace's configuration, and of the agent's if it is a further one. */
 function stampsOf({ root, agent }: WatchingOptions): string {
   return [root, ...(agent === undefined ? [] : [join(root, "agents", agent)])].map(stampOf).join(" ")
 }
 
-/** Of the configuration's file: when it changed and how long it is. */
+/** The configuration file's modification time and size. */
 function stampOf(root: string): string {
   try {
     const stat = statSync(join(root, "incipit.yaml"))
     return `${stat.mtimeMs}:${stat.size}:${stat.ino}`
   } catch (error) {
-    // Whoever reads the file says what is wrong with it.
+    // Reading the file reports what is wrong with it.
     const code = errorCode(error)
     if (code === undefined) throw error
     return code

@@ -1,5 +1,5 @@
-// The hooks of a workspace: modules of its configuration that are approved, and those that were handed in. When they
-// run is decided by the turn.
+// The hooks of a workspace: approved modules of its configuration, and those that a program passed in. The turn decides
+// when they run.
 import { approvedIn } from "../../approval/approved-in.ts"
 import { sentence } from "../../base/diagnostic.ts"
 import { IncipitError } from "../../base/error.ts"
@@ -11,10 +11,10 @@ import { hooksOf as hooksIn } from "../../hooks/module-hooks.ts"
 import { createHookRunner, type HookRunner } from "../../hooks/run.ts"
 import type { Opened } from "./opened.ts"
 
-/** How hooks are called that a program gives to `openAgent`, in errors and as authors. */
+/** The name of hooks passed to `openAgent`, in errors and as authors. */
 const HANDED_IN = { path: "hooks of the program", name: "program" }
 
-/** A mistake in a program is its own: one that is passed over may be a guard that guards nothing. */
+/** Throws for a program's mistakes: a hook that was skipped might be a guard. */
 export function handedHooks(given: readonly HookDefinition[] = []): readonly NamedHooks[] {
   return given.flatMap((definition) => {
     const { hooks, diagnostics } = hooksIn({ default: definition }, HANDED_IN)
@@ -47,7 +47,7 @@ export async function hooksOf(opened: Opened): Promise<HookRunner> {
     host: {
       sendMessage({ trust = "public", ...message }, id) {
         const session = id === undefined ? undefined : store.session(id)
-        // Who may not see the text is not told of it, whoever says it.
+        // Whoever may not see the text is not told about it.
         if (session === undefined || !atLeast(session.trust, trust)) return
         store.addItem(session.id, secrets.within({ kind: "custom", ...message }), now())
       },

@@ -1,5 +1,5 @@
-// The MCP servers of a workspace: those of its configuration that are approved, also those that are approved or
-// configured while the agent runs. How they are started and asked is in `mcp/`.
+// The MCP servers of a workspace: configured and approved ones, including those approved or configured while the agent
+// runs. `mcp/` starts and calls them.
 import process from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Approvable, isServerApproved, waitingServers } from "../../approval/approvable.ts"
@@ -11,8 +11,8 @@ import { tellWaiting } from "./report-unapproved.ts"
 export interface WorkspaceServers {
   readonly mcp: Mcp
   /**
-   * Looks whether the configuration or the approvals are others by now; cheap if all servers are approved and nothing
-   * has changed. `again`: also tries what had failed for good.
+   * Checks whether the configuration or the approvals have changed; fast if all servers are approved and nothing has.
+   * `again`: also retries servers that were given up.
    */
   refresh(options?: { readonly again?: boolean }): Promise<void>
 }
@@ -36,7 +36,7 @@ export function serversOf(opened: Opened, waitingAtOpen: readonly Approvable[]):
     isHeld = waiting.length > 0
     await mcp.use(workspace.config.mcp ?? {}, {
       waiting: new Set(waiting.map(({ name }) => name)),
-      // As it is configured now: what the file says later is looked at anew.
+      // Applies to the current configuration; later changes are checked again.
       isApproved: (name) => isServerApproved(workspace, name, options.home),
       again,
     })
@@ -63,7 +63,7 @@ function mcpOptions({ options, watching, limits, telling, secrets }: Opened): Pa
     env: options.env ?? process.env,
     limitMs: limits.serverMs,
     taken: ownTools(options.tools).map(({ name }) => name),
-    // A server that is down keeps no program from ending.
+    // A server that is down must not keep a program from exiting.
     wait: options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false })),
     trouble: ({ level, server, text }) =>
       scope.event("finding", { level, error: `MCP server ${server}: ${text}`, data: { server } }),

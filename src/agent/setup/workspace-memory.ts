@@ -1,4 +1,4 @@
-// The memory of a workspace: its stores as they are configured, and the index beside them.
+// The memory of a workspace: its configured stores, and the index beside them.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { StateFiles } from "../../files/paths.ts"
@@ -14,9 +14,9 @@ export function hasMemory({ folder }: Pick<Workspace, "folder">): boolean {
 }
 
 interface MemoryOfOptions {
-  /** The workspace as it is when memory is asked. */
+  /** The workspace at the time of a call. */
   readonly now?: () => Workspace
-  /** Takes the agent's own keys out of a text. */
+  /** Removes the agent's own keys from a text. */
   readonly redact?: (text: string) => string
 }
 
@@ -42,7 +42,7 @@ export function memoryOf(
   })
 }
 
-/** The memory of a workspace that may change: it is opened anew when its stores are configured otherwise. */
+/** The memory of a workspace that may change: reopened when its stores are configured differently. */
 export function followingMemory(
   workspace: () => Workspace,
   { index }: Pick<StateFiles, "index">,
