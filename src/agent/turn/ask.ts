@@ -1,5 +1,5 @@
-// Asks the model: renders the step, sends it, tries again where that may help, and writes down what was sent, what came
-// back and what it cost.
+// Asks the model: renders the step, sends it, retries where that may help, and records the request, the answer and the
+// cost.
 import { parseDuration } from "../../base/duration.ts"
 import { inModelTokens } from "../../core/fit/budget.ts"
 import { type MessagePart, wordsIn } from "../../core/model/message.ts"
@@ -35,11 +35,11 @@ import { addCost, keptBy, type Work } from "./work.ts"
 
 export interface Asked {
   readonly parts: readonly MessagePart[]
-  /** What the model should know of its own answer. */
+  /** Mistakes in the answer, reported to the model. */
   readonly problems: readonly string[]
 }
 
-/** Throws `ModelFailure` when there is no answer. */
+/** Throws `ModelFailure` if there is no answer. */
 export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
   const { runtime, scope, tell } = work
   const model = runtime.model()
@@ -55,7 +55,7 @@ export async function ask(work: Work, step: CompiledStep): Promise<Asked> {
   }
 }
 
-/** What went out last, to find out what a refusal is about. */
+/** The last request, to find out what a refusal is about. */
 interface Sent extends WiredConversation {
   body: string
 }
@@ -64,7 +64,7 @@ function isAboutContent({ kind, status }: ModelFailure): boolean {
   return kind === "refused" && (status === 400 || status === 422)
 }
 
-/** By the numbers of the transcript. */
+/** In the numbering of the transcript. */
 function faultOf({ message: why }: ModelFailure, { body, messages, origins }: Sent): Fault | undefined {
   const found = body === "" ? undefined : faultIn(why, body, messages)
   const from = found && origins[found.message]
@@ -74,11 +74,11 @@ function faultOf({ message: why }: ModelFailure, { body, messages, origins }: Se
 interface Patience<T> {
   readonly model: Model
   readonly once: () => Promise<T>
-  /** What is asked beside the conversation: nothing of its answer is shown while it comes. */
+  /** Set for a question beside the conversation: its answer is not shown as it arrives. */
   readonly purpose?: string
 }
 
-/** Asks again where that may help. Every failure is written down. */
+/** Retries where that may help, and records every failure. */
 export async function withPatience<T>(work: Work, { model, once, purpose }: Patience<T>): Promise<T> {
   const { runtime, scope, signal, tell } = work
   const facts = (failure: ModelFailure, more: Readonly<Record<string, number>>) =>
@@ -110,8 +110,8 @@ export async function withPatience<T>(work: Work, { model, once, purpose }: Pati
 }
 
 /**
- * What the call before has left in the provider's cache, and this one begins with. If the head has changed, that is as
- * far as the last breakpoint before the change.
+ * The tokens that the previous call left in the provider's cache and this one begins with. If the head has changed,
+ * they end at the last breakpoint before the change.
  */
 function cachedBefore({ runtime, state: { lastCall }, gathered }: Work, { prompt }: CompiledStep): number {
   if (lastCall === undefined || runtime.now() - lastCall.at > (parseDuration(gathered.ttl) ?? 0)) return 0
@@ -124,7 +124,7 @@ function cachedBefore({ runtime, state: { lastCall }, gathered }: Work, { prompt
   return Math.min(budget.tools + inModelTokens(counted, budget), lastCall.kept)
 }
 
-/** How many blocks of the head are still the same, behind tools that are. */
+/** How many blocks of the head are unchanged, provided that the tools before them are. */
 function sharedBlocks(prompt: Prompt, { blocks = [] }: LastCall): number {
   const now = prefixBlocks(prompt)
   const first = now.findIndex((digest, at) => digest !== blocks[at])
@@ -184,7 +184,7 @@ const CUT: Readonly<Record<string, string>> = {
   "content-filter": "the provider held it back",
 }
 
-/** An answer that was cut is told as such; one of which nothing is left is none. */
+/** Reports an answer that was cut; throws if nothing of it is left. */
 function checkEnd({ scope, tell }: Work, finish: string, { parts }: Asked): void {
   const why = CUT[finish]
   if (why === undefined) return
@@ -207,12 +207,12 @@ function requestOf({ session, state }: Work, { prompt, messages }: CompiledStep,
   }).request
 }
 
-/** The offline model is given what the model would be given that it stands in for. */
+/** The offline model gets the prompt of the model that it simulates. */
 function renderedAs({ id, isOffline }: Model): string {
   return isOffline ? id.slice(id.indexOf("/") + 1) : id
 }
 
-/** What would have been sent to the provider of the model that is stood in for. */
+/** The body that would have been sent to the simulated model's provider. */
 function offlineBody({ prompt, messages }: CompiledStep, model: Model): string {
   const { request } = renderAnthropic(prompt, messages, {
     model: renderedAs(model),
@@ -257,7 +257,7 @@ function simulated(
 
 const SIMULATED = new WeakMap<Simulator, Set<string>>()
 
-/** A process that takes a session up finds the cache as the call before has left it. */
+/** Restores the simulated cache as the previous call left it, in a process that takes over a session. */
 function warmUp({ runtime, session, state }: Work, step: CompiledStep, model: Model): void {
   const known = SIMULATED.get(runtime.simulator) ?? new Set()
   SIMULATED.set(runtime.simulator, known)
@@ -269,7 +269,7 @@ function warmUp({ runtime, session, state }: Work, step: CompiledStep, model: Mo
   known.add(session.id)
 }
 
-/** As much of the last call as this one begins with: all of it, or the blocks of the head that are still the same. */
+/** The part of the previous call that this one begins with: all of it, or the unchanged blocks of the head. */
 function callBefore(step: CompiledStep, last: LastCall | undefined): CompiledStep | undefined {
   if (last === undefined) return undefined
   const { prompt, messages } = step
@@ -281,7 +281,7 @@ function callBefore(step: CompiledStep, last: LastCall | undefined): CompiledSte
 }
 
 interface CallCost {
-  /** Nothing if the provider said nothing. */
+  /** Undefined if the provider reported none. */
   readonly usage: Usage | undefined
   readonly price: Price | null
   readonly step: StepCost
@@ -315,7 +315,7 @@ function told(work: Work, { step, model, at }: Attempt, { answer, cost }: Answer
   work.tell({ kind: "step-finished", step: work.step, calls, cost: cost.step })
 }
 
-/** A difference of a few tokens is how providers round. */
+/** Providers round, so a difference of a few tokens is no miss. */
 const SLACK = 0.9
 
 function watchCache(work: Work, usage: Usage, call: Omit<LastCall, "kept">): void {
@@ -341,19 +341,19 @@ function errorFacts(
   }
 }
 
-/** For a model without tool calling, its blocks are its calls. */
+/** For a model without tool calling, the blocks in its text are its calls. */
 function partsOf({ parts, finish }: ModelAnswer, { runtime }: Work, model: Model): Asked {
   const id = () => ownCallId(runtime.id())
   if (model.toolFormat === "native") return { parts: withOwnIds(parts, id, model), problems: [] }
   const isCut = finish === "length"
   const { before, calls, problems } = fallbackCalls(wordsIn(parts), { id, isCut })
-  // What could not be read as a call stays as it was written, so that the model sees what was wrong with it.
+  // Text that could not be read as a call stays unchanged, so that the model sees its mistake.
   if (calls.length === 0) return { parts, problems }
   const words: readonly MessagePart[] = before.trim() === "" ? [] : [{ kind: "text", text: before }]
   return { parts: [...words, ...calls.map((call) => ({ kind: "tool-call", ...call }) as const)], problems }
 }
 
-/** Providers name calls as they like, some with the same id in every answer; in the transcript each has its own. */
+/** Replaces the call ids of providers, some of which repeat the same id in every answer, with unique ones. */
 function withOwnIds(parts: readonly MessagePart[], own: () => string, model: Model): readonly MessagePart[] {
   return parts.map((part) => (part.kind === "tool-call" ? ownCall(part, own(), model.id) : part))
 }

@@ -1,5 +1,5 @@
-// One call to a model through the AI SDK: the request as it was rendered goes out, the answer comes back as parts of a
-// message while its text is told piece by piece. Nothing is retried here, and nothing of the request is changed.
+// One call to a model through the AI SDK: sends the request exactly as rendered and returns the answer as message
+// parts, while its text is passed on piece by piece. Does not retry.
 import {
   APICallError,
   type JSONSchema7,
@@ -24,11 +24,11 @@ export interface ModelCall {
   readonly request: AiSdkRequest
   readonly tools: readonly Tool[]
   readonly signal: AbortSignal
-  /** So long may pass without a sign of life. */
+  /** The longest silence allowed. */
   readonly idleMs: number
-  /** Known by value: none comes back in an answer, a piece of one, or an error. */
+  /** Secrets by value: removed from the answer, its pieces and errors. */
   readonly secrets: Secrets
-  /** The bytes as they go out, just before they do. */
+  /** Receives the bytes just before they are sent. */
   readonly sent: (body: string) => void
   readonly tell: TellPiece
 }
@@ -38,7 +38,7 @@ export interface ModelAnswer {
   readonly usage: LanguageModelUsage
   /** Why it ended, in the SDK's words: `stop`, `tool-calls`, `length`, … */
   readonly finish: string
-  /** As the provider names its answer and the model that gave it, where it does. */
+  /** The provider's names for its answer and model, if it gives them. */
   readonly response: { readonly id?: string; readonly model?: string }
   /** What the SDK says it left out or changed, which must not happen. */
   readonly warnings: readonly string[]
@@ -47,16 +47,16 @@ export interface ModelAnswer {
 export const FAILURES = ["limited", "overloaded", "timeout", "cut", "too-long", "refused", "stopped"] as const
 export type FailureKind = (typeof FAILURES)[number]
 
-/** Why there is no answer. The first four may be tried again. */
+/** Why there is no answer. The first four kinds may be retried. */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure"
   readonly kind: FailureKind
   readonly status: number | undefined
-  /** What the provider asks to wait. */
+  /** How long the provider asks to wait. */
   readonly retryAfterMs: number | undefined
-  /** What had come before it broke off. */
+  /** What had arrived before the failure. */
   readonly parts: readonly MessagePart[]
-  /** The message of the conversation that the provider names as the reason. */
+  /** The message of the conversation that the provider gives as the reason. */
   fault: Fault | undefined
 
   constructor(kind: FailureKind, message: string, more: FailureDetails = {}) {
@@ -121,7 +121,7 @@ async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, tou
     ...(allowSystemInMessages && { allowSystemInMessages }),
     maxRetries: 0,
     abortSignal: signal,
-    // Errors come as parts of the stream; without this the SDK also prints them.
+    // Errors arrive as parts of the stream; without this, the SDK also prints them.
     onError: () => {},
     ...(tools.length > 0 && { tools: toolSet(wellFormed(tools)), toolOrder }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
@@ -142,7 +142,7 @@ async function listen(call: ModelCall, signal: AbortSignal, heard: Listener, tou
   return { ...end, parts: heard.parts({ isCut: end.finish === "length" }), warnings }
 }
 
-/** The SDK makes an id up where the provider gives none, and that one nobody could look up. */
+/** The SDK invents an id if the provider gives none, which nobody could look up. */
 function namesOf({
   id,
   modelId,
@@ -153,14 +153,14 @@ function namesOf({
   return { ...(!id.startsWith("aitxt-") && { id }), ...(modelId !== "" && { model: modelId }) }
 }
 
-/** A page that is no stream, or a stream that ended too early, comes without an error. */
+/** A page instead of a stream, or a stream that ended early, comes without an error. */
 function isBrokenOff({ finish, usage }: Pick<ModelAnswer, "usage" | "finish">): boolean {
   return (
     finish === "interrupted" || finish === "error" || (finish === "other" && usage.outputTokens === undefined)
   )
 }
 
-/** Warnings are told as findings; the SDK would print them over whatever is on the terminal. */
+/** Warnings become findings; the SDK would print them over the terminal's contents. */
 function quietWarnings(): void {
   globalThis.AI_SDK_LOG_WARNINGS ??= false
 }
@@ -172,7 +172,7 @@ function sendingThrough(sent: ModelCall["sent"]): typeof fetch {
   }
 }
 
-/** Pieces of an answer as they may be shown. No value goes on from words to thoughts or back. */
+/** Redacts pieces of an answer for display. No secret spans words and thoughts. */
 function withoutSecrets({ secrets, tell }: ModelCall): {
   readonly tell: ModelCall["tell"]
   readonly end: () => void
@@ -193,7 +193,7 @@ function withoutSecrets({ secrets, tell }: ModelCall): {
   }
 }
 
-/** Thoughts are signed by the provider, which takes none back that were changed: they are left out. */
+/** Thoughts are signed, and providers refuse changed ones, so those with secrets are left out. */
 function cleanParts(
   parts: readonly MessagePart[],
   clean: (part: MessagePart) => MessagePart,
@@ -204,7 +204,7 @@ function cleanParts(
   })
 }
 
-/** It may have broken off in the middle of a value. */
+/** The answer may have broken off in the middle of a secret. */
 function cutShort(part: MessagePart, secrets: Secrets): MessagePart {
   if (part.kind !== "text" && part.kind !== "reasoning") return part
   const text = secrets.redactCut(part.text)
@@ -216,13 +216,13 @@ function toolSet(tools: readonly Tool[]): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, parameters }) => [
       name,
-      // What is registered as JSON Schema is JSON Schema to the SDK.
+      // Registered schemas are JSON Schema, which is the SDK's type.
       { description, inputSchema: jsonSchema(parameters as JSONSchema7) },
     ]),
   )
 }
 
-/** Calls `late` when nothing was touched for so long. */
+/** Calls `late` after `ms` without a `touch`. */
 function watchdog(ms: number, late: () => void): { readonly touch: () => void; readonly stop: () => void } {
   let timer = setTimeout(late, ms)
   return {
@@ -242,12 +242,12 @@ interface Circumstances {
 }
 
 function failureOf(error: unknown, { isStopped, isIdle, parts, redact }: Circumstances): ModelFailure {
-  // The SDK's own error holds the request with its key, so only its words go on.
+  // The SDK's error contains the request with its key, so only its message is kept.
   const cause = new Error(redact(messageOf(error)))
   if (isStopped) return new ModelFailure("stopped", "nothing was answered yet", { parts, cause })
   if (isIdle) return new ModelFailure("timeout", "the model gave no sign of life", { parts, cause })
   const status = statusOf(error)
-  // A connection that is cut in the middle of a good answer still has its status.
+  // A connection that breaks during a good answer still has its status.
   if (status === undefined || status < 400) return cutOff(error, { parts, cause, redact })
   const headers = APICallError.isInstance(error) ? (error.responseHeaders ?? {}) : {}
   return new ModelFailure(kindOf(status, cause.message), `${status}: ${cause.message}`, {
@@ -256,13 +256,13 @@ function failureOf(error: unknown, { isStopped, isIdle, parts, redact }: Circums
   })
 }
 
-/** Of an answer that is an error, or of an error that a stream told. */
+/** The status of an error response, or of an error inside a stream. */
 function statusOf(error: unknown): number | undefined {
   const hasStatus = typeof error === "object" && error !== null && "statusCode" in error
   return hasStatus && typeof error.statusCode === "number" ? error.statusCode : undefined
 }
 
-/** No answer of a server at all, or one that ended in the middle. An error inside a stream names its kind. */
+/** No response at all, or one that ended in the middle. An error inside a stream names its kind. */
 function cutOff(
   error: unknown,
   { parts, cause, redact }: Pick<Circumstances, "parts" | "redact"> & { readonly cause: Error },
@@ -277,7 +277,7 @@ function cutOff(
   return new ModelFailure(kind, message, { parts, cause })
 }
 
-/** The SDK's own words for an answer that it cannot go on with say nothing to people. */
+/** The SDK's message for an answer that it cannot continue means nothing to people. */
 function brokenOff(error: unknown): string {
   if (APICallError.isInstance(error) && error.statusCode !== undefined) return BROKEN_OFF
   const message = messageOf(error)

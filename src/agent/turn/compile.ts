@@ -1,5 +1,5 @@
-// The prompt of a step: the head as the session knows it, the tail for this moment, written into the conversation and
-// kept, before anything is sent. A new epoch takes the old tails out and is told with its price.
+// Compiles the prompt of a step: the session's head and the current tail, which is written into the conversation and
+// stored before anything is sent. A new epoch removes the old tails and is reported with its price.
 import { sentence } from "../../base/diagnostic.ts"
 import { canonicalJson } from "../../base/digest.ts"
 import { parseDuration } from "../../base/duration.ts"
@@ -23,11 +23,11 @@ import { save, type Work } from "./work.ts"
 
 export interface CompiledStep {
   readonly prompt: Prompt
-  /** The conversation as it is sent, the tail in it. */
+  /** The conversation as it is sent, including the tail. */
   readonly messages: readonly Message[]
 }
 
-/** `opening`: items that begin the turn, the user's message last; they are kept together with the tail. */
+/** `opening`: items that begin the turn, the user's message last; they are stored together with the tail. */
 export function compileStep(work: Work, opening: readonly Item[]): CompiledStep {
   const head = headOf(work)
   const base = messagesOf([...work.items, ...opening.map((item) => ({ item }))])
@@ -45,7 +45,7 @@ export function compileStep(work: Work, opening: readonly Item[]): CompiledStep 
   return { prompt, messages }
 }
 
-/** The head of the session. What was touched goes into it when an epoch begins anyway. */
+/** The session's head. Context of touched files moves into it when an epoch begins for another reason. */
 function headOf(work: Work): Head {
   const first = headNow(work, work.state.rebase)
   const reason = rewriteReason(work) ?? coldReason(work, first.changes)
@@ -70,13 +70,13 @@ export function headNow(work: Work, rebase: string | undefined): Head {
   })
 }
 
-/** A prompt that a hook wrote is a head of its own, and so is the one after it. */
+/** A prompt rewritten by a hook begins an epoch, and so does the one after it. */
 function rewriteReason({ rewrite, state, step }: Work): string | undefined {
   if (rewrite !== undefined) return step === 1 ? `${rewrite.by} wrote the prompt anew` : undefined
   return state.rewrittenBy === undefined ? undefined : `what ${state.rewrittenBy} wrote is over`
 }
 
-/** The first section says all of it, the others nothing. */
+/** The first section gets the whole text, the others are emptied. */
 function rewriteEdits(
   { runtime }: Work,
   { by, text }: NonNullable<Work["rewrite"]>,
@@ -87,14 +87,14 @@ function rewriteEdits(
   return { stable: [{ kind: "replace", by, id: first.id, content: { parts: [{ text }] } }, ...removed] }
 }
 
-/** As it would be without any hook. */
+/** The head as it would be without hooks. */
 export function headText(work: Work): string {
   return headNow(work, rewriteReason(work) ?? work.state.rebase)
     .blocks.map(({ text }) => text)
     .join("")
 }
 
-/** What the provider has forgotten anyway can be said anew for nothing. */
+/** Text that has expired from the provider's cache can be rewritten at no extra cost. */
 function coldReason(work: Work, changes: readonly Change[]): string | undefined {
   const { lastCall } = work.state
   const ttlMs = parseDuration(work.gathered.ttl) ?? 0
@@ -114,7 +114,7 @@ interface Nested {
 
 const NESTED = new WeakMap<Turn, Nested>()
 
-/** Read once a turn for each path: steps add to what is touched, and look only at what is new. */
+/** Each path is read once per turn: later steps read only newly touched ones. */
 function touchedSince({ runtime, gathered: { session }, state, turn }: Work): readonly SourceFile[] {
   const since = (state.touched ?? []).slice(state.touchedInHead ?? 0)
   const known = NESTED.get(turn)
@@ -137,9 +137,9 @@ interface Made {
   readonly opening: readonly Item[]
 }
 
-/** All of it at once: what is sent is what is kept. */
+/** Stores everything in one transaction, so that what is sent is what is stored. */
 function keep(work: Work, { head, prompt, messages, base, opening }: Made): void {
-  // Those that are messages of the conversation: each stands at the same place there.
+  // Only the items that are messages: these have the same order in both lists.
   const stored = work.items.filter(({ item }) => messageOf(item) !== undefined)
   const replace = stored.flatMap(({ id, item }, at) => {
     const message = messages[at]
@@ -158,7 +158,7 @@ function keep(work: Work, { head, prompt, messages, base, opening }: Made): void
   save(work, { append, replace, ...(head.started && { baseline: head.baseline }) })
 }
 
-/** `said`: what the conversation takes; without its old tails, it is written again as well. */
+/** `said`: the conversation's tokens, which are rewritten as well once the old tails are removed. */
 function tellChanges(work: Work, head: Head, prompt: Prompt, said: number): void {
   const { scope, tell, gathered, baseline } = work
   if (head.started) {
@@ -171,7 +171,7 @@ function tellChanges(work: Work, head: Head, prompt: Prompt, said: number): void
     tell({ kind: "epoch-started", epoch, reason, rewrites })
     for (const finding of gathered.diagnostics) {
       const text = sentence(finding)
-      // Who may not see the file may not hear of it, in the log either.
+      // Whoever may not see the file may not learn of it, even from the log.
       const { needs = "public" } = finding
       const { trust } = gathered.session.audience
       scope.with({ trust: mostOf(needs, trust) }).event("finding", { data: { code: finding.code, text } })
@@ -181,7 +181,7 @@ function tellChanges(work: Work, head: Head, prompt: Prompt, said: number): void
   tellUpdates(work, head, prompt)
 }
 
-/** Each change once, however many turns it stays. */
+/** Each change is reported once, however many turns it lasts. */
 function tellUpdates(work: Work, { changes }: Head, { plan }: Prompt): void {
   const noticed = work.state.noticed ?? []
   const now = new Map(plan.entries.map(({ id, current }) => [id, current]))

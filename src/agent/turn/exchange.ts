@@ -1,4 +1,4 @@
-// What an exporter is told of a call: how the provider names its answer, what was asked and what came back. Nothing is
+// What an exporter gets about a call: the provider's name for its answer, the request and the response. Nothing is
 // copied here; an exporter that sends no content reads none of it.
 import type { Message } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"

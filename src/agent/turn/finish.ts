@@ -1,5 +1,5 @@
-// The end of a turn: the answer is kept together with the mark that the message is done, then told and recorded. A turn
-// that cannot be finished now is put back into the queue, and its person is told so.
+// The end of a turn: stores the answer together with the mark that the message is done, then reports and records it. A
+// turn that cannot be finished now goes back into the queue, and its person is told.
 import { IncipitError } from "../../base/error.ts"
 import { type Message, wordsIn } from "../../core/model/message.ts"
 import { clockText } from "../../profiles/parts.ts"
@@ -21,13 +21,13 @@ export async function finishTurn(work: Work, message: Message): Promise<SentRepl
   return close(work, { state: text === "" ? "silent" : "answered", text, message })
 }
 
-/** Small talk that no model is asked about; nothing of it goes into the conversation. */
+/** For small talk that needs no model; it does not enter the conversation. */
 export function finishAsNoise(work: Work, { answer, reason }: Swallowed): Promise<SentReply> {
   work.scope.event("finding", { level: "info", data: { code: "noise", reason } })
   return close(work, { state: answer === "" ? "silent" : "answered", text: answer })
 }
 
-/** Kept for a day; what cannot be answered by then is given up. */
+/** Messages are kept for a day, then given up. */
 const MOST_WAIT_MS = 86_400_000
 
 export async function failTurn(work: Work, failure: ModelFailure): Promise<SentReply> {
@@ -56,7 +56,7 @@ function whyFailed({ isRetryable, kind, status, fault }: ModelFailure): string {
   if (kind === "too-long") return "it is too long for the model's window; begin a new session"
   if (status === 401 || status === 403) return "the provider does not take the key; see incipit models"
   if (status === 404) return "the provider does not know the model; see incipit models"
-  // What else was named was left out, and the rest sent again.
+  // Other faults were left out and the rest was sent again, so this one is about the turn's own message.
   return fault === undefined ? "the model refused it" : "the provider refused this message"
 }
 
@@ -86,7 +86,7 @@ async function queue(work: Work, failure: ModelFailure): Promise<SentReply> {
   return reply
 }
 
-/** Nobody who sent it has stopped it: whoever comes next goes on from here. */
+/** The sender did not stop it, so the next process resumes it from here. */
 async function putBack(work: Work): Promise<SentReply> {
   const { runtime, turn } = work
   const error = "the agent was closed"
@@ -101,18 +101,18 @@ async function putBack(work: Work): Promise<SentReply> {
 
 interface End {
   readonly state: ReplyState
-  /** What the person is told. */
+  /** For the person. */
   readonly text: string
-  /** What the operator reads of it, if that is more. */
+  /** For the operator, if it says more. */
   readonly error?: string
-  /** What goes into the conversation. */
+  /** Goes into the conversation. */
   readonly message?: Message
   readonly refused?: Omit<LeftOut, "state">
 }
 
 async function close(work: Work, { state, text, error = text, message, refused }: End): Promise<SentReply> {
   const { runtime, turn, gathered } = work
-  // Of a turn that was stopped, parts are still ending, and what they cost is part of it.
+  // Delegated parts of a stopped turn are still ending, and their cost belongs to it.
   await Promise.allSettled(work.parts)
   const reply = replyOf(work, state, text)
   const append: readonly Item[] =
@@ -133,7 +133,7 @@ async function close(work: Work, { state, text, error = text, message, refused }
   return reply
 }
 
-/** The answer is kept already, and a plan that cannot be written takes nothing from it. */
+/** The answer is stored already; failing to write the plan must not affect it. */
 function keepPlanOrTell(work: Work, text: string): void {
   try {
     keepPlan(work, text)
@@ -145,7 +145,7 @@ function keepPlanOrTell(work: Work, text: string): void {
   }
 }
 
-/** What is told and kept: the plan of the prompt is for those who run the agent. */
+/** Removes the plan of the prompt, which is only for the operator. */
 function withoutPrompt({ prompt: _kept, ...reply }: SentReply): Reply {
   return reply
 }
@@ -166,11 +166,11 @@ function facts({ step }: Work, { state, text, durationMs, cost }: Reply) {
   }
 }
 
-/** Asked of the record, which has both calls by now. */
+/** Reads the record, which has both calls by now. */
 function tellMisses(work: Work): void {
   const { runtime, turn, scope } = work
   for (const step of work.missed) {
-    // The turn is over: a record that cannot be read changes nothing about it.
+    // The turn is over, so a record that cannot be read does not matter.
     const found = quietly(() => runtime.record.read((database) => whyMiss(database, turn.id, step)))
     if (found === undefined || found.cause.kind === "hit" || found.cause.kind === "first-call") continue
     const tokens = found.lostTokens ?? 0

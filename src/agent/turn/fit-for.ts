@@ -1,11 +1,11 @@
-// What a person may be told of a turn while it happens. With full trust that is everything; anybody else gets their
-// answer and what it needs to be shown, and nothing of how it came about: no prompt, costs, models, inputs, results,
-// findings or words of a provider.
+// What a person may see of a turn as it happens. With full trust that is everything. Others get their answer and what
+// is needed to show it, but nothing about how it came about: no prompt, costs, models, inputs, results, findings or
+// provider messages.
 import type { Trust } from "../../base/trust.ts"
 import type { LiveEvent, Reply, StepCost } from "./live.ts"
 import { WHY_IT_WAITS } from "./provider/failure-words.ts"
 
-/** Costs and tokens belong to those who run the agent. */
+/** Costs and tokens are only for the operator. */
 const UNTOLD_COST: StepCost = {
   usage: { fresh: 0, read: 0, write: {}, output: 0 },
   costUsd: null,
@@ -18,7 +18,7 @@ type Fit = { readonly [K in Kind]: (event: Extract<LiveEvent, { kind: K }>) => L
 const same = <E extends LiveEvent>(event: E): E => event
 const nothing = (): undefined => undefined
 
-/** A new kind of event has to be decided on here before it compiles. */
+/** A new kind of event does not compile until it is decided on here. */
 const FOR_PEOPLE: Fit = {
   "turn-started": same,
   text: same,
@@ -26,7 +26,7 @@ const FOR_PEOPLE: Fit = {
   notice: same,
   "plan-suggested": same,
   "plan-saved": same,
-  // That something is being done, not with what.
+  // Shows that a tool runs, but not its input.
   "tool-started": ({ kind, call, name }) => ({ kind, call, name, input: undefined }),
   "tool-finished": ({ kind, call, name, isError, durationMs }) => ({
     ...{ kind, call, name, isError, durationMs },
@@ -45,7 +45,7 @@ const FOR_PEOPLE: Fit = {
   finding: nothing,
 }
 
-/** The event as somebody with this trust may have it; nothing if it is not for them. */
+/** The event as this trust may see it; undefined if it may not. */
 export function fitFor(trust: Trust, event: LiveEvent): LiveEvent | undefined {
   if (trust === "full") return event
   // Each function takes the events of its own key.
@@ -53,7 +53,7 @@ export function fitFor(trust: Trust, event: LiveEvent): LiveEvent | undefined {
   return fit(event)
 }
 
-/** Exactly the fields of an answer, whatever else the value carries. */
+/** Copies only the fields of an answer, whatever else the value carries. */
 export function replyFor(trust: Trust, reply: Reply): Reply {
   const { state, text, turn, session, steps, cost, durationMs } = reply
   return { state, text, turn, session, steps, durationMs, cost: trust === "full" ? cost : UNTOLD_COST }

@@ -1,5 +1,5 @@
-// What the prompt of a turn is made of: the workspace's files, the sender's session, the tools, what was touched.
-// Read once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
+// Gathers what a turn's prompt is made of: the workspace's files, the sender's session, the tools and the touched
+// files. Runs once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
 import { given } from "../../base/defined.ts"
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Trust } from "../../base/trust.ts"
@@ -24,7 +24,7 @@ import { nestedContext } from "./nested.ts"
 export interface GatheredTurn {
   readonly agent: Agent
   readonly session: Session
-  /** What this audience may see of both; hooks see no more. */
+  /** What this audience may see of both. Hooks see no more. */
   readonly seen: View
   readonly budget: Budget
   readonly ttl: string
@@ -32,7 +32,7 @@ export interface GatheredTurn {
 }
 
 export interface GatherOptions {
-  /** The session's id; it is told to the model. */
+  /** The session's id, which is in the prompt. */
   readonly id: string
   readonly message: Omit<Incoming, "text">
   readonly state: SessionState
@@ -72,11 +72,11 @@ export function gather(
   const nested = nestedContext(runtime, session.value, (state.touched ?? []).slice(0, inHead))
   const gate = workspaceGate(workspace)
   const found = gatherSkills(runtime.skillFolders(), workspace.cache.skills, gate)
-  // Prompts are called by people and are no part of this one; what is wrong with them is said here all the same.
+  // Reusable prompts are not part of this prompt, but their findings are reported here.
   const prompts = gatherSkills(runtime.promptFolders(), workspace.cache.skills, gate)
   const skills = [...(agent.value.skills ?? []), ...found.skills]
   const files = [...session.value.files, ...nested]
-  // A file may hold one of the agent's own keys; the model has no use for it, and neither have those who read along.
+  // A file may contain one of the agent's own keys, which neither the model nor other readers need.
   const whole = secrets.within(nested.length === 0 ? session.value : { ...session.value, files })
   const own = secrets.within(found.skills.length === 0 ? agent.value : { ...agent.value, skills })
   return {
@@ -95,12 +95,12 @@ export function gather(
   }
 }
 
-/** A part of the work is not handed on further. */
+/** A delegated part cannot delegate further. */
 export function toolsFor(mode: Mode | undefined, tools: readonly Tool[]): readonly Tool[] {
   return mode === "subagent" ? tools.filter(({ name }) => name !== "delegate") : tools
 }
 
-/** One session for each of these: what was said in one is never told in another. */
+/** One session per key: nothing said in one is used in another. */
 export function keyOf(
   { id: agent, config }: Workspace,
   sender: Sender & Pick<Incoming, "entry">,
@@ -108,17 +108,17 @@ export function keyOf(
   const { person, room, isOwner, audience } = resolveAudience(config, sender, "incipit.yaml")
   const { situation, trust, mode } = audience
   const nobody = isOwner ? "owner" : `unknown:${sender.channel ?? ""}`
-  // No id that anybody gives can be one of the other words.
+  // The prefixes keep ids from colliding with the other words.
   const one = person === undefined ? nobody : `person:${person}`
-  // Where others listen, what is kept for a person alone must not be told, even if the room itself is not known.
+  // Where others listen, use the room, even an unknown one: what is kept for one person must not be shown.
   const who = room === undefined && ALONE.includes(situation) ? one : `room:${room ?? `${situation}:${one}`}`
   return { agent, who, situation, trust, mode, ...given({ entry: sender.entry }) }
 }
 
-/** Situations in which nobody else is there. */
+/** Situations without other people. */
 const ALONE: readonly string[] = ["dm", "system"]
 
-/** In a room the sender's own trust counts for what is done in their name; elsewhere it is the session's. */
+/** In a room, the sender's own trust applies to actions on their behalf; elsewhere it is the session's. */
 export function askerTrust(
   config: Config,
   message: Pick<Incoming, "as" | "channel" | "sender">,

@@ -1,5 +1,5 @@
-// Whether turn text of a session is sent as system messages: where the model's rule says that it takes them, and its
-// provider has not refused one. Rules are taken from documents and clients, and a proxy may know less than the service,
+// Whether a session's turn text is sent as late system messages: if the model's rule says it takes them and its
+// provider has not refused one. Rules come from documents and clients, and a proxy may support less than the service,
 // so a refusal costs one request and not the session.
 import type { TailForm } from "../../core/layout/tail.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
@@ -9,7 +9,7 @@ import type { SessionState } from "../store/stored.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Work } from "./work.ts"
 
-/** The model's rule as this session has found it to be. */
+/** The model's rule as adjusted for this session. */
 export function ruleIn({ refusedLate }: SessionState, { id, rule }: Model): CacheRule {
   return refusedLate === id ? withoutLate(rule) : rule
 }
@@ -18,14 +18,14 @@ export function tailFormIn(state: SessionState, model: Model): TailForm {
   return takesLateSystem(ruleIn(state, model)) ? "system" : "message"
 }
 
-/** For calls of which nothing is kept, and which must not fail over a form. */
+/** For calls that keep nothing and must not fail because of the form. */
 export function withoutLate(rule: CacheRule): CacheRule {
   return { ...rule, lateSystem: "refused" }
 }
 
 const ABOUT_ROLES = /\brole\b.*\b(?:system|developer|assistant)\b|\b(?:system|developer) message/is
 
-/** Whether the step can be sent again with its turn text in the user's message. Says so, and remembers it. */
+/** Whether the step can be sent again with its turn text in the user's message. Reports and remembers the refusal. */
 export function isLateRefused(work: Work, failure: ModelFailure): boolean {
   const model = work.runtime.model()
   const isAboutRoles = failure.kind === "refused" && ABOUT_ROLES.test(failure.message)

@@ -1,5 +1,5 @@
-// What happens in a turn, told while it happens: for a terminal that draws it, or a script that reads it as JSON lines.
-// All of it is for those who run the agent; what the person is told of it is decided in `fit-for.ts`.
+// Events of a turn as it happens: for a terminal that draws it, or a script that reads it as JSON lines. All of them
+// are for the operator; `fit-for.ts` decides what the person sees.
 import type { Change } from "../../core/epoch/epoch.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import type { Usage } from "../../render/cache/price.ts"
@@ -12,10 +12,10 @@ export type LiveEvent =
       readonly isResumed: boolean
     }
   | { readonly kind: "step-started"; readonly step: number; readonly model: string }
-  /** A further piece of the answer. */
+  /** Another piece of the answer. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "reasoning"; readonly text: string }
-  /** What was streamed of this step is void: the call failed and is made again. */
+  /** Discards the streamed text of this step: the call failed and is repeated. */
   | { readonly kind: "step-discarded"; readonly step: number }
   | { readonly kind: "tool-started"; readonly call: string; readonly name: string; readonly input: unknown }
   | {
@@ -51,12 +51,12 @@ export type LiveEvent =
   | { readonly kind: "finding"; readonly text: string }
   | { readonly kind: "turn-finished"; readonly reply: Reply }
 
-/** What one call took and cost. */
+/** The tokens and the cost of one call. */
 export interface StepCost {
   readonly usage: Usage
-  /** Null where the price is not known. */
+  /** Null if the price is unknown. */
   readonly costUsd: number | null
-  /** The figures are of a model of a provider's cache, because no provider was asked. */
+  /** The figures come from a simulated cache, because no provider was called. */
   readonly isSimulated: boolean
 }
 
@@ -66,21 +66,21 @@ export type ReplyState = (typeof REPLY_STATES)[number]
 /** What became of a message. */
 export interface Reply {
   readonly state: ReplyState
-  /** The answer; empty if it is silent. For `queued` and `failed`, what the person is told instead. */
+  /** The answer; empty if it is silent. For `queued` and `failed`, the text that the person gets instead. */
   readonly text: string
   readonly turn: string
   readonly session: string
   readonly steps: number
   /**
-   * Of its steps, of a summary that it waited for, and of parts that were delegated. What it does not wait for (how the
-   * message reads, the bulletin) is counted in the record alone.
+   * The cost of its steps, of a summary that it waited for, and of delegated parts. Calls beside the turn (reading the
+   * message, the bulletin) are counted only in the record.
    */
   readonly cost: StepCost
   readonly durationMs: number
 }
 
-/** What `send` comes back with. Only here: whatever is passed on to a person must not carry the plan of the prompt. */
+/** The result of `send`. Only this type has the prompt: its plan must not be passed on to a person. */
 export interface SentReply extends Reply {
-  /** The prompt of the last step, for those who run the agent. */
+  /** The prompt of the last step, for the operator. */
   readonly prompt: Prompt | undefined
 }

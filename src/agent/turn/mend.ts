@@ -1,6 +1,6 @@
-// Takes out of a conversation what a provider refuses it for, if the provider says which message that is: every later
-// request would be refused for it as well. Of a tool's result only the text goes; of anything else a note stays, with its
-// calls and results, so that the conversation keeps its form. The store changes, and the record has what was sent.
+// Removes the message that a provider names as the reason for a refusal, since every later request would be refused
+// too. A tool's result loses only its text; anything else becomes a note, together with its calls and results, so that
+// the conversation keeps its form. The store is changed; the record has what was sent.
 import type { MessagePart } from "../../core/model/message.ts"
 import { clockText } from "../../profiles/parts.ts"
 import { type Item, messageOf, type StoredItem } from "../store/transcript.ts"
@@ -11,14 +11,14 @@ import { save, type Work } from "./work.ts"
 const RESULT = "The provider refused this result, so it is left out."
 const NOTE = "A message that stood here was refused by the provider and is left out."
 
-/** False if the provider names no message, or if the one it names is what the turn is about. */
+/** Returns false if the provider names no message, or the one that the turn is about. */
 export function leaveOutFault(work: Work, { fault, message: why }: ModelFailure): boolean {
   const told = work.items.filter(({ item }) => messageOf(item) !== undefined)
   const target = fault && told[fault.message]
   if (fault === undefined || target === undefined || isOpening(work, target)) return false
   const replace = withoutText(target, fault) ?? withoutMessage(told, fault.message)
   if (replace.length === 0) return false
-  // What a cache holds from here on is of another conversation.
+  // From here on, a cache holds another conversation.
   const { lastCall: _other, ...state } = work.state
   work.state = state
   save(work, { replace })
@@ -26,7 +26,7 @@ export function leaveOutFault(work: Work, { fault, message: why }: ModelFailure)
   return true
 }
 
-/** What the person said in this turn; without it there is nothing to answer. */
+/** The person's message of this turn; without it there is nothing to answer. */
 function isOpening({ items, turn }: Work, { id }: StoredItem): boolean {
   const first = items.find((item) => item.turn === turn.id && item.item.kind === "message")
   return first?.id === id
@@ -37,7 +37,7 @@ interface Replaced {
   readonly item: Item
 }
 
-/** The result that is named, or all of them. Undefined if there is none whose text could still go. */
+/** The named result, or all of them. Undefined if none has text left to remove. */
 function withoutText({ id, item }: StoredItem, { part: named }: Fault): readonly Replaced[] | undefined {
   if (item.kind !== "message") return undefined
   const { parts } = item.message
@@ -52,7 +52,7 @@ function withoutText({ id, item }: StoredItem, { part: named }: Fault): readonly
   return [{ id, item: { ...item, message: { ...item.message, parts: left } } }]
 }
 
-/** The message becomes a note; so does the one with its calls, or with their results. */
+/** Replaces the message with a note, and also the one with its calls or their results. */
 function withoutMessage(told: readonly StoredItem[], at: number): readonly Replaced[] {
   const has = (one: StoredItem | undefined, kind: MessagePart["kind"]) =>
     one?.item.kind === "message" && one.item.message.parts.some((part) => part.kind === kind)
@@ -67,7 +67,7 @@ function withoutMessage(told: readonly StoredItem[], at: number): readonly Repla
   })
 }
 
-/** Undefined for what is a note already. What the compiler wrote stays: it is told once. */
+/** Undefined for an existing note. Text of the compiler stays, since it is written only once. */
 function asNote(item: Item): Item | undefined {
   if (item.kind !== "message")
     return item.kind === "custom" && item.text === NOTE

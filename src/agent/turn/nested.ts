@@ -1,5 +1,6 @@
-// Context of the folders and paths that the agent touches: instructions that apply only there. Told in the tail of the
-// step after, each file once, unless the model has just read or written that very file; in the head from the next epoch on.
+// Context of the folders and paths that the agent touches: instructions that apply only there. The tail of the next
+// step includes each file once, unless the model has just read or written that very file; from the next epoch on it is
+// in the head.
 import { relative } from "node:path"
 import type { Edit } from "../../core/model/edit.ts"
 import type { Message } from "../../core/model/message.ts"
@@ -12,7 +13,7 @@ import { realPath } from "../../sources/git/worktree.ts"
 import { workspaceGate } from "../../sources/workspace-gate.ts"
 import type { Runtime } from "../setup/runtime.ts"
 
-/** What belongs to the folders of touched files, or to their paths, and is not told yet. */
+/** Context for the folders or paths of touched files that is not in the prompt yet. */
 export function nestedContext(
   runtime: Pick<Runtime, "workspace" | "directory" | "secrets">,
   session: Session,
@@ -33,7 +34,7 @@ export function nestedContext(
   return runtime.secrets.within(allOf(files, "context"))
 }
 
-/** Edits of the turn's, so that any profile takes them. `messages`: the conversation, the newest message last. */
+/** Edits of pace `turn`, so that any profile takes them. `messages`: the conversation, the newest message last. */
 export function nestedEdits(
   files: readonly SourceFile[],
   directory: string,
@@ -64,7 +65,7 @@ export function nestedEdits(
   })
 }
 
-/** As readable as an id can be. Paths that come to the same are numbered, in the order in which they were touched. */
+/** As readable as an id can be. Equal ids are numbered in the order in which their paths were touched. */
 function idFor(path: string, taken: Set<string>): string {
   const words = path
     .split(/[/\\]/)
@@ -76,7 +77,7 @@ function idFor(path: string, taken: Set<string>): string {
   return id
 }
 
-/** What the model has read and written with its newest calls, each text by its lines. */
+/** What the model read and wrote with its newest calls, each text as lines. */
 function newestLines(messages: readonly Message[]): readonly (readonly string[])[] {
   const newest = messages.at(-1)?.parts.some(({ kind }) => kind === "tool-result") ? messages.slice(-2) : []
   const texts = newest.flatMap(({ parts }) =>
@@ -93,7 +94,10 @@ function stringsIn(input: unknown): readonly string[] {
   return Object.values(input).filter((value) => typeof value === "string")
 }
 
-/** Whether all lines of a text are there, in order. What is told leaves out frontmatter and comments, a reader shows them. */
+/**
+ * Whether `lines` contains all lines of the text in order. The prompt leaves out frontmatter and comments, which a
+ * reader shows.
+ */
 function holds(lines: readonly string[], text: string): boolean {
   let at = 0
   return linesOf(text).every((line) => {

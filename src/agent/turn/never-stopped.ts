@@ -1,2 +1,2 @@
-// The signal of work that nobody can stop.
+// The signal of work that cannot be stopped.
 export const NEVER_STOPPED: AbortSignal = new AbortController().signal

@@ -1,5 +1,5 @@
-// The prompt as the next message of a sender would get it: compiled, but not sent, kept or recorded. Hooks are not asked,
-// as they may act.
+// The prompt that a sender's next message would get: compiled, but not sent, stored or recorded. Hooks are not called,
+// since they may act.
 import { createCompiler } from "../../core/compile/compiler.ts"
 import { userMessage } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -43,7 +43,7 @@ export function preview(runtime: Runtime, text: string, options: SendOptions): P
   return head.step(turn, { conversationTokens: taken, edits, ...(state.told && { told: state.told }) })
 }
 
-/** A session of others is not even there. */
+/** Reports another person's session as missing, so that its existence is not revealed. */
 function known(
   runtime: Runtime,
   key: SessionKey,

@@ -1,4 +1,4 @@
-// What a turn's window has room for, and what takes it.
+// How much room a turn's window has, and what takes it.
 import { headTokens } from "../../core/epoch/epoch.ts"
 import { inModelTokens } from "../../core/fit/budget.ts"
 import { toolsetOf } from "../../core/model/toolset.ts"
@@ -7,7 +7,9 @@ import { messagesOf } from "../store/transcript.ts"
 import { conversationTokens } from "./compile.ts"
 import type { Work } from "./work.ts"
 
-/** Of the room for head, tools and conversation: from here on it counts as full, and the conversation is compacted. */
+/**
+ * Share of the room for head, tools and conversation from which it counts as full and the conversation is compacted.
+ */
 export const FULL = 0.85
 
 /** In the model's tokens. */
@@ -16,7 +18,7 @@ export function roomOf(work: Work) {
   const { window, reserve, ratio } = budget
   const factor = work.baseline?.ratio.factor ?? ratio?.factor ?? 1
   const head = work.baseline === undefined ? 0 : headTokens(work.baseline)
-  // The turn's first step has no prompt yet, and its tools take as much as those of any other.
+  // The turn's first step has no prompt yet, but its tools take as much as those of any other.
   const tools =
     work.prompt?.plan.budget.tools ??
     inModelTokens(toolsetOf(agent, session.audience.trust, "sorted", o200k).tokens, { factor, exact: false })

@@ -1,4 +1,4 @@
-// Changes to a session that people ask for between turns: other tools, plan mode, a shorter conversation.
+// Changes to a session between turns: other tools, plan mode, compaction.
 import { IncipitError } from "../../base/error.ts"
 import { headTokens } from "../../core/epoch/epoch.ts"
 import { toolsetOf } from "../../core/model/toolset.ts"
@@ -23,7 +23,7 @@ export function changeState(runtime: Runtime, id: string, change: Partial<Sessio
   runtime.store.changeState(id, change)
 }
 
-/** From the next turn on. All that is cached stands after the tools, so with others all of it is written again. */
+/** Applies from the next turn on. Tools come first in the cached prefix, so changing them rewrites all of it. */
 export function setActiveTools(
   runtime: Runtime,
   id: string,
@@ -37,21 +37,21 @@ export function setActiveTools(
   const before = state.activeTools ?? known
   const isSame = before.length === names.length && before.every((name) => names.includes(name))
   if (isSame) return { rewrites: 0 }
-  // All of them are also those that a server may bring later.
+  // "All" includes tools that a server may add later.
   const isAll = known.every((name) => names.includes(name))
   changeState(runtime, id, { activeTools: isAll ? undefined : [...new Set(names)] })
   if (baseline === undefined || isCached(runtime, session, names)) return { rewrites: 0 }
   return { rewrites: Math.max(state.lastCall?.kept ?? 0, headTokens(baseline)) }
 }
 
-/** Of these tools the session may use those that its head was made with. */
+/** Whether these tools, as the session may use them, are those of its head. */
 function isCached({ toolbox, profile }: Runtime, session: StoredSession, names: readonly string[]): boolean {
   const { mode, trust, baseline } = session
   const tools = toolsFor(mode, toolbox.definitions(names))
   return toolsetOf({ tools }, trust, profile.toolOrder ?? "sorted", o200k).digest === baseline?.tools
 }
 
-/** While nobody works on the session. Does nothing in a conversation in which nothing was said yet. */
+/** Call it while nobody works on the session. Does nothing in an empty conversation. */
 export async function compactSession(
   runtime: Runtime,
   id: string,
@@ -64,7 +64,7 @@ export async function compactSession(
   await runtime.record.flush()
 }
 
-/** What compaction looks at, without a turn: none begins, and nothing is learned from its message again. */
+/** The work for compaction, without a turn: none begins, and nothing is learned from a message twice. */
 function betweenTurns(
   runtime: Runtime,
   session: StoredSession,
@@ -79,7 +79,7 @@ function betweenTurns(
   return {
     ...{ runtime, waiting: last, session, scope, outer: scope, tell, gathered, state, baseline },
     turn: { id: last.turn, now: runtime.now(), timeZone: runtime.timeZone },
-    // What came from outside since is told with the next turn.
+    // Items that came from outside since are sent with the next turn.
     items: end === -1 ? items : items.slice(0, end + 1),
     signal: NEVER_STOPPED,
     approve: undefined,

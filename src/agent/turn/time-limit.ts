@@ -1,14 +1,13 @@
-// How long a tool may take. What a person takes to answer a question of the tool's does not count: a yes may come after
-// lunch.
+// How long a tool may run. The time a person takes to answer a question does not count: a yes may come after lunch.
 
 export interface TimeLimit {
   /** Aborted when the time is up. */
   readonly signal: AbortSignal
-  /** When the time is up; never, if it ends before. */
+  /** Resolves when the time is up; never, if the tool ends before. */
   readonly late: Promise<void>
-  /** The time stands still meanwhile, and is whole again afterwards. */
+  /** Pauses the limit while asking; afterwards the full time is available again. */
   without<T>(asking: () => Promise<T>): Promise<T>
-  /** How long it has stood still. */
+  /** How long it was paused. */
   stoodMs(): number
   end(): void
 }

@@ -1,5 +1,5 @@
-// A turn: from a message to its final answer. Where it stands is read off the transcript, so a turn that was cut short,
-// by a crash or for want of a model, goes on from there.
+// A turn: from a message to its final answer. Its state is read from the transcript, so a turn interrupted by a crash
+// or for lack of a model continues from there.
 import { atLeast } from "../../base/trust.ts"
 import { guardPart } from "../../core/layout/tail.ts"
 import { type Message, type MessagePart, userMessage } from "../../core/model/message.ts"
@@ -35,12 +35,12 @@ import { NO_COST, save, type Work } from "./work.ts"
 
 export interface TurnOptions extends Listening {
   readonly signal: AbortSignal
-  /** Aborted when the process ends: the turn is stopped then, but its message is kept. */
+  /** Aborted when the process ends: the turn stops, but its message is kept. */
   readonly closing?: AbortSignal
   readonly approve?: Approve | undefined
 }
 
-/** Throws `AudienceChanged` once the sender may not have the conversation any more; nothing is answered then. */
+/** Throws `AudienceChanged` once the sender may no longer have the conversation; nothing is answered then. */
 export async function workTurn(runtime: Runtime, waiting: Waiting, options: TurnOptions): Promise<SentReply> {
   const work = await startWork(runtime, waiting, options)
   try {
@@ -57,7 +57,7 @@ export async function workTurn(runtime: Runtime, waiting: Waiting, options: Turn
   }
 }
 
-/** The configuration may have changed while a model or a tool was waited for. */
+/** The configuration may have changed during the wait for a model or a tool. */
 async function checkAudience({ runtime, session, waiting, tell, step }: Work): Promise<void> {
   await runtime.refresh()
   if (isCurrent(runtime, session, waiting.message)) return
@@ -104,7 +104,7 @@ async function startWork(
   }
 }
 
-/** What came while the turn was under way is told with the next one. */
+/** Items that came during the turn are sent with the next one. */
 function itemsUpTo(items: readonly StoredItem[], turn: string): readonly StoredItem[] {
   const last = items.findLastIndex((item) => item.turn === turn)
   return last === -1 ? items : items.slice(0, last + 1)
@@ -115,7 +115,7 @@ export function originOf(session: StoredSession, { turn, message }: Pick<Waiting
     session: session.id,
     agent: session.agent,
     trust: session.trust,
-    // What a part does is seen with the turn that gave it.
+    // A delegated part's events are in the trace of the delegating turn.
     trace: message.under?.trace ?? turn,
     turn,
     user: message.as ?? session.who.replace(/^person:/, ""),
@@ -134,7 +134,7 @@ type TurnFacts = Pick<Work, "waiting" | "session" | "gathered" | "items" | "scop
 async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
   const { waiting, gathered, items, scope } = facts
   const { message } = waiting
-  // Not asked for those who may not know, so that not even the time it takes depends on it.
+  // Skip it for those who may not know, so that not even the time it takes reveals anything.
   const mayKnow = atLeast(gathered.session.audience.trust, GIT_TRUST)
   const asked = mayKnow ? gitState(runtime.directory) : undefined
   const { window, reserve, ratio } = gathered.budget
@@ -155,11 +155,14 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
     inputs,
     ...(git && { git }),
   }
-  // Hooks are given the zone that the clock shows.
+  // Hooks get the time zone that the clock shows.
   return runtime.secrets.within(inZone(gathered.seen, turn))
 }
 
-/** A message that says no ends the session's plan mode. If its turn was cut short, the mode may be newer than the message. */
+/**
+ * A message that sets plan mode to false ends the session's. In a resumed turn, the session's mode may be newer than
+ * the message.
+ */
 function planModeOf({ waiting, session, isResumed }: TurnFacts, { store }: Runtime): boolean {
   const { planMode } = waiting.message
   const isOn = session.state.planMode === true
@@ -172,7 +175,7 @@ function isBegun({ items, turn }: Work): boolean {
   return items.some((item) => item.turn === turn.id)
 }
 
-/** An answer to a question of the agent's is never small talk. */
+/** A reply to a question of the agent is never small talk. */
 function noiseIn(work: Work): Swallowed | undefined {
   const { runtime, waiting } = work
   const { noise: isOn } = feedSwitches(runtime.workspace().config)
@@ -181,7 +184,7 @@ function noiseIn(work: Work): Swallowed | undefined {
   return swallowNoise(waiting.message.text, { isOn, openQuestion })
 }
 
-/** What it said last may be in a summary, which does not tell questions from the rest. */
+/** The agent's last text may be in a summary, which does not mark questions. */
 function asksBack({ runtime, items, session }: Work): boolean {
   const last = items.findLast(({ item }) => item.kind === "summary" || isAnswer(item))
   if (last?.item.kind === "summary") return true
@@ -191,14 +194,14 @@ function asksBack({ runtime, items, session }: Work): boolean {
   return [...answers, ...notices].some(leavesOpenQuestion)
 }
 
-/** What opens the turn: messages of hooks, then the person's own, which the tail is written into. */
+/** The items that open the turn: messages of hooks, then the person's own, which the tail is written into. */
 async function open(work: Work): Promise<readonly Item[]> {
   suggestPlan(work)
   const messages = await runHooks(work)
   return [...messages, ownItem(work)]
 }
 
-/** In a room the model is told who speaks; elsewhere the words stand as they were written. */
+/** In a room the item names the speaker; elsewhere the words stay as written. */
 function ownItem({ runtime, session, trust, waiting: { message } }: Work): Item {
   const by = speakerOf(runtime.workspace().config, message, trust)
   const { text } = message
@@ -208,7 +211,7 @@ function ownItem({ runtime, session, trust, waiting: { message } }: Work): Item 
   return { kind: "message", message: said, by }
 }
 
-/** The conversation has its messages already; what hooks change in the prompt is asked for again. */
+/** The conversation has the turn's messages already; only the prompt changes of hooks are requested again. */
 async function reopen(work: Work): Promise<readonly Item[]> {
   await runHooks(work)
   const last = work.items.at(-1)?.item
@@ -217,7 +220,7 @@ async function reopen(work: Work): Promise<readonly Item[]> {
   return []
 }
 
-/** Returns the messages of hooks; what they change in the prompt is with the work. */
+/** Returns the hooks' messages; their prompt changes are stored in `work`. */
 async function runHooks(work: Work): Promise<readonly Item[]> {
   const { runtime, gathered, turn, signal } = work
   const { agent, session } = gathered.seen
@@ -230,7 +233,7 @@ async function runHooks(work: Work): Promise<readonly Item[]> {
   return found.messages.map(({ by, text, data }) => ({ kind: "custom", by, text, data }))
 }
 
-/** Steps, until the model has no more calls. Returns its last message, which may be empty. */
+/** Takes steps until the model makes no more calls. Returns its last message, which may be empty. */
 async function answer(work: Work, first: readonly Item[]): Promise<Message> {
   for (let opening = first; ; opening = []) {
     if (work.signal.aborted) throw new ModelFailure("stopped", "nothing was answered yet")
@@ -254,7 +257,7 @@ async function answer(work: Work, first: readonly Item[]): Promise<Message> {
   }
 }
 
-/** Another try of what has just failed in the same way would cost as much and bring as little. */
+/** Repeating a call that keeps failing in the same way would cost as much and change nothing. */
 function stopIfStuck({ items, turn, scope, tell }: Work): void {
   const same = sameFailure(items, turn.id)
   if (same === undefined) return
@@ -264,18 +267,18 @@ function stopIfStuck({ items, turn, scope, tell }: Work): void {
   throw new ModelFailure("stopped", `${why}; say "go on" to let it try again`)
 }
 
-/** What makes a request shorter that turned out too long for the model. Each says whether it changed anything. */
+/** Ways to shorten a request that is too long for the model. Each returns whether it changed anything. */
 const SHORTER: readonly ((work: Work) => boolean | Promise<boolean>)[] = [
   (work) => compactNow(work, "the model refused it as too long", { isRefused: true }),
   shortenResults,
 ]
 
-/** So many messages are left out of one request; a provider that refuses more refuses everything. */
+/** The most messages to leave out of one request; a provider that refuses more refuses everything. */
 const MOST_MENDED = 5
 
 /**
- * A conversation that turns out too long is made shorter, each way once; a message that the provider names as the reason
- * for a refusal is left out. The same request is never sent twice.
+ * Shortens a conversation that turns out too long, each way once, and leaves out a message that the provider names as
+ * the reason for a refusal. Never sends the same request twice.
  */
 async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked> {
   const sending = async (items: readonly Item[]) => {
@@ -287,7 +290,7 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
     )
     const isOwn = messages === compiled.messages
     return ask(work, { ...compiled, messages: runtime.secrets.within(messages) }).catch((error: unknown) => {
-      // What a hook made of the conversation has other numbers.
+      // A conversation changed by a hook is numbered differently.
       if (error instanceof ModelFailure && !isOwn) error.fault = undefined
       throw error
     })
@@ -310,7 +313,7 @@ async function askOrCompact(work: Work, opening: readonly Item[]): Promise<Asked
   }
 }
 
-/** Takes from the ways the first that helps, and those before it. */
+/** Removes ways from the list up to the first that helps. */
 async function isMadeShorter(work: Work, ways: (typeof SHORTER)[number][]): Promise<boolean> {
   for (let way = ways.shift(); way !== undefined; way = ways.shift()) if (await way(work)) return true
   return false

@@ -1,5 +1,5 @@
-// A turn while it is worked on: what was gathered for it, the conversation as it stands, what it has cost so far.
-// The store has all of it that must survive; this is the part in memory.
+// A turn in progress: what was gathered for it, the conversation so far, its cost so far. The store has everything that
+// must survive; this is the part in memory.
 import { given } from "../../base/defined.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Baseline } from "../../core/epoch/epoch.ts"
@@ -39,27 +39,27 @@ export interface Work {
   /** Aborted if the turn is stopped because its process ends. */
   readonly closing?: AbortSignal
   readonly tell: (event: LiveEvent) => void
-  /** Asked about what this message's tools want to do, if not whoever is asked about all. */
+  /** Replaces the agent's `approve` for this message; undefined otherwise. */
   readonly approve: Approve | undefined
   readonly startedAt: number
-  /** Of the sender, for what is done in their name. */
+  /** The sender's trust, for actions on their behalf. */
   readonly trust: Trust
   gathered: GatheredTurn
   items: readonly StoredItem[]
   state: SessionState
-  /** As the store had it when it was last read or written here. */
+  /** The state that the store had when it was last read or written here. */
   saved: SessionState
   baseline: Baseline | undefined
-  /** What hooks want changed in this prompt. */
+  /** Changes to this prompt from hooks. */
   edits: readonly Edit[]
-  /** A hook wrote the whole prompt anew, for this turn. */
+  /** A hook rewrote the whole prompt for this turn. */
   rewrite: { readonly by: string; readonly text: string } | undefined
   step: number
   prompt: Prompt | undefined
   cost: StepCost
-  /** Steps whose cache did less than the step before had left for it. */
+  /** Steps that read less from the cache than the step before had left in it. */
   readonly missed: number[]
-  /** Parts that were given away and are not over; what they cost is added when they are. */
+  /** Delegated parts that still run; their cost is added when they end. */
   readonly parts: Set<Promise<unknown>>
 }
 
@@ -69,7 +69,7 @@ export const NO_COST: StepCost = {
   isSimulated: false,
 }
 
-/** What became of a message for which no step was made. */
+/** The reply to a message without any step. */
 export function replyWithoutSteps(
   { turn, session }: Pick<Waiting, "turn" | "session">,
   state: ReplyState,
@@ -86,7 +86,7 @@ export function addCost(a: StepCost, b: StepCost): StepCost {
   }
 }
 
-/** What a call has left in the provider's cache. */
+/** How many tokens a call left in the provider's cache. */
 export function keptBy(usage: Usage): number {
   return inputOf(usage) - usage.fresh
 }
@@ -104,7 +104,7 @@ export function stateChange({ saved, state }: Pick<Work, "saved" | "state">): St
   return { was: saved, now: state }
 }
 
-/** Writes what changed to the store, and to the work itself. */
+/** Writes the changes to the store and to `work`. */
 export function save(work: Work, change: Omit<StepChange, "turn" | "at" | "state">): void {
   const { runtime, turn } = work
   const state = stateChange(work)

@@ -1,5 +1,5 @@
-// A part of the work that a turn gives away: whoever works on it reports back. What the part costs is part of what the
-// turn costs, and what it does is seen in the turn's trace.
+// A part of the work that a turn delegates; it reports back. Its cost is added to the turn's, and its events are in the
+// turn's trace.
 import { given } from "../../../base/defined.ts"
 import { ToolFailure, type ToolHost } from "../../../tools/host.ts"
 import type { Delegating } from "../../setup/runtime.ts"

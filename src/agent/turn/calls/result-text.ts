@@ -1,16 +1,16 @@
-// Whatever a tool returned, as text for the model. Programs need not be type-checked, and a result that is not text
-// would end its session: in memory, in the store and in every later request.
+// Turns any return value of a tool into text for the model. Programs need not be type-checked, and a result that is not
+// text would break its session: in memory, in the store and in every later request.
 
 export interface ResultText {
   readonly text: string
   readonly isError: boolean
-  /** What was returned in place of text, in words. */
+  /** What was returned instead of text, in words. */
   readonly instead?: string
 }
 
 const NOTHING_RETURNED = "The tool returned nothing."
 
-/** `tool`: its name, for what is told when nothing can be made of the value. */
+/** `tool`: its name, for the message when the value has no text form. */
 export function resultText(tool: string, value: unknown): ResultText {
   if (typeof value === "string") return { text: value, isError: false }
   if (value instanceof Error)
@@ -22,7 +22,7 @@ export function resultText(tool: string, value: unknown): ResultText {
     : { text, isError: false, instead }
 }
 
-/** A result as it was stored. Earlier versions wrote down whatever a tool returned. */
+/** A result as it was stored. Earlier versions stored any return value. */
 export function storedText(value: unknown): string {
   if (typeof value === "string") return value
   return textOf(bytesIn(value) ?? value) ?? NOTHING_RETURNED
@@ -35,7 +35,7 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
-/** Undefined for what has no text. */
+/** Undefined if it has no text form. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return NOTHING_RETURNED
   if (typeof value === "function" || typeof value === "symbol") return undefined
@@ -44,11 +44,11 @@ function textOf(value: unknown): string | undefined {
   if (bytes !== undefined) return decoded(bytes)
   try {
     const json = JSON.stringify(value, plainly(), 2)
-    // A date, for one, is written as a string.
+    // A date, for example, is written as a string.
     const whole: unknown = json?.startsWith('"') ? JSON.parse(json) : undefined
     return typeof whole === "string" ? whole : json
   } catch {
-    // Getters and `toJSON` are the program's own code and may throw anything; what is too deep overflows the stack.
+    // Getters and `toJSON` are the program's code and may throw anything; deep values overflow the stack.
     return undefined
   }
 }
@@ -64,13 +64,13 @@ function decoded(bytes: Uint8Array): string {
   return isText ? text : `(${bytes.length} bytes that are not text)`
 }
 
-/** What JSON has no form for is written as the nearest thing that it has. */
+/** Replaces values that JSON cannot express with the nearest it can. */
 function plainly(): (this: unknown, key: string, value: unknown) => unknown {
   const above: unknown[] = []
   return function replace(_key, value) {
     if (typeof value === "bigint") return String(value)
     if (typeof value !== "object" || value === null) return value
-    // `this` holds the value: whatever was entered after it has been left again.
+    // `this` holds the value: everything entered after it has been left.
     while (above.length > 0 && above.at(-1) !== this) above.pop()
     if (above.includes(value)) return "[circular]"
     const plain = plainOf(value)
@@ -87,7 +87,7 @@ function plainOf(value: object): unknown {
   return bytes === undefined ? value : decoded(bytes)
 }
 
-/** As `JSON.stringify` writes a Buffer. */
+/** In the form that `JSON.stringify` writes a Buffer. */
 function bytesIn(value: unknown): Uint8Array | undefined {
   const isBuffer = typeof value === "object" && value !== null && "type" in value && value.type === "Buffer"
   return isBuffer && "data" in value && Array.isArray(value.data) ? Uint8Array.from(value.data) : undefined

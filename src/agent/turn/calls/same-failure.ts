@@ -1,5 +1,5 @@
-// Notices a model that makes the same call again and again and gets the same failure each time. Read off the
-// transcript, so that a turn which goes on after a crash goes on counting.
+// Detects a model that repeats the same call and gets the same failure each time. It counts in the transcript, so a
+// turn resumed after a crash keeps its count.
 import { canonicalJson } from "../../../base/digest.ts"
 import type { Message } from "../../../core/model/message.ts"
 import type { StoredItem } from "../../store/transcript.ts"
@@ -10,12 +10,12 @@ export interface SameFailure {
   readonly times: number
 }
 
-/** A failure may pass by itself, so waiting for that is no loop yet. */
+/** A failure may be temporary, so a few repeats are not a loop yet. */
 const MOST_TIMES = 5
-/** The output limit never passes by itself, and each try is as long as an answer can be. */
+/** The output limit is not temporary, and each try is as long as an answer can be. */
 const MOST_CUT = 3
 
-/** Nothing if the newest step of the turn may well be followed by another. */
+/** Returns undefined if the turn may take another step. */
 export function sameFailure(items: readonly StoredItem[], turn: string): SameFailure | undefined {
   const messages = items.flatMap((one) =>
     one.turn === turn && one.item.kind === "message" ? [one.item.message] : [],
@@ -34,7 +34,7 @@ interface FailedStep {
   readonly isCut: boolean
 }
 
-/** The step whose results stand right before this place, if all of it failed. */
+/** The step whose results are right before `end`, if all of it failed. */
 function stepBefore(messages: readonly Message[], end: number): FailedStep | undefined {
   const [answer, told] = [messages[end - 2], messages[end - 1]]
   if (answer?.role !== "assistant" || told?.role !== "user") return undefined

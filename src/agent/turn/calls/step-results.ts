@@ -1,5 +1,5 @@
-// How much of what tools returned the model is told: each result within a limit, and all results of one step within a
-// share of the window. What is left out is kept where the model can read on, if it has a tool for that.
+// Limits how much of the tools' results the model sees: each result within a limit, and all results of one step within
+// a share of the window. The rest is stored where the model can read on, if it has a tool for that.
 import { atLeast } from "../../../base/trust.ts"
 import { inCountedTokens } from "../../../core/fit/budget.ts"
 import { o200k } from "../../../tokens/o200k.ts"
@@ -10,27 +10,30 @@ import type { ToolResult } from "../../store/stored.ts"
 import { roomOf } from "../room.ts"
 import { save, type Work } from "../work.ts"
 
-/** A result with the number of its run, by which what is left out is found again. */
+/** A result with the number of its run, which finds the rest again. */
 export interface RunResult extends ToolResult {
   readonly run: string
 }
 
-/** More than any built-in tool answers. */
+/** More than any built-in tool returns. */
 const MOST_TOKENS = 10_000
-/** Of it, for tools that cut their answers themselves and know best where. */
+/** The share of it for tools that cut their answers themselves and know best where. */
 const TOOL_SHARE = 0.8
-/** Of the room for head, tools and conversation. The newest step is never summed up, so it must leave room for the rest. */
+/**
+ * Share of the room for head, tools and conversation. The newest step is never summarised, so it must leave room for
+ * the rest.
+ */
 const SHARE = 0.3
 const SHARE_OF_FREE = 0.5
-/** For the line that says what was left out. */
+/** For the line about what was left out. */
 const NOTE_TOKENS = 80
-/** Fewer tokens of a text tell nothing. */
+/** Less of a text is useless. */
 const LEAST_TOKENS = 40
 
 const ALONE = "it was too long"
 const TOGETHER = "the results of this step were too long together"
 
-/** What a tool is told to keep to, where the window has less room than tools take by themselves. */
+/** The limit passed to a tool, if the window has less room than tools use by default. */
 export function roomForTool(work: Work): { readonly mostTokens?: number } {
   const mostTokens = Math.floor(stepTokens(work) * TOOL_SHARE)
   return mostTokens < MOST_TOKENS * TOOL_SHARE ? { mostTokens } : {}
@@ -43,7 +46,7 @@ export function withinResult(work: Work, { run, text, isError }: RunResult): Too
   return { text: cut(work, { run, text, most, why: ALONE }), isError }
 }
 
-/** The results of one step within what all of them may take: short ones stay whole, the others get equal shares. */
+/** The results of one step within their common limit: short ones stay whole, the others get equal shares. */
 export function withinStep(
   work: Work,
   results: readonly RunResult[],
@@ -61,10 +64,10 @@ export function withinStep(
   return made
 }
 
-/** Of what the newest results take, when even that is too long for the model. */
+/** Share of their present size to keep, when even the newest results are too long for the model. */
 const SHORTENED = 0.25
 
-/** Cuts the results that the newest message holds. False if it holds none. */
+/** Cuts the results in the newest message. Returns false if it has none. */
 export function shortenResults(work: Work): boolean {
   const [calls, last] = work.items.slice(-2)
   const message = last?.item.kind === "message" ? last.item.message : undefined
@@ -81,23 +84,23 @@ export function shortenResults(work: Work): boolean {
   return true
 }
 
-/** In our tokens. */
+/** In o200k tokens. */
 function stepTokens(work: Work): number {
   const { room, fixed, factor } = roomOf(work)
   const most = Math.min(room * SHARE, Math.max(0, room - fixed) * SHARE_OF_FREE)
   return inCountedTokens(most, { factor, exact: false })
 }
 
-/** Far more than ordinary text has for each token; what is longer is not even counted. */
+/** Characters per token, far more than ordinary text has; longer text is not even counted. */
 const MOST_CHARACTERS = 25
 
-/** A token has at least one byte, so that most results need not be counted. */
+/** A token has at least one byte, so most results need no counting. */
 function fits(text: string, most: number): boolean {
   if (Buffer.byteLength(text) <= most) return true
   return text.length <= most * MOST_CHARACTERS && o200k.count(text) <= most
 }
 
-/** What each of the longer ones may take, if the shorter ones are whole. */
+/** The limit for each longer result, if the shorter ones stay whole. */
 function equalShare(sizes: readonly number[], most: number): number {
   let left = most
   const sorted = sizes.toSorted((a, b) => a - b)
@@ -127,8 +130,9 @@ function cut(work: Work, { run, text, most, why }: Cut): string {
 }
 
 /**
- * It may have been cut before; then what was kept is all of it. Only our own note goes: a tool, a file or a page may
- * write one as well, and must not get to name another result. Looks at the last line alone, since it may be any text.
+ * Removes our note from a result that was cut before; the whole text is stored then. Only our own note goes: a tool, a
+ * file or a page may contain a similar one, and must not be able to name another result. Looks only at the last line,
+ * since the rest may be any text.
  */
 function withoutNote(text: string, name: string): string {
   const start = text.lastIndexOf("\n") + 1
@@ -151,7 +155,7 @@ function whereRest(work: Work, name: string, text: string): string {
   return `${what}: read it with ${readAction.name}, path "${name}"${isWhole ? "" : ", by lines"}.`
 }
 
-/** The program may have a tool of its own by that name, which knows nothing of results. */
+/** The program may have its own tool of that name, which cannot read results. */
 function canReadOn({ runtime, gathered, trust }: Work): boolean {
   const tool = runtime.toolbox.tool(readAction.name)
   const isOffered = gathered.seen.agent.tools.some(({ name }) => name === readAction.name)

@@ -1,5 +1,5 @@
-// Runs the tools that the model called, all at once, each within its limit. A run is written down before it begins and
-// its result before the next step, so that after a crash nothing that acts is done twice.
+// Runs the tools that the model called, all at once, each within its time limit. A run is stored before it starts and
+// its result before the next step, so that after a crash no action is done twice.
 import { statSync } from "node:fs"
 import { given } from "../../../base/defined.ts"
 import { nearest } from "../../../base/nearest.ts"
@@ -29,7 +29,7 @@ export type ToolCall = Extract<MessagePart, { kind: "tool-call" }>
 
 /** One result for each call of the newest message, in the order of the calls. */
 export async function runCalls(work: Work, calls: readonly ToolCall[]): Promise<readonly MessagePart[]> {
-  // Not by the ids of the calls: a model may use one again.
+  // Not by call id, since a model may reuse one.
   const message = work.items.at(-1)?.id
   const results = await Promise.all(
     calls.map((call, at) => runCall(work, { ...call, run: `${message}.${at}` })),
@@ -46,7 +46,7 @@ export async function runCalls(work: Work, calls: readonly ToolCall[]): Promise<
   }))
 }
 
-/** `run`: as it is written down. */
+/** `run`: the number under which it is stored. */
 type NumberedCall = ToolCall & { readonly run: string }
 
 async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
@@ -54,11 +54,11 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
   tell({ kind: "tool-started", call: call.id, name: call.name, input: call.input })
   const start = runtime.now()
   const { askedMs = 0, detail, refused, ...given } = await resultOf(work, call)
-  // Before the model, the store, the record or anybody else has it.
+  // Redact before the model, the store, the record or a listener gets it.
   const text = runtime.secrets.redact(given.text)
   const result = withinResult(work, { ...given, text, run: call.run })
   runtime.store.finishTool(turn.id, call.run, result)
-  // It may have taken long, and its result is told to whoever may hear it now.
+  // The run may have taken long: check who may see the result now.
   await runtime.refresh()
   const durationMs = Math.max(0, runtime.now() - start - askedMs)
   const { isError } = result
@@ -77,9 +77,9 @@ async function runCall(work: Work, call: NumberedCall): Promise<ToolResult> {
 }
 
 interface Ran extends ToolResult {
-  /** Why it failed, for the record, where that is more than the model is told. */
+  /** The reason for the record, if it is more than the model sees. */
   readonly detail?: string
-  /** How long a person was asked meanwhile. */
+  /** How long the run waited for a person. */
   readonly askedMs?: number
   /** What kept it from running. */
   readonly refused?: "plan-mode"
@@ -100,7 +100,7 @@ async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   const wanted = await runtime.hooks.toolCall({ ...event, input: call.input }, work.signal)
   if (wanted.block !== undefined) return failed(`Not run: ${wanted.block.why}`)
   if (work.signal.aborted) return failed("Not run: it was stopped.")
-  // A hook takes its time, and the mode may have changed.
+  // Hooks take time, and the mode may have changed.
   if (!mayRun(work, tool)) return NOT_IN_PLAN_MODE
   if (!isCurrent(runtime, work.session, work.waiting.message)) return failed(CHANGED)
   const input = wanted.input
@@ -109,7 +109,7 @@ async function resultOf(work: Work, call: NumberedCall): Promise<Ran> {
   return { text, isError, askedMs, ...(detail !== undefined && { detail }) }
 }
 
-/** What was meant is not known, so nothing of it is run. */
+/** The intent is unknown, so nothing is run. */
 const UNREAD: Readonly<Record<NonNullable<ToolCall["unread"]>, string>> = {
   cut: `${CUT_OFF} Call again with less in one call: write a long text in several parts.`,
   malformed: "The input of your call is not a JSON object, so it was not run. Call again with valid JSON.",
@@ -118,7 +118,7 @@ const UNREAD: Readonly<Record<NonNullable<ToolCall["unread"]>, string>> = {
 const CHANGED = "Not run: access to this conversation has changed."
 const INTERRUPTED = "This was cut short while it ran. It may have taken effect; look before you repeat it."
 
-/** What the model was not offered looks as if it was not there. */
+/** A tool that was not offered to the model looks like one that does not exist. */
 function whyNot(work: Work, { name }: ToolCall, tool: AgentTool | undefined): string | undefined {
   const names = work.gathered.seen.agent.tools.map((one) => one.name)
   if (tool === undefined || !names.includes(name)) {
@@ -137,17 +137,17 @@ interface OuterCall {
   readonly isPlanning: () => boolean
 }
 
-/** Of calls that are under way, by their signals: the turn of a part is stopped by the signal of the call it is for. */
+/** Running calls by their signals: the signal of a call stops the turn of its delegated part. */
 const OUTER = new WeakMap<AbortSignal, OuterCall>()
 
-/** The turn began so, the session was put into it since, or the one that this is a part of was. */
+/** The turn began in plan mode, the session was switched to it since, or the delegating turn was. */
 function isPlanning(work: Work): boolean {
   const { runtime, turn, session, signal } = work
   if (turn.planMode === true || OUTER.get(signal)?.isPlanning() === true) return true
   return runtime.store.session(session.id)?.state.planMode === true
 }
 
-/** In plan mode nothing runs but what only reads, whoever has allowed it. */
+/** In plan mode only read-only tools run, whatever was approved. */
 function mayRun(work: Work, tool: AgentTool): boolean {
   return tool.isReadOnly === true || !isPlanning(work)
 }
@@ -197,7 +197,7 @@ async function finished(work: Work, tool: AgentTool, input: unknown, context: To
 /** Tools that returned something other than text, by turn. */
 const ODD = new WeakMap<Work["turn"], Set<string>>()
 
-/** Once a turn for each tool, however often it is called. */
+/** Once per turn and tool, however often it is called. */
 function tellBuilder({ turn, scope, tell }: Work, { name }: AgentTool, instead: string): void {
   const odd = ODD.get(turn) ?? new Set()
   ODD.set(turn, odd)
@@ -215,7 +215,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   "an error": "to report a failure, throw the error",
 }
 
-/** For everybody, and for those who may know why. A fault of the tool's own ends the call, not the turn. */
+/** A text for everybody, and one for those who may know the reason. A tool's own error ends the call, not the turn. */
 function wordsOf({ name }: AgentTool, error: unknown): { readonly plain: string; readonly whole: string } {
   if (!(error instanceof ToolFailure)) {
     const why = error instanceof Error ? error.message : String(error)
@@ -249,7 +249,7 @@ function contextOf(work: Work, tool: AgentTool, within: Within): ToolContext {
     ...given({ author: authorOf(runtime.workspace().config, work.waiting.message) ?? user }),
     memory: runtime.memory,
     ...roomForTool(work),
-    // Few tools ask, and to prepare the answer takes longer than many a tool.
+    // Few tools ask, and preparing the answer takes longer than many a tool.
     ...(prompt && { explain: (what: string) => explainer(prompt)(what) }),
   }
 }
@@ -268,7 +268,7 @@ function hostOf(work: Work, tool: AgentTool, { signal, limit }: Within): ToolHos
     approve: async (request) => {
       const ask = () => limit.without(() => approved(work, runtime.secrets.within(request), signal))
       const answer = await (OUTER.get(work.signal)?.limit.without(ask) ?? ask())
-      // Somebody may have put the session into plan mode while the question stood.
+      // The session may have been put into plan mode while the question was open.
       if (!mayRun(work, tool)) throw new ToolFailure(PLAN_MODE_IS_ON)
       return answer
     },
@@ -287,7 +287,7 @@ function speakerIn({ runtime, session, trust, waiting }: Work): string | undefin
   return speakerLabel(speakerOf(runtime.workspace().config, waiting.message, trust))
 }
 
-/** A yes counts for who asked with the trust that they had; while it was waited for, that may have changed. */
+/** An approval counts at the trust that the sender had when asked, which may have changed in the meantime. */
 async function approved(work: Work, request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
   const { runtime, session, waiting } = work
   const answer = await runtime.approve(session.id, request, signal, work.approve)
@@ -298,7 +298,7 @@ async function approved(work: Work, request: ApprovalRequest, signal: AbortSigna
 
 const FILES = new WeakMap<Work["gathered"], ToolHost["files"]>()
 
-/** For all calls of a turn, as long as the same is gathered. */
+/** Shared by all calls of a turn, until something else is gathered. */
 function filesOf(work: Work): ToolHost["files"] {
   const known = FILES.get(work.gathered)
   if (known !== undefined) return known
@@ -326,7 +326,7 @@ function openFiles(work: Work): ToolHost["files"] {
   })
 }
 
-/** As files that were gathered are known, by whatever path. */
+/** The identity by which gathered files are known, whatever their path. */
 function identityOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stat && `${stat.dev}:${stat.ino}`
@@ -334,14 +334,14 @@ function identityOf(path: string): string | undefined {
 
 const MOST_TOUCHED = 500
 
-/** Told with the next step. */
+/** The next step's tail includes it. */
 function touch(work: Work, path: string): void {
   const { touched = [] } = work.state
   if (touched.includes(path) || touched.length >= MOST_TOUCHED) return
   work.state = { ...work.state, touched: [...touched, path] }
 }
 
-/** The record is read by people: long inputs are for the transcript. */
+/** People read the record; the transcript has the long inputs. */
 function inputFacts(input: unknown): string {
   const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "")
   return text.length > 400 ? `${text.slice(0, 400)}...` : text

@@ -1,5 +1,5 @@
-// A command that the user typed themself: run as the shell tool runs one, without asking, and put into the
-// conversation. `!cmd` is told to the model with the next message, `!!cmd` is not.
+// Runs a command that the user typed, as the shell tool would but without asking, and adds it to the conversation. The
+// model sees `!cmd` with the next message, but not `!!cmd`.
 import { stripVTControlCharacters } from "node:util"
 import { given } from "../../../base/defined.ts"
 import { o200k } from "../../../tokens/o200k.ts"
@@ -43,7 +43,7 @@ export async function userCommand(
   return { session, text, exitCode, durationMs: Math.max(0, runtime.now() - start) }
 }
 
-/** Null for a command that was stopped: what it printed until then still counts. */
+/** Null for a stopped command: its output up to then still counts. */
 async function exitOf(end: ReturnType<typeof runCommand>, signal: AbortSignal): Promise<number | null> {
   try {
     return (await end).code ?? null

@@ -1,5 +1,5 @@
-// What of a conversation becomes a summary, and what stays as it is. A call is never parted from its result, and the
-// message that the turn is about always stays.
+// Splits a conversation into the part to summarise and the part to keep. A call is never separated from its result, and
+// the message that opened the turn always stays.
 import { answersNoCall } from "../../../core/model/message.ts"
 import { messageOf, messagesOf, type StoredItem } from "../../store/transcript.ts"
 import { conversationTokens } from "../compile.ts"
@@ -10,25 +10,25 @@ export interface Split {
 }
 
 export interface SplitOptions {
-  /** The turn that is under way. */
+  /** The running turn. */
   readonly turn: string
-  /** In the model's tokens: what may stay as it is. */
+  /** How much may stay unchanged, in the model's tokens. */
   readonly most: number
-  /** From ours to the model's. */
+  /** From o200k tokens to the model's. */
   readonly factor: number
 }
 
-/** `summed` is empty if nothing would be won. */
+/** `summed` is empty if a summary would gain nothing. */
 export function splitItems(items: readonly StoredItem[], options: SplitOptions): Split {
   const begins = items.findIndex((item) => item.turn === options.turn && mayBegin(item))
   const isLong = begins !== -1 && tokensFrom(items, begins, options) > options.most
   const { summed, kept } = isLong ? withinTurn(items, begins, options) : beforeTurn(items, options)
-  // A summary is made shorter only if it takes too much, as one that was made for a larger window may.
+  // Summarise a summary again only if it is too long, as one made for a larger window may be.
   const isShort = summed.every(isSummary) && tokensFrom(summed, 0, options) <= options.most
   return isShort ? { summed: [], kept: items } : { summed, kept }
 }
 
-/** Turns that are over: as many of the newest as may stay, and in any case the last one; never all. */
+/** Keeps as many of the newest finished turns as fit, at least the last one, and never all. */
 function beforeTurn(items: readonly StoredItem[], options: SplitOptions): Split {
   if (!items.some(mayBegin)) return { summed: items, kept: [] }
   const begins = items.flatMap((item, at) => (at > 0 && mayBegin(item) ? [at] : []))
@@ -36,7 +36,10 @@ function beforeTurn(items: readonly StoredItem[], options: SplitOptions): Split 
   return { summed: items.slice(0, cut), kept: items.slice(cut) }
 }
 
-/** A turn that takes too much by itself: its message stays, and as many of its newest steps as may, and the last one. */
+/**
+ * For a turn that is too long on its own: keeps its message, and as many of its newest steps as fit, at least the last
+ * one.
+ */
 function withinTurn(items: readonly StoredItem[], begins: number, options: SplitOptions): Split {
   const opening = items.slice(begins, begins + 1)
   const most = options.most - tokensFrom(opening, 0, options)

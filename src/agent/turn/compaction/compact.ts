@@ -1,5 +1,5 @@
-// Compaction: when the window fills, what was said so far becomes a summary and the newest part stays as it is. A new
-// epoch begins, and it is checked that what must be in every prompt is in the new one.
+// Compaction: when the window fills, the older part of the conversation becomes a summary and the newest part stays. A
+// new epoch begins, and sections that every prompt must have are checked to be in the new one.
 import type { Baseline } from "../../../core/epoch/epoch.ts"
 import { detach } from "../../../core/layout/tail.ts"
 import { isSeen } from "../../../core/model/plan.ts"
@@ -10,7 +10,7 @@ import { heldBy, stateChange, type Work } from "../work.ts"
 import { type Split, splitItems } from "./compact-cut.ts"
 import { summaryOf } from "./summary.ts"
 
-/** Of the room for head, tools and conversation: what may stay as it is. */
+/** Share of the room for head, tools and conversation that may stay unchanged. */
 const KEPT = 0.25
 
 export async function compactIfFull(work: Work, opening: readonly Item[]): Promise<void> {
@@ -25,7 +25,7 @@ export interface CompactOptions {
   readonly isRefused?: boolean
 }
 
-/** False if there was nothing that could be summed up, so that nothing has changed. */
+/** Returns false if there was nothing to summarise and so nothing has changed. */
 export async function compactNow(
   work: Work,
   why: string,
@@ -62,7 +62,7 @@ export async function compactNow(
   return true
 }
 
-/** Not what belongs to a message that waits for its answer: its turn goes on from there. */
+/** Leaves out a message that waits for its answer, since its turn continues from there. */
 function allDone({ runtime, session, items }: Work): Split {
   const open = runtime.store.nextOf(session.id)
   const begins = items.findIndex(({ turn }) => turn !== undefined && turn === open?.turn)
@@ -76,7 +76,7 @@ function withoutTail(item: Item): Item {
   return message === undefined ? item : { ...item, message }
 }
 
-/** Sections without which no prompt may be, that are in this one. */
+/** The required sections that are in this prompt. */
 function pinnedIn(entries: Baseline["entries"]): readonly string[] {
   return entries.filter((entry) => entry.need === "required" && isSeen(entry)).map(({ id }) => id)
 }

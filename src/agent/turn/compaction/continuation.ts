@@ -1,5 +1,5 @@
-// The conversation as it was sent last, for a question that goes on from there: the provider still has it in its cache,
-// so that reading it costs a tenth. Nothing of the question stays in the conversation.
+// The conversation as it was last sent, with a question added: the provider still has it in its cache, so reading it
+// costs a tenth. The question does not stay in the conversation.
 import { parseDuration } from "../../../base/duration.ts"
 import { type Message, userMessage } from "../../../core/model/message.ts"
 import { type Prompt, prefixOf } from "../../../core/model/prompt.ts"
@@ -11,12 +11,12 @@ import { conversationTokens, headNow } from "../compile.ts"
 import type { Work } from "../work.ts"
 
 export interface Continuation {
-  /** Without a tail: nothing is told but the question. */
+  /** Without a tail, since only the question is new. */
   readonly prompt: Prompt
   readonly messages: readonly Message[]
 }
 
-/** Nothing if the provider has forgotten it, never kept it, or would be sent something else now. */
+/** Returns undefined if the provider's cache has expired, never held it, or would not match the request now. */
 export async function continuationOf(work: Work): Promise<Continuation | undefined> {
   const { runtime, gathered, turn, signal, step, state } = work
   const { rule } = runtime.model()
@@ -36,13 +36,13 @@ function isWarm({ runtime, gathered, state }: Work): boolean {
   return state.lastCall !== undefined && runtime.now() - state.lastCall.at < ttlMs
 }
 
-/** As the model is sent it, with the question at the end. */
+/** The messages in the model's form, with the question at the end. */
 export function withQuestion({ messages }: Continuation, text: string, model: Model): readonly Message[] {
   const { messages: wired } = wireMessages(asked(messages, text), model)
   return model.toolFormat === "fallback" ? fallbackMessages(wired) : wired
 }
 
-/** Goes into the user's newest message if that is the last: some servers refuse two messages of the user in a row. */
+/** Adds the question to the last message if that is the user's: some servers refuse two user messages in a row. */
 function asked(messages: readonly Message[], text: string): readonly Message[] {
   const last = messages.at(-1)
   if (last?.role !== "user") return [...messages, userMessage(text)]

@@ -1,5 +1,5 @@
-// A conversation as text: what a model sums up that does not have it in its cache, and what is kept of it if no model
-// sums it up.
+// A conversation as text: the material for a model that does not have it in its cache, and the excerpt that is kept if
+// no model summarises it.
 import { firstCharacters, lastCharacters } from "../../../base/text/characters.ts"
 import type { Message } from "../../../core/model/message.ts"
 import { insideEnvelope } from "../../../core/view/envelope.ts"
@@ -9,7 +9,7 @@ import { messageOf, type Speaker, type StoredItem } from "../../store/transcript
 const PART_CHARACTERS = 4_000
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g
 
-/** What was said, one paragraph for each part of it. */
+/** The conversation, one paragraph per part. */
 export function transcriptText(items: readonly StoredItem[]): string {
   return items.flatMap(linesOf).join("\n\n")
 }
@@ -28,7 +28,7 @@ function partLines({ role, parts }: Message, by: Speaker | undefined): readonly 
     const whole = isSaid ? insideEnvelope(part.text) : part.text
     const first = firstCharacters(whole, PART_CHARACTERS)
     const text = first === whole ? whole : `${first} ...`
-    // Further lines are set in, so that none of them is taken for what somebody else said.
+    // Indent further lines, so that none is mistaken for another speaker.
     return [`${who}: ${text.trim().replaceAll(LINE_END, "\n  ")}`]
   })
 }
@@ -36,7 +36,7 @@ function partLines({ role, parts }: Message, by: Speaker | undefined): readonly 
 const EXCERPT_CHARACTERS = 200
 const OLD_CHARACTERS = 8_000
 
-/** Without a model: the summary so far, then what people asked and what they were answered, by its first words. */
+/** Without a model: the summary so far, then questions and answers by their first words. */
 export function excerptOf(items: readonly StoredItem[]): string {
   const old = items.flatMap(({ item }) =>
     item.kind === "summary" ? [lastCharacters(item.text, OLD_CHARACTERS)] : [],

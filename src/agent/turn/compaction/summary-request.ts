@@ -1,22 +1,22 @@
-// What a model is asked when it shall sum up a conversation, and how long the summary may be.
+// The request for a summary of a conversation, and its length limit.
 
 const REQUEST =
   "Sum up this conversation for the agent that goes on with it. Keep, under these headings: Goal; Decisions (with who made them); Facts (names, numbers, dates, paths, ids, exactly as they stand); Done; Open (questions and promises). Leave out what no longer matters. Never keep keys or passwords."
 
-/** Of what is summed up, what the summary may take; and the least, however short that was. */
+/** The summary's share of what it replaces; and the least, however short that is. */
 const SHARE = 0.1
 const LEAST_TOKENS = 1_500
-/** English has so many words for a hundred tokens, with some room for names and numbers. */
+/** English words per hundred tokens, with some room for names and numbers. */
 const WORDS = 60
 
 export interface SummaryRequest {
-  /** What the summary may take, in the model's tokens. */
+  /** The summary's limit, in the model's tokens. */
   readonly tokens: number
-  /** From o200k to the model's. */
+  /** From o200k tokens to the model's. */
   readonly factor: number
-  /** Messages at the end of the conversation that stay as they are. Nothing if the conversation is material. */
+  /** How many messages at the end of the conversation stay. Undefined if the conversation is passed as material. */
   readonly staying?: number
-  /** The last try was cut off by the output limit. */
+  /** The output limit cut the last try. */
   readonly wasCut?: boolean
 }
 
@@ -36,7 +36,7 @@ export function isSummaryRequest(text: string): boolean {
   return text.includes(REQUEST)
 }
 
-/** By the size of what the summary stands for. All in the model's tokens. */
+/** Depends on the size of what the summary replaces. All in the model's tokens. */
 export function summaryTokens(replaced: number, most: number): number {
   return Math.floor(Math.min(Math.max(replaced * SHARE, LEAST_TOKENS), most))
 }

@@ -1,5 +1,6 @@
-// Has a conversation summed up: as a continuation of what the provider has in its cache, else from its text, else by its
-// first words. Every call is tried again like any other, and a summary that was cut off is asked for once more, shorter.
+// Has a conversation summarised: as a continuation of what the provider has in its cache, else from its text, else by
+// excerpts without a model. Calls are retried like any other, and a summary that was cut off is requested once more,
+// shorter.
 import { inCountedTokens } from "../../../core/fit/budget.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { bothEnds } from "../../../tools/both-ends.ts"
@@ -18,20 +19,20 @@ import { continuationOf, withQuestion } from "./continuation.ts"
 import { excerptOf, transcriptText } from "./summary-material.ts"
 import { type SummaryRequest, summaryRequest, summaryTokens } from "./summary-request.ts"
 
-/** Of the room for head, tools and conversation: what a summary may take, and what it may be made from. */
+/** Shares of the room for head, tools and conversation: for the summary, and for its material. */
 const SUMMARY = 0.2
 const MATERIAL = 0.5
-/** Of the longest answer, what the summary is asked to take: thoughts are part of an answer. */
+/** The summary's share of the longest answer, since thoughts are part of an answer. */
 const OF_ANSWER = 0.75
 
-/** What stands for the items, and who wrote it. */
+/** The text that replaces the items, and who wrote it. */
 export interface Summary {
   readonly text: string
   readonly by: "model" | "excerpt"
 }
 
 export interface SummaryOptions {
-  /** The provider has just refused the conversation as too long, so it takes nothing that goes on from it. */
+  /** The provider has just refused the conversation as too long, so it would refuse a continuation. */
   readonly isRefused: boolean
 }
 
@@ -59,11 +60,11 @@ function report({ scope, tell }: Work, code: string, text: string): void {
   tell({ kind: "finding", text })
 }
 
-/** Asks in one way; nothing if it does not apply. `wasCut`: it is the second time. */
+/** Asks in one way; undefined if that way does not apply. `wasCut`: the first try was cut off. */
 type Ask = (wasCut: boolean) => Promise<AsideAnswer>
 type Way = (work: Work, split: Split) => Promise<Ask | undefined>
 
-/** Of the first way that has an answer. Returns the failure if none has: the session goes on without a summary. */
+/** Returns the first way's answer, or the failure if none answers: the session continues without a summary. */
 async function firstAnswer(
   work: Work,
   split: Split,
@@ -74,7 +75,7 @@ async function firstAnswer(
     const ask = await way(work, split)
     if (ask === undefined) continue
     last = await answered(work, ask)
-    // Whoever cannot be reached cannot be reached in another way either.
+    // If the provider cannot be reached, another way cannot reach it either.
     const isOver = last instanceof ModelFailure ? last.isRetryable : last.text !== ""
     if (isOver) break
   }
@@ -95,7 +96,7 @@ async function answered(work: Work, ask: Ask): Promise<AsideAnswer | ModelFailur
 
 const PURPOSE = "summary"
 
-/** Everything is there already but the question. */
+/** Everything but the question is cached. */
 async function asContinuation(work: Work, split: Split): Promise<Ask | undefined> {
   const found = await continuationOf(work)
   if (found === undefined) return undefined
@@ -115,7 +116,7 @@ async function asContinuation(work: Work, split: Split): Promise<Ask | undefined
     })
 }
 
-/** From its text, in a prompt of its own. */
+/** From the text, with a separate prompt. */
 async function asMaterial(work: Work, split: Split): Promise<Ask> {
   const { runtime, gathered } = work
   const { window, reserve } = gathered.budget
@@ -147,12 +148,12 @@ function requestFor(work: Work, { summed }: Split, maxTokens: number): SummaryRe
   return { tokens: summaryTokens(replaced, Math.min(room * SUMMARY, maxTokens * OF_ANSWER)), factor }
 }
 
-/** Half as long as what was too long. */
+/** Half as long as the one that was cut off. */
 function shorter(request: SummaryRequest, wasCut: boolean): SummaryRequest {
   return wasCut ? { ...request, tokens: request.tokens / 2, wasCut } : request
 }
 
-/** Both ends of a text, in a share of the room: what a larger window held may be more than this one does. */
+/** Both ends of a text within a share of the room: a larger window may have held more than this one does. */
 function within(work: Work, share: number, text: string): string {
   const { room, factor } = roomOf(work)
   const ends = bothEnds()
@@ -160,7 +161,7 @@ function within(work: Work, share: number, text: string): string {
   return ends.text(inCountedTokens(room * share, { factor, exact: false }), o200k)
 }
 
-/** What is known for sure, whatever the summary says. */
+/** Facts that are certain, whatever the summary says. */
 function factsText({ state }: Work): string {
   const files = (state.touched ?? []).slice(-20)
   return files.length === 0 ? "" : `Files touched:\n${files.map((path) => `- ${path}`).join("\n")}`

@@ -1,6 +1,6 @@
-// What a person is told when something fails. Whoever has full trust reads why, in the words of what failed. Everybody
-// else reads a plain sentence of ours: the words of a provider, a server or a database name accounts, addresses, models
-// and folders. The record has them for the operator.
+// What a person reads when something fails. With full trust they read the original error. Everybody else reads a plain
+// sentence of ours, because errors of a provider, a server or a database name accounts, addresses, models and folders.
+// The record keeps them for the operator.
 import { atLeast, type Trust } from "../../../base/trust.ts"
 import { trustIn } from "../../inbox/speaker.ts"
 import type { Runtime } from "../../setup/runtime.ts"
@@ -11,7 +11,7 @@ export function mayKnowWhy(trust: Trust): boolean {
   return atLeast(trust, "full")
 }
 
-/** Of those who are told what became of a message: in a room, of the least trusted of the room and who asks. */
+/** The trust of those who hear about a message: in a room, the lower of the room's and the sender's. */
 export function toldTrust(runtime: Runtime, { message }: Pick<Waiting, "message">): Trust {
   const workspace = runtime.workspace()
   const { who, trust } = keyOf(workspace, message)
@@ -24,7 +24,7 @@ const NOT_ANSWERED = "This message could not be answered."
 /** For a turn that waits. */
 export const KEPT_FOR_LATER = `${UNREACHABLE} Your message is kept and will be answered later.`
 
-/** As a live event says why something has to wait. */
+/** The reason for a wait in live events. */
 export const WHY_IT_WAITS = "the model cannot be reached right now"
 
 /** For a turn that is given up. */
@@ -41,7 +41,7 @@ export function plainTrouble(isKept: boolean): string {
     : `${NOT_ANSWERED} Please send it again later.`
 }
 
-/** Words about a failure without the folders that they name. */
+/** The text of a failure without the folders that it names. */
 export function withoutPlaces(text: string, places: readonly (string | undefined)[]): string {
   const named = places.filter((place) => place !== undefined && place.length > 1)
   return named

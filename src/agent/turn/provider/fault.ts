@@ -1,18 +1,18 @@
-// Which message a provider names when it refuses a request for its content, such as `messages.5.content.0.tool_use.id`.
-// Providers count what went over the wire: some have the head among the messages, some merge messages of one role, some
-// write one answer as several entries. Runs of one role stand in the same order everywhere, so those are counted.
+// Finds the message that a provider names when it refuses a request for its content, such as
+// `messages.5.content.0.tool_use.id`. Providers count entries on the wire: some include the head, some merge messages
+// of one role, some split one answer. Runs of one role have the same order everywhere, so runs are counted.
 import { isSent, type Message } from "../../../core/model/message.ts"
 
 export interface Fault {
-  /** The number of the message in the conversation as it was handed over. */
+  /** The index of the message in the conversation. */
   readonly message: number
-  /** The number of its part, where the provider says so much. */
+  /** The index of its part, if the provider names it. */
   readonly part?: number
 }
 
 const PLACE = /\b(?:messages|input|contents)(?:\.|\.?\[)(\d+)\]?(?:\.(?:content|parts)(?:\.|\.?\[)(\d+))?/
 
-/** `why`: in the provider's words. `body`: the request as it went out. */
+/** `why`: the provider's error text. `body`: the request as sent. */
 export function faultIn(why: string, body: string, messages: readonly Message[]): Fault | undefined {
   const [, entry, part] = PLACE.exec(why) ?? []
   if (entry === undefined) return undefined
@@ -23,7 +23,7 @@ export function faultIn(why: string, body: string, messages: readonly Message[])
 
 type Role = Message["role"]
 
-/** The roles of what a request says, in order; undefined for the head. */
+/** The roles of a request's entries, in order; undefined for the head. */
 function entriesOf(body: string): readonly (Role | undefined)[] {
   const { messages, input, contents } = recordOf(JSON.parse(body))
   const entries = [messages, input, contents].find(Array.isArray) ?? []
@@ -31,7 +31,7 @@ function entriesOf(body: string): readonly (Role | undefined)[] {
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Only looked into by names, each of which may be missing.
+  // Fields are only read by name, and each may be missing.
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }
 
@@ -42,14 +42,14 @@ function roleOf({ role, type }: Readonly<Record<string, unknown>>): Role | undef
   return OF_THE_MODEL.includes(String(role ?? type)) ? "assistant" : "user"
 }
 
-/** How many runs of one role come before the one that the entry is in. Undefined for the head. */
+/** How many runs of one role come before the entry's. Undefined for the head. */
 function groupOf(roles: readonly (Role | undefined)[], entry: number): number | undefined {
   if (roles[entry] === undefined) return undefined
   const said = roles.slice(0, entry + 1).filter((role) => role !== undefined)
   return said.filter((role, at) => at > 0 && role !== said[at - 1]).length
 }
 
-/** The messages of a run, by number. One of which nothing is sent stands in no run. */
+/** The indexes of a run's messages. A message that sends nothing is in no run. */
 function membersOf(messages: readonly Message[], group: number): readonly number[] {
   const sent = [...messages.entries()].filter(([, { parts }]) => parts.some(isSent))
   let run = 0
@@ -64,7 +64,7 @@ function lastOf(members: readonly number[]): Fault | undefined {
   return message === undefined ? undefined : { message }
 }
 
-/** Parts of merged messages are counted through. */
+/** Parts of merged messages are numbered consecutively. */
 function partOf(messages: readonly Message[], members: readonly number[], wanted: number): Fault | undefined {
   let left = wanted
   for (const message of members) {

@@ -1,5 +1,5 @@
-// `fetch` for addresses that get keys and texts: `localhost` is this machine without asking a name server, and a redirect
-// is not followed. Headers other than `Authorization` would go along with one, and so would the conversation.
+// `fetch` for addresses that receive keys and texts: `localhost` is this machine without asking a name server, and
+// redirects are not followed, since headers other than `Authorization` and the conversation would be sent along.
 import { withoutLookup } from "../../../base/loopback.ts"
 
 export function guardedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
@@ -33,7 +33,7 @@ function isRefusedConnection(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED"
 }
 
-/** As an answer and not thrown: to try again would not help. */
+/** Returned, not thrown: a retry would not help. */
 async function refused(address: string, answer: Response): Promise<Response> {
   await answer.body?.cancel()
   const to = answer.headers.get("location") ?? ""

@@ -1,7 +1,7 @@
-// A gate before each provider, which all sessions of an agent pass. Once a provider refuses a call because it is busy,
-// the others wait instead of being refused as well: the gate closes for as long as the provider asks, and then lets
-// through as many calls at once as it took before it refused, fewer after each refusal and one more after each round
-// that went well. While nothing is refused it lets everything through. See decision 0024.
+// A gate in front of each provider, shared by all sessions of an agent. When a provider refuses a call because it is
+// busy, the others wait instead of being refused too. The gate closes for as long as the provider asks, then admits as
+// many concurrent calls as before the refusal: fewer after each refusal, one more after each good round. It admits
+// everything until something is refused. See decision 0024.
 import { ModelFailure } from "../call.ts"
 
 export interface GateOptions {
@@ -10,16 +10,16 @@ export interface GateOptions {
 }
 
 export interface Gate {
-  /** Waits for its turn, then does the work. Throws `ModelFailure` if the wait would be too long, or is stopped. */
+  /** Waits for admission, then does the work. Throws `ModelFailure` if the wait would be too long or is stopped. */
   pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
-/** Who would have to wait longer than this waits in the queue instead. */
+/** A call that would wait longer goes to the queue instead. */
 export const LONGEST_WAIT_MS = 30_000
-/** For a refusal that does not say how long. Doubles while nothing gets through. */
+/** For a refusal without a duration. Doubles while nothing gets through. */
 const CLOSED_MS = 1_000
 
-/** The gates of an agent, by provider. */
+/** An agent's gates, by provider. */
 export function createGates(options: GateOptions): (provider: string) => Gate {
   const gates = new Map<string, Gate>()
   return (provider) => {
@@ -31,13 +31,13 @@ export function createGates(options: GateOptions): (provider: string) => Gate {
 
 export function createGate({ now, wait }: GateOptions): Gate {
   let opensAt = Number.NEGATIVE_INFINITY
-  /** Calls at once; no limit until something is refused. */
+  /** Concurrent calls; unlimited until one is refused. */
   let limit = Number.POSITIVE_INFINITY
-  /** How many calls were under way when the first of them was refused. */
+  /** How many calls were running when the first one was refused. */
   let before = 0
   let underWay = 0
   let refusals = 0
-  /** Counts closings: calls that were under way when the gate closed say nothing new. */
+  /** Counts closings: calls that were running when the gate closed tell nothing new. */
   let closings = 0
   let line: Promise<unknown> = Promise.resolve()
   let freed = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ export function createGate({ now, wait }: GateOptions): Gate {
       const left = until - now()
       if (left > LONGEST_WAIT_MS) throw busy(left)
       await (left > 0 ? wait(left, signal) : orStopped(freed.promise, signal))
-      // It was waited for, whatever the clock says: it may have been set back.
+      // The wait is over, even if the clock was set back.
       if (left > 0 && opensAt === until) opensAt = Number.NEGATIVE_INFINITY
     }
     if (signal.aborted) throw signal.reason
@@ -61,7 +61,7 @@ export function createGate({ now, wait }: GateOptions): Gate {
       return Promise.resolve()
     }
     if (opensAt - now() > LONGEST_WAIT_MS) return Promise.reject(busy(opensAt - now()))
-    // Whoever stops keeps nobody waiting, and whoever comes later waits behind those who are there.
+    // A stopped call blocks nobody, and a later one waits behind those in line.
     const admitted = line.then(() => (signal.aborted ? Promise.reject(signal.reason) : admit(signal)))
     line = admitted.catch(() => undefined)
     return admitted
@@ -95,7 +95,7 @@ export function createGate({ now, wait }: GateOptions): Gate {
     async pass(work, signal) {
       const entering = enter(signal)
       await orStopped(entering, signal).catch((error: unknown) => {
-        // It may have been let in just now.
+        // It may have been admitted just now.
         entering.then(
           () => free(),
           () => {},
@@ -124,7 +124,7 @@ function busy(retryAfterMs: number): ModelFailure {
   return new ModelFailure("limited", "the provider asked to wait", { retryAfterMs })
 }
 
-/** Rejects as soon as the signal is aborted, however long the other takes. */
+/** Rejects as soon as the signal is aborted, however long the work takes. */
 async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason)

@@ -1,17 +1,17 @@
-// Tries a call again when the failure may pass: three times, after 1, 2 and 4 seconds, or as the provider asks. Waits are
-// spread by chance, so that sessions which failed together do not come back together.
+// Retries a call when the failure may pass: three times, after 1, 2 and 4 seconds, or as the provider asks. Waits are
+// randomised, so that sessions which failed together do not come back together.
 import { ModelFailure } from "../call.ts"
 import { type Gate, LONGEST_WAIT_MS } from "./provider-gate.ts"
 
 export interface RetryOptions {
-  /** Resolves after so long, or rejects when the signal is aborted. */
+  /** Resolves after `ms`, or rejects when the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly signal: AbortSignal
-  /** Of the provider. */
+  /** The provider's gate. */
   readonly gate: Gate
   /** From 0 to 1. */
   readonly random: () => number
-  /** Told before each wait. `attempt` is the one that failed, from 1. */
+  /** Called before each wait. `attempt` is the one that failed, counted from 1. */
   readonly retrying: (failure: ModelFailure, attempt: number, waitMs: number) => void
 }
 
@@ -26,14 +26,14 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
       if (!(error instanceof ModelFailure) || waitMs === undefined) throw error
       options.retrying(error, attempt, waitMs)
       await options.wait(waitMs, options.signal).catch(() => {
-        // What had come of the answer is void: it was told that it is asked for again.
+        // Discards the partial answer, since a retry was already announced.
         throw new ModelFailure("stopped", "nothing was answered yet")
       })
     }
   }
 }
 
-/** Nothing if it is not worth another try now. */
+/** Returns undefined if another try is not worthwhile now. */
 function waitFor(
   { isRetryable, retryAfterMs = 0 }: ModelFailure,
   attempt: number,
@@ -48,7 +48,7 @@ function waitFor(
 const QUEUE_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000]
 const MOST_QUEUE_MS = 900_000
 
-/** How long a message that could not be answered waits in the queue before it is tried again. */
+/** How long an unanswered message waits in the queue before it is tried again. */
 export function queueWait(
   attempts: number,
   { retryAfterMs = 0, random }: { readonly retryAfterMs?: number | undefined; readonly random: () => number },
@@ -57,7 +57,7 @@ export function queueWait(
   return Math.max(usual, retryAfterMs) + Math.floor((random() * usual) / 4)
 }
 
-/** Who is asked, as far as waiting goes: another model of the same provider is as limited. */
+/** The provider, as far as waits are concerned: its limits apply to all its models. */
 export function providerOf(model: string): string {
   return model.split("/", 1)[0] ?? model
 }
