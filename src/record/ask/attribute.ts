@@ -1,6 +1,6 @@
-// Puts the tokens and dollars of one call down to what caused them: tools, sections and their files, the conversation,
-// the answer. A model of how prefixes are cached: what was read comes first, then what was written, then the rest.
-// The parts always make the total. Pure.
+// Attributes the tokens and dollars of one call to their causes: tools, sections and their files, the conversation, the
+// answer. Models how prefixes are cached: tokens read come first, then tokens written, then the rest. The parts always
+// add up to the total. Pure.
 import { parseDuration } from "../../base/duration.ts"
 import type { Report, ReportSection } from "../../core/read/report.ts"
 import { inputOf, type Price, type Rates, ratesFor, type Usage } from "../../render/cache/price.ts"
@@ -8,27 +8,27 @@ import { inputOf, type Price, type Rates, ratesFor, type Usage } from "../../ren
 export const PART_KINDS = ["tool", "section", "conversation", "answer"] as const
 export type PartKind = (typeof PART_KINDS)[number]
 
-/** A part of the input, in the order of the prefix. */
+/** A part of the input, in prefix order. */
 export interface InputPart {
   readonly kind: PartKind
   /** The id of a section or the name of a tool. */
   readonly id: string
   /** The file that the text comes from. */
   readonly path?: string
-  /** By whatever counter; only the shares matter. */
+  /** From any counter; only the proportions matter. */
   readonly tokens: number
 }
 
 export interface Share extends Omit<InputPart, "tokens"> {
   readonly usage: Usage
-  /** Nothing if the cost of the call is not known. */
+  /** Null if the cost of the call is unknown. */
   readonly costUsd: number | null
 }
 
 export interface CallCost {
   readonly usage: Usage
   readonly price: Price | null
-  /** What the call cost, where that is not what the price says. */
+  /** What the call actually cost, if that differs from the price. */
   readonly costUsd: number | null
 }
 
@@ -52,10 +52,10 @@ export function attribute(parts: readonly InputPart[], call: CallCost): readonly
 
 const NOTHING: Usage = { fresh: 0, read: 0, write: {}, output: 0 }
 
-/** Whole numbers in the proportions of the weights, that make the total: the largest remainders get what is left. */
+/** Integers in proportion to the weights that add up to the total: the largest remainders get the rest. */
 function apportion(total: number, weights: readonly number[]): readonly number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0)
-  // Where nothing is known of the proportions, the last part takes all.
+  // With no known proportions, the last part takes everything.
   if (sum <= 0) return weights.map((_weight, at) => (at === weights.length - 1 ? total : 0))
   const exact = weights.map((weight) => (total * weight) / sum)
   const counts = exact.map(Math.floor)
@@ -68,13 +68,13 @@ function apportion(total: number, weights: readonly number[]): readonly number[]
     counts[at] = (counts[at] ?? 0) + 1
     left -= 1
   }
-  // A product that was rounded up to the next whole number makes one too many; the largest part can spare it.
+  // A product that was rounded up to the next integer makes one too many; the largest part gives it up.
   const largest = counts.indexOf(Math.max(...counts))
   if (left < 0) counts[largest] = (counts[largest] ?? 0) + left
   return counts
 }
 
-/** Walks the prefix and gives every part what lies between its first and its last token. */
+/** Walks the prefix and gives each part the usage between its first and its last token. */
 function split(usage: Usage, counts: readonly number[]): readonly Usage[] {
   const writes = Object.entries(usage.write)
     // Longer lifetimes come first in a request.
@@ -104,7 +104,7 @@ function split(usage: Usage, counts: readonly number[]): readonly Usage[] {
 
 const MILLION = 1_000_000
 
-/** Dollars by part; where the call cost something else than the price says, in the same proportions. */
+/** Dollars by part; scaled if the call cost something other than the price says. */
 function costsOf(
   usages: readonly Usage[],
   rates: Rates | null,
@@ -132,13 +132,13 @@ function dollarsOf({ fresh, read, write, output }: Usage, rates: Rates | null): 
 }
 
 export interface PartsOptions {
-  /** Tokens of the whole input, in the model's own count. */
+  /** Tokens of the whole input, as counted by the model. */
   readonly input: number
-  /** Of the conversation, the share that stands after the tail. */
+  /** The share of the conversation that comes after the tail. */
   readonly after?: number
 }
 
-/** The parts of a prompt in the order of the prefix: tools, head, conversation, tail, and what came after it. */
+/** The parts of a prompt in prefix order: tools, head, conversation, tail, and what comes after it. */
 export function inputParts(report: Report, { input, after = 0 }: PartsOptions): readonly InputPart[] {
   const { factor, conversation: counted } = report.budget
   const tail = report.blocks.findIndex(({ placement }) => placement === "tail")
@@ -151,14 +151,14 @@ export function inputParts(report: Report, { input, after = 0 }: PartsOptions): 
   const head = spans.filter(({ block }) => block !== tail).map(({ part }) => part)
   const told = spans.filter(({ block }) => block === tail).map(({ part }) => part)
   const others = [...tools, ...head, ...told].reduce((sum, { tokens }) => sum + tokens, 0)
-  // A host that does not count its conversation leaves what the model counted besides the prompt.
+  // If a host does not count its conversation, it is what the model counted beyond the prompt.
   const conversation = counted > 0 ? counted : Math.max(0, input - others)
   const talk = (share: number): InputPart[] =>
     share > 0 ? [{ kind: "conversation", id: "conversation", tokens: conversation * share }] : []
   return [...tools, ...head, ...talk(1 - after), ...told, ...talk(after)]
 }
 
-/** The tokens of a section over its spans, by their length. */
+/** Splits a section's tokens over its spans by length. */
 function sectionParts({ id, spans, tokens }: ReportSection, factor: number) {
   const length = spans.reduce((sum, { start, end }) => sum + end - start, 0)
   return spans.map(({ block, start, end, from }) => {

@@ -1,6 +1,6 @@
 // What calls cost, by day, session, person, model, turn, section or file. Days and totals come from sums that outlive
-// the events; whoever does not see everything gets sums of just the events that they may see. Every token is of one
-// kind, and a call without a known price is counted as such, never as free.
+// the events. A caller with limited sight gets sums over only the events that it may see. Every token has one kind, and
+// a call without a known price is counted as unpriced, never as free.
 import { byCodePoint } from "../../base/order.ts"
 import type { Database, Row, Value } from "../../database/sqlite/database.ts"
 import { CALLS, IS_CALL, QUARTER_MS } from "./call-sums.ts"
@@ -12,7 +12,7 @@ export type CostKey = (typeof COST_KEYS)[number]
 
 export interface CostOptions {
   readonly by: CostKey
-  /** Milliseconds since 1970; widened to whole quarters of an hour, which sums are kept by. */
+  /** Milliseconds since 1970; widened to whole quarters of an hour, the resolution of the sums. */
   readonly since?: number | undefined
   readonly until?: number | undefined
   readonly timeZone: string
@@ -20,9 +20,9 @@ export interface CostOptions {
 }
 
 export interface CostSums {
-  /** Unknown for sections and files: a call has many of them. */
+  /** Null for sections and files: a call has many of them. */
   readonly calls: number | null
-  /** Calls of which the price is not known; they are in no sum of dollars. In the row of a section or file: parts of calls. */
+  /** Calls without a known price; they are in no sum of dollars. For a section or file: parts of calls. */
   readonly unpriced: number
   readonly fresh: number
   readonly read: number
@@ -38,16 +38,16 @@ export interface CostRow extends CostSums {
 
 export interface CostReport {
   readonly by: CostKey
-  /** As it was widened; absent where the range is open. */
+  /** After widening; absent if the range is open. */
   readonly since?: number
   readonly until?: number
   readonly timeZone: string
-  /** Days in order, others by cost; what costs nobody knows how much comes first. */
+  /** Days in order, others by cost; unknown costs come first. */
   readonly rows: readonly CostRow[]
   readonly total: CostSums
-  /** Of the turns with calls in the range, and of just those calls. */
+  /** The turns with calls in the range, counting only those calls. */
   readonly turns: { readonly count: number; readonly averageUsd: number | null; readonly unpriced: number }
-  /** Calls of which not even the tokens are known. */
+  /** Calls whose tokens are unknown, too. */
   readonly unmeasured: number
 }
 
@@ -72,7 +72,7 @@ export function costs(database: Database, options: CostOptions): CostReport {
   }
 }
 
-/** Whole quarters, the end not among them. */
+/** Whole quarters; the end is excluded. */
 interface Range {
   readonly first: number
   readonly end: number
@@ -85,7 +85,7 @@ function rangeOf({ since, until }: CostOptions): Range {
   }
 }
 
-/** A query that gives rows of one shape, wherever they are kept. */
+/** A query that returns rows of one shape, from any table. */
 interface Source {
   readonly sql: string
   readonly values: readonly Value[]
@@ -115,7 +115,7 @@ const TURNS = `SELECT quarter, turn_id, calls, unpriced, fresh, cache_read, cach
 function sourceOf(options: CostOptions, range: Range): Source {
   const { by, sight } = options
   const quarters = [range.first, range.end]
-  // Which session a section was in is known, but not whose turn it was: only who sees everything sees it.
+  // A section's session is known, but not whose turn it was: only a caller with full sight sees it.
   if (by === "section" || by === "file")
     return { sql: sight === undefined ? SECTIONS : `${SECTIONS} AND 0`, values: quarters, isInput: true }
   if (sight === undefined) return { sql: by === "turn" ? TURNS : SUMS, values: quarters, isInput: false }
@@ -135,7 +135,7 @@ function eventsIn({ sight }: CostOptions, { first, end }: Range) {
   }
 }
 
-/** As the column has it; what is beyond all dates stands before or after all texts. */
+/** As stored in the column; a time beyond all dates sorts before or after all texts. */
 function instant(quarter: number): string {
   if (quarter === Number.MIN_SAFE_INTEGER) return ""
   return quarter === Number.MAX_SAFE_INTEGER ? "~" : new Date(quarter * QUARTER_MS).toISOString()
@@ -162,7 +162,7 @@ function summed(row: Row, isInput: boolean): CostRow {
 }
 
 function withCost(row: CostRow): CostRow {
-  // Of sections and files it is not known how many calls there were, only how many had no price.
+  // For sections and files, the number of calls is unknown; only the number without a price is known.
   const isUnknown =
     row.calls === null ? row.unpriced > 0 && row.costUsd === 0 : row.calls > 0 && row.calls === row.unpriced
   return isUnknown ? { ...row, costUsd: null } : row
@@ -176,13 +176,13 @@ function none(isInput: boolean): CostSums {
   return { calls: isInput ? null : 0, unpriced: 0, fresh: 0, read: 0, write: 0, output: 0, costUsd: 0 }
 }
 
-/** Every call without a price has several sections without one. */
+/** Each call without a price has several sections without one. */
 function unpricedCalls(database: Database, { first, end }: Range): number {
   const asked = "SELECT sum(unpriced) AS calls FROM costs WHERE quarter >= ? AND quarter < ?"
   return Number(database.get(asked, first, end)?.calls ?? 0)
 }
 
-/** A clock that changes within a quarter, as few ever did, leaves that quarter in the day of its start. */
+/** If a clock changes within a quarter, which is very rare, that quarter belongs to the day of its start. */
 function byDay(quarters: readonly CostRow[], timeZone: string): readonly CostRow[] {
   const days = Map.groupBy(quarters, ({ key }) => localDay(Number(key) * QUARTER_MS, timeZone))
   return [...days]
@@ -203,7 +203,7 @@ function added(one: CostRow, other: CostRow): CostRow {
   })
 }
 
-/** Where all cost the same, such as nothing, by their tokens. */
+/** With equal cost, such as zero, by tokens. */
 function dearestFirst(one: CostRow, other: CostRow): number {
   const tokens = ({ fresh, read, write, output }: CostRow) => fresh + read + write + output
   const difference = (other.costUsd ?? Number.MAX_VALUE) - (one.costUsd ?? Number.MAX_VALUE)
@@ -215,10 +215,12 @@ const TURN_TOTALS = `SELECT sum(turns) AS turns, sum(unpriced) - coalesce(sum(lo
   SELECT turns, unpriced, calls, cost_usd, 0 AS loose, 0 AS loose_calls, 0 AS loose_usd FROM costs
   UNION ALL SELECT 0, 0, 0, 0, unpriced, calls, cost_usd FROM turn_costs WHERE turn_id = '')`
 
-/** Calls outside of turns are in no average. A turn on both sides of a range's end counts in each, with its calls there. */
+/**
+ * Calls outside turns are in no average. A turn across the end of a range counts on both sides, with its calls there.
+ */
 function turnsOf(database: Database, options: CostOptions, range: Range): CostReport["turns"] {
   const { since, until, sight } = options
-  // Of all time the turns are counted already; there may be a million of them.
+  // For all time, the turns are counted already; there may be a million of them.
   if (since === undefined && until === undefined && sight === undefined)
     return turnsFrom(database.get(TURN_TOTALS))
   const { sql, values } = sourceOf({ ...options, by: "turn" }, range)

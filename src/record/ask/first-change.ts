@@ -1,5 +1,5 @@
-// The first thing of a request that is not as it was in the call before: a tool, a section with its file and lines, a
-// field of the request, or a message. That is where a provider's cache stops helping.
+// Finds the first part of a request that differs from the previous call: a tool, a section with its file and lines, a
+// field of the request, or a message. From there on, the provider's cache no longer helps.
 import { type Difference, diff, type Owner } from "../../core/read/diff.ts"
 import type { Report } from "../../core/read/report.ts"
 import type { Database } from "../../database/sqlite/database.ts"
@@ -10,21 +10,21 @@ import { type Receipt, reportOf } from "./replay.ts"
 import { changedFields, sharedItems, unmarked } from "./turn-diff.ts"
 
 export interface Change {
-  /** `setting`: no text, and yet part of the prefix, such as the effort. */
+  /** `setting`: not text, but part of the prefix, such as the effort. */
   readonly what: "tool" | "section" | "field" | "setting" | "message"
   /** An id, a name, or a JSON pointer into the request. */
   readonly name: string
   readonly how: "came" | "went" | "changed" | "moved"
   readonly path?: string
-  /** The line that differs, and those that the text around it was read from. */
+  /** The line that differs, and the lines that the text around it came from. */
   readonly line?: number
   readonly lines?: readonly [number, number]
-  /** Short excerpts from where they part. Data: they may hold anything. */
+  /** Short excerpts from the first difference. Untrusted data. */
   readonly before?: string
   readonly after?: string
 }
 
-/** Nothing if the call before is a prefix of this one. In the order of prefixes: tools, head, conversation. */
+/** Returns undefined if the previous call is a prefix of this one. In prefix order: tools, head, conversation. */
 export function firstChange(
   database: Database,
   before: Receipt,
@@ -55,7 +55,7 @@ function plannedChange(before: Report, after: Report, was: JsonObject, is: JsonO
   if (first.kind === "tool") {
     const name = changedTool(first.name, before, tools)
     const how = howOf(name, tools)
-    // Of a definition that came, went or moved no line says more than its name.
+    // For a definition that was added, removed or moved, the name is enough.
     const excerpts = how === "changed" ? leafExcerpts(toolOf(was, name), toolOf(is, name)) : {}
     return { what: "tool", name, how, ...excerpts }
   }
@@ -72,13 +72,13 @@ function plannedChange(before: Report, after: Report, was: JsonObject, is: JsonO
   }
 }
 
-/** Where a tool is gone, the next one stands in its place and is not the reason. */
+/** If a tool was removed, the next one takes its position and is not the cause. */
 function changedTool(name: string, before: Report, tools: Difference["tools"]): string {
   if (howOf(name, tools) !== "moved") return name
   return before.tools.find((tool) => tools.removed.includes(tool.name))?.name ?? name
 }
 
-/** Of the two that meet where the texts part, the one that is not just moved along. */
+/** Of the two sections that meet at the first difference, the one that was not merely shifted. */
 function changedOwner(
   { added, removed, changed }: Difference,
   before: Owner | undefined,
@@ -99,7 +99,7 @@ function howOf(
   return changed.includes(name) ? "changed" : "moved"
 }
 
-/** Where the texts part in a tag of ours, the file is that of the text in it. */
+/** If the texts differ in one of our tags, use the file of the text inside it. */
 function originOf(report: Report, owner: Owner | undefined): Pick<Change, "path" | "line" | "lines"> {
   if (owner === undefined) return {}
   const section = report.sections.find(({ id }) => id === owner.section)
@@ -111,11 +111,11 @@ function originOf(report: Report, owner: Owner | undefined): Pick<Change, "path"
   return {}
 }
 
-/** The definition of a tool, wherever the provider has it. */
+/** The definition of a tool, wherever the provider puts it. */
 function toolOf(value: Json, name: string, depth = 0): Json | undefined {
   if (depth > 6 || typeof value !== "object" || value === null) return undefined
   if (isObject(value) && value.name === name) return value
-  // A tool is not looked for in what was said.
+  // Don't look for a tool in the conversation.
   const list = depth === 0 && isObject(value) ? conversationField(value) : undefined
   for (const [key, item] of Object.entries(value)) {
     const found = key === list ? undefined : toolOf(item, name, depth + 1)
@@ -124,10 +124,10 @@ function toolOf(value: Json, name: string, depth = 0): Json | undefined {
   return undefined
 }
 
-/** Fields that hold text or tools, by whatever provider. The host may have added to them. */
+/** Fields with text or tools, for any provider. The host may have added to them. */
 const TEXT_FIELDS =
   /^(?:tools|toolConfig|system|systemPrompt|system_instruction|instructions|toolOrder|config)$/
-/** Where a prefix is looked for, and how long. */
+/** Fields that control where a prefix is cached, and for how long. */
 const CACHE_SETTING = /cache_(?:key|retention|options)/
 
 function fieldChange(was: JsonObject, is: JsonObject, rule: CacheRule): Change | undefined {
@@ -154,7 +154,7 @@ function isSetting(key: string, above: string | undefined, { invalidates }: Cach
   return key in invalidates || `${above}_${key}` in invalidates || CACHE_SETTING.test(key)
 }
 
-/** The path to the first value that is not the same. */
+/** The path to the first value that differs. */
 function firstPlace(was: Json | undefined, is: Json | undefined, path: readonly string[]): readonly string[] {
   const isBranch = (isObject(was) && isObject(is)) || (isList(was) && isList(is))
   if (!isBranch || path.length > 20) return path
@@ -175,13 +175,13 @@ function valueAt(value: Json | undefined, path: readonly string[]): Json | undef
   return path.reduce<Json | undefined>((inner, key) => entriesOf(inner).get(key), value)
 }
 
-/** Of the first string or other value that differs, so that people read what was said and not its JSON. */
+/** Excerpts of the first string or other value that differs, so that people read text rather than JSON. */
 function leafExcerpts(was: Json | undefined, is: Json | undefined): Pick<Change, "before" | "after"> {
   const place = firstPlace(was, is, [])
   return excerpts(textOf(valueAt(was, place)), textOf(valueAt(is, place)))
 }
 
-/** Where messages have what they say, by whatever provider. */
+/** Fields in which messages hold their text, for any provider. */
 const SAID = ["text", "content", "parts", "output"] as const
 
 function textOf(value: Json | undefined): string | undefined {
@@ -195,7 +195,7 @@ function saidIn(value: Json | undefined): string | undefined {
   return saidIn(SAID.map((name) => value[name]).find((item) => item !== undefined))
 }
 
-/** A message that was sent before and is another now, or is gone. */
+/** A message that was sent before and has changed or is gone. */
 function messageChange(
   was: JsonObject,
   is: JsonObject,
@@ -214,7 +214,7 @@ function messageChange(
 
 const EXCERPT = 80
 
-/** From the place where they part. */
+/** Starting at the first difference. */
 function excerpts(before: string | undefined, after: string | undefined): Pick<Change, "before" | "after"> {
   let at = 0
   const [one, other] = [before ?? "", after ?? ""]
@@ -225,7 +225,7 @@ function excerpts(before: string | undefined, after: string | undefined): Pick<C
   }
 }
 
-/** The line around an offset, or as much of it as is short; never half of a character. */
+/** The line around an offset, shortened; never splits a character. */
 function excerpt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1
   const start = Math.max(lineStart, offset - EXCERPT / 4)

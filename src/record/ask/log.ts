@@ -1,5 +1,5 @@
-// Events as lines: for people on a terminal, as JSON for programs. Text of others stays one value on one line: control
-// characters, line ends and what a terminal would obey are escaped, and long values are cut with a mark.
+// Formats events as lines: for people on a terminal, as JSON for programs. Untrusted text stays one value on one line:
+// control characters, line ends and terminal sequences are escaped, and long values are cut with a mark.
 import { inputOf, type Usage } from "../../render/cache/price.ts"
 import { EVENT_TYPES, LEVELS, type Level, type Origin, type RecordEvent } from "../write/event.ts"
 import { jsonTexts } from "../write/json-texts.ts"
@@ -8,14 +8,14 @@ import type { Redact } from "../write/record.ts"
 export interface LogOptions {
   readonly write: (text: string) => void
   readonly level: Level
-  /** Lines for people if it is one, JSON otherwise. */
+  /** Lines for people if true, JSON otherwise. */
   readonly isTerminal: boolean
   readonly redact?: Redact
 }
 
 export interface Log {
   append(event: RecordEvent): void
-  /** Resolves when all that was appended before is written. */
+  /** Resolves when everything appended before is written. */
   flush(): Promise<void>
 }
 
@@ -27,17 +27,17 @@ export function createLog({ write, level, isTerminal, redact }: LogOptions): Log
       if (LEVELS.indexOf(levelOf(event)) < LEVELS.indexOf(level)) return
       if (redact === undefined) return write(`${line(event)}\n`)
       const { texts, fill } = eventTexts(event)
-      // What could not be looked through for secrets is not shown.
+      // Text that could not be checked for secrets is not shown.
       working = working.then(async () => write(`${line(fill(await redact(texts)))}\n`)).catch(() => undefined)
     },
     flush: () => working,
   }
 }
 
-/** Words of ours: a pattern that matches them takes out nothing of anyone's. */
+/** Our own words: a pattern that matches them would not hide anyone's secret. */
 const FIXED: ReadonlySet<string> = new Set(["type", "level", "trust"])
 
-/** The texts of an event as they were said, since half a secret, or one with escapes in it, is not found any more. */
+/** The original texts of an event: a secret that is cut or escaped would not be found. */
 function eventTexts(event: RecordEvent) {
   const fields = Object.entries(event).flatMap(([name, value]) =>
     typeof value === "string" && !FIXED.has(name) ? [{ name, value }] : [],
@@ -48,7 +48,7 @@ function eventTexts(event: RecordEvent) {
     fill: (shown: readonly string[]): RecordEvent => ({
       ...event,
       ...Object.fromEntries(fields.map(({ name }, at) => [name, shown[at] ?? ""])),
-      // It was an object, and only its strings are others now.
+      // It was an object, and only its strings have changed.
       ...(inData && {
         data: JSON.parse(inData.fill(shown.slice(fields.length))) as NonNullable<RecordEvent["data"]>,
       }),
@@ -73,19 +73,19 @@ function jsonLine({ at, type, exchange: _exported, ...rest }: RecordEvent): stri
   return escapeHidden(JSON.stringify({ ...line, ...rest }))
 }
 
-/** `[provider] api_call model=… input_tokens=5200`: what happened, with the named parts of its origin. */
+/** `[provider] api_call model=… input_tokens=5200`: the event, with the named parts of its origin. */
 export function eventText(event: RecordEvent, origin: readonly (keyof Origin)[] = ownOrigin(event)): string {
   return [headText(event), ...fieldTexts(event, origin)].join(" ")
 }
 
 function headText(event: RecordEvent): string {
-  // What comes in does so at the gateway; a channel is what it came by.
+  // Incoming messages belong to the gateway; a channel is only how they arrive.
   const part = event.type === "message_received" ? "gateway" : EVENT_TYPES[event.type].category
   const tool = isToolEvent(event) ? event.data?.tool : undefined
   return `[${part}] ${typeof tool === "string" ? bare(tool) : event.type}`
 }
 
-/** Those parts of its origin that an event is about. */
+/** The parts of its origin that an event is about. */
 function ownOrigin({ type }: RecordEvent): readonly (keyof Origin)[] {
   if (type === "message_received") return ["channel", "user", "trust"]
   if (type === "message_sent" || type === "channel_error") return ["channel"]
@@ -117,10 +117,10 @@ function usageTexts(usage: Usage): readonly string[] {
   ]
 }
 
-/** Lengths of time in an event's data, by the name they are shown under. */
+/** Durations in an event's data, by the name they are shown under. */
 const DURATIONS: Readonly<Record<string, string>> = { waitMs: "wait", askedMs: "asked" }
 
-/** What tools and memory were asked is other people's text, so it is always quoted. */
+/** Queries to tools and memory are untrusted text, so they are always quoted. */
 function dataTexts(event: RecordEvent): readonly string[] {
   const text = isToolEvent(event) || event.type === "memory_search" ? quoted : bare
   return Object.entries(event.data ?? {})
@@ -141,10 +141,10 @@ export function levelOf(event: RecordEvent): Level {
   return event.level ?? EVENT_TYPES[event.type].level
 }
 
-/** Longer values are cut: a line is there to be read. */
+/** Longer values are cut to keep lines readable. */
 const MAX_VALUE = 300
 
-/** A value as it is if nothing in it could be taken for something else, or quoted. */
+/** The value unquoted if it is unambiguous, otherwise quoted. */
 export function bare(value: string): string {
   return value.length <= MAX_VALUE && /^[\p{L}\p{N}_.:/@%+~-]+$/u.test(value) ? value : quoted(value)
 }
@@ -156,7 +156,7 @@ export function quoted(value: string): string {
   return `"${text}${rest > 0 ? ` ... ${rest} more characters` : ""}"`
 }
 
-/** Whatever is not seen: control, format and private characters, halves of pairs, line and paragraph separators. */
+/** Invisible characters: control, format and private characters, lone surrogates, line and paragraph separators. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
@@ -180,7 +180,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 60)}m ${seconds % 60}s`
 }
 
-/** Two digits that say something, however small the sum. */
+/** Two significant digits, however small the sum. */
 export function dollars(value: number): string {
   if (value === 0) return "$0"
   const digits = value >= 0.1 ? 2 : Math.min(12, 1 - Math.floor(Math.log10(value)))

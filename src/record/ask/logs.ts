@@ -1,5 +1,5 @@
-// Questions to the event log. Newest first by time, without sorting: each filter has an index in that order. With a
-// text, the text index leads, and the order is that of writing.
+// Queries on the event log. Newest first by time, without sorting: each filter has an index in that order. With a text,
+// the text index leads, and results are in the order of writing.
 import type { Database } from "../../database/sqlite/database.ts"
 import type { EventType, Level, StoredEvent } from "../write/event.ts"
 import { lastEventId } from "../write/insert.ts"
@@ -10,7 +10,7 @@ export interface LogFilter {
   readonly session?: string
   readonly user?: string
   readonly channel?: string
-  /** This one or a more serious one. */
+  /** This level or a more serious one. */
   readonly level?: Level
   readonly types?: readonly EventType[]
   readonly trace?: string
@@ -18,16 +18,16 @@ export interface LogFilter {
   /** Milliseconds since 1970; `since` is included, `until` is not. */
   readonly since?: number
   readonly until?: number
-  /** Words that the error or the data must all have. */
+  /** Words that must all occur in the error or the data. */
   readonly text?: string
-  /** Only what comes behind this event in the order that is asked for: the last of the page before. */
+  /** Only what follows this event in the requested order: the last event of the previous page. */
   readonly cursor?: number
   readonly order?: "newest" | "oldest"
   readonly limit?: number
 }
 
 const DEFAULT_LIMIT = 100
-/** More words than a question has, and few enough for the parser of the index. */
+/** More words than any real query has, and few enough for the parser of the index. */
 const MOST_WORDS = 64
 
 export function queryEvents(database: Database, filter: LogFilter = {}): readonly StoredEvent[] {
@@ -41,7 +41,7 @@ export function queryEvents(database: Database, filter: LogFilter = {}): readonl
     ...cursorOf(database, filter, isText),
   ]
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => sql).join(" AND ")}`
-  // CROSS: the index leads, whatever the planner thinks of it.
+  // CROSS: the text index leads, whatever the planner estimates.
   const from = isText ? "events_text CROSS JOIN events ON events.id = events_text.rowid" : "events"
   const by = isText
     ? `events_text.rowid ${direction}`
@@ -55,10 +55,10 @@ export function queryEvents(database: Database, filter: LogFilter = {}): readonl
     .map(storedEvent)
 }
 
-/** Waits until it is time to look again. Ends it with false. */
+/** Waits until the next poll. Resolves to false to stop. */
 export type Wait = () => Promise<boolean>
 
-/** Every event that is written from now on, or after one, in the order of writing. */
+/** Yields every event written from now on, or after a given one, in the order of writing. */
 export async function* followEvents(
   database: Database,
   filter: Omit<LogFilter, "cursor" | "order">,
@@ -98,7 +98,7 @@ function eventsBetween(
   ]
   return database
     .all(
-      // NOT INDEXED: few are new, and they are in the order of writing.
+      // NOT INDEXED: there are few new events, and they are in the order of writing.
       `SELECT * FROM events NOT INDEXED WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY id LIMIT ${PAGE}`,
       ...conditions.flatMap(({ values }) => values),
     )
@@ -129,13 +129,13 @@ function conditionsOf(filter: LogFilter): readonly Condition[] {
   ]
 }
 
-/** As text and not as values: the index of warnings and errors is only used for levels that are plain to see. */
+/** Literals instead of parameters: SQLite uses the index of warnings and errors only for literal levels. */
 function levelCondition(level: Level): Condition {
   const names = levelsFrom(level).map((name) => `'${name}'`)
   return { sql: `events.level IN (${names.join(", ")})`, values: [] }
 }
 
-/** Dates outside of what can be written are as good as its ends. */
+/** Clamps dates to the range that can be written. */
 function isoOf(ms: number): string {
   const END = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
   return new Date(Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), END)).toISOString()
@@ -146,25 +146,25 @@ function cursorOf(database: Database, filter: LogFilter, isText: boolean): reado
   if (cursor === undefined) return []
   const sign = order === "newest" ? "<" : ">"
   const at = isText ? undefined : database.get("SELECT timestamp FROM events WHERE id = ?", cursor)?.timestamp
-  // The event may have been pruned meanwhile; then its number says nearly the same.
+  // The event may have been pruned; then its id gives nearly the same position.
   if (at === undefined) return [{ sql: `events.id ${sign} ?`, values: [cursor] }]
   return [{ sql: `(events.timestamp, events.id) ${sign} (?, ?)`, values: [at, cursor] }]
 }
 
-/** Whether it has a word that could be looked up. */
+/** Whether it contains a word that can be looked up. */
 export function isSearchable(text: string): boolean {
   return wordsOf(text).length > 0
 }
 
 function wordsOf(text: string): readonly string[] {
-  // A word of signs alone has nothing that could be looked up.
+  // A word of punctuation alone cannot be looked up.
   const words = text.replaceAll("\0", " ").split(/\s+/)
   return words.filter((word) => /[\p{L}\p{N}\p{Co}]/u.test(word)).slice(0, MOST_WORDS)
 }
 
 /**
- * All words, whole, in the error or the data. What else is asked for is in the index as well, so that
- * a common word in a rare session is found without going through all that have the word; it is only a first sieve.
+ * All words, whole, in the error or the data. The other filters are in the index, too, so that a common word in a rare
+ * session is found without visiting every event with the word. This is only a first filter.
  */
 function matchOf(words: readonly string[], { session, user, level, types }: LogFilter): string {
   const searched = `{error metadata} : (${words.map(quote).join(" AND ")})`
@@ -183,7 +183,7 @@ function matchOf(words: readonly string[], { session, user, level, types }: LogF
   ].join(" AND ")
 }
 
-/** Between quotes nothing is an operator. */
+/** Inside quotes, nothing is an operator. */
 function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }

@@ -1,5 +1,5 @@
 // Recorded calls as a provider's cache saw them: tools, system text and parts of the conversation by digest, with the
-// marks that were sent, so that what happened can be simulated under other rules. Knows the fields of all providers.
+// marks that were sent, so that they can be simulated under other rules. Knows the fields of all providers.
 import { canonicalJson } from "../../base/digest.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { Database } from "../../database/sqlite/database.ts"
@@ -17,7 +17,7 @@ export interface RecordedCallsOptions {
   /** Milliseconds since 1970; `since` is included, `until` is not. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** Told of each call whose texts are damaged: what it really was is not known, so it is left out. */
+  /** Called for each call whose texts are damaged: its real content is unknown, so it is left out. */
   readonly onDamaged?: (turn: string, step: number) => void
 }
 
@@ -27,8 +27,8 @@ JOIN events ON events.turn_id = receipts.turn_id AND events.step = receipts.step
 WHERE at >= ? AND at < ? AND (? IS NULL OR receipts.session_id = ?) GROUP BY receipts.id ORDER BY at, receipts.id`
 
 /**
- * The steps of turns that were answered, in their order; not what was asked aside, such as a summary. Tokens are as
- * they were counted, without a model's own factor.
+ * The answered steps of turns, in order; not side requests such as a summary. Token counts do not include a model's
+ * factor.
  */
 export function* recordedCalls(database: Database, options: RecordedCallsOptions): Generator<Call> {
   const { counter, session = null, since = 0, until = Number.MAX_SAFE_INTEGER, onDamaged } = options
@@ -60,7 +60,7 @@ export function* recordedCalls(database: Database, options: RecordedCallsOptions
   }
 }
 
-/** One provider has all but the conversation in a field of its own. */
+/** One provider keeps everything but the conversation in a field of its own. */
 function fieldsOf(value: Json): JsonObject {
   if (!isObject(value)) return {}
   const { config, ...rest } = value
@@ -69,7 +69,7 @@ function fieldsOf(value: Json): JsonObject {
 
 type Path = readonly (string | number)[]
 
-/** What a provider can keep a prefix up to, and where it stands in the request. */
+/** A unit that a cached prefix can end with, and its place in the request. */
 interface Unit {
   readonly tier: Tier
   readonly path: Path
@@ -79,7 +79,7 @@ interface Unit {
 const SYSTEM_FIELDS = ["system", "systemPrompt", "instructions", "system_instruction", "systemInstruction"]
 const TOOL_FIELDS = ["tools", "toolConfig"]
 
-/** In the order of the prefix. */
+/** In prefix order. */
 function unitsOf(body: JsonObject): readonly Unit[] {
   const name = conversationField(body)
   const tools = TOOL_FIELDS.flatMap((field) => leaves("tools", [field], body[field]))
@@ -89,7 +89,7 @@ function unitsOf(body: JsonObject): readonly Unit[] {
   return [...tools, ...system, ...items.flatMap((item, at) => partsOf(item, [name ?? "", at]))]
 }
 
-/** Where a provider has the list of what is in a field. */
+/** Fields in which a provider nests the list. */
 const LISTS = ["tools", "functionDeclarations", "parts"]
 
 function leaves(tier: Tier, path: Path, value: Json | undefined): readonly Unit[] {
@@ -102,7 +102,7 @@ function leaves(tier: Tier, path: Path, value: Json | undefined): readonly Unit[
 
 const PARTS = ["content", "parts", "output", "tool_calls"]
 
-/** One text and a list of one text are the same: an SDK writes the one or the other, by whether it is marked. */
+/** A text and a list with one text are equal: an SDK writes one or the other, depending on whether it is marked. */
 function partsOf(item: Json, path: Path): readonly Unit[] {
   if (!isObject(item)) return [{ tier: "messages", path, value: item }]
   const tier = item.role === "system" || item.role === "developer" ? "system" : "messages"
@@ -120,7 +120,7 @@ function settingsOf(body: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(others.map(([name, value]) => [name, canonicalJson(value)]))
 }
 
-/** By unit. A mark stands in a part, in the message around it, or after a part as an item of its own. */
+/** By unit. A mark is in a part, in the message around it, or after a part as a separate item. */
 function lifetimesOf(
   units: readonly Unit[],
   marks: readonly Mark[],
@@ -135,7 +135,7 @@ function lifetimesOf(
   return lifetimes
 }
 
-/** Of an item of its own: the part before it, with no mark of its list counted. */
+/** For a separate item: the part before it, not counting other marks in the list. */
 function placeOf([path, at, , key]: Mark, marks: readonly Mark[]): Path {
   if (key !== undefined) return path
   const isBefore = ([list, item, , other]: Mark) =>
@@ -152,7 +152,7 @@ function textOf(value: Json): string {
   return isObject(value) && typeof value.text === "string" ? value.text : canonicalJson(value)
 }
 
-/** Paragraph by paragraph, since some providers find a prefix wherever it ends; each text is measured once. */
+/** Paragraph by paragraph, since some providers match a prefix at any end; each text is measured once. */
 function measurer(counter: Counter): (text: string) => readonly Piece[] {
   const known = new Map<string, readonly Piece[]>()
   return (text) => {

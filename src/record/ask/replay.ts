@@ -1,5 +1,5 @@
-// Shows a step again: the request exactly as it was sent, and the plan behind it. Every text is checked against its
-// digest; what is damaged or was redacted is named by its place, and nothing is made up in its stead.
+// Restores a step: the request exactly as it was sent, and the plan behind it. Checks every text against its digest.
+// Damaged or redacted texts are reported by place and never made up.
 import { isTrust, type Trust } from "../../base/trust.ts"
 import type { Report } from "../../core/read/report.ts"
 import type { Database, Row } from "../../database/sqlite/database.ts"
@@ -16,26 +16,26 @@ export interface Receipt {
   readonly session: string
   readonly trust: Trust
   readonly model: string
-  /** Rows of texts, and the end of the conversation in the tree. */
+  /** Row ids of texts, and the end of the conversation in the tree. */
   readonly frame: number
   readonly node: number
   readonly marks: number
   readonly plan: number
 }
 
-/** A text that is not what its digest says, and where it was to stand. */
+/** A text that does not match its digest, and its place. */
 export interface Damage {
   readonly pointer: string
   readonly digest: string
 }
 
 export interface Replay extends Omit<Receipt, "frame" | "node" | "marks" | "plan" | "id"> {
-  /** Equal to the body that was sent, key by key, if `exact`. Places of damaged texts hold `null`. */
+  /** Equal to the body that was sent, key by key, if `exact`. Damaged texts are `null`. */
   readonly request: Json
   readonly exact: boolean
-  /** JSON pointers to what was stored without a secret. */
+  /** JSON pointers to values stored without a secret. */
   readonly redacted: readonly string[]
-  /** JSON pointers to numbers of a body sent as text that no program's number can hold. */
+  /** JSON pointers to numbers, in a body sent as text, that a JavaScript number cannot hold. */
   readonly rounded: readonly string[]
   readonly damaged: readonly Damage[]
 }
@@ -46,13 +46,13 @@ export interface StoredReport {
   readonly damaged: readonly Damage[]
 }
 
-/** Without a step, the last one of the turn. Nothing if there is no receipt. */
+/** Without a step, the last one of the turn. Returns undefined if there is no receipt. */
 export function replay(database: Database, turn: string, step?: number): Replay | undefined {
   const receipt = findReceipt(database, turn, step)
   return receipt && replayOf(database, receipt)
 }
 
-/** Whoever shows many gives the texts that they share. */
+/** Callers that restore many steps pass the shared texts. */
 export function replayOf(database: Database, receipt: Receipt, texts: Texts = textsOf(database)): Replay {
   const { id, frame, node, marks, plan, ...facts } = receipt
   const marksText = texts.ofRow(marks)
@@ -72,13 +72,13 @@ export function replayOf(database: Database, receipt: Receipt, texts: Texts = te
   return { ...facts, request: value, exact, redacted, rounded, damaged: lost }
 }
 
-/** The report of a stored prompt. Nothing if its texts are damaged where the form of the plan is. */
+/** The report of a stored prompt. Returns undefined if the structure of the plan is damaged. */
 export function reportOf(database: Database, { plan }: Receipt): StoredReport | undefined {
   const texts = textsOf(database)
   const text = texts.ofRow(plan)
   if (text === undefined) return undefined
   const { value, damaged } = putValue(text, texts)
-  // What `saveReceipt` wrote as a plan is read as one; only whole parts of it can be missing.
+  // Only `saveReceipt` writes plans; only whole parts of one can be missing.
   const stored = value as unknown as StoredPlan
   if (!stored.report?.runs?.every(Array.isArray) || !stored.report.blocks || !stored.report.tools)
     return undefined
@@ -111,7 +111,7 @@ export function receiptOf(row: Row): Receipt {
     step: Number(row.step),
     at: Number(row.at),
     session: String(row.session_id ?? ""),
-    // What cannot be read fails closed.
+    // An unreadable trust fails closed.
     trust: isTrust(trust) ? trust : "full",
     model: String(row.model ?? ""),
     frame: Number(row.frame),
@@ -132,15 +132,15 @@ export function elementsOf(database: Database, node: number): readonly number[] 
 }
 
 export interface Texts {
-  /** Nothing if the text is missing or is not what its digest says. */
+  /** Returns undefined if the text is missing or does not match its digest. */
   readonly text: (ref: Ref) => string | undefined
   readonly ofRow: (row: number) => string | undefined
   readonly refOfRow: (row: number) => Ref
-  /** A part that names a text which is not there, so that its place is told. */
+  /** A part that names a missing text, so that its place is reported. */
   readonly missing: (row: number) => string
 }
 
-/** Reads texts, each once. */
+/** Reads each text once. */
 export function textsOf(database: Database): Texts {
   const known = new Map<Ref, string | undefined>()
   const refs = new Map<number, Ref>()

@@ -1,14 +1,15 @@
-// Which numbers of a JSON text are not what a program reads: `12345678901234567890` is one of another end. Pure.
+// Finds the numbers of a JSON text that JavaScript cannot read exactly: `12345678901234567890` gets other last digits.
+// Pure.
 import { isList, type Json } from "../write/request-marks.ts"
 
 export type JsonPath = readonly (string | number)[]
 
-/** With fewer digits and a smaller exponent a number is what it says. Such a text may also stand in a string. */
+/** With fewer digits and a smaller exponent, a number is exact. Also matches inside strings. */
 const LONG_NUMBER = /(?<![\d.])\d(?:[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]*[eE][+-]?\d{3,})/g
 
 /** The paths of such numbers. The text is JSON. */
 export function roundedNumbers(text: string): readonly JsonPath[] {
-  // Mostly this spares the long way.
+  // Usually avoids the slow path.
   if (!text.match(LONG_NUMBER)?.some((number) => isRounded(number, Number(number)))) return []
   const rounded = {}
   const value = JSON.parse(text, (_key, item: unknown, context?: { readonly source?: string }) =>
@@ -29,7 +30,7 @@ function isRounded(source: string, value: number): boolean {
   return plainForm(source) !== plainForm(String(value))
 }
 
-/** `1.50`, `15e-1` and `1.5` are the same. */
+/** Normalizes `1.50`, `15e-1` and `1.5` to the same form. */
 function plainForm(number: string): string {
   const [, whole, fraction = "", exponent = "0"] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []

@@ -1,5 +1,5 @@
-// Adds what one call cost, part by part, to the sums that questions about the cost of a section or file are answered
-// from. What is attributed is known from the receipt of the step.
+// Adds the cost of one call, part by part, to the sums behind queries by section or file. The receipt of the step
+// determines the parts.
 import type { Database } from "../../database/sqlite/database.ts"
 import { inputOf } from "../../render/cache/price.ts"
 import type { RecordEvent } from "../write/event.ts"
@@ -10,12 +10,12 @@ import { attribute, inputParts, type Share } from "./attribute.ts"
 import { QUARTER_MS } from "./call-sums.ts"
 import { findReceipt, reportOf, reportOfPlan } from "./replay.ts"
 
-/** The facts of an `api_call` event; the event itself can be given. */
+/** The facts of an `api_call` event; the event itself fits. */
 export type CallFacts = Pick<RecordEvent, "at" | "session" | "turn" | "step" | "usage" | "price" | "costUsd">
 
 /**
- * Puts the cost of a call in the queue, once its usage is known. It does not append the event. The receipt of the
- * step is to be saved before; without one, all input counts as conversation.
+ * Queues the cost of a call once its usage is known. Does not append the event. Save the receipt of the step first;
+ * without one, all input counts as conversation.
  */
 export function saveUsage(recorder: Recorder, call: CallFacts): void {
   if (call.usage === undefined) return
@@ -25,7 +25,7 @@ export function saveUsage(recorder: Recorder, call: CallFacts): void {
   })
 }
 
-/** The shares of a call by the receipt of its step. */
+/** The shares of a call, from the receipt of its step. */
 function sharesOf(recorder: Recorder, database: Database, call: CallFacts): readonly Share[] {
   const { usage, price = null } = call
   if (usage === undefined) return []
@@ -51,7 +51,7 @@ ON CONFLICT DO UPDATE SET fresh = fresh + excluded.fresh, cache_read = cache_rea
   cache_write = cache_write + excluded.cache_write, output = output + excluded.output,
   unpriced = unpriced + excluded.unpriced, cost_usd = cost_usd + excluded.cost_usd`
 
-/** `unpriced` counts the shares whose cost is not known, so that a sum that lacks them is not taken for the whole. */
+/** `unpriced` counts the shares without a known cost, so that an incomplete sum is not taken for the whole. */
 function addSectionCosts(database: Database, shares: readonly Share[], at: number): void {
   for (const { usage, costUsd, path = "", ...part } of shares) {
     const { fresh, read, output } = usage
@@ -72,7 +72,7 @@ function addSectionCosts(database: Database, shares: readonly Share[], at: numbe
   }
 }
 
-/** Names that no section can have stand for what is not a section. */
+/** Parts that are not sections get names that no section can have. */
 function sectionName({ kind, id }: Pick<Share, "kind" | "id">): string {
   if (kind === "section") return id
   return kind === "tool" ? `tool:${id}` : `(${kind})`

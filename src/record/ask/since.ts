@@ -1,5 +1,5 @@
-// Moments as people write them: `1h` ago, `today`, `yesterday`, a day, or a date with a time. Days are those of the
-// user's own time zone, and begin when its clocks say so.
+// Parses moments as people write them: `1h` ago, `today`, `yesterday`, a day, or a date with a time. Days are those of
+// the user's time zone, and begin when its clocks say so.
 import { shownAt } from "../../base/clock-face.ts"
 import { parseDuration } from "../../base/duration.ts"
 
@@ -10,7 +10,7 @@ const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z
 /** No date is further from 1970. */
 const FURTHEST_MS = 8.64e15
 
-/** Milliseconds since 1970, or nothing if the text says no moment, or one that no date can name. */
+/** Milliseconds since 1970. Returns undefined if the text is not a moment, or is outside the range of dates. */
 export function parseSince(text: string, now: number, timeZone: string): number | undefined {
   const moment = momentSaid(text.trim(), now, timeZone)
   return moment === undefined || Math.abs(moment) > FURTHEST_MS ? undefined : moment
@@ -33,7 +33,7 @@ function startOfDay(wall: number, timeZone: string): number {
   return momentOf(Math.floor(wall / DAY_MS) * DAY_MS, timeZone)
 }
 
-/** The first moment at which the clocks show it. Where they skip it, the moment at which they would have. */
+/** The first moment at which the clocks show it. If they skip it, the moment at which they would have shown it. */
 function momentOf(wall: number, timeZone: string): number {
   const offsets = [wall - DAY_MS, wall + DAY_MS].map((moment) => shownAt(moment, timeZone) - moment)
   const moments = offsets.map((offset) => wall - offset)
@@ -49,7 +49,7 @@ function parseWall(text: string): number | undefined {
   )
   const ms = Number((digits[6] ?? "0").padEnd(3, "0"))
   const wall = Date.UTC(year, month - 1, day, hour, minute, second, ms)
-  // `2026-02-31` would be taken for a day in March.
+  // `2026-02-31` would be read as a day in March.
   const isReal =
     new Date(wall).toISOString().startsWith(text.slice(0, 10)) && hour < 24 && minute < 60 && second < 60
   return isReal ? wall : undefined

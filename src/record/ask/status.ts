@@ -1,5 +1,5 @@
-// How things are: channels, sessions, the last errors, and the record itself. Whoever does not see everything
-// gets what their own session shows; sizes and counts of the whole are the owner's, since others' events move them.
+// The current status: channels, sessions, recent errors, and the record itself. A caller with limited sight gets only
+// its own session. Sizes and totals are for the owner, because other people's events affect them.
 import { statSync } from "node:fs"
 import { byCodePoint } from "../../base/order.ts"
 import type { Database } from "../../database/sqlite/database.ts"
@@ -27,7 +27,7 @@ export interface SessionStatus {
 export interface PriceAge {
   readonly source: string
   readonly rows: number
-  /** The oldest of its rows. */
+  /** The date of its oldest row. */
   readonly date: string
   readonly ageDays: number
 }
@@ -35,9 +35,9 @@ export interface PriceAge {
 export interface Status {
   readonly windowMs: number
   readonly channels: readonly ChannelStatus[]
-  /** The latest first. */
+  /** Latest first. */
   readonly sessions: readonly SessionStatus[]
-  /** The latest first. */
+  /** Latest first. */
   readonly errors: readonly StoredEvent[]
   readonly prices: readonly PriceAge[]
   readonly record:
@@ -54,7 +54,7 @@ export interface StatusOptions {
   readonly now: number
   readonly health: Health
   readonly sight?: Sight | undefined
-  /** What counts as active, and over which errors of channels are counted. */
+  /** The time within which a session counts as active and channel errors are counted. */
   readonly windowMs?: number
 }
 
@@ -87,7 +87,7 @@ function channelsOf(database: Database, since: string, sight: Sight | undefined)
     WHERE channel IS NOT NULL AND event_type IN ('message_received', 'message_sent') AND ${sql} GROUP BY channel`,
     ...values,
   )
-  // Beside a maximum, SQLite takes other columns from the row that has it.
+  // With a MAX, SQLite takes the other columns from the row that has it.
   const errors = database.all(
     `SELECT channel, max(timestamp) AS last, error, count(*) AS found FROM ${eventsFor(sight)}
     WHERE channel IS NOT NULL AND ${levelFrom("error").sql} AND timestamp >= ? AND ${sql} GROUP BY channel`,

@@ -1,5 +1,5 @@
 // What happened to one message or turn, as a tree: from the message through trust, prompt, calls and tools to the
-// reply. Made of stored events; answers of one kind that a provider gave again and again are one node.
+// reply. Built from stored events; repeated answers of one kind from a provider become one node.
 import type { Database } from "../../database/sqlite/database.ts"
 import { type Origin, type RecordEvent, type StoredEvent, startOf } from "../write/event.ts"
 import { bare, durationText, eventText, levelOf, quoted } from "./log.ts"
@@ -7,12 +7,12 @@ import { allOf, countSeen, eventsFor, type Sight, seenBy, seenEvents } from "./v
 
 export interface TraceNode {
   readonly event: StoredEvent
-  /** When it began, since the trace did; for the end of a turn, when that was. */
+  /** When it began, relative to the trace; for the end of a turn, when it ended. */
   readonly startMs: number
   readonly status: "ok" | "error"
-  /** How many answers of the same kind this stands for. */
+  /** How many answers of the same kind this node represents. */
   readonly times: number
-  /** How long was waited after each of them, where it was. */
+  /** The wait after each of them, if any. */
   readonly waitsMs: readonly number[]
   readonly children: readonly TraceNode[]
 }
@@ -21,14 +21,16 @@ export interface Trace {
   /** When its first event began. */
   readonly at: number
   readonly nodes: readonly TraceNode[]
-  /** Events that were too many to be read. */
+  /** Events beyond the limit, which were not read. */
   readonly more: number
 }
 
-/** A trace beyond this is a loop, and reading all of it helps nobody. */
+/** A longer trace is a loop, and reading all of it does not help. */
 const MOST_EVENTS = 5_000
 
-/** The trace in which a turn is, or the one of this id. Nothing if there is none, or none that may be seen. */
+/**
+ * The trace that contains a turn, or the one with this id. Returns undefined if there is none that the caller may see.
+ */
 export function traceOf(database: Database, id: string, sight?: Sight): Trace | undefined {
   const named = { sql: "turn_id = ? OR trace_id = ?", values: [id, id] }
   const { sql, values } = allOf([named, seenBy(sight)])
@@ -45,12 +47,12 @@ export function traceOf(database: Database, id: string, sight?: Sight): Trace | 
   return { at, nodes: treeOf(inOrder, at), more }
 }
 
-/** Where an event stands in its trace: where it began. The end of a turn has a length, which is the turn's. */
+/** The position of an event in its trace: when it began. The end of a turn has the turn's duration. */
 function placeOf(event: StoredEvent): number {
   return event.type === "turn_completed" ? event.at : startOf(event)
 }
 
-/** The turn that was recorded last, of those that may be seen; `besides` is left out. */
+/** The most recent visible turn; `besides` is skipped. */
 export function latestTurn(
   database: Database,
   { sight, besides = "" }: { readonly sight?: Sight | undefined; readonly besides?: string | undefined } = {},
@@ -64,10 +66,10 @@ export function latestTurn(
   return row && String(row.turn_id)
 }
 
-/** As lines, two blanks deeper under what they belong to. */
+/** As lines, indented by two spaces per level. */
 export function traceLines({ nodes, more }: Trace): readonly string[] {
   const lines: string[] = []
-  // Not by recursion: how deep a trace is, is not for us to say.
+  // Not recursive: the depth of a trace is not bounded.
   const open = nodes.map((node) => ({ node, depth: 0 })).toReversed()
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, depth } = next
@@ -87,8 +89,8 @@ function nodeText(node: TraceNode): string {
 }
 
 /**
- * `[provider] api_call model=… 429 ×3 (1 s, 2 s, 4 s) error="…"`, as one reads it; the error is the last one. What
- * is not a refusal is its own line, and how often.
+ * `[provider] api_call model=… 429 ×3 (1 s, 2 s, 4 s) error="…"`; the error is the last one. An event that is not a
+ * refusal is its own line with a count.
  */
 export function repeatedText(
   { event, times, waitsMs }: Pick<TraceNode, "event" | "times" | "waitsMs">,
@@ -112,12 +114,12 @@ function waitsText(waits: readonly number[]): string {
   return [...shown, ...(waits.length > MOST_WAITS ? ["..."] : [])].join(", ")
 }
 
-/** The provider answered, with a status that says no. */
+/** The provider answered with an error status. */
 function isRefusal({ type, data }: RecordEvent): boolean {
   return type === "api_error" && data?.status !== undefined
 }
 
-/** Neighbours of one kind as one: whatever a line of them would say again, and refusals of one status. */
+/** Merges adjacent events of one kind: those with the same line, and refusals with the same status. */
 export function foldRepeats(events: readonly StoredEvent[]): readonly {
   readonly events: readonly StoredEvent[]
   readonly times: number
@@ -155,7 +157,7 @@ function treeOf(events: readonly StoredEvent[], start: number): readonly TraceNo
   const parents = parentsOf(events, bySpan)
   const under = Map.groupBy(events, (event) => parents.get(event))
   const nodes = new Map<StoredEvent | undefined, readonly TraceNode[]>()
-  // Children before those they belong to, so that each finds its own made.
+  // Children first, so that each parent finds them built.
   for (const parent of [...deepestFirst(events, parents), undefined])
     nodes.set(parent, nodesOf(under.get(parent) ?? [], start, nodes))
   return nodes.get(undefined) ?? []
@@ -185,7 +187,7 @@ function nodesOf(
   })
 }
 
-/** What each event stands under. One that would stand under itself, by whatever way, stands at the top. */
+/** The parent of each event. An event in a cycle goes to the top. */
 function parentsOf(
   events: readonly StoredEvent[],
   bySpan: ReadonlyMap<string, StoredEvent>,

@@ -1,5 +1,5 @@
-// The difference between two recorded prompts: sections and tools by the plan, and what else of the request differs.
-// Cache marks are left out of it: they move with every step and are no text.
+// The difference between two recorded prompts: sections and tools from the plan, and other differences in the request.
+// Ignores cache marks: they move with every step and are not text.
 import { type Difference, diff } from "../../core/read/diff.ts"
 import type { Report } from "../../core/read/report.ts"
 import type { Database } from "../../database/sqlite/database.ts"
@@ -15,17 +15,17 @@ export interface StepName {
 export interface TurnDifference {
   readonly before: StepName
   readonly after: StepName
-  /** Nothing where a plan cannot be read any more. */
+  /** Undefined if a plan can no longer be read. */
   readonly plan: Difference | undefined
-  /** Where the texts of the two prompts part, in bytes from their start. */
+  /** The byte offset at which the texts of the two prompts diverge. */
   readonly byte: number | undefined
   /** Fields of the request that differ, without the conversation. */
   readonly fields: readonly string[]
-  /** Items of the conversation: how many both begin with, and how many each has. */
+  /** Items of the conversation: how many both start with, and how many each has. */
   readonly conversation: { readonly shared: number; readonly before: number; readonly after: number }
 }
 
-/** Steps are named `turn` or `turn.step`; without a step the last one is meant. Nothing if one is not recorded. */
+/** A step is named `turn` or `turn.step`; without a step, the last one. Returns undefined if one is not recorded. */
 export function turnDiff(database: Database, before: string, after: string): TurnDifference | undefined {
   const was = namedReceipt(database, before)
   const is = namedReceipt(database, after)
@@ -42,7 +42,7 @@ export function turnDiff(database: Database, before: string, after: string): Tur
   }
 }
 
-/** The id of a turn may itself end in a number: a turn of exactly that name comes first. */
+/** A turn's id may itself end in a number, so an exact match comes first. */
 export function namedReceipt(database: Database, name: string): Receipt | undefined {
   const exact = findReceipt(database, name)
   const [, turn, step] = /^(.+)\.(\d+)$/s.exec(name) ?? []
@@ -61,13 +61,13 @@ export function sharedItems(
   return { shared: first === -1 ? was.length : first, before: was.length, after: is.length }
 }
 
-/** The request without its marks. */
+/** The request without its cache marks. */
 export function unmarked(database: Database, receipt: Receipt): JsonObject {
   const { value } = liftMarks(replayOf(database, receipt).request)
   return isObject(value) ? value : {}
 }
 
-/** The fields of the request but its conversation. */
+/** The fields of the request, without its conversation. */
 function fieldsOf(database: Database, receipt: Receipt): JsonObject {
   const request = unmarked(database, receipt)
   const list = conversationField(request)

@@ -1,19 +1,19 @@
-// Events as they were stored, for who may see them. Whoever is not the owner sees what happened in their own session:
-// events of theirs or of nobody, at their trust or below. The condition stands in the query, so that what is hidden
-// is never read, counted or summed.
+// Stored events, limited to what the caller may see. Anyone but the owner sees only their own session: their own events
+// or those without a user, at their trust or below. The condition is part of the query, so hidden events are never
+// read, counted or summed.
 import { TRUSTS, type Trust } from "../../base/trust.ts"
 import type { Database, Value } from "../../database/sqlite/database.ts"
 import { LEVELS, type Level, type StoredEvent } from "../write/event.ts"
 import { storedEvent } from "../write/stored-event.ts"
 
-/** For whom events are looked up; where there is none, for the owner, who sees all. */
+/** The caller that events are looked up for. If absent: the owner, who sees everything. */
 export interface Sight {
   readonly session: string
   readonly user: string | undefined
   readonly trust: Trust
 }
 
-/** A condition on rows of `events`, with the values of its question marks. */
+/** A condition on rows of `events`, with its parameters. */
 export interface Condition {
   readonly sql: string
   readonly values: readonly Value[]
@@ -22,7 +22,7 @@ export interface Condition {
 export interface Ask {
   readonly where: Condition
   readonly sight?: Sight | undefined
-  /** Newest first; oldest first otherwise. */
+  /** Newest first if true; default: oldest first. */
   readonly isNewestFirst?: boolean
   readonly limit?: number
 }
@@ -32,15 +32,15 @@ export function seenBy(sight: Sight | undefined): Condition {
   const { session, user, trust } = sight
   const levels = TRUSTS.slice(0, TRUSTS.indexOf(trust) + 1)
   return {
-    // A level that is not known is in no list, so that it fails closed.
+    // An unknown level is not in the list, so it fails closed.
     sql: `session_id = ? AND (user_id IS NULL OR user_id = ?) AND (trust IS NULL OR trust IN (${levels.map(() => "?").join(", ")}))`,
     values: [session, user ?? null, ...levels],
   }
 }
 
 /**
- * The table, by the index of sessions for who sees just one, or by the one that is named: without statistics the
- * planner does not know how small a part they are.
+ * The table, using the index of sessions for limited sight, or the named index: without statistics the planner cannot
+ * know how few rows match.
  */
 export function eventsFor(sight: Sight | undefined, index?: string): string {
   const chosen = sight === undefined ? index : "idx_events_session"
@@ -64,7 +64,7 @@ export function seenEvents(database: Database, ask: Ask): readonly StoredEvent[]
     .map((event) => (mayReadReasons(sight) ? event : withoutReason(event)))
 }
 
-/** Why something failed stands there in the words of a provider or a server, which are for the operator. */
+/** Error texts come from a provider or a server and are for the operator. */
 export function mayReadReasons(sight: Sight | undefined): boolean {
   return sight === undefined || sight.trust === "full"
 }
@@ -75,14 +75,14 @@ function withoutReason({ error: _words, ...event }: StoredEvent): StoredEvent {
   return { ...event, data: { code } }
 }
 
-/** How many there are, counted up to `limit`. */
+/** The number of events, counted up to `limit`. */
 export function countSeen(database: Database, { where, sight, limit = -1 }: Ask): number {
   const { sql, values } = allOf([where, seenBy(sight)])
   const counted = `SELECT count(*) AS found FROM (SELECT 1 FROM ${eventsFor(sight)} WHERE ${sql} LIMIT ?)`
   return Number(database.get(counted, ...values, limit)?.found)
 }
 
-/** Of this level and above; in the words of the index of errors, which is not used otherwise. */
+/** This level and above, worded like the index of errors; otherwise SQLite would not use it. */
 export function levelFrom(level: Level): Condition {
   const shown = levelsFrom(level)
   const troubles = "level IN ('warn', 'error')"

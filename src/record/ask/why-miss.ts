@@ -1,5 +1,5 @@
-// Why a call read less from the provider's cache than the call before had left there: what changed, or what else it
-// was, with the tokens and the money that were lost, and what the provider itself says.
+// Explains why a call read less from the provider's cache than the previous call had left there: what changed or what
+// else happened, the tokens and money lost, and what the provider reports.
 import type { Database } from "../../database/sqlite/database.ts"
 import { type CacheRule, ttlOf } from "../../render/cache/cache-rule.ts"
 import { ruleFor } from "../../render/cache/cache-rules.ts"
@@ -11,7 +11,7 @@ import { findReceipt, type Receipt, receiptOf, replayOf, reportOf } from "./repl
 import type { StepName } from "./turn-diff.ts"
 
 export type MissCause =
-  /** All that could be read was read. */
+  /** Everything that could be read was read. */
   | { readonly kind: "hit" }
   | { readonly kind: "first-call" }
   | { readonly kind: "not-cached"; readonly rule: string }
@@ -20,12 +20,12 @@ export type MissCause =
   | { readonly kind: "changed"; readonly change: Change }
   | { readonly kind: "below-minimum"; readonly tokens: number; readonly minimum: number }
   | { readonly kind: "beyond-look-back"; readonly blocks: number; readonly lookBack: number }
-  /** The call before left nothing that could be read. */
+  /** The previous call left nothing to read. */
   | { readonly kind: "nothing-kept" }
-  /** The same prefix, in time: the provider let it go, or sent the call elsewhere. */
+  /** Same prefix, in time: the provider evicted it, or routed the call elsewhere. */
   | { readonly kind: "evicted" }
 
-/** What the provider reported about the miss, in its own words. Its tokens are an estimate. */
+/** What the provider reported about the miss, in its own words. Its token counts are estimates. */
 export interface ProviderReason {
   readonly reason: string
   readonly tokens?: number
@@ -36,20 +36,20 @@ export interface WhyMiss extends StepName {
   readonly model: string
   readonly previous: StepName | undefined
   readonly cause: MissCause
-  /** What would have been enough by itself, too. */
+  /** Causes that would have been sufficient, too. */
   readonly also: readonly MissCause[]
-  /** Tokens that the call before had left, and that were read. Nothing if no usage was recorded. */
+  /** Tokens that the previous call left, and tokens read. Undefined if no usage was recorded. */
   readonly expected: number | undefined
   readonly read: number | undefined
   readonly lostTokens: number | undefined
-  /** What they cost more than reading them would have; nothing if the price is not known. */
+  /** The extra cost compared to reading them; null if the price is unknown. */
   readonly lostUsd: number | null
   readonly provider: ProviderReason | undefined
-  /** All of it for people. */
+  /** The whole explanation for people. */
   readonly sentence: string
 }
 
-/** Without a step, the one of the turn that lost most. Nothing if there is no receipt. */
+/** Without a step, the one of the turn that lost most. Returns undefined if there is no receipt. */
 export function whyMiss(database: Database, turn: string, step?: number): WhyMiss | undefined {
   if (step !== undefined) {
     const receipt = findReceipt(database, turn, step)
@@ -113,7 +113,7 @@ function callOf(database: Database, { turn, step }: Receipt): ApiCall | undefine
     usage: {
       fresh: Number(row.fresh),
       read: Number(row.cache_read),
-      // Columns that `insertEvent` wrote as these are read as these.
+      // `insertEvent` wrote these columns from these types.
       write: (parsed(row.cache_write) ?? {}) as Usage["write"],
       output: Number(row.tokens_out),
     },
@@ -122,7 +122,7 @@ function callOf(database: Database, { turn, step }: Receipt): ApiCall | undefine
   }
 }
 
-/** A redactor may have left something that is no JSON any more. */
+/** A redactor may have made it invalid JSON. */
 function parsed(text: unknown): unknown {
   try {
     return typeof text === "string" ? JSON.parse(text) : undefined
@@ -131,7 +131,7 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** Anthropic's and OpenAI's form; both compare requests, and do not say whether the cache was hit. */
+/** The formats of Anthropic and OpenAI; both compare requests, and do not report whether the cache was hit. */
 function providerReason(metadata: unknown): ProviderReason | undefined {
   const anthropic = fieldOf(fieldOf(metadata, "diagnostics"), "cache_miss_reason")
   const openai = fieldOf(metadata, "prompt_cache_diagnostics")
@@ -153,7 +153,7 @@ const ANSWERED = `AND EXISTS (SELECT 1 FROM events WHERE events.turn_id = receip
   AND events.step = receipts.step AND events.event_type = 'api_call')`
 const NEWEST = "ORDER BY id DESC LIMIT 1"
 
-/** The last call of the session that was answered: one that failed may have left nothing. */
+/** The last answered call of the session: a failed one may have left nothing. */
 function previousOf(database: Database, { session, id }: Receipt): Receipt | undefined {
   const row =
     database.get(`${EARLIER} ${ANSWERED} ${NEWEST}`, session, id) ??
@@ -178,7 +178,7 @@ interface Compared {
   readonly usage: Usage | undefined
 }
 
-/** Everything that would explain a miss; what explains it without any other comes first. */
+/** Everything that would explain a miss; sufficient causes come first. */
 function causesOf({ database, before, after, rule, usage }: Compared): readonly MissCause[] {
   const causes: MissCause[] = []
   if (before.model !== after.model)
@@ -217,14 +217,14 @@ function decide(known: Known, causes: readonly MissCause[]): readonly MissCause[
     const short = causes.filter(({ kind }) => kind === "below-minimum")
     return short.length > 0 ? short : [{ kind: "nothing-kept" }, ...causes]
   }
-  // A prefix that is found by itself counts in steps.
+  // An automatic prefix cache counts in steps.
   if (lostTokens !== undefined && lostTokens < rule.step) return [{ kind: "hit" }]
   return causes.length > 0 ? causes : [{ kind: "evicted" }]
 }
 
 const MILLION = 1_000_000
 
-/** What was lost was written again, or sent afresh; reading it would have cost less. */
+/** Lost tokens were written again or sent uncached; reading them would have cost less. */
 function priceOfLoss(lost: number, { usage, price }: ApiCall): number | null {
   if (lost === 0) return 0
   const rates = price && ratesFor(price, inputOf(usage))

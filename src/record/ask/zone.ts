@@ -1,5 +1,5 @@
-// Local days and times of a time zone, as people write them. The day of an instant is what a clock on the wall says, on
-// days that are longer, shorter or left out as well.
+// Local days and times in a time zone, as people write them. The day of an instant is what a wall clock shows,
+// including on days that are longer, shorter or skipped.
 import { clockFace } from "../../base/clock-face.ts"
 
 /** `2026-11-15`. */

@@ -1,20 +1,20 @@
-// The event log as JSON Lines: a row to a line, with every column under its own name, so that it can be read back.
-// Page by page: a single long question would keep SQLite from writing its log back all the while.
+// Exports the event log as JSON Lines: one row per line, with every column under its own name, so that it can be read
+// back. Page by page: one long query would keep SQLite from checkpointing its log.
 import type { Database } from "../../database/sqlite/database.ts"
 
 export interface ExportOptions {
-  /** Of this session alone. */
+  /** Only this session. */
   readonly session?: string
   /** Milliseconds since 1970; `since` is included, `until` is not. */
   readonly since?: number
   readonly until?: number
-  /** Told now and then how many lines were written. */
+  /** Called from time to time with the number of lines written. */
   readonly onProgress?: (lines: number) => void
 }
 
 const PAGE = 500
 
-/** How many lines. What is written while it runs may be in it or not. */
+/** Returns the number of lines. Events written during the export may or may not be included. */
 export async function exportEvents(
   database: Database,
   write: (line: string) => void | Promise<void>,

@@ -1,6 +1,6 @@
-// Makes the record smaller: by age, by size, or both. A trace goes whole or stays whole, and with the last event of a
-// turn go its receipts and whatever only they refer to. The sums of cost stay: what was spent is known for good.
-// Works in short steps, so that others can write in between; the newest event stays, because numbers count on from it.
+// Shrinks the record by age, by size, or both. A trace is removed completely or not at all. With the last event of a
+// turn go its receipts and everything that only they refer to. The cost sums stay: spending remains known. Works in
+// short steps, so that others can write in between. The newest event stays, because ids continue from it.
 import { setImmediate as breathe } from "node:timers/promises"
 import type { Database } from "../../database/sqlite/database.ts"
 import { patiently } from "../../database/sqlite/failure.ts"
@@ -11,7 +11,7 @@ import { sweepNodes, sweepReceipts, sweepTexts } from "./sweep.ts"
 
 export interface PruneOptions {
   readonly olderThanMs?: number
-  /** For the file, its log and the index of the log together. */
+  /** For the file, its log and the log's index together. */
   readonly maxBytes?: number
   readonly now: number
 }
@@ -20,10 +20,10 @@ export interface PruneReport {
   readonly events: number
   readonly receipts: number
   readonly texts: number
-  /** Of the file, its log and the index of the log. */
+  /** Of the file, its log and the log's index. */
   readonly bytesBefore: number
   readonly bytesAfter: number
-  /** Whether the log was written back whole; another process that reads can be in the way. */
+  /** Whether the log was checkpointed completely; a reader in another process can prevent that. */
   readonly isLogEmpty: boolean
 }
 
@@ -33,14 +33,14 @@ interface Removed {
   readonly texts: number
 }
 
-/** Events that are looked at in one step. */
+/** Events examined in one step. */
 const STEP = 200
-/** A trace that had no event for so long is over, and none is to be left without its beginning. */
+/** A trace without an event for this long has ended; none is left without its beginning. */
 const QUIET_MS = 5 * 60_000
-/** The index of the log, which stays while the file is open, and pages that are in use at the end. */
+/** The log's index, which stays while the file is open, and used pages at the end. */
 const SPARE_BYTES = 64 * 1024
 
-/** On a connection of its own, or on one whose owner does not mind that it waits in between. */
+/** On its own connection, or one whose owner accepts the waits in between. */
 export async function prune(database: Database, options: PruneOptions): Promise<PruneReport> {
   const { olderThanMs, maxBytes, now } = options
   const bytesBefore = database.size()
@@ -61,7 +61,7 @@ export async function prune(database: Database, options: PruneOptions): Promise<
   }
 }
 
-/** All events of these sessions, and their receipts, whatever their age. The sums of cost stay. */
+/** Removes all events of these sessions and their receipts, whatever their age. The cost sums stay. */
 export async function forget(
   database: Database,
   sessions: readonly string[],
@@ -83,7 +83,7 @@ export async function forget(
   return removed
 }
 
-/** The oldest first, as large a share of the events as the file is too large by, until it is not. */
+/** Oldest first: removes the share of events by which the file is too large, until it fits. */
 async function removeDownTo(
   database: Database,
   maxBytes: number,
@@ -169,14 +169,14 @@ const BLANK = `UPDATE events SET session_id = NULL, user_id = NULL, channel = NU
 function removeRows(database: Database, ids: readonly number[]): void {
   const list = JSON.stringify(ids)
   const newest = lastEventId(database)
-  // The index is told the texts that it is to forget, so they have to be there still.
+  // The index needs the old texts to delete them, so this comes before the rows are deleted.
   database.run(
     `INSERT INTO events_text (events_text, rowid, ${TEXT_COLUMNS}) SELECT 'delete', id, ${TEXT_COLUMNS} FROM events
      WHERE id IN (SELECT value FROM json_each(?)) AND (error IS NOT NULL OR metadata IS NOT NULL)`,
     list,
   )
   database.run("DELETE FROM events WHERE id IN (SELECT value FROM json_each(?)) AND id <> ?", list, newest)
-  // Its number is needed still, and nothing else of it.
+  // Only its id is still needed.
   if (ids.includes(newest)) database.run(BLANK, newest)
 }
 

@@ -1,6 +1,6 @@
-// Removes what nothing refers to any more: receipts of turns without events, ends of conversations without receipts,
-// texts without either. A few rows at a time, each time with the write lock, so no writer gets in between a look and
-// the removal. From the newest down: what refers to a row came after it.
+// Removes what is no longer referenced: receipts of turns without events, ends of conversations without receipts, texts
+// without either. A few rows at a time under the write lock, so that no writer gets between check and removal. Newest
+// first: a row is only referenced by later ones.
 import { setImmediate as breathe } from "node:timers/promises"
 import type { Database, Value } from "../../database/sqlite/database.ts"
 import { patiently } from "../../database/sqlite/failure.ts"
@@ -8,7 +8,7 @@ import { linkTexts, unlinkRemoved } from "../write/text-refs.ts"
 
 const STEP = 500
 
-/** How many. A receipt that is younger may be of a turn whose events are still to come. */
+/** Returns the number removed. A younger receipt may belong to a turn whose events are not written yet. */
 export function sweepReceipts(database: Database, before: string): Promise<number> {
   const sql = `DELETE FROM receipts WHERE id = ? AND at < ?
     AND NOT EXISTS (SELECT 1 FROM events WHERE events.turn_id = receipts.turn_id)`
@@ -34,10 +34,10 @@ export function sweepTexts(database: Database): Promise<number> {
 
 interface Sweep {
   readonly table: "receipts" | "nodes" | "texts"
-  /** Removes the row of the first value, if nothing refers to it. */
+  /** Removes the row of the first parameter if nothing refers to it. */
   readonly sql: string
   readonly values: readonly Value[]
-  /** Does some of what has to be done before, and says whether that was all. */
+  /** Does a part of the preparation, and returns whether it is complete. */
   readonly isReady?: () => boolean
 }
 

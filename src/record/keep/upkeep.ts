@@ -1,4 +1,5 @@
-// Keeps the record to its size and age while a program runs: once at the start, then daily, on a connection of its own.
+// Keeps the record within its size and age limits while a program runs: once at the start, then daily, on its own
+// connection.
 import { openDatabase } from "../../database/sqlite/open-database.ts"
 import { RECORD_MIGRATIONS } from "../write/schema.ts"
 import { type PruneReport, prune } from "./retention.ts"
@@ -8,7 +9,7 @@ export interface UpkeepOptions {
   readonly olderThanMs?: number
   readonly maxBytes?: number
   readonly now: () => number
-  /** What became of each round: a report, or why there is none. A record that cannot be pruned stops nothing. */
+  /** Receives the result of each round: a report or an error. A record that cannot be pruned stops nothing. */
   readonly tell?: (outcome: PruneReport | Error) => void
 }
 
@@ -27,7 +28,7 @@ export function startUpkeep(path: string, options: UpkeepOptions): Upkeep {
     try {
       const database = openDatabase(path, { migrations: RECORD_MIGRATIONS })
       try {
-        // Not as an argument of `tell`: with nobody to tell, nothing would be pruned.
+        // Not inside the call of `tell`: without `tell`, nothing would be pruned.
         const report = await prune(database, {
           olderThanMs,
           ...(maxBytes !== undefined && { maxBytes }),
@@ -42,7 +43,7 @@ export function startUpkeep(path: string, options: UpkeepOptions): Upkeep {
     }
   }
   const timer = setInterval(() => void round(), DAY_MS)
-  // A program that has nothing else to do may end.
+  // The timer must not keep the process alive.
   timer.unref()
   return { first: round(), stop: () => clearInterval(timer) }
 }

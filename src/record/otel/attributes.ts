@@ -1,4 +1,4 @@
-// Attributes of spans and metrics: the names of the GenAI conventions and the values that OTLP's JSON takes. The
+// Attributes of spans and metrics: the names of the GenAI conventions and the value types of OTLP's JSON. The
 // conventions are not stable, so the names are our own copy.
 import type { RecordEvent } from "../write/event.ts"
 
@@ -52,13 +52,13 @@ export function attributesOf(values: Attributes): readonly Attribute[] {
 
 function wireValue(key: string, value: string | number | readonly string[]): AttributeValue {
   if (typeof value === "string") return { stringValue: value }
-  // An attribute keeps its type, also where a sum of dollars happens to be whole.
+  // An attribute keeps its type, even if a sum of dollars happens to be an integer.
   if (typeof value === "number")
     return key === NAMES.cost ? { doubleValue: value } : { intValue: String(Math.round(value)) }
   return { arrayValue: { values: value.map((item) => ({ stringValue: item })) } }
 }
 
-/** Every text of an attribute's value through a function, in the same order each time. */
+/** Applies a function to every text of an attribute's value, always in the same order. */
 export function withTexts({ key, value }: Attribute, change: (text: string) => string): Attribute {
   if ("stringValue" in value) return { key, value: { stringValue: change(value.stringValue) } }
   if (!("arrayValue" in value)) return { key, value }
@@ -66,7 +66,7 @@ export function withTexts({ key, value }: Attribute, change: (text: string) => s
   return { key, value: { arrayValue: { values } } }
 }
 
-/** What an operation of the conventions was, and on what; of other events, their type. */
+/** The operation and its object, in the words of the conventions; for other events, their type. */
 export function operationOf(event: RecordEvent): {
   readonly operation: string
   readonly subject?: string | undefined
@@ -85,18 +85,18 @@ export function toolOf({ data }: RecordEvent): string | undefined {
   return typeof data?.tool === "string" ? data.tool : undefined
 }
 
-/** Of a bounded set, as the convention wants it: the status, or the kind of event. */
+/** From a bounded set, as the convention requires: the status, or the type of event. */
 export function errorType({ type, data }: RecordEvent): string {
   const status = data?.status
   return typeof status === "number" ? String(status) : type
 }
 
-/** As the provider knows it: `provider/model` without the provider. */
+/** The provider's own id: `provider/model` without the provider. */
 export function modelOf(model: string): string {
   return model.slice(model.indexOf("/") + 1)
 }
 
-/** Ours and the conventions' names of who sells a model; others are the same. */
+/** Maps our provider names to those of the conventions; others are equal. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ["google", "gcp.gemini"],
   ["gemini", "gcp.gemini"],
@@ -111,7 +111,7 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ["moonshotai", "moonshot_ai"],
 ])
 
-/** Who makes the models whose ids begin so. */
+/** The makers of models, by the start of their ids. */
 const MAKERS = [
   [/^claude/, "anthropic"],
   [/^(?:gpt|o\d|chatgpt)/, "openai"],

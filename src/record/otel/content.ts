@@ -1,5 +1,5 @@
-// What was said, as attributes after the GenAI conventions, bounded in size. Secrets are looked for before a text is
-// cut to its length: so that none is cut in half, more of a long text is taken than is sent, and the rest is dropped.
+// The content of a conversation as attributes of the GenAI conventions, bounded in size. Texts are redacted before they
+// are cut to length. More of a long text is taken than is sent, so that no secret is cut in half.
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { RecordEvent } from "../write/event.ts"
 import { jsonTexts } from "../write/json-texts.ts"
@@ -7,13 +7,13 @@ import { type Attribute, type Attributes, NAMES } from "./attributes.ts"
 
 /** Characters of one text. */
 const MOST_TEXT = 32_768
-/** Longer than any secret that is known by its form. */
+/** Longer than any secret with a known form. */
 const MARGIN = 8_192
 /** Characters of all texts of one attribute. */
 const MOST_TEXTS = 131_072
 const CUT = ` [cut: only the first ${MOST_TEXT.toLocaleString("en-US")} characters are exported]`
 
-/** Content of the conventions is JSON, but for what a tool returned. */
+/** Content in the conventions is JSON, except the result of a tool. */
 const JSON_KEYS: ReadonlySet<string> = new Set([
   NAMES.data,
   NAMES.system,
@@ -41,7 +41,7 @@ export function contentAttributes(event: RecordEvent): Attributes {
   }
 }
 
-/** The texts of content through a function, and then cut; undefined for an attribute of another kind. */
+/** Applies a function to the texts of content, then cuts them. Returns undefined for other attributes. */
 export function withContentTexts(
   { key, value }: Attribute,
   change: (text: string) => string,
@@ -54,7 +54,7 @@ export function withContentTexts(
   return { key, value: { stringValue: fill(texts.map((given) => late(given, change(given)))) } }
 }
 
-/** In the conventions' words; those of the AI SDK for the rest. */
+/** The conventions' words; for the rest, those of the AI SDK. */
 const FINISHES: ReadonlyMap<unknown, string> = new Map([
   ["tool-calls", "tool_call"],
   ["content-filter", "content_filter"],
@@ -64,7 +64,7 @@ export function finishReason(finish: unknown): string {
   return FINISHES.get(finish) ?? (typeof finish === "string" ? finish : "stop")
 }
 
-/** What does not fit is told as one more part. */
+/** What does not fit is summarized in one more part. */
 function partsOf<T extends string | MessagePart>(
   items: readonly T[],
   wire: (item: T) => object,
@@ -74,7 +74,7 @@ function partsOf<T extends string | MessagePart>(
   return [...kept.map(wire), ...(leftOut > 0 ? [textPart(`[${leftOut} more parts are not exported]`)] : [])]
 }
 
-/** As many of the newest messages as there is room for, and at least one. */
+/** As many of the newest messages as fit, at least one. */
 function newest(messages: readonly Message[]): {
   readonly messages: readonly Message[]
   readonly leftOut: number
@@ -83,7 +83,7 @@ function newest(messages: readonly Message[]): {
   return { messages: kept, leftOut: messages.length - kept.length }
 }
 
-/** The first that there is room for, and at least one. */
+/** As many of the first items as fit, at least one. */
 function within<T extends string | MessagePart | Message>(items: readonly T[]): readonly T[] {
   let room = MOST_TEXTS
   const end = items.findIndex((item, at) => {
@@ -103,7 +103,7 @@ function inputSize(input: unknown): number {
   return Math.min(JSON.stringify(input)?.length ?? 0, MOST_TEXTS)
 }
 
-/** Results of tools are messages of their own in the conventions. */
+/** In the conventions, tool results are separate messages. */
 function wireMessages({ role, parts }: Message): readonly object[] {
   const results = parts.filter(({ kind }) => kind === "tool-result")
   const others = parts.filter(({ kind }) => kind !== "tool-result")
@@ -125,7 +125,7 @@ function textPart(text: string): object {
   return { type: "text", content: early(text) }
 }
 
-/** The input of a call is any JSON: long texts in it are cut, and one that is too long all the same is only measured. */
+/** The input of a call is any JSON: long texts in it are cut; if it is still too long, only its size is reported. */
 function bounded(input: unknown): unknown {
   const text = JSON.stringify(input) ?? "null"
   if (text.length <= MOST_TEXT) return input
@@ -134,12 +134,12 @@ function bounded(input: unknown): unknown {
   return cut.length <= MOST_TEXTS ? JSON.parse(cut) : `[not exported: ${text.length} characters]`
 }
 
-/** Before secrets are looked for. */
+/** Before redaction. */
 function early(text: string): string {
   return text.slice(0, MOST_TEXT + MARGIN)
 }
 
-/** After that. What was cut early may end in half a secret, so its end is dropped. */
+/** After redaction. An early cut may end in half a secret, so its end is dropped. */
 function late(given: string, shown: string): string {
   const wasCut = given.length >= MOST_TEXT + MARGIN
   const end = Math.min(MOST_TEXT, wasCut ? Math.max(0, shown.length - MARGIN) : shown.length)

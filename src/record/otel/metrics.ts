@@ -1,5 +1,5 @@
-// Metrics of model calls after the GenAI conventions: how many tokens and how long, as histograms. What was measured
-// since the last sending is sent (delta temporality); what could not be sent is added to what comes next.
+// Metrics of model calls by the GenAI conventions: tokens and durations as histograms. Sends what was measured since
+// the last send (delta temporality); what could not be sent is added to the next one.
 import { inputOf } from "../../render/cache/price.ts"
 import { type RecordEvent, startOf } from "../write/event.ts"
 import {
@@ -17,7 +17,7 @@ import { nanoseconds } from "./span.ts"
 
 const DELTA = 1
 
-/** The conventions' own, so that all instrumentations can be added up. */
+/** The conventions' own buckets, so that all instrumentations can be combined. */
 const TOKENS = {
   name: "gen_ai.client.token.usage",
   unit: "{token}",
@@ -33,7 +33,7 @@ const DURATION = {
 const INSTRUMENTS = [TOKENS, DURATION]
 type Instrument = (typeof INSTRUMENTS)[number]
 
-/** Models and kinds of errors are few; whoever makes more of them gets no more lines. */
+/** Models and error types are few; series beyond this limit are dropped. */
 const MOST_SERIES = 1_000
 
 interface Series {
@@ -50,14 +50,14 @@ interface Series {
 
 export interface Metrics {
   add(event: RecordEvent): void
-  /** Takes what there is; undefined if nothing was measured. */
+  /** Takes what was measured. Returns undefined if there is nothing. */
   take(): Taken | undefined
 }
 
 export interface Taken {
-  /** As OTLP's JSON has them, all texts through a function in the same order each time. */
+  /** In OTLP's JSON format, with a function applied to all texts, always in the same order. */
   metrics(change: (text: string) => string): readonly object[]
-  /** It was not sent. */
+  /** For a failed send. */
   putBack(): void
 }
 

@@ -1,6 +1,6 @@
-// Spans and metrics for an OTLP/HTTP endpoint, after the GenAI conventions, as plain JSON. Nothing is sent unless an
-// endpoint is configured, and no text of people, tools or errors unless asked for. It never waits and never throws:
-// what cannot be sent is counted.
+// Sends spans and metrics to an OTLP/HTTP endpoint by the GenAI conventions, as plain JSON. Sends nothing unless an
+// endpoint is configured, and no text of people, tools or errors unless enabled. Never blocks and never throws: what
+// cannot be sent is counted.
 import { withoutLookup } from "../../base/loopback.ts"
 import type { RecordEvent } from "../write/event.ts"
 import type { Redact } from "../write/record.ts"
@@ -10,28 +10,28 @@ import { openPlaces } from "./place.ts"
 import { type Span, spanOf, withSpanTexts } from "./span.ts"
 
 export interface OtelOptions {
-  /** The base address, such as `http://localhost:4318`; nothing leaves the machine without one. */
+  /** The base URL, such as `http://localhost:4318`. Without one, nothing leaves the machine. */
   readonly endpoint?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly service?: string
-  /** Also send what was said: messages, the system prompt, inputs and results of tools, words of errors. */
+  /** Also send content: messages, the system prompt, tool inputs and results, error texts. */
   readonly content?: boolean
   readonly redact?: Redact
-  /** How many spans may wait; older ones go first. */
+  /** How many spans may be queued; older ones are dropped first. */
   readonly most?: number
   readonly timeoutMs?: number
 }
 
 export interface Otel {
   append(event: RecordEvent): void
-  /** Sends what waits. Resolves when it is sent or dropped; never rejects. */
+  /** Sends the queue. Resolves when it is sent or dropped; never rejects. */
   flush(): Promise<void>
   health(): { readonly waiting: number; readonly sent: number; readonly dropped: number }
 }
 
 const MOST_WAITING = 2_048
 const BATCH = 256
-/** Characters of the content in what waits, and in one request: collectors refuse bodies of many megabytes. */
+/** Characters of content in the queue, and in one request: collectors reject bodies of many megabytes. */
 const MOST_WAITING_SIZE = 16_000_000
 const BATCH_SIZE = 2_000_000
 const TIMEOUT_MS = 10_000
@@ -72,7 +72,7 @@ export function openOtel(options: OtelOptions): Otel {
     if (!isSent) taken.putBack()
   }
   const sendAll = async () => {
-    // Metrics wait for a collector that takes spans, so that one that is away is not waited for twice.
+    // Send metrics only if the collector accepted the spans, so as not to wait twice for one that is down.
     if (endpoint !== undefined && (await sendSpans(baseOf(endpoint)))) await sendMetrics(baseOf(endpoint))
   }
   const flush = () => {
@@ -86,7 +86,7 @@ export function openOtel(options: OtelOptions): Otel {
         for (const placed of places.add(event)) dropped += waiting.add(spanOf(placed, content))
         metrics.add(event)
       } catch {
-        // Data that is no JSON: the record says so too, and the turn goes on.
+        // Data that is not JSON: the record reports it, too, and the turn continues.
         dropped += 1
       }
       if (waiting.isMany()) void flush()
@@ -96,12 +96,12 @@ export function openOtel(options: OtelOptions): Otel {
   }
 }
 
-/** Spans that are not sent yet. The oldest are dropped when they are too many or too long. */
+/** Unsent spans. Drops the oldest when there are too many or they are too long. */
 function openWaiting(most: number) {
   let spans: Span[] = []
   let size = 0
   return {
-    /** How many were dropped for it. */
+    /** Returns how many were dropped to make room. */
     add(span: Span): number {
       spans.push(span)
       size += sizeOf(span)
@@ -113,7 +113,7 @@ function openWaiting(most: number) {
       }
       return lost
     },
-    /** As many as one request should have. */
+    /** As many as fit into one request. */
     take(): readonly Span[] {
       let room = BATCH_SIZE
       const end = spans.slice(0, BATCH).findIndex((span, at) => {
@@ -130,7 +130,7 @@ function openWaiting(most: number) {
   }
 }
 
-/** Of its texts; the rest is small. */
+/** The size of its texts; the rest is small. */
 function sizeOf({ attributes, status }: Span): number {
   const texts = attributes.map(({ value }) => ("stringValue" in value ? value.stringValue.length : 0))
   return texts.reduce((sum, length) => sum + length, status?.message?.length ?? 0)
@@ -163,12 +163,12 @@ async function sendTexts(options: OtelOptions, { base, path }: Target, body: Wit
     await answer.body?.cancel()
     return answer.ok
   } catch {
-    // A collector that is away, or an address that is none: the turn goes on, and the count says so.
+    // The collector is down or the URL is invalid: the turn continues, and the span counts as dropped.
     return false
   }
 }
 
-/** At the first address that anybody listens at. */
+/** Uses the first address that accepts a connection. */
 async function post([first = "", ...others]: readonly string[], request: RequestInit): Promise<Response> {
   try {
     return await fetch(first, request)
@@ -178,7 +178,9 @@ async function post([first = "", ...others]: readonly string[], request: Request
   }
 }
 
-/** Text by text: in the request as a whole, times and ids could be taken for something, and line breaks are escaped. */
+/**
+ * Redacts text by text: in the request as a whole, times and ids could look like secrets, and line breaks are escaped.
+ */
 async function redacted(body: WithTexts, redact: Redact): Promise<object> {
   const given: string[] = []
   body((text) => given[given.push(text) - 1] ?? "")
@@ -188,7 +190,7 @@ async function redacted(body: WithTexts, redact: Redact): Promise<object> {
   return body(() => shown[next++] ?? "")
 }
 
-/** Some give the address of the traces. */
+/** Some users configure the URL of the traces. */
 function baseOf(endpoint: string): string {
   return endpoint.replace(/\/v1\/traces$/, "").replace(/\/+$/, "")
 }

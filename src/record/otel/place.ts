@@ -1,5 +1,5 @@
-// Where events stand as spans: from when to when, and under what. A turn is one span from its start to its end, and
-// every span covers what is under it. A message is a moment, so what it leads to is linked to it, not put under it.
+// Places events as spans: start, end and parent. A turn is one span from its start to its end, and every span covers
+// its children. A message is a moment, so what it causes is linked to it instead of nested below it.
 import { type EventType, type RecordEvent, startOf } from "../write/event.ts"
 
 export interface Placed {
@@ -7,16 +7,16 @@ export interface Placed {
   readonly start: number
   readonly end: number
   readonly parent?: string
-  /** The span that led to this one and was over before. */
+  /** The span that caused this one and ended before it. */
   readonly link?: string
 }
 
 export interface Places {
-  /** What is over with this event. Of too many turns that never end, the oldest is returned as far as it came. */
+  /** Returns the spans that end with this event. If too many turns never end, returns the oldest as far as it got. */
   add(event: RecordEvent): readonly Placed[]
 }
 
-/** These stand under a message, which another process may have received. */
+/** Children of a message, which another process may have received. */
 const AFTER_A_MESSAGE: ReadonlySet<EventType> = new Set([
   "turn_started",
   "turn_completed",
@@ -35,20 +35,20 @@ interface OpenTurn extends Pick<Placed, "parent" | "link"> {
   readonly started: RecordEvent
 }
 
-/** `most`: how many turns, and how many spans that are over, are remembered. */
+/** `most`: how many turns, and how many ended spans, are remembered. */
 export function openPlaces(most: number): Places {
   const turns = new Map<string, OpenTurn>()
   const running = new Set<string>()
-  /** Spans that are over, with what they stood under. */
+  /** Ended spans, with their parents. */
   const over = new Map<string, string | undefined>()
-  /** From when to when there is something under a span that is not over. */
+  /** The time range covered by the children of a span that has not ended. */
   const covers = new Map<string, Extent>()
 
   const above = ({ type, span, parent }: RecordEvent): Pick<Placed, "parent" | "link"> => {
     if (parent === undefined || parent === span) return {}
     if (running.has(parent)) return { parent }
     if (!over.has(parent)) return AFTER_A_MESSAGE.has(type) ? { link: parent } : { parent }
-    // Spans that stand under each other in a circle stand under nothing.
+    // Spans in a cycle have no parent.
     const passed = new Set([span])
     let next: string | undefined = parent
     while (next !== undefined && over.has(next) && !passed.has(next)) {
@@ -97,7 +97,7 @@ export function openPlaces(most: number): Places {
   }
 }
 
-/** Its end, under the span by which its calls know it. */
+/** The end of the turn, with the span id that its calls refer to. */
 function wholeTurn(started: RecordEvent, completed: RecordEvent): RecordEvent {
   const { span, parent, model, exchange } = started
   const content = { ...exchange?.content, ...completed.exchange?.content }
@@ -114,7 +114,7 @@ function union(one: Extent, other: Extent): Extent {
   return { start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) }
 }
 
-/** The oldest goes when there are too many. */
+/** Drops the oldest when there are too many. */
 function remember<T>(map: Map<string, T>, key: string, value: T, most: number): void {
   map.set(key, value)
   const [oldest] = map.size > most ? map.keys() : []

@@ -1,5 +1,5 @@
-// A span as OTLP's JSON has it, made of an event and its place. Texts of people, tools and errors are in it only where
-// content is asked for.
+// A span in OTLP's JSON format, made from an event and its place. Includes texts of people, tools and errors only if
+// content is enabled.
 import { digest } from "../../base/digest.ts"
 import { inputOf } from "../../render/cache/price.ts"
 import { levelOf } from "../ask/log.ts"
@@ -68,7 +68,7 @@ export function spanOf({ event, start, end, parent, link }: Placed, content: boo
   }
 }
 
-/** Every text of a span that is not ours through a function, in the same order each time. */
+/** Applies a function to every text of a span that is not ours, always in the same order. */
 export function withSpanTexts(span: Span, change: (text: string) => string): Span {
   const { name, attributes, status } = span
   return {
@@ -83,13 +83,13 @@ export function withSpanTexts(span: Span, change: (text: string) => string): Spa
   }
 }
 
-/** Ids of the right form are kept, others made into one. */
+/** Keeps ids of the right form, and hashes others into it. */
 function hexId(id: string, digits: 16 | 32): string {
   const isOne = id.length === digits && /^[0-9a-f]+$/.test(id) && /[^0]/.test(id)
   return isOne ? id : digest(id).slice("sha256:".length, "sha256:".length + digits)
 }
 
-/** As text, since a number could not hold it. */
+/** As a string, since a number could not hold it. */
 export function nanoseconds(ms: number): string {
   return `${Math.round(ms)}000000`
 }
@@ -112,9 +112,9 @@ function aboutOperation(event: RecordEvent): Attributes {
   }
 }
 
-/** The input is all of it: what was read from the cache and written to it are parts of the same number. */
+/** The input is the total: tokens read from and written to the cache are included in it. */
 function usageOf({ type, usage }: RecordEvent): Attributes {
-  // The turn's own sum would count every call twice.
+  // A turn's sum would count every call twice.
   if (usage === undefined || type === "turn_completed") return {}
   const input = inputOf(usage)
   return {

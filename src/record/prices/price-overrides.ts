@@ -1,14 +1,14 @@
-// Prices that we checked ourselves, as dated data (a table; exempt from the limit of lines). A row is here because
-// the library does not have the model, or because its price is one that we state figures with. Only what was
-// published is in a row: where the price of a kind of token was not found, the row has no rate for it.
+// Prices that we checked ourselves, as dated data (a table; exempt from the line limit). A row exists because the
+// library lacks the model, or because we publish figures based on its price. Rows hold only published prices: if the
+// price for a kind of token was not found, the row has no rate for it.
 import type { Price } from "../../render/cache/price.ts"
 
 export interface PriceOverride extends Omit<Price, "estimated"> {
-  /** `provider/model`; without a provider it is the one that makes the model. */
+  /** `provider/model`; without a provider, the model's maker. */
   readonly model: string
   /** Other ids of the same model at the same price. */
   readonly aliases?: readonly string[]
-  /** The first day of this price, in UTC. On earlier ones the row does not count. */
+  /** The first day of this price, in UTC. The row does not apply before. */
   readonly from?: string
 }
 
@@ -80,7 +80,7 @@ export const PRICE_OVERRIDES: readonly PriceOverride[] = [
     output: 20,
     read: 0.4,
     write: { "30m": 5 },
-    // The standard rates are for less than 272,000 tokens.
+    // The standard rates apply below 272,000 tokens.
     longer: [{ above: 271_999, input: 8, output: 30, read: 0.8, write: { "30m": 10 } }],
     source: "developers.openai.com/api/docs/models/gpt-5.6-sol",
     date: "2026-08-21",

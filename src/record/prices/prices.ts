@@ -1,6 +1,6 @@
-// What a model costs: our own dated rows, then the table of @pydantic/genai-prices in the same shape. Which row is
-// meant is decided here; what a call costs is `costOf`'s business. The library takes some 30 ms to load, so import
-// this file where a price is first needed: `const { priceFor } = await import("./prices.ts")`.
+// What a model costs: our own dated rows first, then the table of @pydantic/genai-prices in the same shape. This file
+// picks the row; `costOf` computes what a call costs. The library takes some 30 ms to load, so import this file where a
+// price is first needed: `const { priceFor } = await import("./prices.ts")`.
 import {
   calcPrice,
   findProvider,
@@ -15,30 +15,30 @@ import type { Price, Rates } from "../../render/cache/price.ts"
 import { PRICE_OVERRIDES, type PriceOverride } from "./price-overrides.ts"
 
 export interface PriceOptions {
-  /** Milliseconds since 1970: the price of that moment, or of now. */
+  /** Milliseconds since 1970: the price at that moment. Default: now. */
   readonly at?: number
-  /** Tried before our own; of several rows for a model the first counts. */
+  /** Tried before our own rows; the first row for a model counts. */
   readonly overrides?: readonly PriceOverride[]
 }
 
-/** A model as somebody sells it. */
+/** A model as offered by a provider. */
 interface Offer {
-  /** In lower case, as it was asked for. */
+  /** In lower case, as requested. */
   readonly id: string
   readonly seller: string
   readonly name: string
 }
 
-/** What the library says about an offer. */
+/** What the library has for an offer. */
 interface Listing {
-  /** Whether the row names this very model, as opposed to one that begins alike. */
+  /** Whether the row names exactly this model, as opposed to one with the same prefix. */
   readonly isSame: boolean
   readonly price: Price | null
 }
 
 const LIBRARY = { source: "npmjs.com/package/@pydantic/genai-prices/v/0.1.8", date: "2026-09-23" } as const
 
-/** Other names of those whom the library lists. Its own search finds parts of names, `openai` in `openai-compatible`. */
+/** Other names of providers in the library. Its own search matches parts of names: `openai` in `openai-compatible`. */
 const SELLERS: ReadonlyMap<string, string> = new Map([
   ["amazon-bedrock", "aws"],
   ["bedrock", "aws"],
@@ -61,21 +61,21 @@ const SELLERS: ReadonlyMap<string, string> = new Map([
   ["z-ai", "zai"],
 ])
 
-/** Ollama also passes calls on to its own servers, for models whose tag says so. */
+/** Ollama also forwards calls to its own servers, for models whose tag says so. */
 const OWN_MACHINE = new RegExp(`^(?:${namesPattern(LOCAL_SERVERS)})/(?!.*[:-]cloud$)`)
 const OWN = { estimated: false, source: "runs on your own machine", date: "" } as const
 const FREE = { input: 0, output: 0, read: 0 } as const
 
-// The library's keys. Whatever else it has, by the call, the hour or the page, has no place in a row of rates.
+// The library's keys. Other prices, by call, hour or page, have no place in a row of rates.
 const TEXT = /^(?:input|output|cache_read|cache_write|cache_write_1h)_mtok$/
-/** What a prompt of text does not use: other media in the input, and the provider's own tools. */
+/** Not used by a text prompt: other media in the input, and the provider's own tools. */
 const ASIDE = /^(?:input|cache)_(?:audio|image|video)_.*mtok$|_searches_kcount$|^code_executions_kcount$/
-/** Output at another price, of which a usage does not say how much there was. */
+/** Output at another price, whose amount a usage does not report. */
 const OTHER_OUTPUT = /^output_.+_mtok$/
 
 /**
- * The price of a model, `null` where none is known. It is `estimated` where it is that of another id, or where the
- * model bills part of its output at a rate that a row cannot hold.
+ * The price of a model; `null` if none is known. It is `estimated` if it is that of another id, or if the model bills
+ * part of its output at a rate that a row cannot hold.
  */
 export function priceFor(model: string, options: PriceOptions = {}): Price | null {
   const { at = Date.now(), overrides = [] } = options
@@ -84,7 +84,7 @@ export function priceFor(model: string, options: PriceOptions = {}): Price | nul
   const row = rowOf(rows, asked)
   if (row !== undefined) return priceOfRow(row, false)
   if (OWN_MACHINE.test(asked.id)) return { model: asked.id, ...FREE, ...OWN }
-  // Who is not listed may sell at any price, or for nothing.
+  // An unlisted provider may charge any price, or none.
   if (providerOf(asked) === undefined) return null
   const listing = listingOf(asked, at)
   if (listing?.isSame) return listing.price
@@ -107,7 +107,7 @@ function rowOf(rows: readonly PriceOverride[], { seller, name }: Offer): PriceOv
   return rows.find((row) => offersOf(row).some((offer) => offer.seller === seller && offer.name === name))
 }
 
-/** A price is asked for with every call, and the rows stay. */
+/** Cached: a price is looked up with every call, and the rows do not change. */
 const OFFERS = new WeakMap<PriceOverride, readonly Offer[]>()
 
 function offersOf(row: PriceOverride): readonly Offer[] {
@@ -133,7 +133,7 @@ function listingOf(offer: Offer, at: number): Listing | undefined {
   if (provider === undefined) return undefined
   const own = provider.models.find(({ id }) => id.toLowerCase() === offer.name)
   const found = calcPrice({}, offer.name, {
-    // The library's patterns do not find every row by its own id.
+    // The library's patterns do not match every row by its own id.
     provider: own ? { ...provider, models: [{ ...own, match: { equals: offer.name } }] } : provider,
     timestamp: new Date(at),
   })
@@ -144,9 +144,9 @@ function listingOf(offer: Offer, at: number): Listing | undefined {
   }
 }
 
-/** A dated snapshot is the model of the undated id where the library gives both the same row. */
+/** A dated snapshot is the same model as the undated id if the library gives both the same row. */
 function isNamed({ id, match }: ModelInfo, name: string, provider: Provider): boolean {
-  // The library also looks into the rows of other providers.
+  // The library also searches the rows of other providers.
   if (!provider.models.some((model) => model.id === id)) return false
   const names = [id, ...equalsOf(match)].map((listed) => withoutRegion(listed.toLowerCase()))
   const wanted = withoutRegion(name)
@@ -158,12 +158,12 @@ function equalsOf(match: MatchLogic): readonly string[] {
   return "or" in match ? match.or.flatMap(equalsOf) : []
 }
 
-/** The same model where its maker sells it. */
+/** The same model from its maker. */
 function makersOffer({ name }: Offer): Offer {
   return offerOf(withoutRegion(name).replace(/^[a-z]+\.(?=[a-z])/, ""))
 }
 
-/** `us.anthropic.claude-opus-5-v1:0`, as Bedrock has it, to `anthropic.claude-opus-5`; others as they are. */
+/** Turns Bedrock's `us.anthropic.claude-opus-5-v1:0` into `anthropic.claude-opus-5`; leaves others unchanged. */
 function withoutRegion(name: string): string {
   return name.replace(/^(?:[a-z-]+\.)?([a-z]+\..+?)(?:-v\d+(?::\d+)?)?$/, "$1")
 }
@@ -201,14 +201,14 @@ function priceOfModel(model: ModelInfo, prices: ModelPrice, { id }: Offer): Pric
   }
 }
 
-/** The library's keys by lifetime: it has one key for the provider's default, and names others in the key. */
+/** The library's keys by lifetime: one key for the provider's default, others with the lifetime in their name. */
 function writeKeysOf(id: string): readonly (readonly [ttl: string, key: string])[] {
   const { lookup, ttls } = ruleFor(id)
   if (lookup !== "breakpoint") return []
   return ttls.map(({ name }, index) => [name, index === 0 ? "cache_write_mtok" : `cache_write_${name}_mtok`])
 }
 
-/** What holds for a call whose input is just longer than that; the library, too, means the whole call. */
+/** The rate for a call whose input is just above the limit; as in the library, it applies to the whole call. */
 function rateAbove(above: number, price: number | TieredPrices): number {
   if (typeof price === "number") return price
   return price.tiers.findLast(({ start }) => start <= above)?.price ?? price.base

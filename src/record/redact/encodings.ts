@@ -1,7 +1,7 @@
-// The forms in which a value may turn up: as it is, in JSON, in an address, in hexadecimal, and in base64, where it
-// looks different at each of three positions.
+// The forms in which a value may appear: plain, in JSON, in a URL, in hexadecimal, and in base64, where it looks
+// different at each of three positions.
 
-/** No form of a value of eight characters or more is shorter than eight, so none turns up in ordinary text by chance. */
+/** No form of a value of eight or more characters is shorter than eight, so none matches ordinary text by chance. */
 export function encodingsOf(value: string): readonly string[] {
   const inJson = JSON.stringify(value).slice(1, -1)
   const inAddress = encodeURIComponent(value.toWellFormed())
@@ -17,7 +17,7 @@ export function encodingsOf(value: string): readonly string[] {
   return [...new Set(forms)]
 }
 
-/** What is the same whatever stands before and after, in a text that is encoded as a whole. */
+/** The part that is the same whatever comes before and after, if a longer text is encoded as a whole. */
 function withinBase64(bytes: Buffer, shift: number): readonly string[] {
   const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64url")
   const whole = Math.floor(((shift + bytes.length) * 8) / 6)

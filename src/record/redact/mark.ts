@@ -1,5 +1,5 @@
-// The marks that stand in a text for what was taken out. A mark says what stood there. No mark may be written into a
-// file as if it were the text: tools ask `isRedacted` first.
+// Marks replace what was redacted from a text, and name what was there. A mark must never be written into a file as if
+// it were text: tools check `isRedacted` first.
 
 const MARK = /\[redacted:[a-z0-9-]{1,60}\]/
 
@@ -7,20 +7,20 @@ export function markOf(kind: string): string {
   return `[redacted:${kind}]`
 }
 
-/** Whether the text has the mark of something that was taken out. */
+/** Whether the text contains a mark. */
 export function isRedacted(text: string): boolean {
   return MARK.test(text)
 }
 
 export interface Finding {
   readonly from: number
-  /** Not included. */
+  /** Exclusive. */
   readonly to: number
-  /** What the mark says of it. */
+  /** The kind named in the mark. */
   readonly kind: string
 }
 
-/** Findings that overlap become one mark, named after the longest of them. */
+/** Overlapping findings become one mark, named after the longest. */
 export function marked(text: string, findings: readonly Finding[]): string {
   const ordered = findings.toSorted((one, other) => one.from - other.from)
   let shown = ""

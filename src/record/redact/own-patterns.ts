@@ -1,10 +1,10 @@
-// The user's own patterns of secrets. A pattern can be made to take years, so they run where they can be stopped; a text
-// that could not be checked in time is not let through.
+// The user's own patterns for secrets. A pattern can be made to run for years, so patterns run where they can be
+// interrupted; a text that could not be checked in time is withheld.
 import { createContext, Script } from "node:vm"
 import { IncipitError } from "../../base/error.ts"
 
 const PATTERN_CHARACTERS = 500
-/** For all texts that were given together. A pattern can be made to take years, and nothing else runs meanwhile. */
+/** For all texts of one call. A pattern can be made to run for years, and it blocks everything else. */
 const PATTERN_MS = 100
 /** If that was not enough: for all of them again, one by one. */
 const SINGLE_MS = 200
@@ -12,7 +12,7 @@ const SINGLE_MS = 200
 export function ownPatterns(sources: readonly string[]): (texts: readonly string[]) => readonly string[] {
   if (sources.length === 0) return (texts) => texts
   const context = createContext({ patterns: sources.map(compilePattern), texts: [] })
-  // Only here can a pattern that takes too long be stopped.
+  // Only a vm script can be interrupted by a timeout.
   const script = new Script(
     `texts.map((text) => patterns.reduce((left, pattern) => left.replace(pattern, (found) => found && "[redacted:own]"), text))`,
   )
@@ -30,7 +30,7 @@ export function ownPatterns(sources: readonly string[]): (texts: readonly string
     const end = performance.now() + SINGLE_MS
     return texts.map((text) => {
       const left = end - performance.now()
-      // A part of what is left, so that one bad text does not use up the time of all others.
+      // A share of the remaining time, so that one bad text does not use it up for all others.
       const shown = left > 0 ? inTime([text], Math.ceil(left / 4)) : undefined
       return shown?.[0] ?? "[redacted:timeout]"
     })
@@ -38,7 +38,7 @@ export function ownPatterns(sources: readonly string[]): (texts: readonly string
   return (texts) => inTime(texts, PATTERN_MS) ?? oneByOne(texts)
 }
 
-/** The error may be of another realm than our own `Error`. */
+/** The error may be from another realm than our `Error`. */
 function isTimeout(error: unknown): boolean {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
   return code === "ERR_SCRIPT_EXECUTION_TIMEOUT"

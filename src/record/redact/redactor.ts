@@ -1,6 +1,6 @@
-// Takes secrets out of texts before they are written: the process's own by value, others by their form, by the rules of
-// secretlint and by the user's own patterns. What cannot be checked is not let through. Every sink of the record gets
-// its texts through here.
+// Removes secrets from texts before they are written: the process's own by value, others by form, by secretlint's rules
+// and by the user's patterns. Text that cannot be checked is withheld. Every sink of the record gets its texts through
+// here.
 import { hash } from "node:crypto"
 import { setImmediate as breathe } from "node:timers/promises"
 import { secretsIn } from "../../base/secrets/secret-text.ts"
@@ -11,27 +11,27 @@ import { foundByRules } from "./secretlint.ts"
 import type { Secrets } from "./secrets.ts"
 
 export interface RedactorOptions {
-  /** Regular expressions of the user's own; all that matches is taken out. */
+  /** The user's own regular expressions; every match is removed. */
   readonly patterns?: readonly string[]
-  /** The process's own, by value. */
+  /** The process's own secrets, by value. */
   readonly secrets?: Pick<Secrets, "redact">
 }
 
-/** One scan has a price of its own, so short texts are scanned together. */
+/** Each scan has a fixed cost, so short texts are scanned together. */
 const SCAN_CHARACTERS = 100_000
-/** No rule goes on over this, as none allows a NUL. One that takes any character may, and is looked at again. */
+/** No rule matches across this, as none allows a NUL. A rule that accepts any character might, and is checked again. */
 const BORDER = "\n\0\n"
 /** Shorter texts are as fast to scan as to look up. */
 const KEPT_CHARACTERS = 200
 const KEPT_TEXTS = 5_000
 
-/** The rules are loaded with the first text. The same text is looked at once. */
+/** Loads the rules with the first text. Scans equal texts once. */
 export function createRedactor({ patterns = [], secrets }: RedactorOptions = {}): Redact {
   const withoutOwn = ownPatterns(patterns)
-  // By digest, not by text: it would keep the secrets, and all else, in memory. Nothing: there was no secret.
+  // By digest, because the texts would keep secrets in memory. Undefined: no secret found.
   const kept = new Map<string, string | undefined>()
   return async (given) => {
-    // Before a text is looked up: a value may have been learned since it was looked at.
+    // Before the lookup: a value may have been learned since the text was scanned.
     const texts = secrets === undefined ? given : given.map((text) => secrets.redact(text))
     const keys = texts.map((text) => (text.length < KEPT_CHARACTERS ? "" : hash("sha256", text)))
     const isNew = (text: string, at: number) => text !== "" && !kept.has(keys[at] ?? "")
@@ -58,7 +58,7 @@ async function withoutSecrets(texts: readonly string[]): Promise<readonly string
     const end = endOfScan(texts, next)
     done.push(...(await scanTogether(texts.slice(next, end))))
     next = end
-    // The turn's own work comes in between.
+    // Lets the turn's other work run in between.
     if (next < texts.length) await breathe()
   }
   return done
@@ -87,11 +87,11 @@ async function scanTogether(texts: readonly string[]): Promise<readonly string[]
   return results
 }
 
-/** Those of one text among all, by its own places. */
+/** The findings in one of the texts, relative to it. */
 async function ownOf(text: string, start: number, findings: readonly Finding[]): Promise<readonly Finding[]> {
   const end = start + text.length
   const own = findings.filter(({ from, to }) => from < end && to > start)
-  // What runs over a border is nobody's secret, but may hide one.
+  // A match across a border is not a secret, but may hide one.
   if (!own.every(({ from, to }) => from >= start && to <= end)) return foundByRules(text)
   return own.map(({ from, to, kind }) => ({ from: from - start, to: to - start, kind }))
 }

@@ -1,4 +1,4 @@
-// What the rules of secretlint find, which others maintain. They are loaded with the first text.
+// Applies the rules of secretlint, which others maintain. Loads them with the first text.
 import type { Finding } from "./mark.ts"
 
 const RULES = "@secretlint/secretlint-rule-preset-recommend"
@@ -10,7 +10,7 @@ export async function foundByRules(text: string): Promise<readonly Finding[]> {
   ])
   const rules = [{ id: "@secretlint/secretlint-rule-aws", options: { enableIDScanRule: true } }]
   const { messages } = await lintSource({
-    // Nobody's text may switch the rules off. As long as it was, so that the ranges hold.
+    // Text must not be able to switch the rules off. The replacement has the same length, so that ranges stay valid.
     source: {
       content: text.replaceAll(/secretlint-/gi, "secretlint_"),
       filePath: "text",
@@ -22,7 +22,7 @@ export async function foundByRules(text: string): Promise<readonly Finding[]> {
   return messages.map(({ range: [from, to], ruleId }) => ({ from, to, kind: kindOf(ruleId) }))
 }
 
-/** `@secretlint/secretlint-rule-aws` to `aws`. */
+/** `@secretlint/secretlint-rule-aws` becomes `aws`. */
 function kindOf(ruleId: string): string {
   const name = ruleId.replace(/^.*secretlint-rule-/, "").replace(/[^a-z0-9-]/g, "")
   return name === "" ? "secret" : name.slice(0, 60)

@@ -1,17 +1,17 @@
-// The process's own secrets by value: what was sent out as a key, and comes back in an answer, an error or a file, is
-// replaced before anybody keeps or shows it. Values are known from the moment they are learned, until the process ends.
+// The process's own secrets by value: a key that was sent out and comes back in an answer, an error or a file is
+// replaced before it is stored or shown. Values are known from when they are learned until the process ends.
 import { encodingsOf } from "./encodings.ts"
 import { markOf } from "./mark.ts"
 import { createSecretStream, type SecretStream } from "./stream.ts"
 
 export interface Secrets {
-  /** With each value, plain or encoded, replaced by a mark. */
+  /** Replaces each value, plain or encoded, by a mark. */
   redact(text: string): string
-  /** The same for all strings inside plain data. What holds none is returned as it is. */
+  /** The same for all strings in plain data. Data without secrets is returned unchanged. */
   within<T>(data: T): T
-  /** For text that comes piece by piece. */
+  /** For streamed text. */
   stream(): SecretStream
-  /** What was kept of a text that broke off: without the beginning of a value at its end. */
+  /** For a text that was cut off: also removes the beginning of a value at its end. */
   redactCut(text: string): string
   learn(values: readonly string[]): void
 }
@@ -21,9 +21,9 @@ const MARK = markOf("key")
 const LEAST = 8
 /** Letters alone may be a word: `password`, `changeme`, `production`. */
 const LEAST_LETTERS = 20
-/** A line of a value of several lines that counts by itself. */
+/** The minimum length at which one line of a multi-line value counts by itself. */
 const LEAST_LINE = 24
-/** What is wrapped over lines is long. */
+/** Values that are wrapped over lines are long. */
 const LEAST_WRAPPED = 16
 
 export function createSecrets(values: readonly string[] = []): Secrets {
@@ -35,7 +35,7 @@ export function createSecrets(values: readonly string[] = []): Secrets {
     if (fresh.length === 0) return
     for (const value of fresh) known.add(value)
     const all = new Set([...known].flatMap(encodingsOf))
-    // The longest first, so that no part of one stays because a shorter one was found in it.
+    // Longest first, so that no part of a value remains because a shorter one was found in it.
     needles = [...all].toSorted((a, b) => b.length - a.length)
     pattern = new RegExp(needles.map(escaped).join("|"), "g")
   }
@@ -57,7 +57,7 @@ export function createSecrets(values: readonly string[] = []): Secrets {
   }
 }
 
-/** The values of a secret that count: what is too short, or may be a word, does not. */
+/** The parts of a secret that count: not too short, and not possibly a word. */
 function partsOf(given: string): readonly string[] {
   const value = given.trim()
   const lines = value.includes("\n") ? value.split(/\s*\n\s*/) : []
@@ -70,7 +70,7 @@ function isDistinct(value: string): boolean {
   return value.length >= LEAST_LETTERS || !/^(?:\p{L}+|[\d.,:-]+)$/u.test(value)
 }
 
-/** A value that is broken over lines, as base64 and mail are. */
+/** A value that is wrapped over lines, as in base64 and mail. */
 function withoutWrapped(text: string, needles: readonly string[]): string {
   if (!text.includes("\n")) return text
   const joined = text.replaceAll(/\r?\n[ \t]*/g, "")
@@ -81,14 +81,14 @@ function withoutWrapped(text: string, needles: readonly string[]): string {
   }, text)
 }
 
-/** As a pattern that finds just this text. */
+/** A pattern that matches exactly this text. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
 
-/** Plain data alone: whatever has a class of its own is not looked into. */
+/** Only plain data: instances of classes are left alone. */
 function mapped<T>(data: T, change: (text: string) => string): T {
-  // What comes back has the same form: only strings are others.
+  // The result has the same shape: only strings change.
   return changed(data, change) as T
 }
 

@@ -1,21 +1,21 @@
-// Takes secrets out of a text that comes piece by piece: what may be the beginning of a value is held back until it is
-// known to be one or not. Everything else is let through at once.
+// Removes secrets from streamed text: holds back what may be the beginning of a value until it is clear. Lets
+// everything else through at once.
 
 export interface SecretStream {
-  /** What may be shown now. */
+  /** Returns what may be shown now. */
   push(text: string): string
-  /** What was held back and turned out to be no value. */
+  /** Returns the held-back text that turned out not to be a value. */
   end(): string
 }
 
 export interface Needles {
-  /** The longest first. */
+  /** Longest first. */
   readonly needles: readonly string[]
-  /** Finds the first of them, and of those that begin there the longest; nothing if there are none. */
+  /** Matches the first of them, and the longest at that position; undefined if there are none. */
   readonly pattern: RegExp | undefined
 }
 
-/** `least`: how much of the beginning of a value is held back; any of it if absent. */
+/** `least`: how many characters of a value's beginning are held back. Default: 1. */
 export function createSecretStream(known: () => Needles, mark: string, least = 1): SecretStream {
   let held = ""
   return {
@@ -28,7 +28,7 @@ export function createSecretStream(known: () => Needles, mark: string, least = 1
         const hold = holdFrom(waiting, at, needles, least)
         pattern.lastIndex = at
         const found = pattern.exec(waiting)
-        // One that begins where text is held back may turn out to be a longer one.
+        // A match where text is held back may turn out to be a longer one.
         if (found === null || found.index >= hold) {
           held = waiting.slice(hold)
           return shown + waiting.slice(at, hold)
@@ -46,7 +46,7 @@ export function createSecretStream(known: () => Needles, mark: string, least = 1
   }
 }
 
-/** Where the longest end of the text starts that is the beginning of a value. */
+/** The start of the longest suffix that is the beginning of a value. */
 function holdFrom(text: string, from: number, needles: readonly string[], least: number): number {
   const longest = needles[0]?.length ?? 0
   for (let at = Math.max(from, text.length - longest + 1); at <= text.length - least; at += 1) {

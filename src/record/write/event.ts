@@ -1,4 +1,4 @@
-// Events: what happened, one row each. The table of types is the contract; what is written is checked against it.
+// Events: what happened, one row each. The table of types is the contract; everything written is checked against it.
 import type { Trust } from "../../base/trust.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Price, Usage } from "../../render/cache/price.ts"
@@ -6,7 +6,7 @@ import type { Price, Usage } from "../../render/cache/price.ts"
 export const LEVELS = ["debug", "info", "warn", "error"] as const
 export type Level = (typeof LEVELS)[number]
 
-/** Each type with the part of the system that it comes from and the level that it has unless told otherwise. */
+/** Each type with the part of the system that it comes from and its default level. */
 export const EVENT_TYPES = {
   message_received: { category: "channel", level: "info" },
   message_sent: { category: "channel", level: "info" },
@@ -34,13 +34,13 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES
 
-/** Whose event it is. Passed through the code by hand; nothing is global. */
+/** Whose event it is. Passed explicitly through the code; nothing is global. */
 export interface Origin {
   readonly session?: string
   readonly agent?: string
   readonly user?: string
   readonly channel?: string
-  /** The trust of the session: who has less is not told of it. */
+  /** The session's trust: callers with less do not see the event. */
   readonly trust?: Trust
   readonly trace?: string
   readonly turn?: string
@@ -49,33 +49,33 @@ export interface Origin {
 
 export interface RecordEvent extends Origin {
   readonly type: EventType
-  /** When it was over, in milliseconds since 1970; `startOf` says when it began. */
+  /** When it ended, in milliseconds since 1970; `startOf` gives the beginning. */
   readonly at: number
   readonly level?: Level
-  /** The event's own place in its trace, and the one above it. */
+  /** The event's own span in its trace, and its parent. */
   readonly span?: string
   readonly parent?: string
   readonly durationMs?: number
   readonly model?: string
   readonly usage?: Usage
-  /** What the call cost; null if the price is not known. */
+  /** What the call cost; null if the price is unknown. */
   readonly costUsd?: number | null
-  /** The row that it was reckoned with. */
+  /** The price row used for it. */
   readonly price?: Price | null
   readonly error?: string
   /** Anything else, as JSON. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** For an exporter alone: the record has receipts and the store has transcripts, so neither keeps it again. */
+  /** For an exporter only: the record has receipts and the store has transcripts, so neither stores it again. */
   readonly exchange?: Exchange
 }
 
-/** What a call of a model or a tool was about. */
+/** The content of a model or tool call. */
 export interface Exchange {
   /** The id of the tool call. */
   readonly call?: string
-  /** As the provider names its answer and the model that gave it. */
+  /** The provider's ids of its answer and of the model that gave it. */
   readonly response?: { readonly id?: string; readonly model?: string }
-  /** Exported only where content is asked for. */
+  /** Exported only if content is enabled. */
   readonly content?: ExchangeContent
 }
 
@@ -87,13 +87,13 @@ export interface ExchangeContent {
   readonly result?: string
 }
 
-/** A tool's duration leaves out how long a person was asked, but the call began before that. */
+/** A tool's duration excludes the wait for a person's approval, but the call began before that. */
 export function startOf({ at, durationMs = 0, data }: RecordEvent): number {
   const asked = typeof data?.askedMs === "number" ? data.askedMs : 0
   return at - durationMs - asked
 }
 
-/** An event as it was stored. */
+/** An event as stored. */
 export interface StoredEvent extends RecordEvent {
   readonly id: number
   readonly level: Level

@@ -16,7 +16,7 @@ export function setFact(database: Database, name: FactName, value: string): void
   )
 }
 
-/** For counts that several processes add to. */
+/** For counters that several processes increment. */
 export function addToFact(database: Database, name: FactName, count: number): void {
   database.run(
     "INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = CAST(value AS INTEGER) + excluded.value",

@@ -1,5 +1,5 @@
-// Writes one event as a row. The text index is filled once for all rows of a batch: row by row, by a trigger, it takes
-// more time than all the rest.
+// Writes one event as a row. The text index is filled once per batch: a trigger for each row takes more time than
+// everything else.
 import type { Database } from "../../database/sqlite/database.ts"
 import { costOf, inputOf } from "../../render/cache/price.ts"
 import { EVENT_TYPES, type RecordEvent } from "./event.ts"
@@ -68,7 +68,7 @@ export function insertEvent(database: Database, event: RecordEvent, error: strin
   )
 }
 
-/** What a call cost, for all sums alike: what it says itself, or else what its price makes of its tokens. */
+/** The cost of a call, for all sums: as reported, or else its tokens at its price. */
 export function callCost({ usage, price = null, costUsd }: CallCosts): number | null {
   return costUsd === undefined && usage !== undefined ? costOf(usage, price) : (costUsd ?? null)
 }
@@ -79,13 +79,13 @@ export function lastEventId(database: Database): number {
   return Number(database.get("SELECT max(id) AS id FROM events")?.id ?? 0)
 }
 
-/** The columns of the text index: what is searched, and what it is most often narrowed by. */
+/** The columns of the text index: what is searched, and the most common filters. */
 export const TEXT_COLUMNS = "error, metadata, level, session_id, user_id, event_type"
 
 const INDEX_TEXTS = `INSERT INTO events_text (rowid, ${TEXT_COLUMNS}) SELECT id, ${TEXT_COLUMNS} FROM events
 WHERE id > ? AND (error IS NOT NULL OR metadata IS NOT NULL)`
 
-/** Makes the texts of all events after that one searchable; in the transaction that wrote them. */
+/** Makes the texts of all events after the given one searchable. Call it in the transaction that wrote them. */
 export function indexTexts(database: Database, after: number): void {
   database.run(INDEX_TEXTS, after)
 }

@@ -1,9 +1,9 @@
-// The strings inside a JSON text, keys included, so that each is looked at as what it says: in the text itself a line
-// break is two characters, and what stands before and after a word is not what it was.
+// The strings inside a JSON text, including keys, so that each is checked in its decoded form: in JSON, a line break is
+// two characters, and the surroundings of a word differ.
 
 export interface JsonTexts {
   readonly texts: readonly string[]
-  /** The JSON with others in their place, in the same order. */
+  /** The JSON with replaced strings, in the same order. */
   fill(texts: readonly string[]): string
 }
 

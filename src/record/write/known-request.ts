@@ -1,37 +1,38 @@
-// The last request of each session, so that the next one is read only where it differs: a conversation grows at its
-// end, and what a step costs must not grow with it. Only texts that `JSON.stringify` could have written are compared.
+// Keeps the last request of each session, so that only the differences of the next one are parsed: a conversation grows
+// at its end, and the cost of a step must not grow with it. Compares only texts that `JSON.stringify` could have
+// written.
 import { type JsonPath, roundedNumbers } from "../ask/rounded-numbers.ts"
 import { isList, isMarkItem, isObject, type Json } from "./request-marks.ts"
 import { conversationField, type StoredElement } from "./request-parts.ts"
 
-/** Where the items of a conversation stand in the text of a request. */
+/** Where the items of a conversation are in the text of a request. */
 export interface Spans {
   readonly start: number
-  /** The place after each item. */
+  /** The offset after each item. */
   readonly ends: readonly number[]
 }
 
 export interface KnownRequest extends Spans {
   readonly text: string
   readonly elements: readonly StoredElement[]
-  /** The receipt that has it, and the node of each element. While it is in the file, so are they. */
+  /** The receipt that contains it, and the node of each element. They are in the file as long as it is. */
   readonly receipt: { readonly turn: string; readonly step: number }
   readonly nodes: readonly number[]
 }
 
-/** A request without the items that are known already. */
+/** A request without the items that are already known. */
 export interface ReadRequest extends Spans {
-  /** Its conversation begins after what is known. */
+  /** Its conversation starts after the known items. */
   readonly value: Json
-  /** As `JSON.stringify` writes all of it. */
+  /** All of it, as `JSON.stringify` writes it. */
   readonly text: string
   readonly rounded: readonly JsonPath[]
-  /** How many items at the beginning are those of `known`. */
+  /** How many items at the beginning are shared with `known`. */
   readonly shared: number
   readonly known: KnownRequest | undefined
 }
 
-/** Nothing if the body is no JSON. */
+/** Returns undefined if the body is not JSON. */
 export function readRequest(body: string, known?: KnownRequest): ReadRequest | undefined {
   if (known !== undefined) return readAfter(known, body) ?? readRequest(body)
   const value = parsed(body)
@@ -41,7 +42,7 @@ export function readRequest(body: string, known?: KnownRequest): ReadRequest | u
   return { value, text, rounded, shared: 0, known: undefined, ...spansOf(value) }
 }
 
-/** Nothing if they have no item in common, or the text is one that `JSON.stringify` does not write. */
+/** Returns undefined if they share no item, or `JSON.stringify` would not write this text. */
 function readAfter(known: KnownRequest, text: string): ReadRequest | undefined {
   const same = sharedLength(known.text, text)
   const next = known.ends.findIndex((end) => end > same)
@@ -59,7 +60,7 @@ function readAfter(known: KnownRequest, text: string): ReadRequest | undefined {
 
 const CHUNK = 4096
 
-/** How many characters at the beginning two texts share. */
+/** The length of the common prefix of two texts. */
 function sharedLength(one: string, other: string): number {
   const most = Math.min(one.length, other.length)
   let at = 0
@@ -92,7 +93,7 @@ function itemsOf(request: Json): readonly Json[] {
 
 function parsed(text: string): Json | undefined {
   try {
-    // What was written as JSON is read as JSON.
+    // Written as JSON, so it parses as JSON.
     return JSON.parse(text) as Json
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
@@ -101,7 +102,7 @@ function parsed(text: string): Json | undefined {
 }
 
 const MOST_SESSIONS = 32
-/** Characters of all requests that are kept; each takes about three times its length in memory. */
+/** Characters of all requests kept; each takes about three times its length in memory. */
 const MOST_CHARACTERS = 16_000_000
 
 export interface KnownRequests {
@@ -109,7 +110,7 @@ export interface KnownRequests {
   keep(session: string, request: KnownRequest): void
 }
 
-/** The ones that were used last. */
+/** Keeps the most recently used ones. */
 export function createKnownRequests(): KnownRequests {
   const kept = new Map<string, KnownRequest>()
   let characters = 0

@@ -1,8 +1,8 @@
-// What the cache marks of a request say: how long each is to live, and how many blocks lie between two of them.
+// What the cache marks of a request mean: the lifetime of each, and how many blocks are between two of them.
 import { isList, isObject, type Json, liftMarks, type Mark } from "./request-marks.ts"
 import { conversationField } from "./request-parts.ts"
 
-/** The lifetime that each mark asks for, `undefined` for the provider's default. */
+/** The lifetime of each mark; `undefined` for the provider's default. */
 export function lifetimesOf(request: Json): readonly (string | undefined)[] {
   return liftMarks(request).marks.map(([, , value]) => lifetimeOf(value))
 }
@@ -18,14 +18,16 @@ export function lifetimeOf(value: Json): string | undefined {
   return undefined
 }
 
-/** How far the nearest mark of a call is from the last one of the call before; nothing if one has none. */
+/**
+ * How far the nearest mark of a call is from the last one of the previous call. Returns undefined if either has none.
+ */
 export function blocksBack(before: Json, after: Json): number | undefined {
   const written = Math.max(...placesOf(before))
   const next = Math.min(...placesOf(after).filter((place) => place >= written))
   return Number.isFinite(written) && Number.isFinite(next) ? next - written : undefined
 }
 
-/** The marks in the conversation, as numbers of its blocks. */
+/** The marks in the conversation, as block numbers. */
 function placesOf(request: Json): readonly number[] {
   const { value, marks } = liftMarks(request)
   const name = isObject(value) ? conversationField(value) : undefined
@@ -49,7 +51,7 @@ function placeOf(
   const [field, item, , part] = path
   if (field !== name || typeof item !== "number") return []
   const start = starts[item] ?? 0
-  // A mark that is an item of its own stands after a part; others stand in it, or in the message.
+  // A mark that is a separate item comes after a part; others are inside it, or in the message.
   const last = Math.max(0, partsOf(list[item]) - 1)
   const within =
     key === undefined ? Math.min(last, Math.max(0, at - 1)) : typeof part === "number" ? part : last

@@ -1,4 +1,4 @@
-// Receipts: what is stored of one compiled prompt and its request. Every text is kept once, by digest; the
+// Receipts: what is stored of one compiled prompt and its request. Every text is stored once, by digest. The
 // conversation is a path in a tree, so that a step adds only what is new. Nothing here makes a turn wait.
 import { zstdCompressSync } from "node:zlib"
 import type { Trust } from "../../base/trust.ts"
@@ -38,27 +38,27 @@ export interface ReceiptOptions {
   readonly trust: Trust
   readonly model: string
   readonly prompt: Prompt
-  /** The body as it is sent: an object, or its JSON, which need not be made again. */
+  /** The body as sent: an object, or its JSON if it exists already. */
   readonly request: unknown
-  /** The cache rule, where it is not the bundled one for the model. */
+  /** The cache rule, if it is not the bundled one for the model. */
   readonly rule?: CacheRule
 }
 
-/** What is stored of a plan. The part that changes with every step is apart from the part that does not. */
+/** What is stored of a plan. The part that changes with every step is separate. */
 export interface StoredPlan {
   readonly budget: Report["budget"]
-  /** Of the conversation, the share that stands after the tail. */
+  /** The share of the conversation that comes after the tail. */
   readonly after?: number
   readonly rule?: CacheRule
   readonly report: Omit<Report, "budget" | "sections"> & {
-    /** In runs of one pace, so that a run that stays is one text that stays. */
+    /** In runs of one pace, so that an unchanged run is one unchanged text. */
     readonly runs: readonly (readonly ReportSection[])[]
   }
 }
 
 /**
- * Puts a receipt in the queue. The request is copied at once, as its owner may go on to change it; everything else
- * happens when the queue is written. A second receipt for the same step takes the place of the first.
+ * Queues a receipt. Copies the request at once, as its owner may change it later; everything else happens when the
+ * queue is written. A second receipt for the same step replaces the first.
  */
 export function saveReceipt(recorder: Recorder, options: ReceiptOptions): void {
   const { request, ...rest } = options
@@ -83,7 +83,7 @@ function bodyOf(request: unknown): { readonly text: string | undefined; readonly
     const text = JSON.stringify(request) as string | undefined
     return { text, why: NO_JSON }
   } catch (error) {
-    // Cycles, big integers, or so deep that the stack ends; a `toJSON` of one's own may throw anything.
+    // Cycles, big integers, or too deep for the stack; a custom `toJSON` may throw anything.
     return { text: undefined, why: error instanceof Error ? error.message : String(error) }
   }
 }
@@ -91,7 +91,7 @@ function bodyOf(request: unknown): { readonly text: string | undefined; readonly
 interface Taken {
   readonly request: ReadRequest
   readonly plan: StoredPlan
-  /** The plan as it will be read again. */
+  /** The plan as it will be read back. */
   readonly planJson: Json
   readonly texts: readonly string[]
 }
@@ -105,7 +105,7 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
     return taken.what
   }
   return {
-    // Read when the queue is written: taking a long request apart is not the turn's business.
+    // Computed when the queue is written: splitting a long request must not delay the turn.
     get texts() {
       return take()?.texts ?? []
     },
@@ -127,7 +127,10 @@ function receiptJob(recorder: Recorder, facts: ReceiptFacts, body: string): Job 
   }
 }
 
-/** The plans of the last steps: what a call cost comes soon after its receipt, which would take as long to read again. */
+/**
+ * The plans of the last steps: the cost of a call arrives soon after its receipt, and reading the plan back would take
+ * as long.
+ */
 const RECENT = new WeakMap<Recorder, Map<string, StoredPlan>>()
 const MOST_RECENT = 64
 
@@ -139,7 +142,7 @@ function remember(recorder: Recorder, { turn, step }: ReceiptFacts, plan: Stored
   if (plans.size > MOST_RECENT) plans.delete(oldest)
 }
 
-/** Nothing if it is not among the last ones. */
+/** Returns undefined if it is not among the last ones. */
 export function recentPlan(
   recorder: Recorder,
   turn: string,
@@ -156,7 +159,7 @@ function knownRequests(recorder: Recorder): KnownRequests {
   return known
 }
 
-/** Nothing if the body is no JSON. What the parser says of it is not told: it quotes the body. */
+/** Returns undefined if the body is not JSON. Drops the parser's message, because it quotes the body. */
 function takenFrom(recorder: Recorder, facts: ReceiptFacts, body: string): Taken | undefined {
   const request = readRequest(body, knownRequests(recorder).of(facts.session))
   if (request === undefined) return undefined
@@ -166,7 +169,7 @@ function takenFrom(recorder: Recorder, facts: ReceiptFacts, body: string): Taken
   return { request, plan, planJson, texts: [...strings].filter((text) => !isClean(recorder, text)) }
 }
 
-/** Texts that the redactor has seen and left as they are, so that a long conversation is not looked at every step. */
+/** Texts that the redactor has left unchanged, so that a long conversation is not scanned at every step. */
 const CLEAN = new WeakMap<Recorder, Set<string>>()
 const MOST_CLEAN = 100_000
 
@@ -206,12 +209,12 @@ function runsOf(sections: readonly ReportSection[]): readonly (readonly ReportSe
   return runs
 }
 
-/** Mostly the tail is in the newest message; where steps share a prompt, calls and results have come after it. */
+/** Usually the tail is in the newest message; if steps share a prompt, calls and results follow it. */
 function shareAfterTail(request: ReadRequest, tail: Block | undefined): number {
   const { start, ends } = request
   const last = ends.at(-1)
   if (tail === undefined || last === undefined) return 0
-  // Where the operator's words are sent as a system message, that is where the tail ends.
+  // If the operator's words are sent as a system message, the tail ends there.
   const texts = [tail.text, ...(tail.operator ?? []).map(({ text }) => text)]
   const found = Math.max(...texts.map((text) => lastPlace(request, text, last)))
   const end = found === -1 ? undefined : ends.find((place) => place > found)
@@ -221,22 +224,22 @@ function shareAfterTail(request: ReadRequest, tail: Block | undefined): number {
 function lastPlace({ text, start }: ReadRequest, part: string, last: number): number {
   const sought = JSON.stringify(part).slice(1, -1)
   let found = -1
-  // Forwards: to look for a long text from the end takes many times as long.
+  // Forwards: searching a long text from the end takes many times as long.
   for (let at = text.indexOf(sought, start); at !== -1 && at < last; at = text.indexOf(sought, at + 1))
     found = at
   return found
 }
 
-/** As it will be read again: without what JSON leaves out. */
+/** As it will be read back: without what JSON leaves out. */
 function jsonOf(plan: StoredPlan): Json {
   return JSON.parse(JSON.stringify(plan)) as Json
 }
 
-// A receipt in the place of another gets a number of its own: by it, calls are in the order in which they were made.
+// A receipt that replaces another gets a new id, so that ids follow the order of calls.
 const INSERT = `INSERT OR REPLACE INTO receipts (turn_id, step, at, session_id, trust, model_id, frame, node, marks, plan)
 VALUES (?, ?, ?, ?, ?, (SELECT id FROM models WHERE name = ?), ?, ?, ?, ?)`
 
-/** What is known of the request from now on, if the next one can be compared with it. */
+/** Returns what is known of the request from now on, if the next one can be compared with it. */
 function insertReceipt(
   database: Database,
   { turn, step, at, session, trust, model }: ReceiptFacts,
@@ -247,7 +250,7 @@ function insertReceipt(
   const texts = new Map<Ref, string>()
   const taking: Taking = {
     shown: (string) => changed.get(string) ?? string,
-    // The tail stays whole: with the next turn it is a text of the conversation like any other.
+    // The tail stays whole: in the next turn, it is an ordinary text of the conversation.
     blocks: plan.report.blocks.map((block, number) =>
       block.placement === "tail" ? [] : piecesOf(block.text, number, plan.report.runs.flat()),
     ),
@@ -261,19 +264,19 @@ function insertReceipt(
   database.run("INSERT OR IGNORE INTO models (name) VALUES (?)", model)
   const node = nodes.at(-1) ?? 0
   database.run(INSERT, turn, step, at, session, trust, model, put(frame), node, put(marks), put(planText))
-  // A mark that is an item of the conversation itself is not among its elements.
+  // A mark that is an item of the conversation is not among its elements.
   if (elements.length !== ends.length) return undefined
   return { text, start, ends, elements, nodes, receipt: { turn, step } }
 }
 
-/** The nodes of the first elements that are known, if the receipt that needs them is still in the file. */
+/** The nodes of the first, known elements, if the receipt that needs them is still in the file. */
 function stillThere(database: Database, { receipt, nodes }: KnownRequest, shared: number): readonly number[] {
   const sql = "SELECT 1 FROM receipts WHERE turn_id = ? AND step = ? AND node = ?"
   const row = database.get(sql, receipt.turn, receipt.step, nodes.at(-1) ?? 0)
   return row === undefined ? [] : nodes.slice(0, shared)
 }
 
-/** Those of all elements, of which the first have theirs already. */
+/** The nodes of all elements; the first ones exist already. */
 function putNodes(
   database: Database,
   elements: readonly StoredElement[],
@@ -287,10 +290,10 @@ function putNodes(
   return nodes
 }
 
-/** Pieces shorter than this stay with the one before: a row of its own takes about as much. */
+/** Shorter pieces stay with the previous one: a separate row takes about as much space. */
 const SHORT_PIECE = 256
 
-/** A block cut where sections begin, so that a changed section is all that is new. */
+/** Cuts a block where sections begin, so that only a changed section is new. */
 function piecesOf(text: string, block: number, sections: readonly ReportSection[]): readonly string[] {
   const starts = sections
     .flatMap(({ spans }) => spans.filter((span) => span.block === block).slice(0, 1))
@@ -301,10 +304,10 @@ function piecesOf(text: string, block: number, sections: readonly ReportSection[
   return cuts.map((start, at) => text.slice(start, cuts[at + 1] ?? text.length))
 }
 
-/** Compression is tried from here on. */
+/** The minimum size for trying compression. */
 const WORTH_TRYING = 160
 
-/** The row of a text that may name others. Where it is known, so are they: nothing is kept without what it names. */
+/** The row of a text that may name others. If it is known, so are they: nothing is stored without what it names. */
 function putTree(database: Database, text: string, texts: ReadonlyMap<Ref, string>): number {
   const digest = Buffer.from(refOf(text), "base64url")
   const known = rowOf(database, digest)
@@ -318,7 +321,7 @@ function putTree(database: Database, text: string, texts: ReadonlyMap<Ref, strin
   return insertText(database, text, digest)
 }
 
-/** What looks like a reference in somebody's own data names nothing. */
+/** User data may contain what looks like a reference but names nothing. */
 function putText(database: Database, text: string | undefined, ref: Ref): void {
   const digest = Buffer.from(ref, "base64url")
   if (text !== undefined && rowOf(database, digest) === undefined) insertText(database, text, digest)
@@ -332,7 +335,7 @@ function rowOf(database: Database, digest: Uint8Array): number | undefined {
 function insertText(database: Database, text: string, digest: Uint8Array): number {
   const bytes = Buffer.from(text)
   const packed = bytes.length >= WORTH_TRYING ? zstdCompressSync(bytes) : bytes
-  // A body that is as long as its text is the text; a shorter one is packed.
+  // A body as long as its text is the text; a shorter one is compressed.
   const body = packed.length < bytes.length ? packed : bytes
   return database.run("INSERT INTO texts (digest, bytes, body) VALUES (?, ?, ?)", digest, bytes.length, body)
     .id

@@ -1,6 +1,6 @@
-// The record: events and receipts in a SQLite file. Appending never waits and never throws; what waits is redacted and
-// written together: when asked, when much waits, a moment after the first, and at exit. When `flush` has resolved, what
-// was appended before is in the file and survives the death of the process, or is counted as dropped.
+// The record: events and receipts in a SQLite file. Appending never blocks and never throws. The queue is redacted and
+// written together: on request, when it is long, a moment after the first job, and at exit. When `flush` resolves,
+// everything appended before is in the file and survives a crash of the process, or is counted as dropped.
 import process from "node:process"
 import { setImmediate as breathe } from "node:timers/promises"
 import { moveAside } from "../../database/sqlite/damaged.ts"
@@ -14,24 +14,24 @@ import { indexTexts, insertEvent, lastEventId } from "./insert.ts"
 import { jsonTexts } from "./json-texts.ts"
 import { RECORD_MIGRATIONS } from "./schema.ts"
 
-/** Takes secrets out of texts, in order. */
+/** Removes secrets from texts; keeps their order. */
 export type Redact = (texts: readonly string[]) => Promise<readonly string[]>
 
-/** Something to be written: its texts pass through the redactor first. */
+/** Something to write: its texts pass through the redactor first. */
 export interface Job {
   readonly texts: readonly string[]
   readonly write: (database: Database, texts: readonly string[]) => void
-  /** It still says something with `UNCHECKED` for each text, if the process ends before they were redacted. */
+  /** It is still useful with `UNCHECKED` for each text, if the process ends before they are redacted. */
   readonly withoutTexts?: boolean
 }
 
-/** How the record itself is doing. */
+/** The state of the record itself. */
 export interface Health {
   readonly waiting: number
-  /** Since the record was opened: what could not be written. The fact `dropped` has the sum of all processes. */
+  /** Jobs that could not be written since the record was opened. The fact `dropped` has the sum of all processes. */
   readonly dropped: number
   readonly lastError: string | undefined
-  /** Where a damaged file was moved to, if one was. */
+  /** Where a damaged file was moved to, if there was one. */
   readonly damaged: string | undefined
 }
 
@@ -40,7 +40,7 @@ export interface Recorder {
   append(event: RecordEvent): void
   enqueue(job: Job): void
   flush(): Promise<void>
-  /** For questions; throws if the file cannot be read. */
+  /** For queries; throws if the file cannot be read. */
   read<T>(ask: (database: Database) => T): T
   health(): Health
   close(): Promise<void>
@@ -48,24 +48,24 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly redact?: Redact
-  /** Takes what must never be in the file out of every text that is written, ids and names among them. */
+  /** Removes what must never be in the file from every text written, including ids and names. */
   readonly text?: (text: string) => string
-  /** How many jobs may wait while the file cannot be written; older ones go first. */
+  /** How many jobs may be queued while the file cannot be written; older ones are dropped first. */
   readonly most?: number
-  /** How long a job waits at most before it is written without being asked for. */
+  /** How long a job waits at most before it is written automatically. */
   readonly everyMs?: number
 }
 
-/** What stands for a text of which it is not known whether it holds a secret. */
+/** Replaces a text that could not be checked for secrets. */
 export const UNCHECKED = "[redacted:unchecked]"
 
 const MOST_WAITING = 50_000
 const EVERY_MS = 200
-/** So many that wait are written without being asked for. */
+/** At this queue length, jobs are written automatically. */
 const MANY = 1_000
-/** Written in one transaction, if so many have come together. More would keep others, and this process, waiting. */
+/** The most jobs in one transaction. More would make other processes, and this one, wait. */
 const BATCH = 4_000
-/** A statement blocks the whole process while it waits, so it waits little and is tried again. */
+/** A statement blocks the whole process while it waits, so it waits briefly and is retried. */
 const WAIT_MS = 20
 const READ_WAIT_MS = 5_000
 const EXIT_WAIT_MS = 1_000
@@ -82,10 +82,10 @@ class FileRecorder implements Recorder {
   readonly #everyMs: number
   #database: Database | undefined
   #waiting: Job[] = []
-  /** Taken out of the queue, but not yet in the file. */
+  /** Taken from the queue, but not yet in the file. */
   #inHand: readonly Job[] = []
   #dropped = 0
-  /** Dropped, and not yet added to the sum in the file. */
+  /** Dropped, but not yet added to the sum in the file. */
   #untold = 0
   #lastError: string | undefined
   #damaged: string | undefined
@@ -109,7 +109,7 @@ class FileRecorder implements Recorder {
     try {
       this.enqueue(eventJob(event, this.#redact !== undefined))
     } catch (error) {
-      // Data that is no JSON.
+      // Data that is not JSON.
       this.#lose(1, error)
     }
   }
@@ -120,7 +120,7 @@ class FileRecorder implements Recorder {
       return
     }
     this.#waiting.push(job)
-    // Some more at a time: to take one out at the front moves all others.
+    // Drops several at a time: removing one at the front moves all others.
     if (this.#waiting.length > this.#most * 1.1)
       this.#lose(
         this.#waiting.splice(0, this.#waiting.length - this.#most).length,
@@ -159,7 +159,7 @@ class FileRecorder implements Recorder {
   async #writeAll(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // Only what waits now: others may go on appending all the time.
+    // Only the current queue: others may keep appending.
     for (let left = this.#waiting.length; left > 0; left -= BATCH) {
       this.#inHand = this.#waiting.splice(0, Math.min(left, BATCH)).filter((job) => this.#hasTexts(job))
       await this.#writeInHand()
@@ -167,7 +167,7 @@ class FileRecorder implements Recorder {
     }
   }
 
-  /** A job may make its texts only when they are asked for. */
+  /** A job may compute its texts lazily. */
   #hasTexts(job: Job): boolean {
     try {
       return Array.isArray(job.texts)
@@ -185,7 +185,7 @@ class FileRecorder implements Recorder {
       if (texts.length !== given.length) throw new Error("the redactor lost a text")
       await patiently(() => this.#commit(jobs, texts))
     } catch (error) {
-      // The turn goes on: the record says that it lost something, and begins with a fresh file handle next time.
+      // The turn continues: the record counts the loss, and opens a new file handle next time.
       this.#inHand = []
       this.#lose(jobs.length, error)
       this.#letGo()
@@ -229,7 +229,7 @@ class FileRecorder implements Recorder {
     for (const error of failures) this.#lose(1, error)
   }
 
-  /** There is no time to redact any more. */
+  /** There is no time left to redact. */
   #writeAtExit(): void {
     const left = [...this.#inHand, ...this.#waiting]
     if (left.length === 0) return
@@ -264,7 +264,7 @@ class FileRecorder implements Recorder {
     try {
       this.#database?.close()
     } catch {
-      // It could not be used any more; there is nothing left to save in it.
+      // The handle was no longer usable; there is nothing left to save in it.
     }
     this.#database = undefined
   }
@@ -278,7 +278,7 @@ class FileRecorder implements Recorder {
 
 function eventJob(event: RecordEvent, isRedacted: boolean): Job {
   const error = event.error ?? ""
-  // Now, since what it is made of may change before it is written.
+  // Now, since the data may change before it is written.
   const json = event.data === undefined ? "" : JSON.stringify(event.data)
   if (!isRedacted) return { texts: [], write: (database) => insertEvent(database, event, error, json) }
   const inData = json === "" ? undefined : jsonTexts(json)
@@ -298,7 +298,7 @@ function writeJobs(jobs: readonly Job[], texts: readonly string[], database: Dat
   }
 }
 
-/** Slower, but a job that cannot be written costs itself only. What failed is returned. */
+/** Slower, but a job that cannot be written fails alone. Returns the failed jobs. */
 function writeEach(jobs: readonly Job[], texts: readonly string[], database: Database): readonly unknown[] {
   const failures: unknown[] = []
   let next = 0

@@ -1,13 +1,13 @@
-// Cache marks of a request, whatever provider it is for: taken out, so that a breakpoint that moves on does not make
-// the text it stood at a new one, and put back exactly where they were. Pure.
+// Cache marks of a request, for any provider. Lifts them out, so that a breakpoint that moves does not make its text a
+// new one, and puts them back exactly where they were. Pure.
 
-/** What `JSON.parse` gives. */
+/** What `JSON.parse` returns. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** A mark that was lifted: where its container is, which place it had there, and its key unless that is a list. */
+/** A lifted mark: the path of its container, its position there, and its key unless the container is a list. */
 export type Mark = readonly [path: readonly (string | number)[], at: number, value: Json, key?: string]
 
 export interface Unmarked {
@@ -16,19 +16,19 @@ export interface Unmarked {
 }
 
 const MARK_KEYS: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint"])
-/** Options of the AI SDK that are nothing but a mark. */
+/** Options of the AI SDK that contain only a mark. */
 const OPTION_KEYS: ReadonlySet<string> = new Set(["cacheControl", "cachePoint", "promptCacheBreakpoint"])
 
-/** Below this nothing is looked at: no provider marks so deep, and a stack has an end. */
+/** Deeper values are not searched: no provider marks so deep, and the stack is limited. */
 export const DEEPEST = 100
 
-/** Paths are those of what is left. */
+/** Paths refer to what is left. */
 export function liftMarks(value: Json): Unmarked {
   const marks: Mark[] = []
   return { value: strip(value, [], marks), marks }
 }
 
-/** `path` is one list that grows and shrinks on the way: requests are long, and marks are few. */
+/** `path` is one list that grows and shrinks: requests are long, and marks are few. */
 function strip(value: Json, path: (string | number)[], marks: Mark[]): Json {
   if (path.length > DEEPEST || typeof value !== "object" || value === null) return value
   const inner = (item: Json, key: string | number) => {
@@ -53,7 +53,7 @@ function strip(value: Json, path: (string | number)[], marks: Mark[]): Json {
   return Object.fromEntries(left)
 }
 
-/** A mark that stands in a list, as an item of its own. */
+/** A mark that is a separate item of a list. */
 export function isMarkItem(item: Json): boolean {
   return isObject(item) && Object.keys(item).length === 1 && Object.hasOwn(item, "cachePoint")
 }
@@ -72,8 +72,8 @@ function isMark(key: string, value: Json): boolean {
 }
 
 /**
- * The inverse, in a copy; what `isAtom` names is not copied. A mark whose container is not there, because its text
- * is damaged, is left out.
+ * The inverse, in a copy; values that `isAtom` matches are not copied. Omits a mark whose container is missing because
+ * its text is damaged.
  */
 export function putMarks({ value, marks }: Unmarked, isAtom: (value: Json) => boolean = () => false): Json {
   if (marks.length === 0) return value
@@ -89,7 +89,7 @@ export function putMarks({ value, marks }: Unmarked, isAtom: (value: Json) => bo
     const own = byPath.get(JSON.stringify(path)) ?? []
     if (isList(item)) {
       const items = item.map((one, at) => restore(one, [...path, at]))
-      // In ascending order, so that each finds its place among those before it.
+      // In ascending order, so that each position takes earlier marks into account.
       for (const [, at, mark] of own) items.splice(at, 0, mark)
       return items
     }

@@ -1,6 +1,6 @@
-// Takes a value of JSON apart into texts that are kept once each, by digest, and puts it together again exactly. Long
-// strings and long parts become references; the items of a conversation are texts of their own, so that an appended
-// conversation adds only what is new. Knows no provider, and is pure.
+// Splits a JSON value into texts that are stored once each, by digest, and reassembles it exactly. Long strings and
+// long parts become references. The items of a conversation are separate texts, so that a longer conversation adds only
+// what is new. Independent of providers, and pure.
 import { hash } from "node:crypto"
 import type { JsonPath } from "../ask/rounded-numbers.ts"
 import {
@@ -28,33 +28,33 @@ export interface TakenRequest extends Omit<RequestParts, "elements"> {
   readonly elements: readonly StoredElement[]
 }
 
-/** An item of a conversation as it is stored. */
+/** An item of a conversation as stored. */
 export interface StoredElement {
   readonly stored: string
   /** The texts that it names. */
   readonly texts: ReadonlyMap<Ref, string>
-  /** The cache marks that were in it, with paths that begin at the item. */
+  /** Its cache marks, with paths relative to the item. */
   readonly marks: readonly Mark[]
 }
 
-/** What is known while a value is taken apart. */
+/** The context for splitting a value. */
 export interface Taking {
-  /** What is to be stored in place of a text: the text itself, unless something had to be taken out. */
+  /** What to store for a text: the text itself, unless it was redacted. */
   readonly shown: (text: string) => string
-  /** Texts that are kept in pieces wherever they occur, in the order in which they occur. */
+  /** Texts that are stored in pieces wherever they occur, in order of occurrence. */
   readonly blocks: readonly (readonly string[])[]
-  /** Numbers that are not what was sent. */
+  /** Numbers that differ from what was sent. */
   readonly rounded?: readonly JsonPath[]
   /** Receives every text that a reference names. */
   readonly keep: (ref: Ref, text: string) => void
 }
 
-/** What is known while one is put together. A text that is missing or damaged is `undefined`. */
+/** The context for reassembling a value. A missing or damaged text is `undefined`. */
 export interface Giving {
   readonly text: (ref: Ref) => string | undefined
 }
 
-/** A value in place of which something else stands, and why; it is found by identity. */
+/** Why a value is not the original; found by identity. */
 export type Flaw =
   | { readonly kind: "damaged"; readonly ref: Ref }
   | { readonly kind: "redacted"; readonly value: Json }
@@ -65,9 +65,9 @@ export interface Given {
   readonly damaged: readonly { readonly pointer: string; readonly ref: Ref }[]
 }
 
-/** Where a request has its conversation, by whatever provider. */
+/** Where a request has its conversation, for any provider. */
 const CONVERSATIONS = ["messages", "input", "contents"]
-/** From this length on, in UTF-16 units, a text of its own takes less than a second copy would. */
+/** From this length on, in UTF-16 units, a separate text takes less space than a second copy. */
 const LONG_TEXT = 512
 const LONG_PART = 512
 const LONG_PIECE = 128
@@ -76,7 +76,7 @@ export function refOf(text: string): Ref {
   return hash("sha256", text, "base64url")
 }
 
-/** `known`: the items that come before those of the request, and are taken apart already. */
+/** `known`: the items before those of the request, which are already split. */
 export function takeApart(request: Json, taking: Taking, known: readonly StoredElement[] = []): TakenRequest {
   const { value, marks } = liftMarks(request)
   const name = conversationField(value)
@@ -109,12 +109,15 @@ function storedElement(item: Json, taking: Taking, marks: readonly Mark[]): Stor
   return { stored: JSON.stringify(write.inner(item)), texts, marks: own }
 }
 
-/** The item of the conversation that it is in, if it is in one. */
+/** The item of the conversation that contains the mark, if any. */
 function itemOf([[field, item]]: Mark, name: string | undefined): number | undefined {
   return name !== undefined && field === name && typeof item === "number" ? item : undefined
 }
 
-/** Items but the first are counted from the end, where most marks are: they stay the same while it grows. */
+/**
+ * All items but the first are counted from the end, where most marks are: these positions stay the same while the
+ * conversation grows.
+ */
 function marksInside(elements: readonly StoredElement[], name: string | undefined): readonly Mark[] {
   if (name === undefined) return []
   return elements.flatMap(({ marks }, at) => {
@@ -124,7 +127,7 @@ function marksInside(elements: readonly StoredElement[], name: string | undefine
 }
 
 export interface GivenRequest extends Given {
-  /** JSON pointers to numbers that are not what was sent. */
+  /** JSON pointers to numbers that differ from what was sent. */
   readonly rounded: readonly string[]
 }
 
@@ -141,14 +144,14 @@ export function putTogether(parts: RequestParts, giving: Giving): GivenRequest {
       : Object.fromEntries(
           Object.entries(shell).map(([key, item]) => [key, key === name ? items : read.inner(item)]),
         )
-  // What `takeApart` wrote as marks is read as marks.
+  // Only `takeApart` writes marks.
   const stored = JSON.parse(parts.marks) as readonly Mark[]
   const marks = stored.map((mark) => placed(read.mark(mark), name, items.length))
   const marked = putMarks({ value, marks }, (item) => flaws.has(item))
   return { ...settle(marked, flaws), rounded }
 }
 
-/** What is not ours never has that key alone: it gets another sign in front. */
+/** Foreign data never has that key alone: `escaped` adds another sign in front. */
 function unframed(frame: Json): { readonly shell: Json; readonly rounded: readonly string[] } {
   const isAlone = isObject(frame) && Object.keys(frame).length === 1
   const [rounded, shell] = isAlone && isList(frame.$rounded) ? frame.$rounded : []
@@ -156,7 +159,7 @@ function unframed(frame: Json): { readonly shell: Json; readonly rounded: readon
   return { shell, rounded: rounded.map(String) }
 }
 
-/** Any other value as one text, such as a plan. */
+/** Any other value, such as a plan, as one text. */
 export function takeValue(value: Json, taking: Taking): string {
   return JSON.stringify(writer(taking).inner(value))
 }
@@ -166,7 +169,7 @@ export function putValue(text: string, giving: Giving): Given {
   return settle(reader(giving, flaws).inner(parse(text)), flaws)
 }
 
-/** The texts that a stored text names: `texts` are plain, `parts` may name others in turn. */
+/** The texts that a stored text names: `texts` are plain, `parts` may name others. */
 export function refsIn(stored: string): { readonly texts: readonly Ref[]; readonly parts: readonly Ref[] } {
   const texts: Ref[] = []
   const parts: Ref[] = []
@@ -178,14 +181,14 @@ export function refsIn(stored: string): { readonly texts: readonly Ref[]; readon
   return { texts, parts }
 }
 
-/** A string or key in a text of JSON. What is too deep to walk through is looked at as its text, in the same pieces. */
+/** A string or key in a JSON text. Values too deep to walk are handled as text, in the same pieces. */
 const LITERAL = /"(?:[^"\\]+|\\.)*"/g
 
 function stringOf(literal: string): string {
   return String(JSON.parse(literal))
 }
 
-/** Every string and key of a value, each once: what has to be seen by whoever takes secrets out. */
+/** Every string and key of a value, each once: what the redactor has to see. */
 export function stringsOf(value: Json, found: Set<string> = new Set(), depth = 0): Set<string> {
   if (typeof value === "string") return found.add(value)
   if (typeof value !== "object" || value === null) return found
@@ -208,7 +211,7 @@ export function conversationField(value: Json): string | undefined {
   return CONVERSATIONS.find((name) => Object.hasOwn(value, name) && isList(value[name]))
 }
 
-/** A mark of an item that is counted from the end, counted from the beginning. */
+/** Converts a mark's item number from counting from the end to counting from the beginning. */
 function placed(mark: Mark, name: string | undefined, length: number): Mark {
   const [path, ...rest] = mark
   const [list, item, ...inner] = path
@@ -232,7 +235,7 @@ function writer({ shown, blocks, keep }: Taking): Writer {
     keep(ref, text)
     return { [kind]: ref }
   }
-  // UTF-8 has no half of a pair: such a text stays in JSON, which can write it.
+  // UTF-8 cannot hold a lone surrogate: such a text stays in JSON, which can escape it.
   const leaf = (text: string, long: number): Json =>
     text.length >= long && text.isWellFormed() ? named("$text", text) : text
   const part = (value: Json): Json => {
@@ -280,7 +283,7 @@ function writer({ shown, blocks, keep }: Taking): Writer {
   }
 }
 
-/** A text of JSON with what is to be stored in place of its strings and keys. */
+/** A JSON text with the stored form of its strings and keys. */
 function withShown(text: string, shown: Taking["shown"]): string {
   return text.replaceAll(LITERAL, (literal) => {
     const string = stringOf(literal)
@@ -292,7 +295,7 @@ function isLeaf(value: Json): boolean {
   return typeof value !== "object" || value === null
 }
 
-/** The text as gaps, and numbers of the blocks between them. */
+/** The text as gaps, with the numbers of the blocks between them. */
 function split(text: string, blocks: readonly string[]): readonly (string | number)[] {
   const found: (string | number)[] = []
   let from = 0
@@ -308,7 +311,7 @@ function split(text: string, blocks: readonly string[]): readonly (string | numb
   return found
 }
 
-/** An object of one key that begins like one of ours gets another sign in front. */
+/** An object with one key that begins like one of ours gets another sign in front. */
 function escaped(value: JsonObject): JsonObject {
   const [key, ...more] = Object.keys(value)
   if (key === undefined || more.length > 0 || !key.startsWith("$")) return value
@@ -353,7 +356,7 @@ function reader({ text: textOf }: Giving, flaws: Map<Json, Flaw>) {
   return { inner, mark }
 }
 
-/** Takes the flaws out again, with the place of each. What is damaged is `null`: nothing stands in for it. */
+/** Removes the flaws and reports the place of each. Damaged values become `null`, without a substitute. */
 function settle(value: Json, flaws: ReadonlyMap<Json, Flaw>): Given {
   const redacted: string[] = []
   const damaged: { pointer: string; ref: Ref }[] = []
@@ -385,6 +388,6 @@ function isNodes(value: Json | undefined): boolean {
 }
 
 function parse(text: string): Json {
-  // The only values that JSON has.
+  // JSON has no other values.
   return JSON.parse(text) as Json
 }

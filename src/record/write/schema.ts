@@ -1,4 +1,4 @@
-// The form of the record's database, as steps that are only ever added to (a table; exempt from the limit of lines).
+// The schema of the record's database, as migrations that are only ever added to (a table; exempt from the line limit).
 import type { Migration } from "../../database/sqlite/migrations.ts"
 
 export const RECORD_MIGRATIONS: readonly Migration[] = [

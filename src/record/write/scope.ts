@@ -1,33 +1,33 @@
-// A scope: whose events these are and where in the trace they stand, passed through the code by hand. It makes events
-// and children; it holds no state of its own, and its clock and its ids are given.
+// A scope: whose events these are and their place in the trace, passed explicitly through the code. Makes events and
+// child scopes. Has no state; its clock and ids are passed in.
 import type { EventType, Origin, RecordEvent } from "./event.ts"
 import type { Recorder } from "./record.ts"
 
-/** What an event says beyond whose it is, when it was and where it stands. */
+/** What an event has beyond its origin, time and place. */
 export type Details = Omit<RecordEvent, keyof Origin | "type" | "at" | "span" | "parent">
 
 export interface ScopeOptions {
   readonly recorder: Pick<Recorder, "append">
   readonly origin: Origin
   readonly now: () => number
-  /** A new id each time. */
+  /** Returns a new id each time. */
   readonly id: () => string
-  /** The span of an event that was made elsewhere, under which these stand. */
+  /** The span of an event made elsewhere, which becomes the parent. */
   readonly parent?: string | undefined
 }
 
 export interface Scope {
   readonly origin: Origin
-  /** The span under which events of this scope stand; none at the top. */
+  /** The parent span of this scope's events; undefined at the top. */
   readonly span: string | undefined
-  /** The same place, with more known about whose it is. */
+  /** The same place, with more origin fields. */
   with(more: Origin): Scope
   event(type: EventType, details?: Details): void
-  /** Makes an event, and returns the scope of what happens under it. Its span may be known before. */
+  /** Makes an event, and returns the scope of what happens under it. Its span id may be passed in. */
   open(type: EventType, details?: Details, span?: string): Scope
   /**
-   * Makes one event of the work when it is over, with how long it took. Work that throws is an error of its kind, and
-   * throws on. `tell` says of the result what the event should know.
+   * Makes one event when the work is over, with its duration. If the work throws, the event is an error and the
+   * exception passes through. `tell` derives details for the event from the result.
    */
   time<T>(type: EventType, work: (scope: Scope) => T | Promise<T>, tell?: (result: T) => Details): Promise<T>
 }
@@ -66,7 +66,7 @@ function scopeAt(options: ScopeOptions, span: string | undefined): Scope {
     async time(type, work, tell = () => ({})) {
       const own = id()
       const start = now()
-      // A clock that was set back meanwhile makes no negative length of time.
+      // If the clock was set back, the duration must not be negative.
       const durationMs = () => Math.max(0, now() - start)
       try {
         const result = await work(scopeAt(options, own))

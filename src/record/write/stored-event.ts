@@ -1,12 +1,12 @@
-// A row of the event log as the event that it was made from.
+// Converts a row of the event log back into its event.
 import type { Row } from "../../database/sqlite/database.ts"
 import type { EventType, Level, StoredEvent } from "./event.ts"
 
-/** The event as it was appended, as far as a row has it. */
+/** The event as appended, as far as the row has it. */
 export function storedEvent(row: Row): StoredEvent {
   const text = (name: string) => (typeof row[name] === "string" ? row[name] : undefined)
   const number = (name: string) => (typeof row[name] === "number" ? row[name] : undefined)
-  // What is in these columns was written from these types; the names of a newer Incipit are shown as they are.
+  // These columns were written from these types; names from a newer Incipit are passed through.
   const optional = {
     session: text("session_id"),
     agent: text("agent_id"),
@@ -48,13 +48,13 @@ function usageOf({ fresh, cache_read, cache_write, tokens_out }: Row): StoredEve
   }
 }
 
-/** Text that is no object any more, because something was taken out of it, is kept as it is. */
+/** Text that is no longer an object, because of a redaction, is kept as it is. */
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   const value = parsed(text)
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { text }
 }
 
-/** Nothing if it is damaged: one row must not cost the others. */
+/** Returns undefined if it is damaged: one bad row must not affect the others. */
 function parsed(json: string | undefined): unknown {
   try {
     return json === undefined ? undefined : JSON.parse(json)

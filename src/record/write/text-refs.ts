@@ -1,12 +1,12 @@
-// Which stored texts name others, by digest: `{"$text":"…"}` and `{"$json":"…"}`. Writers do not care; before texts are
-// removed, all that came since the last time are looked at once. A text never changes, so what it names does not either.
+// Which stored texts name others, by digest: `{"$text":"…"}` and `{"$json":"…"}`. Writers do not maintain this; before
+// texts are removed, all new ones are scanned once. A text never changes, so neither does what it names.
 import { zstdDecompressSync } from "node:zlib"
 import type { Database, Row } from "../../database/sqlite/database.ts"
 import { factOf, setFact } from "./facts.ts"
 
 const REF = /"\$(?:text|json)":"([\w-]{1,100})"/g
 
-/** Looks at some of the texts that were not looked at yet; whether that were all. In a transaction. */
+/** Scans some of the new texts; returns whether that was all. Call it in a transaction. */
 export function linkTexts(database: Database, most: number): boolean {
   const linked = Number(factOf(database, "linked") ?? 0)
   const rows = database.all(
@@ -15,7 +15,7 @@ export function linkTexts(database: Database, most: number): boolean {
     most,
   )
   for (const row of rows) {
-    // One that cannot be read names nothing that could still be.
+    // An unreadable text names nothing that could still be read.
     for (const [, ref = ""] of (bodyText(row) ?? "").matchAll(REF))
       database.run(
         "INSERT OR IGNORE INTO text_refs SELECT ?, id FROM texts WHERE digest = ?",
@@ -28,21 +28,21 @@ export function linkTexts(database: Database, most: number): boolean {
   return rows.length < most
 }
 
-/** After the removal of the newest texts, others get their numbers. */
+/** After the newest texts are removed, new ones reuse their ids. */
 export function unlinkRemoved(database: Database): void {
   database.run(
     `UPDATE facts SET value = min(CAST(value AS INTEGER), (SELECT coalesce(max(id), 0) FROM texts)) WHERE name = 'linked'`,
   )
 }
 
-/** The text of a row. A body shorter than its text is packed; nothing if it cannot be unpacked. */
+/** The text of a row. A body shorter than its text is compressed. Returns undefined if it cannot be decompressed. */
 export function bodyText({ bytes, body }: Row): string | undefined {
   if (!(body instanceof Uint8Array)) return undefined
   if (body.length >= Number(bytes)) return Buffer.from(body).toString()
   try {
     return zstdDecompressSync(body, { maxOutputLength: Number(bytes) }).toString()
   } catch {
-    // Whatever the decoder says of damaged bytes, the text is gone.
+    // Any decoder error means that the text is lost.
     return undefined
   }
 }
