@@ -18,7 +18,7 @@ import { realFolder } from "../../sources/workspace.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { profileModule } from "../../workspace/profile/profile-table.ts"
 import { foundStateText, openState } from "../../workspace/state/state.ts"
-import { createFeeding, workflowsOf } from "../feeds/feeding.ts"
+import { createFeeding, workflowsOf } from "../feeds/create-feeding.ts"
 import { openTaskBoard } from "../feeds/tasks.ts"
 import { taskListOf } from "../feeds/who.ts"
 import { createIds } from "../inbox/ids.ts"
@@ -274,7 +274,7 @@ function runtimeOf(opened: Opened, { servers, hooks, current, gates, delegate: g
     async discover(reason) {
       found = await foundBy(hooks, workspace(), reason)
     },
-    feeding: createFeeding(),
+    feeding: createFeeding(() => runtime),
     scope: telling.scope,
     approve: approver(options),
     host: (session, by) => ({

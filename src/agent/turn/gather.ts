@@ -1,12 +1,10 @@
 // Gathers what a turn's prompt is made of: the workspace's files, the sender's session, the tools and the touched
 // files. Runs once at the start of a turn; its steps compile from the same objects, so an unchanged step costs nothing.
 import { given } from "../../base/defined.ts"
-import type { Diagnostic } from "../../base/diagnostic.ts"
 import type { Trust } from "../../base/trust.ts"
-import type { Budget } from "../../core/fit/budget.ts"
 import type { Mode } from "../../core/model/mode.ts"
-import type { Agent, Session, Tool } from "../../core/model/scope.ts"
-import { type View, view } from "../../core/view/view.ts"
+import type { Session, Tool } from "../../core/model/scope.ts"
+import { view } from "../../core/view/view.ts"
 import { budgetOf } from "../../sources/config/budget.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
 import { resolveAudience, type Sender } from "../../sources/config/policy.ts"
@@ -19,17 +17,8 @@ import { workspaceGate } from "../../sources/workspace-gate.ts"
 import { trustIn } from "../inbox/speaker.ts"
 import type { Runtime } from "../setup/runtime.ts"
 import type { Incoming, SessionKey, SessionState } from "../store/stored.ts"
+import type { GatheredTurn } from "./gathered-turn.ts"
 import { nestedContext } from "./nested.ts"
-
-export interface GatheredTurn {
-  readonly agent: Agent
-  readonly session: Session
-  /** What this audience may see of both. Hooks see no more. */
-  readonly seen: View
-  readonly budget: Budget
-  readonly ttl: string
-  readonly diagnostics: readonly Diagnostic[]
-}
 
 export interface GatherOptions {
   /** The session's id, which is in the prompt. */

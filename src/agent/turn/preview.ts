@@ -10,7 +10,8 @@ import type { Runtime } from "../setup/runtime.ts"
 import type { SessionKey, StoredSession } from "../store/stored.ts"
 import { messagesOf } from "../store/transcript.ts"
 import { conversationTokens } from "./compile.ts"
-import { type GatheredTurn, gather } from "./gather.ts"
+import { gather } from "./gather.ts"
+import type { GatheredTurn } from "./gathered-turn.ts"
 import { tailFormIn } from "./late-system.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
 
@@ -69,7 +70,7 @@ interface FeedInput {
 /** Nothing is learned from a message that is not sent. */
 function feedsOf(runtime: Runtime, { text, session, gathered, taken }: FeedInput) {
   const { window, reserve } = gathered.budget
-  const { inputs } = runtime.feeding.feed(runtime, {
+  const { inputs } = runtime.feeding.feed({
     ...{ session, gathered, isResumed: true, remaining: window - reserve - taken },
     scope: runtime.scope({ agent: session.agent, trust: session.trust }),
     waiting: {

@@ -139,7 +139,7 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
   const asked = mayKnow ? gitState(runtime.directory) : undefined
   const { window, reserve, ratio } = gathered.budget
   const taken = conversationTokens(messagesOf(items), ratio?.factor ?? 1)
-  const { inputs, troubles } = runtime.feeding.feed(runtime, {
+  const { inputs, troubles } = runtime.feeding.feed({
     ...facts,
     remaining: window - reserve - taken,
   })

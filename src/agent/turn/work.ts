@@ -23,7 +23,7 @@ import type {
   Waiting,
 } from "../store/stored.ts"
 import type { StoredItem } from "../store/transcript.ts"
-import type { GatheredTurn } from "./gather.ts"
+import type { GatheredTurn } from "./gathered-turn.ts"
 import type { LiveEvent, ReplyState, StepCost } from "./live.ts"
 
 export interface Work {
