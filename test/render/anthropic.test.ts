@@ -37,7 +37,7 @@ const turn = { id: "t1", now: 42, timeZone: "UTC" }
 const prompt = compile(profile, { agent, session, turn }, { counter: o200k, ttl: "1h" })
 
 const model = "anthropic/claude-sonnet-5-5"
-/** The prompt is short, so nothing of it would be cached. */
+/** The prompt is short, so with the real minimum nothing would be cached. */
 const rule = { ...ruleFor(model), minimum: 0 }
 
 const conversation: readonly Message[] = [
@@ -106,7 +106,7 @@ describe("the whole request", () => {
     ])
   })
 
-  test("for a model of which nothing is known has no breakpoint", () => {
+  test("for an unknown model has no breakpoint", () => {
     const { request } = renderAnthropic(prompt, conversation, { model: "x" })
     expect(JSON.stringify(request)).not.toContain("cache_control")
   })
@@ -125,7 +125,7 @@ describe("the whole request", () => {
   })
 })
 
-test("every span of the plan is found again at its place in the request", () => {
+test("every span of the plan is at its place in the request", () => {
   const messages = attach([...conversation, userMessage("Again.")], prompt.tail)
   const { request, places } = renderAnthropic(prompt, messages, { model: "x" })
   const found = places.map(({ entry, pointer, start, end }) => [

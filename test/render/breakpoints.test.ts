@@ -55,7 +55,7 @@ describe("four breakpoints", () => {
     ])
   })
 
-  test("later: also where the call before ended", () => {
+  test("later: also where the previous call ended", () => {
     expect(places(conversation(1))).toEqual([
       "head 0 stable 5m",
       "head 1 session 5m",
@@ -64,7 +64,7 @@ describe("four breakpoints", () => {
     ])
   })
 
-  test("where the call before ended is before the whole answer, however many messages that is", () => {
+  test("the previous call ended before the whole answer, however many messages that is", () => {
     const answer = { role: "assistant", parts: [{ kind: "text", text: "Well." }] } as const
     const silent = { role: "user", parts: [{ kind: "text", text: "" }] } as const
     const anchor = (...between: readonly Message[]) =>
@@ -73,7 +73,7 @@ describe("four breakpoints", () => {
     expect(anchor(answer, silent, answer)).toBe("message 0.0 anchor 5m")
   })
 
-  test("the caller's own are taken off; what is worth least goes first", () => {
+  test("the caller's own count towards the limit; the least valuable is dropped first", () => {
     expect(places(conversation(1), { taken: 1 })).toEqual([
       "head 0 stable 5m",
       "head 1 session 5m",
@@ -87,7 +87,7 @@ describe("four breakpoints", () => {
     expect(places(conversation(1), { taken: 4 })).toEqual([])
   })
 
-  test("after a long turn the anchor goes before the head, or the conversation would be written anew", () => {
+  test("after a long turn the anchor comes before the head, so the conversation isn't written again", () => {
     expect(places(conversation(10), { taken: 2 })).toEqual([
       "message 0.0 anchor 5m",
       "message 2.9 conversation 5m",
@@ -99,7 +99,7 @@ describe("four breakpoints", () => {
   })
 })
 
-test("a request from which nothing goes on reads where the call before ended, and writes nothing", () => {
+test("a one-off request reads where the previous call ended, and writes nothing", () => {
   const oneOff = { oneOff: true } as const
   expect(places([userMessage("Hello.")], oneOff)).toEqual(["head 0 stable 5m", "head 1 session 5m"])
   for (const results of [1, 30])
@@ -111,7 +111,7 @@ test("a request from which nothing goes on reads where the call before ended, an
   expect(places(conversation(1), { ...oneOff, taken: 3 })).toEqual(["message 0.0 anchor 5m"])
 })
 
-test("an empty part cannot carry one", () => {
+test("an empty part cannot carry a breakpoint", () => {
   const messages = [
     {
       role: "user",
@@ -124,18 +124,18 @@ test("an empty part cannot carry one", () => {
   expect(places(messages).at(-1)).toBe("message 0.0 conversation 5m")
 })
 
-test("the conversation never asks for longer than the head", () => {
+test("the conversation's lifetime is never longer than the head's", () => {
   expect(places(conversation(1), { ttl: "1h" }).at(-1)).toBe("message 2.0 conversation 5m")
   const hour = planBreakpoints(promptOf(2000, 500, "1h"), conversation(1), { rule: SONNET, ttl: "1h" })
   expect(hour.map(({ ttl }) => ttl)).toEqual(["1h", "1h", "1h", "1h"])
 })
 
-test("text below the minimum takes no breakpoint away", () => {
+test("text below the minimum doesn't use up a breakpoint", () => {
   const small = planBreakpoints(promptOf(500, 600), [userMessage("Hello.")], { rule: SONNET })
   expect(small.map(({ why }) => why)).toEqual(["session", "conversation"])
 })
 
-test("OpenAI since 5.6 sets the last itself", () => {
+test("OpenAI since 5.6 sets the last one itself", () => {
   expect(places(conversation(1), { rule: ruleFor("gpt-5.6-sol") })).toEqual([
     "head 0 stable 30m",
     "head 1 session 30m",
@@ -143,7 +143,7 @@ test("OpenAI since 5.6 sets the last itself", () => {
   ])
 })
 
-test("nothing is marked for providers that find prefixes by themselves", () => {
+test("no breakpoints for providers that find prefixes themselves", () => {
   expect(places(conversation(1), { rule: ruleFor("gpt-5.2") })).toEqual([])
   expect(places(conversation(1), { rule: ruleFor("gemini-3.5-flash") })).toEqual([])
 })

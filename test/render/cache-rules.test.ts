@@ -58,22 +58,22 @@ describe("which row a model gets", () => {
     expect(ruleFor(model)).toMatchObject({ id, minimum })
   })
 
-  test("deepseek-flash reads at a fiftieth", () => {
+  test("deepseek-flash reads at a fiftieth of the price", () => {
     expect(["deepseek-flash", "deepseek-v4-pro"].map((model) => ruleFor(model).read)).toEqual([0.02, 0.033])
   })
 
-  test("without a model nothing is promised", () => {
+  test("no model means no cache", () => {
     expect(ruleFor(undefined)).toBe(NO_CACHE)
   })
 
-  test("rows of one's own go before the bundled ones", () => {
+  test("custom rows come before the bundled ones", () => {
     const own: CacheRule = { ...NO_CACHE, id: "own", models: "^acme/" }
     expect(ruleFor("acme/claude-opus-5", [own, ...CACHE_RULES])).toBe(own)
   })
 })
 
 describe("every row", () => {
-  test.each(CACHE_RULES.map((rule) => [rule.id, rule] as const))("%s is whole", (_id, rule) => {
+  test.each(CACHE_RULES.map((rule) => [rule.id, rule] as const))("%s is complete", (_id, rule) => {
     expect(rule.source).toMatch(/^[a-z0-9.-]+\.[a-z]+\//)
     expect(rule.date).toMatch(/^20\d\d-\d\d(-\d\d)?$/)
     expect(rule.ttls.length).toBeGreaterThan(0)
@@ -86,7 +86,7 @@ describe("every row", () => {
     expect(rule.lookup === "breakpoint").toBe(rule.markable.length > 0)
   })
 
-  test("has an id of its own", () => {
+  test("has a unique id", () => {
     const ids = CACHE_RULES.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
   })

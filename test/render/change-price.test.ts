@@ -46,8 +46,8 @@ const options: ChangePriceOptions = {
 }
 const tool = (description: string) => ({ name: "search", description, parameters: {} })
 
-describe("what a change costs a day", () => {
-  test.each([1, 2, 3, 5, 8, 13])("more text never earns money: %i words more", (words) => {
+describe("the daily cost of a change", () => {
+  test.each([1, 2, 3, 5, 8, 13])("more text never saves money: %i more words", (words) => {
     const change = { tools: { add: [tool("so ".repeat(words))], remove: [] } }
     const { atOnce, nextEpoch, asTold, how } = priceOfChange(change, options)
     expect(how).toBe("rebase")
@@ -56,7 +56,7 @@ describe("what a change costs a day", () => {
     expect([atOnce.later.units, asTold.later.units]).toEqual([more, more])
   })
 
-  test("twice the text costs twice as much, as nothing is rounded", () => {
+  test("twice the text costs twice as much, without rounding", () => {
     const later = (words: number) =>
       priceOfChange({ tools: { add: [tool("so ".repeat(words))], remove: [] } }, options).nextEpoch.later
         .units
@@ -65,14 +65,14 @@ describe("what a change costs a day", () => {
   })
 })
 
-test("a skill that is there already changes nothing", () => {
+test("a skill that already exists changes nothing", () => {
   const skill = { name: "tea", description: "Tea.", path: "tea/SKILL.md", trust: "public" } as never
   const agent = { ...options.agent, skills: [skill] }
   expect(priceOfChange({ skills: [skill] }, { ...options, agent }).how).toBe("none")
   expect(priceOfChange({ skills: [skill] }, options).how).not.toBe("none")
 })
 
-test("two models are compared in dollars only, and only where both have a price", () => {
+test("two models are compared in dollars only, and only if both have a price", () => {
   const session = makeSession({ model: "openai/gpt-5.6-sol" })
   const next = { session, rule: ruleFor("openai/gpt-5.6-sol"), price: { ...price, write: { "30m": 12.5 } } }
   const { now, later } = priceOfSwitch(options, next).atOnce
@@ -80,9 +80,9 @@ test("two models are compared in dollars only, and only where both have a price"
   expect(priceOfSwitch(options, { ...next, price: null }).atOnce.now).toEqual({ usd: null })
 })
 
-test("where nothing is cached no epoch begins because of a cold cache", () => {
+test("without a cache, no epoch begins because of a cold one", () => {
   const calls = rehearse(evenScenario({ turns: 3, steps: 1 }), { ...options, rule: ruleFor("nobody/knows") })
-  // The tail of the first turn is still there in the last call.
+  // The last call still contains the tail of the first turn.
   const first = calls[0]?.blocks.find(({ tier }) => tier === "messages")?.pieces[0]?.key
   const last = calls.at(-1)?.blocks.flatMap(({ pieces }) => pieces.map(({ key }) => key))
   expect(last).toContain(first)

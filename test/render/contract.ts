@@ -1,4 +1,4 @@
-// The contract of renderers: every one of them runs this suite. One that cannot do a thing lists it with a reason.
+// The contract suite that every renderer runs. A renderer that cannot do something lists it with a reason.
 import { describe, expect, test } from "vitest"
 import { attach } from "../../src/core/layout/tail.ts"
 import type { Message } from "../../src/core/model/message.ts"
@@ -16,7 +16,7 @@ import {
   stringAt,
 } from "./sample.ts"
 
-/** A request may hold four, one of which OpenAI sets itself. */
+/** A request may have four, and OpenAI sets one of them itself. */
 const SLOTS = { openai: 3, others: 4 }
 
 export function testRenderer(name: string, render: AnyRender, capabilities: Capabilities): void {
@@ -25,7 +25,7 @@ export function testRenderer(name: string, render: AnyRender, capabilities: Capa
   const messages = sampleMessages(prompt)
   const options = optionsFor(model)
   const { request, places } = render(prompt, messages, options)
-  // Each row of the table reads requests of its own renderer.
+  // Each row of the table reads the requests of its own renderer.
   const headOf = (of: unknown) => head(of as never)
   const itemsOf = (of: unknown) => items(of as never)
   const supported = (ability: Ability, title: string, run: () => void) => {
@@ -41,7 +41,7 @@ export function testRenderer(name: string, render: AnyRender, capabilities: Capa
       )
       expect(planned.map(([id]) => id)).toEqual(expect.arrayContaining(["soul", "rules", "place", "clock"]))
       expect(foundAt(request, places)).toEqual(planned)
-      // Within a turn the tail comes after results, and here after words too.
+      // Within a turn the tail comes after results, and here after text too.
       const words = { kind: "text", text: "Mind the gap." } as const
       const results = [...(messages[2]?.parts ?? []), words]
       const within = attach(messages.slice(0, 3).with(2, { role: "user", parts: results }), prompt.tail)
@@ -49,14 +49,14 @@ export function testRenderer(name: string, render: AnyRender, capabilities: Capa
       expect(foundAt(later.request, later.places)).toEqual(planned)
     })
 
-    test("the head is there once, with nothing between", () => {
+    test("the head appears once, without separators", () => {
       expect(headOf(request).join("")).toBe(prompt.head.map(({ text }) => text).join(""))
       const written = JSON.stringify(request)
       for (const text of ["Be kind.", "Say what you know.", "room-7", "It is 42.", "Second question."])
         expect([text, written.split(text).length - 1]).toEqual([text, 1])
     })
 
-    test("the tail stands before the newest words and nowhere else", () => {
+    test("the tail comes before the newest words and nowhere else", () => {
       const newest = JSON.stringify(itemsOf(request).at(-1))
       const tail = JSON.stringify(prompt.tail?.text).slice(1, -1)
       expect(newest.split(tail)).toHaveLength(2)
@@ -72,20 +72,20 @@ export function testRenderer(name: string, render: AnyRender, capabilities: Capa
       expect(JSON.stringify(render(prompt, messages, options).request)).toBe(JSON.stringify(request))
     })
 
-    test("what is remembered of a message does not outlive the call that it answers", () => {
+    test("a cached message is written again if the call that it answers changes", () => {
       const call = { kind: "tool-call", id: "c1", name: "zap", input: {} } as const
       const other = messages.with(1, { role: "assistant", parts: [call] })
       const fresh = render(prompt, structuredClone(other), options).request
       expect(JSON.stringify(render(prompt, other, options).request)).toBe(JSON.stringify(fresh))
     })
 
-    test("nothing that was handed in is changed", () => {
+    test("the input isn't changed", () => {
       const before = JSON.stringify([prompt, messages, options])
       render(deepFreeze(prompt), deepFreeze(messages), deepFreeze(options))
       expect(JSON.stringify([prompt, messages, options])).toBe(before)
     })
 
-    test("empty text is never sent, and a message of nothing else is left out", () => {
+    test("empty text is never sent, and a message with nothing else is left out", () => {
       const silent: readonly Message[] = [{ role: "assistant", parts: [{ kind: "text", text: "" }] }]
       const without = render(prompt, messages, options).request
       const withSilence = render(prompt, [...messages.slice(0, 4), ...silent, ...messages.slice(4)], options)
@@ -93,7 +93,7 @@ export function testRenderer(name: string, render: AnyRender, capabilities: Capa
       expect(bytes(request)).not.toMatch(/:""|\[""/)
     })
 
-    test("a prompt of nothing and no messages gives a request without their fields", () => {
+    test("an empty prompt without messages gives a request without their fields", () => {
       const empty = { ...prompt, tools: [], head: [], tail: undefined, plan: { ...prompt.plan, entries: [] } }
       const nothing = render(empty, [], options)
       expect(nothing.places).toEqual([])
@@ -136,11 +136,11 @@ export function testRenderer(name: string, render: AnyRender, capabilities: Capa
     })
 
     if (notSupported.breakpoints !== undefined)
-      test("there are no breakpoints at all", () => expect(countMarks(request)).toBe(0))
+      test("there are no breakpoints", () => expect(countMarks(request)).toBe(0))
   })
 }
 
-/** What stands at the places of sections. */
+/** The strings at the places of sections. */
 function foundAt(request: unknown, places: readonly Place[]): readonly (readonly string[])[] {
   const ofSections = places.filter(({ entry }) => entry !== "ask" && entry !== "zap")
   return ofSections.map(({ entry, pointer, start, end }) => [

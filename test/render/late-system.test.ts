@@ -1,5 +1,5 @@
-// Which words reach a model as a system message within the conversation, on which models, and where they stand: after
-// the user's words, before an answer, never two in a row; and that what people, tools and files say never gets there.
+// Which words reach a model as a system message within the conversation, on which models, and where: after the user's
+// words, before an answer, never two in a row. Text of people, tools and files must never become one.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { refuseMessages } from "../../examples/programs/messages-api.ts"
@@ -54,7 +54,7 @@ const LATE = "anthropic/claude-sonnet-5-5"
 const quoting = promptAt({ inputs: { recall: "Bob says hello." } })
 const asked = attach([userMessage("What now?")], quoting.tail)
 
-describe("which models take it", () => {
+describe("which models accept it", () => {
   test.each([
     ["claude-sonnet-5", "after-user"],
     ["claude-sonnet-5-5", "after-user"],
@@ -92,7 +92,7 @@ describe("which models take it", () => {
 })
 
 describe("the forms", () => {
-  test("a model that takes it reads the operator's words as system text, after what was said", () => {
+  test("a model that accepts it gets the operator's words as system text, after the user's words", () => {
     expect(renderAnthropic(quoting, asked, { model: LATE }).request.messages).toEqual([
       {
         role: "user",
@@ -117,7 +117,7 @@ describe("the forms", () => {
     ])
   })
 
-  test("another model reads all of it in the user's message", () => {
+  test("another model gets all of it in the user's message", () => {
     const model = "anthropic/claude-haiku-4-5"
     expect(renderAnthropic(quoting, asked, { model }).request.messages).toEqual([
       {
@@ -130,7 +130,7 @@ describe("the forms", () => {
     ])
   })
 
-  test("nothing of the frame is left where all words are the operator's", () => {
+  test("the frame is dropped if all words are the operator's", () => {
     const prompt = promptAt({})
     const messages = attach([userMessage("What now?")], prompt.tail)
     const { request } = renderAnthropic(prompt, messages, { model: LATE })
@@ -138,7 +138,7 @@ describe("the forms", () => {
     expect(JSON.stringify(request)).not.toContain("turn-context")
   })
 
-  test("OpenAI's protocols have a developer message for it", () => {
+  test("OpenAI's protocols use a developer message", () => {
     const model = "openai/gpt-5.6"
     const late = {
       role: "developer",
@@ -146,7 +146,7 @@ describe("the forms", () => {
     }
     expect(renderChat(quoting, asked, { model }).request.messages.at(-1)).toEqual(late)
     expect(renderResponses(quoting, asked, { model }).request.input.at(-1)).toEqual(late)
-    // Behind such a protocol, a Claude model's own rules cannot be kept.
+    // A Claude model's own rules cannot be ensured through this protocol.
     expect(renderChat(quoting, asked, { model: LATE }).request.messages.at(-1)?.role).toBe("user")
   })
 
@@ -165,16 +165,16 @@ describe("the forms", () => {
     }
   })
 
-  test("a turn that nobody's message opens, and a prompt without a head, keep it in the message", () => {
+  test("a turn without a user message, and a prompt without a head, keep it in the message", () => {
     const alone = attach([], quoting.tail)
     const prompt = promptAt({})
     expect(roles(renderAnthropic(prompt, attach([], prompt.tail), { model: LATE }))).toEqual(["user"])
-    // What Bob says is in a message of the user's, which system text can follow.
+    // Bob's words are in a user message, which system text can follow.
     expect(roles(renderAnthropic(quoting, alone, { model: LATE }))).toEqual(["user", "system"])
     expect(roles(renderAnthropic({ ...quoting, head: [] }, asked, { model: LATE }))).toEqual(["user"])
   })
 
-  test.each(RENDERERS)("$name: every span of the plan is found at its place", ({ render, model }) => {
+  test.each(RENDERERS)("$name: every span of the plan is at its place", ({ render, model }) => {
     const { request, places } = render(quoting, asked, { model })
     const found = places.map(({ entry, pointer, start, end }) => [
       entry,
@@ -192,7 +192,7 @@ function roles({ request }: ReturnType<typeof renderAnthropic>): readonly string
 }
 
 describe("whose words", () => {
-  test("a text that was changed since, such as by taking a secret out, stays in the message whole", () => {
+  test("a text changed since, for example by redacting a secret, stays in the message whole", () => {
     const [{ parts = [] } = {}] = asked
     const [tail, words] = parts
     if (tail?.kind !== "text" || words === undefined) throw new Error("there is no tail")
@@ -201,7 +201,7 @@ describe("whose words", () => {
     expect(sentOrder(messages, "system")).toEqual([{ kind: "message", at: 0, message: messages[0] }])
   })
 
-  test("what a hook has touched is nobody's we know", () => {
+  test("text touched by a hook doesn't count as the operator's", () => {
     const scopes = { agent: makeAgent(), session: makeSession(), turn: makeTurn({ now: 42 }) }
     const wrap = {
       kind: "wrap",
@@ -214,7 +214,7 @@ describe("whose words", () => {
     expect(prompt.tail?.operator?.map(({ text }) => text)).toEqual(["<mode>\nLook only.\n</mode>\n\n"])
   })
 
-  test("no feed of the default profile gets there, whatever it holds", () => {
+  test("no feed of the default profile becomes system text, whatever it contains", () => {
     const said = fc.string({ minLength: 1, maxLength: 30 }).map((text) => `qzx ${text}`)
     const inputs = fc.record({
       recall: fc.array(fc.record({ path: said, text: said }), { minLength: 1, maxLength: 2 }),
@@ -277,7 +277,7 @@ describe("any conversation", () => {
     .tuple(user, fc.array(fc.oneof(user, answer), { maxLength: 8 }))
     .map(([first, rest]) => [first, ...rest, userMessage("Go on.")])
 
-  test("is one that the API takes, with every text in it once", () => {
+  test("is accepted by the API, with every text in it once", () => {
     fc.assert(
       fc.property(talk, (messages) => {
         const { request } = renderAnthropic(quoting, messages, { model: LATE })
@@ -285,7 +285,7 @@ describe("any conversation", () => {
           ({ role }, at, all) => role !== "user" || all[at - 1]?.role !== role,
         )
         const [first] = sent
-        // A conversation may begin with an empty message, which is the business of whoever made it.
+        // A conversation may begin with an empty message, which is its author's responsibility.
         if (first?.role === "user") expect(refuseMessages({ ...request, messages: sent })).toBeUndefined()
         const all = JSON.stringify(request.messages)
         for (const text of ["Noon.", "Look.", "On main.", "Bob.", "Hello.", "And now?"])
@@ -324,7 +324,7 @@ function textsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])))
 }
 
-test("turn after turn, each request begins with all of the one before it, and the cache is read", () => {
+test("turn after turn, each request begins with all of the previous one, and the cache is read", () => {
   const long = "Be kind. ".repeat(600)
   const scopes = (turn: number) => ({
     agent: makeAgent(),

@@ -1,4 +1,4 @@
-// Calls without arguments, results without text, and the names that models are given.
+// Calls without arguments, results without text, and how models are named.
 import { expect, test } from "vitest"
 import { type Message, userMessage } from "../../src/core/model/message.ts"
 import { LOCAL_SERVERS } from "../../src/render/cache/cache-rules.ts"
@@ -18,17 +18,17 @@ function messages(input: unknown, text = "Done."): readonly Message[] {
 
 const talking = RENDERERS.filter(({ notSupported }) => notSupported.conversation === undefined)
 
-test.each(talking)("$name: a call without arguments is a call with none", ({ render, model }) => {
+test.each(talking)("$name: a call without arguments gets an empty object", ({ render, model }) => {
   const request = (input: unknown) => JSON.stringify(render(prompt, messages(input), optionsFor(model)))
   expect(request(undefined)).toBe(request({}))
 })
 
-test.each(["", " \n"])("Bedrock gets no text for the result %j, which it would refuse", (text) => {
+test.each(["", " \n"])("Bedrock gets no text for the blank result %j, which it would refuse", (text) => {
   const { request } = renderBedrock(prompt, messages({}, text), optionsFor("bedrock/x"))
   expect(request.messages.at(-1)?.content[0]).toEqual({ toolResult: { toolUseId: "c1", content: [] } })
 })
 
-test.each(["", "bedrock/", "amazon-bedrock/"])("Bedrock's model after %j is named without it", (provider) => {
+test.each(["", "bedrock/", "amazon-bedrock/"])("Bedrock gets the model's name without %j", (provider) => {
   const name = "anthropic.claude-sonnet-4-5-20250929-v1:0"
   const { rule: _, ...options } = optionsFor(name)
   const long = samplePrompt(
@@ -42,6 +42,6 @@ test.each(["", "bedrock/", "amazon-bedrock/"])("Bedrock's model after %j is name
   })
 })
 
-test.each(LOCAL_SERVERS)("a server of one's own gets the model without its name: %s", (server) => {
+test.each(LOCAL_SERVERS)("a local server gets the model without the server's name: %s", (server) => {
   expect(renderText(prompt, [], { model: `${server}/qwen3` }).request.model).toBe("qwen3")
 })

@@ -1,4 +1,4 @@
-// What the tests of renderers share: a small prompt of every pace, a conversation with everything in it, and the
+// What the renderers' tests share: a small prompt with every pace, a conversation with every kind of part, and the
 // table of renderers, each with what it cannot do and why.
 import { compile } from "../../src/core/compile/compiler.ts"
 import { attach } from "../../src/core/layout/tail.ts"
@@ -58,7 +58,7 @@ export function samplePrompt(turn: Partial<Turn> = {}, agent: Partial<Agent> = {
   return compile(profile, scopes, { counter: o200k })
 }
 
-/** Two turns: a question with two calls at once of which one fails, an empty part, and the next question. */
+/** Two turns: a question with two parallel calls of which one fails, an empty part, and the next question. */
 export const conversation: readonly Message[] = [
   {
     role: "user",
@@ -93,14 +93,14 @@ export function sampleMessages(prompt: Prompt): readonly Message[] {
   return attach(conversation, prompt.tail)
 }
 
-/** What a renderer may be unable to do. */
+/** What a renderer may not support. */
 export type Ability = "tools" | "breakpoints" | "conversation"
 
 export interface Capabilities {
   readonly model: string
-  /** Every text of the request that is the head, in order. */
+  /** Every text of the request that belongs to the head, in order. */
   readonly head: (request: never) => readonly string[]
-  /** The items of the conversation, without one that holds the head. */
+  /** The items of the conversation, without one that contains the head. */
   readonly items: (request: never) => readonly unknown[]
   readonly notSupported: Partial<Record<Ability, string>>
 }
@@ -223,7 +223,7 @@ function textsOf(item: unknown): readonly string[] {
   return content.map(({ text }) => text)
 }
 
-/** The options for a model, with marks however short the prompt is. */
+/** The options for a model, with breakpoints however short the prompt is. */
 export function optionsFor(model: string, more: Partial<RenderOptions> = {}): RenderOptions {
   const known = ruleFor(model.startsWith("anthropic.") ? `bedrock/${model}` : model)
   return { model, rule: { ...known, minimum: 0 }, maxTokens: 512, ...more }
@@ -231,7 +231,7 @@ export function optionsFor(model: string, more: Partial<RenderOptions> = {}): Re
 
 const MARKS = ["cache_control", "prompt_cache_breakpoint", "providerOptions", "cachePoint"]
 
-/** How many breakpoints stand anywhere in a request. */
+/** The number of breakpoints anywhere in a request. */
 export function countMarks(request: unknown): number {
   if (typeof request !== "object" || request === null) return 0
   return Object.entries(request).reduce(
@@ -240,7 +240,7 @@ export function countMarks(request: unknown): number {
   )
 }
 
-/** The bytes that a model reads: breakpoints move along and are not part of them. */
+/** The bytes that a model reads, without breakpoints, which move along. */
 export function bytes(value: unknown): string {
   return JSON.stringify(value, (key, item: unknown) => {
     if (MARKS.includes(key)) return undefined

@@ -1,4 +1,4 @@
-// The simulator against cases worked out by hand, one family of providers after the other.
+// The simulator compared with cases calculated by hand, one family of providers after the other.
 import { describe, expect, test } from "vitest"
 import { bound } from "../../src/render/cache/bound.ts"
 import type { CacheRule, Tier } from "../../src/render/cache/cache-rule.ts"
@@ -28,11 +28,11 @@ function usages(calls: readonly Call[], rule: CacheRule): readonly Omit<Usage, "
   return simulate(calls, { rule }).calls.map(({ usage: { fresh, read, write } }) => ({ fresh, read, write }))
 }
 
-describe("Anthropic: a read lands only where a call before wrote a breakpoint", () => {
+describe("Anthropic: a read hits only where an earlier call wrote a breakpoint", () => {
   const tools = block("tools", "tools", 800)
   const head = block("system", "head", 1200, "5m")
 
-  test("the first call writes, the second reads and writes what is new", () => {
+  test("the first call writes, the second reads and writes the new text", () => {
     expect(
       usages(
         [
@@ -47,7 +47,7 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     ])
   })
 
-  test("text after the last breakpoint is fresh every time", () => {
+  test("text after the last breakpoint is always fresh", () => {
     const calls = [0, 1000].map((at) => call(at, tools, head, block("messages", "a", 100)))
     expect(usages(calls, SONNET)).toEqual([
       { fresh: 100, read: 0, write: { "5m": 2000 } },
@@ -55,7 +55,7 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     ])
   })
 
-  test("one block that holds slow and moving text is written anew each time and never read", () => {
+  test("a block with slow and changing text is written every time and never read", () => {
     const calls = ["08:00", "08:01"].map((clock, at) =>
       call(at * MINUTE, {
         tier: "system",
@@ -72,7 +72,7 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     ])
   })
 
-  test("below the minimum nothing is kept, and nothing says so", () => {
+  test("nothing below the minimum is cached, silently", () => {
     const calls = [0, 1000].map((at) => call(at, block("system", "head", 1023, "5m")))
     expect(usages(calls, SONNET)).toEqual([
       { fresh: 1023, read: 0, write: {} },
@@ -80,14 +80,14 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     ])
   })
 
-  test("the minimum counts the whole prefix, tools among it", () => {
+  test("the minimum counts the whole prefix, including tools", () => {
     const calls = [0, 1000].map((at) =>
       call(at, block("tools", "t", 1000), block("system", "head", 24, "5m")),
     )
     expect(usages(calls, SONNET).at(-1)).toEqual({ fresh: 0, read: 1024, write: {} })
   })
 
-  test("five minutes after the last use it is gone; a use within them is free and starts them again", () => {
+  test("an entry expires five minutes after its last use; each use restarts the time for free", () => {
     const at = (minutes: number) => call(minutes * MINUTE, head)
     expect(usages([at(0), at(4), at(8), at(13)], SONNET).map(({ read }) => read)).toEqual([0, 1200, 1200, 0])
   })
@@ -102,13 +102,13 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     expect(units).toBe(20_000 + 1_000)
   })
 
-  test("what stands between two breakpoints is written for the second one's lifetime", () => {
+  test("text between two breakpoints is written with the second one's lifetime", () => {
     expect(
       usages([call(0, block("system", "a", 3000, "1h"), block("system", "b", 700, "5m"))], SONNET),
     ).toEqual([{ fresh: 0, read: 0, write: { "1h": 3000, "5m": 700 } }])
   })
 
-  test("a reordered tool voids everything", () => {
+  test("a reordered tool invalidates everything", () => {
     const [read, shell] = [block("tools", "read", 500), block("tools", "shell", 600)]
     expect(usages([call(0, read, shell, head), call(1000, shell, read, head)], SONNET).at(-1)).toEqual({
       fresh: 0,
@@ -117,7 +117,7 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     })
   })
 
-  test("a breakpoint finds an earlier one 19 blocks before itself, and not 20", () => {
+  test("a breakpoint finds an earlier one 19 blocks back, but not 20", () => {
     const long = (added: number) => [
       call(0, head, block("messages", "a", 100, "5m")),
       call(
@@ -133,7 +133,7 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     expect(usages(long(20), SONNET).at(-1)).toEqual({ fresh: 0, read: 0, write: { "5m": 1500 } })
   })
 
-  test("another model has another cache; another choice of tools voids only the messages", () => {
+  test("another model has another cache; another tool choice invalidates only the messages", () => {
     const blocks = [head, block("messages", "a", 100, "5m")]
     const next = (settings: Record<string, string>) =>
       usages(
@@ -152,7 +152,7 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     expect(usages([call(0, head), { ...call(1, head), evicts: true }], SONNET).at(-1)?.read).toBe(0)
   })
 
-  test("a small cache forgets what was used least recently", () => {
+  test("a small cache evicts the least recently used text", () => {
     const other = block("system", "other", 1100, "5m")
     const calls = [
       call(0, head),
@@ -168,13 +168,13 @@ describe("Anthropic: a read lands only where a call before wrote a breakpoint", 
     expect(read(2400)).toEqual([0, 0, 1200, 0, 1200, 0])
   })
 
-  test("read costs a twentieth on the newest models", () => {
+  test("a read costs a twentieth on the newest models", () => {
     const calls = [0, 1].map((at) => call(at, block("system", "head", 1000, "5m")))
     expect(simulate(calls, { rule: ruleFor("claude-sonnet-5-5") }).units).toBe(1250 + 50)
   })
 })
 
-test("late system text is behind the conversation that it came after", () => {
+test("late system text comes after the conversation that it followed", () => {
   const late = (text: string) =>
     call(0, block("system", "head", 2000), block("messages", "a", 500, "5m"), block("system", text, 50))
   expect(usages([late("x"), late("y")], SONNET).at(-1)).toEqual({ fresh: 50, read: 2500, write: {} })
@@ -194,13 +194,13 @@ test.each([
   },
 )
 
-test("exact figures are not rounded, and not counted in steps", () => {
+test("exact figures are neither rounded nor counted in steps", () => {
   const calls = [0, 1].map((at) => call(at, block("system", "a", 1100.4)))
   const read = (exact: boolean) => simulate(calls, { rule: OLD_GPT, exact }).usage.read
   expect([read(false), read(true)]).toEqual([1024, 1100.4])
 })
 
-describe("Bedrock keeps Claude's rules", () => {
+describe("Bedrock follows Claude's rules", () => {
   test("write, then read", () => {
     const calls = [0, 1].map((at) =>
       call(at, block("system", "head", 2000, "5m"), block("messages", "a", 10)),
@@ -212,8 +212,8 @@ describe("Bedrock keeps Claude's rules", () => {
   })
 })
 
-describe("OpenAI since 5.6: one breakpoint of its own at the end, and no search for unmarked prefixes", () => {
-  test("the end of a request is kept without a mark", () => {
+describe("OpenAI since 5.6: its own breakpoint at the end, and no lookup of unmarked prefixes", () => {
+  test("the end of a request is cached without a mark", () => {
     const [a, b] = [block("system", "head", 1500), block("messages", "a", 100)]
     expect(usages([call(0, a, b), call(1, a, b, block("messages", "b", 7))], TERRA)).toEqual([
       { fresh: 0, read: 0, write: { "30m": 1600 } },
@@ -244,7 +244,7 @@ describe("OpenAI since 5.6: one breakpoint of its own at the end, and no search 
   })
 })
 
-describe("providers that find a prefix by themselves", () => {
+describe("providers that find a prefix themselves", () => {
   const head = { tier: "system", pieces: ["a", "b", "c"].map((key) => ({ key, tokens: 500 })) } as const
 
   test("OpenAI before 5.6: whole steps of 128, from 1,024 on, and writing is free", () => {
@@ -274,7 +274,7 @@ describe("providers that find a prefix by themselves", () => {
     })
   })
 
-  test("text of a turn in front of the conversation voids it", () => {
+  test("turn text before the conversation invalidates it", () => {
     const talk = block("messages", "talk", 9000)
     const clock = (time: string) => block("system", time, 10)
     expect(
@@ -292,14 +292,14 @@ test("a model without a rule caches nothing", () => {
 })
 
 describe("the bound", () => {
-  test("a text is written once and read after; one that is used once is sent fresh", () => {
+  test("a text is written once and then read; a text used only once is sent fresh", () => {
     const calls = [0, 1, 2].map((at) =>
       call(at, block("system", "a", 1000), block("system", `once ${at}`, 10)),
     )
     expect(bound([calls], SONNET)).toBeCloseTo(1250 + 100 + 100 + 30)
   })
 
-  test("the lifetime that is cheapest over the gaps is taken", () => {
+  test("uses the lifetime that is cheapest for the gaps", () => {
     const times = (...minutes: number[]) =>
       bound([minutes.map((minute) => call(minute * MINUTE, block("system", "a", 1)))], SONNET)
     expect(times(0, 10)).toBeCloseTo(2)
@@ -307,23 +307,23 @@ describe("the bound", () => {
     expect(times(0, 120)).toBeCloseTo(2)
   })
 
-  test("of layouts that send different texts it is the least", () => {
+  test("is the minimum over layouts that send different texts", () => {
     const short = [call(0, block("system", "a", 1000))]
     const long = [call(0, block("system", "a", 1000), block("system", "edit", 500))]
     expect(bound([long, short], SONNET)).toBe(1000)
   })
 
-  test("a text that a call has twice is paid twice", () => {
+  test("a text that a call contains twice is paid twice", () => {
     const twice = [0, 1].map((at) => call(at, block("system", "a", 100), block("messages", "a", 100)))
     expect(bound([twice], SONNET)).toBeCloseTo(2 * (125 + 10))
   })
 
-  test("a text that a call has very often takes no longer than many texts", () => {
+  test("a text repeated very often in a call takes no longer than many texts", () => {
     const often = Array.from({ length: 20_000 }, () => block("messages", "read {}", 1))
     expect(bound([[call(0, ...often)]], SONNET)).toBe(20_000)
   })
 
-  test("no simulated layout beats it", () => {
+  test("no simulated layout is cheaper", () => {
     const calls = [0, 1, 2, 3].map((at) =>
       call(at * MINUTE, block("system", "a", 3000, "5m"), block("messages", `m${at}`, 100, "5m")),
     )

@@ -1,4 +1,4 @@
-// What must change no byte of a request, whatever the renderer: orders that nobody chose, and the passing of time.
+// What must not change a byte of a request in any renderer: arbitrary orders, and the passing of time.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
@@ -14,7 +14,7 @@ import { bytes, conversation, optionsFor, profile, RENDERERS } from "./sample.ts
 const SEED = { seed: 7, numRuns: 60 }
 const facts = { need: "required", trust: "public", cut: "whole" } as const
 
-/** Reads inputs by their names, of which a host may hand in any order. */
+/** Reads inputs by name; a host may pass them in any order. */
 const withInputs = makeProfile([
   ...profile.sections,
   section({
@@ -51,7 +51,7 @@ const moment = fc.record({
   message: words,
 })
 
-/** The same value with the keys of every record the other way round. */
+/** The same value with the keys of every record reversed. */
 function turned<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map(turned) as T
@@ -61,7 +61,7 @@ function turned<T>(value: T): T {
 
 describe.each(RENDERERS)("$name", ({ render, model, head, items }) => {
   const options = optionsFor(model)
-  // Each row of the table reads requests of its own renderer.
+  // Each row of the table reads the requests of its own renderer.
   const headOf = (request: unknown) => head(request as never)
   const itemsOf = (request: unknown) => items(request as never)
 
@@ -109,7 +109,7 @@ describe.each(RENDERERS)("$name", ({ render, model, head, items }) => {
   })
 })
 
-/** All fields but the list that the newest message is in. */
+/** All fields except the list that contains the newest message. */
 function withoutConversation(request: unknown, items: readonly unknown[]): unknown {
   const fields = Object.entries(request as Record<string, unknown>)
   return fields.filter(

@@ -25,7 +25,7 @@ function lines(diagnostics: readonly Diagnostic[]): readonly string[] {
 const head = block("system", "head", 2000, "5m")
 const said = block("messages", "hello", 10, "5m")
 
-test("a sound call has nothing against it", () => {
+test("a valid call has no findings", () => {
   expect(verify(call(block("tools", "t", 9), head, said), { rule: SONNET })).toEqual({
     refused: [],
     uncached: [],
@@ -44,7 +44,7 @@ describe("what a provider refuses", () => {
     expect(refused(SONNET, ...five.slice(1))).toEqual([])
   })
 
-  test("a breakpoint on a tool where tools take none, and any where the provider knows none", () => {
+  test("a breakpoint on a tool if tools take none, and any if the provider has none", () => {
     expect(refused(MARKED, block("tools", "t", 5, "30m"))).toEqual([
       "breakpoint-not-allowed: has a cache breakpoint in the tools, where the provider takes none: it would refuse the request",
     ])
@@ -61,7 +61,7 @@ describe("what a provider refuses", () => {
     expect(refused(SONNET, block("system", "s", 9999, "1h"), block("messages", "m", 9, "5m"))).toEqual([])
   })
 
-  test("a lifetime that nobody knows", () => {
+  test("an unknown lifetime", () => {
     expect(refused(SONNET, block("system", "s", 9999, "2d"))).toEqual([
       "unknown-ttl: a breakpoint asks for a lifetime of 2d, and the provider knows 5m and 1h",
     ])
@@ -98,7 +98,7 @@ describe("what a provider silently does not cache", () => {
     expect(uncached(call(block("system", "s", 1000)), undefined, AUTOMATIC)).toHaveLength(1)
   })
 
-  test("tools that changed, and tools in another order", () => {
+  test("changed tools, and tools in another order", () => {
     const [a, b] = [block("tools", "a", 100), block("tools", "b", 100)]
     expect(uncached(call(b, a, head), call(a, b, head))).toEqual([
       "tools-reordered: the tools are those of the call before in another order: the 2200 tokens that both calls have are cached anew",
@@ -111,7 +111,7 @@ describe("what a provider silently does not cache", () => {
     ])
   })
 
-  test("another model, or another choice of tools", () => {
+  test("another model, or another tool choice", () => {
     const calling = (settings: Record<string, string>) => ({ ...call(head, said), settings })
     const before = calling({ model: "a", tool_choice: "auto" })
     expect(uncached(calling({ model: "b", tool_choice: "any" }), before)).toEqual([
@@ -123,7 +123,7 @@ describe("what a provider silently does not cache", () => {
     expect(uncached(calling({ model: "a", tool_choice: "auto", user: "x" }), before)).toEqual([])
   })
 
-  test("marks that are ignored: a fourth where the provider sets one itself, any on a server of one's own", () => {
+  test("ignored marks: a fourth if the provider sets one itself, any on a local server", () => {
     const four = ["a", "b", "c", "d"].map((key) => block("messages", key, 999, "30m"))
     expect(verify(call(...four), { rule: MARKED }).refused).toEqual([])
     expect(uncached(call(...four), undefined, MARKED)).toEqual([
@@ -143,7 +143,7 @@ describe("what a provider silently does not cache", () => {
     ])
   })
 
-  test("slow text after text that moved", () => {
+  test("slow text after changed text", () => {
     const turn = (clock: string) =>
       call(head, block("system", clock, 10), block("system", "rules", 500), block("messages", "m", 70, "5m"))
     expect(uncached(turn("8:01"), turn("8:00"))).toEqual([

@@ -1,4 +1,4 @@
-// Half a surrogate pair anywhere in a prompt or a conversation: no renderer sends it on, and places stay where they are.
+// An unpaired surrogate anywhere in a prompt or a conversation: no renderer sends it, and places stay where they are.
 import { expect, test } from "vitest"
 import { compile } from "../../src/core/compile/compiler.ts"
 import { attach } from "../../src/core/layout/tail.ts"
@@ -34,11 +34,11 @@ const said: readonly Message[] = [
   { role: "user", parts: [{ kind: "text", text: `And ${HALF}?` }] },
 ]
 
-test.each(RENDERERS)("$name sends no half of a pair", ({ render, model }) => {
+test.each(RENDERERS)("$name sends no unpaired surrogate", ({ render, model }) => {
   const scopes = { agent: makeAgent({ tools: [tool] }), session: makeSession(), turn: makeTurn() }
   const prompt = compile(profile, scopes, { counter: o200k })
   const { request, places } = render(prompt, attach(said, prompt.tail), optionsFor(model))
-  // A string that holds JSON, such as the arguments of a call, would hold it as an escape.
+  // A string that contains JSON, such as the arguments of a call, would contain it as an escape.
   expect(JSON.stringify(request)).not.toMatch(/\\ud[89a-f]/i)
   expect(JSON.stringify(request)).toContain("And \ufffd?")
   const found = (id: string) =>

@@ -1,5 +1,5 @@
-// A local server that takes the requests of every provider, refuses what the real ones refuse, and keeps the bodies.
-// It has no model: the answer is always "ok". What is refused is taken from the providers' documents, not measured.
+// A local server that accepts the requests of every provider, refuses what the real ones refuse, and keeps the bodies.
+// It has no model: the answer is always "ok". The refusals follow the providers' documentation and are not measured.
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { refuseMessages } from "../../examples/programs/messages-api.ts"
@@ -107,7 +107,7 @@ export async function startWireServer(): Promise<WireServer> {
     response.end(JSON.stringify(body))
   })
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  // An address on a port is what `listen` with a port number gives.
+  // `listen` with a port number always gives an address with a port.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,5 +1,5 @@
 // Rendered requests go through the official SDKs to a local server that refuses what the real ones refuse. What
-// arrives is compared whole.
+// arrives is compared in full.
 import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock"
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createGoogleGenerativeAI } from "@ai-sdk/google"
@@ -42,7 +42,7 @@ afterAll(() => server.close())
 
 const local = { apiKey: "none", maxRetries: 0 }
 
-/** Sends a request and returns the body that arrived. Types of requests are checked here against the SDKs'. */
+/** Sends a request and returns the body that arrived. Also checks the request's type against the SDK's. */
 const send = {
   anthropic: async (request: AnthropicRequest) => {
     await new Anthropic({ ...local, baseURL: server.url }).messages.create(request)
@@ -73,7 +73,7 @@ const send = {
   },
 }
 
-/** In the order of registration, which is not the one of the plan. */
+/** In the order of registration, which differs from the plan's. */
 const tools: ToolSet = Object.fromEntries(
   TOOLS.map(({ name, description, parameters }) => [
     name,
@@ -146,7 +146,7 @@ describe("what arrives is what was rendered", () => {
     await send.google(request)
   })
 
-  test("bedrock, which no SDK sends here", async () => {
+  test("bedrock, sent without an SDK", async () => {
     const { request } = renderBedrock(prompt, messages, optionsFor(BEDROCK))
     await expect(pretty(await send.bedrock(request))).toMatchFileSnapshot(golden("bedrock"))
   })
@@ -165,16 +165,16 @@ describe("through the AI SDK, without a warning", () => {
     await expect(pretty(body)).toMatchFileSnapshot(golden(`ai-sdk-${name}`))
   })
 
-  test("anthropic's body is the one that is rendered for it", async () => {
+  test("anthropic's body equals the one rendered for it", async () => {
     const { body } = await sendByAiSdk(CLAUDE)
     const { request } = renderAnthropic(prompt, messages, optionsFor(CLAUDE))
     expect(body).toEqual({ ...request, tool_choice: { type: "auto" } })
   })
 
-  test("bedrock's body is the one that is rendered for it", async () => {
+  test("bedrock's body equals the one rendered for it", async () => {
     const { body } = await sendByAiSdk(BEDROCK)
     const { modelId: _, ...request } = renderBedrock(prompt, messages, optionsFor(BEDROCK)).request
-    // The SDK does not say that a result is an error.
+    // The SDK doesn't mark a result as an error.
     const calm = JSON.parse(JSON.stringify(request).replaceAll(',"status":"error"', ""))
     expect(body).toEqual({
       ...calm,
@@ -183,7 +183,7 @@ describe("through the AI SDK, without a warning", () => {
     })
   })
 
-  test("from Gemini 3 on, the one warning is about signatures of thoughts", async () => {
+  test("from Gemini 3 on, the only warning is about thought signatures", async () => {
     const { warnings = [] } = await sendByAiSdk(GEMINI)
     expect(warnings).toMatchObject([{ type: "other", message: expect.stringContaining("thoughtSignature") }])
   })
@@ -207,7 +207,7 @@ describe("through the AI SDK, without a warning", () => {
   })
 })
 
-/** A copy of a request as a server reads it, changed into one that it refuses. */
+/** A copy of a request as a server reads it, changed into one that the server refuses. */
 function broken<R>(request: R, breakIt: (copy: Json) => void): R {
   const copy = structuredClone(request)
   breakIt(copy)
@@ -364,7 +364,7 @@ describe("the server refuses", () => {
   })
 })
 
-test("for OpenAI's older models there is no breakpoint to refuse", async () => {
+test("OpenAI's older models get no breakpoint to refuse", async () => {
   const old = { model: "openai/gpt-5.5" }
   await send.responses(renderResponses(prompt, messages, old).request)
   await send.chat(renderChat(prompt, messages, old).request)
@@ -372,7 +372,7 @@ test("for OpenAI's older models there is no breakpoint to refuse", async () => {
   expect([warnings, countMarks(body)]).toEqual([[], 0])
 })
 
-test("an hour for the head and five minutes for the conversation is taken", async () => {
+test("an hour for the head and five minutes for the conversation is accepted", async () => {
   const long = { ...prompt, head: prompt.head.map((block) => ({ ...block, breakpoint: { ttl: "1h" } })) }
   const { request } = renderAnthropic(long, messages, optionsFor(CLAUDE))
   expect(request.system?.map(({ cache_control }) => cache_control)).toEqual([hour, hour])

@@ -1,17 +1,17 @@
-// The cheapest that any layout of these texts could cost: every text may stand wherever it likes and the future is
-// known. No real layout gets there, because a prefix has an order; how near one comes is what the figure is for.
+// A lower bound on the cost of these texts in any layout: it assumes that texts can go anywhere and that the future is
+// known. No real layout reaches it, because a prefix has an order. It shows how close a layout comes.
 import type { CacheRule } from "./cache-rule.ts"
 import type { Call } from "./call.ts"
 
 /**
- * Input in units of one fresh token, for one conversation laid out in several ways. Layouts do not send the same
- * texts (one shows an edit at once, another holds it back), so it is the least over all of them.
+ * Input in units of one fresh token, for one conversation in several layouts. Layouts don't send the same texts (one
+ * shows an edit immediately, another holds it back), so this is the minimum over all of them.
  */
 export function bound(layouts: readonly (readonly Call[])[], rule: CacheRule): number {
   return Math.min(...layouts.map((calls) => leastFor(calls, rule)))
 }
 
-/** A text is paid once where it appears first, and at the price of a read after. */
+/** A text costs full price where it first appears, and the price of a read after that. */
 function leastFor(calls: readonly Call[], rule: CacheRule): number {
   const uses = new Map<string, Uses>()
   for (const call of calls) {
@@ -21,7 +21,7 @@ function leastFor(calls: readonly Call[], rule: CacheRule): number {
         uses.set(key, known)
         known.count = known.call === call ? known.count + 1 : 1
         known.call = call
-        // One that a call holds twice is two texts.
+        // A text that a call contains twice counts as two texts.
         const times = known.times[known.count - 1] ?? []
         known.times[known.count - 1] = times
         times.push(call.at)
@@ -33,20 +33,20 @@ function leastFor(calls: readonly Call[], rule: CacheRule): number {
   return sum
 }
 
-/** When a text was needed, for its first place in a call, its second, and so on. */
+/** When a text was needed: the times of its first occurrence per call, its second, and so on. */
 interface Uses {
   readonly tokens: number
   readonly times: number[][]
-  /** The newest call that has it, and how often so far. */
+  /** The latest call that contains it, and how often so far. */
   call: Call
   count: number
 }
 
-/** The least for one token that is needed at these times: kept for one of the lifetimes, or not kept. */
+/** The minimum for one token needed at these times: cached for one of the lifetimes, or not cached. */
 function cheapest(times: readonly number[], rule: CacheRule): number {
   if (rule.lookup === "none") return times.length
   let loose = 0
-  // What the token has cost so far if it was kept last for this lifetime.
+  // The cost so far if the token was last cached for this lifetime.
   let kept = rule.ttls.map(() => Number.POSITIVE_INFINITY)
   let before = Number.NEGATIVE_INFINITY
   for (const at of times) {

@@ -1,5 +1,5 @@
-// Plans where cache breakpoints stand. A provider allows few of them, and finds an earlier one only a few blocks
-// back: the end of the head, the newest message, the message that the call before ended with, and the stable text.
+// Plans the cache breakpoints. A provider allows only a few, and finds an earlier one only a few blocks back. They go
+// after the head, the newest message, the message that ended the previous call, and the stable text.
 import { inModelTokens } from "../../core/fit/budget.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import { isSent, type Message } from "../../core/model/message.ts"
@@ -7,7 +7,7 @@ import type { Prompt } from "../../core/model/prompt.ts"
 import { blockCount, lastSent, type PartPlace, tailFormOf } from "../formats/late-system.ts"
 import { type CacheRule, ttlOf } from "./cache-rule.ts"
 
-/** After what a breakpoint stands. */
+/** What a breakpoint comes after. */
 export type Position =
   | { readonly kind: "head"; readonly block: number }
   | { readonly kind: "message"; readonly message: number; readonly part: number }
@@ -15,19 +15,19 @@ export type Position =
 export interface Breakpoint {
   readonly after: Position
   readonly ttl: string
-  /** `anchor`: where the call before wrote, so that a long turn still finds it. */
+  /** `anchor`: where the previous call wrote, so that a long turn still finds it. */
   readonly why: "stable" | "session" | "anchor" | "conversation"
 }
 
 export interface BreakpointOptions {
   readonly rule: CacheRule
-  /** How many the caller sets itself; they are taken off what is allowed. */
+  /** How many breakpoints the caller sets itself; they count towards the limit. */
   readonly taken?: number
-  /** How long the conversation is kept; never longer than the head, which the API would refuse. */
+  /** How long the conversation is cached. Never longer than the head, which the API would refuse. */
   readonly ttl?: string
-  /** How tails are sent. Default: as the model takes them. */
+  /** How tails are sent. Default: as the model supports. */
   readonly form?: TailForm
-  /** Nothing will ever go on from this request: it reads what the call before has left, and leaves nothing itself. */
+  /** No later request continues this one: it reads what the previous call wrote, and writes nothing. */
   readonly oneOff?: boolean
 }
 
@@ -47,7 +47,7 @@ export function planBreakpoints(
   return wanted.slice(0, slots).toSorted((a, b) => rank(a.after) - rank(b.after))
 }
 
-/** Ends of blocks that do not move with the turn and reach the minimum: what is shorter is not cached. */
+/** Ends of blocks that don't change with the turn and reach the minimum; shorter prefixes aren't cached. */
 function headBreakpoints({ head, plan }: Prompt, rule: CacheRule): readonly Breakpoint[] {
   const ratio = plan.budget
   let tokens = plan.budget.tools
@@ -59,7 +59,7 @@ function headBreakpoints({ head, plan }: Prompt, rule: CacheRule): readonly Brea
   })
 }
 
-/** The newest part, and the last part of the call before, which is where that one wrote. */
+/** The newest part, and the last part of the previous call, which is where that call wrote. */
 function movingBreakpoints(
   messages: readonly Message[],
   rule: CacheRule,
@@ -77,7 +77,7 @@ function movingBreakpoints(
   return { ...(!rule.implicit && { newest }), anchor, isFar }
 }
 
-/** Where the call before ended: before the newest answer, which may be several messages. */
+/** Where the previous call ended: before the newest answer, which may consist of several messages. */
 function beforeAnswer(messages: readonly Message[], form: TailForm): ReturnType<typeof lastSent> {
   const answer = messages.findLastIndex(({ role }) => role === "assistant")
   const asked = messages
@@ -90,7 +90,7 @@ function afterPart({ message, part }: PartPlace): Position {
   return { kind: "message", message, part }
 }
 
-/** What is worth most comes first: with few slots, only that is set. */
+/** Most valuable first: with few slots, only the first ones are set. */
 function inOrderOfWorth(
   head: readonly Breakpoint[],
   { newest, anchor, isFar }: ReturnType<typeof movingBreakpoints>,
@@ -101,7 +101,7 @@ function inOrderOfWorth(
   return [...(newest ? [newest] : []), ...far, ...(end ? [end] : []), ...head.slice(0, -1).reverse(), ...near]
 }
 
-/** The longest lifetime comes first in a request, so the conversation's is at most the head's. */
+/** A request must have its longest lifetimes first, so the conversation's is at most the head's. */
 function shorter(rule: CacheRule, wanted: string | undefined, head: readonly Breakpoint[]): string {
   const ttl = ttlOf(rule, wanted)
   const least = Math.min(...head.map((breakpoint) => ttlOf(rule, breakpoint.ttl).seconds))

@@ -1,6 +1,5 @@
-// What each provider's prompt cache does, as dated data: one row per provider and model family. Rows say what was
-// published, not what we wish; newer ones can be put before these by configuration. Nothing here is measured against
-// a live provider.
+// How each provider's prompt cache works, as dated data: one row per provider and model family. Rows contain what was
+// published and are not measured against a live provider. Configuration can put newer rows before these.
 import { type CacheRule, TIERS, type Ttl } from "./cache-rule.ts"
 
 const MINUTE = 60
@@ -11,7 +10,7 @@ const ANTHROPIC_TTLS: readonly Ttl[] = [
   { name: "1h", seconds: HOUR, write: 2 },
 ]
 
-/** The part that Claude models share, wherever they run. */
+/** What all Claude models share, wherever they run. */
 const CLAUDE = {
   lookup: "breakpoint",
   step: 1,
@@ -46,7 +45,7 @@ const ANTHROPIC = {
   date: "2026-10-08",
 } as const
 
-/** Newer models take a system message in the conversation. That they do was seen in a client, not at the service. */
+/** Newer models accept a system message in the conversation. Observed in a client, not at the service. */
 const ANTHROPIC_LATE = {
   ...ANTHROPIC,
   lateSystem: "after-user",
@@ -67,7 +66,7 @@ const BEDROCK = {
   date: "2026-10",
 } as const
 
-/** What providers share that find a prefix by themselves and charge nothing for keeping it. */
+/** Shared by providers that find prefixes themselves and don't charge for caching. */
 const AUTOMATIC = {
   lookup: "prefix",
   breakpoints: 0,
@@ -110,7 +109,7 @@ const OPENAI_MARKED = {
   markable: ["system", "messages"],
   surplus: "ignored",
   lookBack: undefined,
-  // The price of writing for twelve hours is not published, so that choice is not offered.
+  // The price of writing for twelve hours isn't published, so that lifetime isn't offered.
   ttls: [{ name: "30m", seconds: 30 * MINUTE, write: 1.25 }],
   usage: { ...OPENAI_USAGE, write: "usage.input_tokens_details.cache_write_tokens" },
   source: "developers.openai.com/api/docs/guides/prompt-caching",
@@ -128,13 +127,13 @@ const OPENAI_AUTOMATIC = {
   date: "2026-09-23",
 } as const
 
-/** Idle time in memory; a day is kept where retention allows it, which a plan cannot count on. */
+/** Idle time in memory. A provider may keep it for a day if retention allows, but a plan cannot rely on that. */
 const IN_MEMORY: Ttl = { name: "in_memory", seconds: 5 * MINUTE, write: 1 }
 
 const GEMINI = {
   ...AUTOMATIC,
   step: 1,
-  // Not published; taken to be as short as the shortest of the others.
+  // Not published; assumed to be as short as the shortest of the others.
   ttls: [{ name: "implicit", seconds: 5 * MINUTE, write: 1 }],
   read: 0.1,
   usage: { total: "usageMetadata.promptTokenCount", read: "usageMetadata.cachedContentTokenCount" },
@@ -154,7 +153,7 @@ const DEEPSEEK = {
   date: "2026-10",
 } as const
 
-/** Names before a model that runs on one's own machine. */
+/** Provider names of models that run on the user's own machine. */
 export const LOCAL_SERVERS = [
   "ollama",
   "vllm",
@@ -165,15 +164,15 @@ export const LOCAL_SERVERS = [
   "local",
 ] as const
 
-/** As the alternatives of a regular expression. */
+/** The names as alternatives of a regular expression. */
 export function namesPattern(names: readonly string[]): string {
   return names.map((name) => name.replaceAll(".", "\\.")).join("|")
 }
 
-/** With its provider, or as Bedrock names models: `us.anthropic.claude-…`. */
+/** With its provider, or with a Bedrock model name: `us.anthropic.claude-…`. */
 const ON_BEDROCK = "(?:bedrock/|^(?:[a-z-]+\\.)?anthropic\\.).*"
 
-/** A server on one's own machine: tokens cost nothing there, what is saved is time. */
+/** A local server: tokens are free, so a cache saves only time. */
 const LOCAL = {
   ...AUTOMATIC,
   minimum: 1,
@@ -183,7 +182,7 @@ const LOCAL = {
 } as const
 
 export const CACHE_RULES: readonly CacheRule[] = [
-  // Whatever the model is, the server it runs on decides: these come first.
+  // These come first: the server decides, whatever the model.
   {
     id: "groq",
     models: "^groq/",
@@ -208,7 +207,7 @@ export const CACHE_RULES: readonly CacheRule[] = [
   },
   {
     id: "local",
-    // The last is a server of which only the protocol is known.
+    // `openai-compatible` is a server of which only the protocol is known.
     models: `^(?:${namesPattern(LOCAL_SERVERS)}|openai-compatible)/`,
     ...LOCAL,
     step: 16,
@@ -254,7 +253,7 @@ export const CACHE_RULES: readonly CacheRule[] = [
     id: "anthropic/fable-5.2",
     models: "(?:^|/)claude-(?:fable|mythos)-5[-.]2",
     ...ANTHROPIC_LATE,
-    // Not published; taken to be that of most models.
+    // Not published; assumed to be that of most models.
     minimum: 1024,
     source: "ai-sdk.dev/providers/ai-sdk-providers/anthropic (system messages in the conversation)",
   },
@@ -312,7 +311,7 @@ export const CACHE_RULES: readonly CacheRule[] = [
   },
   { id: "openai/gpt-4o", models: "(?:^|/)(?:gpt-4o|o1)", ...OPENAI_AUTOMATIC, ttls: [IN_MEMORY], read: 0.5 },
   { id: "google/gemini-2.5", models: "(?:^|/)gemini-2[-.]5", ...GEMINI, minimum: 2048 },
-  // Before 2.5 nothing was cached that one had not stored oneself.
+  // Before 2.5, only explicitly stored content was cached.
   {
     id: "google/gemini",
     models: "(?:^|/)gemini-(?:[3-9]|\\d\\d|[a-z-]+-latest)",
@@ -336,7 +335,7 @@ export const CACHE_RULES: readonly CacheRule[] = [
   },
 ]
 
-/** For a model of which nothing is known: nothing is promised, and nothing is marked. */
+/** For unknown models: assumes no cache and sets no breakpoints. */
 export const NO_CACHE: CacheRule = {
   id: "unknown",
   models: "",
@@ -352,7 +351,7 @@ export const NO_CACHE: CacheRule = {
   date: "",
 }
 
-/** The first row that matches counts. */
+/** The first matching row wins. */
 export function ruleFor(model: string | undefined, rules: readonly CacheRule[] = CACHE_RULES): CacheRule {
   const id = model?.toLowerCase()
   if (id === undefined) return NO_CACHE

@@ -1,18 +1,18 @@
-// One call to a model as a cache sees it: texts by digest in the order of the prefix, with the places where a
-// breakpoint stands. Made from a real prompt, read from a record, or invented by a layout.
+// One model call as a cache sees it: texts by digest in prefix order, with the positions of the breakpoints. Made from
+// a real prompt, read from a record, or invented by a layout.
 import type { Tier } from "./cache-rule.ts"
 
-/** A text by its digest: equal keys are equal bytes. */
+/** A text by its digest: equal keys mean equal bytes. */
 export interface Piece {
   readonly key: string
   readonly tokens: number
 }
 
-/** One unit of a request: a tool, a block of system text, a part of a message. */
+/** One unit of a request: a tool, a block of system text, or a part of a message. */
 export interface CallBlock {
   readonly tier: Tier
   readonly pieces: readonly Piece[]
-  /** The lifetime for which the prefix up to here is to be kept. */
+  /** How long to cache the prefix up to here. */
   readonly breakpoint?: string
 }
 
@@ -22,7 +22,7 @@ export interface Call {
   readonly blocks: readonly CallBlock[]
   /** Tokens of the answer. */
   readonly output: number
-  /** What is part of the prefix without being text, such as the model or the choice of tools. */
+  /** Settings that belong to the prefix but aren't text, such as the model or the tool choice. */
   readonly settings?: Readonly<Record<string, string>>
   /** Empties the cache before this call. */
   readonly evicts?: true

@@ -1,14 +1,14 @@
-// What a change costs a running session: told at once, told as its freshness says, or left for the next epoch,
-// when everything is written anew anyway. Simulated, like all that is said about a cache before paying.
+// What a change costs a running session: told immediately, told as its freshness says, or left for the next epoch,
+// which writes everything again anyway. Simulated, like every cache figure before a paid call.
 import type { Call } from "./call.ts"
 import { inputOf, type Price } from "./price.ts"
 import { type RehearseOptions, rehearse } from "./rehearse.ts"
 import { evenScenario, type Scenario, type ScenarioTurn } from "./scenario.ts"
 import { type SimulatedCall, simulate } from "./simulate.ts"
 
-/** What a call costs more (or, below zero, less) than without the change. */
+/** How much more a call costs than without the change; negative if less. */
 export interface Extra {
-  /** In units of one fresh token; not there where two models are compared, whose tokens are not the same. */
+  /** In units of one fresh token. Absent when two models are compared, because their tokens differ. */
   readonly units?: number
   readonly usd: number | null
 }
@@ -18,19 +18,19 @@ export interface Impact {
   readonly now: Extra
   /** Every call after that. */
   readonly later: Extra
-  /** Tokens that the first call sends afresh or writes. */
+  /** Tokens that the first call sends fresh or writes. */
   readonly rewritten: number
 }
 
 export interface ChangePrice {
-  /** What the session's own rules do with it; `none` if not even a new epoch would tell it. */
+  /** How the session's own rules handle the change; `none` if not even a new epoch would tell it. */
   readonly how: "none" | "update" | "hold" | "rebase"
   readonly asTold: Impact
   readonly atOnce: Impact
   readonly nextEpoch: Impact
 }
 
-/** What is priced: the part of a turn that says what changed before it. */
+/** The change to price: the part of a turn that describes what changed before it. */
 export type Change = Partial<Pick<ScenarioTurn, "edits" | "tools" | "skills">>
 
 export interface ChangePriceOptions extends RehearseOptions {
@@ -44,7 +44,7 @@ export function priceOfChange(change: Change, options: ChangePriceOptions): Chan
   const told = played({ turn: 1, change }, options)
   const begun = played({ turn: 0, change }, options)
   const nextEpoch = impact(plain, begun, 0)
-  // A new epoch also drops old tails. That is no doing of the change, so later calls are compared without it.
+  // A new epoch also drops old tails. The change didn't cause that, so later calls are compared without it.
   const rebased = (other: Played): Impact => ({ ...impact(plain, other, 1), later: nextEpoch.later })
   const how = isSame(plain.calls[0], begun.calls[0]) ? "none" : howTold(plain.calls[1], told.calls[1])
   return {
@@ -55,7 +55,7 @@ export function priceOfChange(change: Change, options: ChangePriceOptions): Chan
   }
 }
 
-/** The same for another model, whose cache is cold: its calls are priced by its own rule, and in dollars only. */
+/** The same for a switch to another model with a cold cache: priced by that model's rule, in dollars only. */
 export function priceOfSwitch(
   options: ChangePriceOptions,
   next: Pick<ChangePriceOptions, "session" | "budget" | "rule" | "price">,
@@ -83,7 +83,7 @@ function played(
   options: ChangePriceOptions,
 ): Played {
   const calls = rehearse(scenarioOf(changed, options), options)
-  // One call stands for those of a whole day, so what is rounded off would be multiplied.
+  // Exact, because one call is multiplied by the calls of a whole day, and so are rounding errors.
   return { calls, rows: simulate(calls, { ...options, exact: true }).calls }
 }
 

@@ -1,5 +1,5 @@
-// Ways to lay the same sections out, for comparison: where turn text stands, and what is marked for the cache.
-// The first is what Incipit does; the others are what harnesses are seen to do.
+// Layouts of the same sections, for comparison: where turn text goes, and which breakpoints are set. The first is
+// Incipit's; the others are observed in harnesses.
 import { PACES } from "../../base/pace.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Profile } from "../../core/model/profile.ts"
@@ -14,7 +14,7 @@ export interface Layout {
   readonly mark: (prompt: Prompt, messages: readonly Message[], rule: CacheRule) => readonly Breakpoint[]
 }
 
-/** What Incipit does. */
+/** Incipit's own layout. */
 export const PLANNED: Layout = {
   name: "planned",
   help: "as the profile says; breakpoints after the head and in the conversation",

@@ -1,7 +1,8 @@
-// What tokens cost. Prices come in as data; a kind of token whose price is not known makes the sum unknown, never 0.
+// What tokens cost. Prices are passed in as data. If the price of one kind of token is unknown, the sum is too, never
+// 0.
 import type { CacheRule } from "./cache-rule.ts"
 
-/** Tokens of one call by kind; every token is in exactly one of them. */
+/** The tokens of one call by kind; every token has exactly one kind. */
 export interface Usage {
   readonly fresh: number
   readonly read: number
@@ -10,7 +11,7 @@ export interface Usage {
   readonly output: number
 }
 
-/** Dollars for a million tokens of each kind. */
+/** US dollars per million tokens of each kind. */
 export interface Rates {
   readonly input: number
   readonly output: number
@@ -20,17 +21,17 @@ export interface Rates {
 
 /** The price of one model at one time. */
 export interface Price extends Rates {
-  /** The model that the row is about. */
+  /** The model that the row describes. */
   readonly model: string
-  /** Taken from a model of another id, or part of the output is billed at a rate that a row cannot hold. */
+  /** True if taken from another model's row, or if part of the output has a rate that a row cannot express. */
   readonly estimated: boolean
-  /** Other rates for calls with more input than this, smallest first. */
+  /** Other rates for calls with more input than `above`, smallest first. */
   readonly longer?: readonly (Rates & { readonly above: number })[]
   readonly source: string
   readonly date: string
 }
 
-/** The rule with the multiples that the price itself has, so that units and dollars say the same. */
+/** The rule with the price's own multiples, so that units and dollars agree. */
 export function pricedRule(rule: CacheRule, price: Price | null): CacheRule {
   if (price === null || price.input === 0) return rule
   const { input, read, write } = price
@@ -46,7 +47,7 @@ export function pricedRule(rule: CacheRule, price: Price | null): CacheRule {
 
 const MILLION = 1_000_000
 
-/** Nothing where the price of some kind that occurs is not known. */
+/** Returns null if the price of a kind that occurs is unknown. */
 export function costOf(usage: Usage, price: Price | null): number | null {
   if (price === null) return null
   const rates = ratesFor(price, inputOf(usage))
@@ -68,7 +69,7 @@ export function inputOf({ fresh, read, write }: Usage): number {
   return Object.values(write).reduce((sum, tokens) => sum + tokens, fresh + read)
 }
 
-/** What holds for a call with so much input. */
+/** The rates for a call with this much input. */
 export function ratesFor(price: Price, input: number): Rates {
   return price.longer?.findLast(({ above }) => input > above) ?? price
 }

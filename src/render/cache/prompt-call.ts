@@ -1,5 +1,5 @@
-// A prompt and its conversation as a call that the simulator can replay: tools, blocks and parts by digest, with
-// the breakpoints that a renderer would write.
+// A prompt and its conversation as a call that the simulator can replay: tools, blocks and parts by digest, with the
+// breakpoints that a renderer would write.
 import { canonicalJson, digest } from "../../base/digest.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import { isSent, type Message, type MessagePart } from "../../core/model/message.ts"
@@ -13,7 +13,7 @@ import type { Call, CallBlock, Piece } from "./call.ts"
 export interface PromptCallOptions {
   readonly counter: Counter
   readonly breakpoints: readonly Breakpoint[]
-  /** Of the model: whether it is sent tails as system messages. Default: in messages. */
+  /** The model's rule, which decides whether tails are sent as system messages. Default: in messages. */
   readonly rule?: CacheRule
   readonly at: number
   readonly output: number
@@ -57,7 +57,7 @@ function partBlocks(
   return message.parts.flatMap((said, part) => {
     if (!isSent(said)) return []
     const block = measure.once(said, "messages", () => textOf(said))
-    // A breakpoint after a tail that was divided stands after the system message.
+    // A breakpoint after a divided tail goes after the system message.
     const isMoved = !isWhole && said !== messages[at]?.parts[part]
     return [withMark(block, isMoved ? undefined : marks.get(placeOf({ kind: "message", message: at, part })))]
   })
@@ -79,7 +79,7 @@ function lateBlock(
   ]
 }
 
-/** A number for each place, as calls have many. */
+/** Encodes a position as one number, because calls have many. */
 function placeOf(after: Position): number {
   return after.kind === "head" ? -1 - after.block : after.message * 1e4 + after.part
 }
@@ -88,7 +88,7 @@ function withMark(block: CallBlock, breakpoint: string | undefined): CallBlock {
   return breakpoint === undefined ? block : { ...block, breakpoint }
 }
 
-/** One piece for each run of a section, so that a provider that finds prefixes by itself is modelled by section. */
+/** One piece per run of a section, so that prefix lookup is modelled section by section. */
 function piecesOf(prompt: Prompt, block: Block, index: number, measure: Measure): readonly Piece[] {
   const starts = prompt.plan.entries.flatMap(({ spans }) =>
     spans.filter((span) => span.block === index).map(({ start }) => start),
@@ -106,7 +106,7 @@ function textOf(part: MessagePart): string {
 
 interface Measure {
   readonly text: (text: string) => Piece
-  /** Tools and parts of messages keep their identity from call to call, and so their block. */
+  /** Tools and message parts are the same objects from call to call, so each is measured once. */
   readonly once: (known: object, tier: Tier, write: () => string) => CallBlock
 }
 
@@ -120,7 +120,7 @@ function measurer(counter: Counter, factor: number): Measure {
   return measure
 }
 
-/** A head has some dozens of sections, and the next call has nearly all of them again. */
+/** A head has a few dozen sections, and the next call has nearly all of them again. */
 const REMEMBERED = 256
 
 function makeMeasure(counter: Counter, factor: number): Measure {

@@ -1,5 +1,5 @@
-// Plays a scenario through the compiler, as an agent would live through it, and returns the calls that it would
-// have made. Heads, tails, epochs and breakpoints are real; the conversation is filler.
+// Plays a scenario through the compiler, as an agent would, and returns the calls that it would make. Heads, tails,
+// epochs and breakpoints are real; the conversation is filler.
 import { digest } from "../../base/digest.ts"
 import { IncipitError } from "../../base/error.ts"
 import { createCompiler, type Head } from "../../core/compile/compiler.ts"
@@ -23,17 +23,17 @@ export interface RehearseOptions {
   readonly counter: Counter
   readonly agent: Agent
   readonly session: Session
-  /** The first turn; its clock goes on with the scenario. */
+  /** The first turn; its clock advances with the scenario. */
   readonly turn: Turn
   readonly budget?: Budget
   readonly ttl?: string
-  /** Begins a new epoch whenever something changes, whatever its freshness says. */
+  /** Begins a new epoch for every change, whatever its freshness. */
   readonly rebases?: boolean
-  /** What else changes from turn to turn. */
+  /** Other inputs that change from turn to turn. */
   readonly inputs?: (turn: number) => Partial<Turn>
 }
 
-/** What a conversation has come to. */
+/** The state of a conversation. */
 interface State {
   readonly agent: Agent
   readonly session: Session
@@ -58,7 +58,7 @@ export function rehearse(scenario: Scenario, options: RehearseOptions): readonly
       ...(changed.head && { baseline: changed.head.baseline }),
       ...rebaseOf(rebases === true && isChanged, turn, options),
     })
-    // A new epoch is a new conversation as far as tails go.
+    // For tails, a new epoch is a new conversation.
     const messages = head.started ? detach(changed.messages) : changed.messages
     const played = playTurn({ ...changed, head, messages }, head, turn, index, options)
     state = played.state
@@ -70,7 +70,7 @@ export function rehearse(scenario: Scenario, options: RehearseOptions): readonly
 /** A new epoch costs nothing while the cache is cold. */
 function rebaseOf(isWanted: boolean, { gapMs }: ScenarioTurn, { rule, ttl }: RehearseOptions) {
   if (isWanted) return { rebase: "something changed" }
-  // Where nothing is cached, nothing gets cold.
+  // Without a cache, nothing gets cold.
   if (rule.lookup === "none") return {}
   return gapMs >= ttlOf(rule, ttl).seconds * 1000 ? { rebase: "the cache is cold" } : {}
 }
@@ -133,7 +133,7 @@ function reply(
   ]
 }
 
-/** The workspace as it is when the turn begins. */
+/** The workspace at the beginning of the turn. */
 function change(
   state: State,
   { edits, tools, model, skills = [] }: ScenarioTurn,
@@ -168,7 +168,7 @@ function change(
   }
 }
 
-/** A trace may speak only of what there is. */
+/** A trace may only name files, tools and skills that exist. */
 function checkNames(
   { agent, session }: State,
   edits: ScenarioTurn["edits"],
@@ -188,7 +188,7 @@ function checkNames(
   }
 }
 
-/** A tool whose definition takes about so many tokens. */
+/** A tool whose definition has about this many tokens. */
 export function fillerTool(name: string, tokens: number, counter: Counter): Tool {
   const parameters = { type: "object", properties: { input: { type: "string" } }, required: ["input"] }
   const frame = counter.count(JSON.stringify({ name, description: "", parameters }))

@@ -1,5 +1,5 @@
-// A conversation described by its sizes: how many turns and steps, how long the texts are, how much time passes,
-// and what changes on the way. It is invented, so its texts are filler of the right length.
+// A conversation described by sizes: the number of turns and steps, the lengths of texts, the time between calls, and
+// the changes along the way. It is invented, so its texts are filler of the right length.
 import type { Counter } from "../../core/model/counter.ts"
 import type { Skill, Tool } from "../../core/model/scope.ts"
 
@@ -8,26 +8,26 @@ export interface Scenario {
 }
 
 export interface ScenarioTurn {
-  /** Time since the call before. */
+  /** Time since the previous call. */
   readonly gapMs: number
   /** Tokens of the user's message. */
   readonly message: number
   readonly steps: readonly ScenarioStep[]
-  /** Files that somebody changed before the turn, and how many tokens that adds. */
+  /** Files changed before the turn, and how many tokens each change adds. */
   readonly edits: readonly { readonly path: string; readonly adds: number }[]
   readonly tools: {
-    /** A real one, or one that takes so many tokens. */
+    /** A real tool, or one with this many tokens. */
     readonly add: readonly (Tool | { readonly name: string; readonly tokens: number })[]
     readonly remove: readonly string[]
   }
   readonly skills?: readonly Skill[]
-  /** Another model from this turn on. */
+  /** The model from this turn on. */
   readonly model?: string
-  /** The provider has thrown everything away. */
+  /** The provider has evicted everything. */
   readonly evicts: boolean
 }
 
-/** One call and what it answers; every step but the last of a turn calls a tool. */
+/** One call and its answer; every step of a turn except the last calls a tool. */
 export interface ScenarioStep {
   readonly gapMs: number
   readonly answer: number
@@ -45,7 +45,7 @@ export interface EvenScenario {
   readonly stepGapMs: number
 }
 
-/** Eight turns of three calls, as one would have in a chat of ten minutes. */
+/** Eight turns of three calls each, as in a chat of ten minutes. */
 export const USUAL: EvenScenario = {
   turns: 8,
   steps: 3,
@@ -56,7 +56,7 @@ export const USUAL: EvenScenario = {
   stepGapMs: 5_000,
 }
 
-/** Every turn like the other. */
+/** A scenario in which all turns are alike. */
 export function evenScenario(given: Partial<EvenScenario> = {}): Scenario {
   const { turns, steps, message, answer, result, gapMs, stepGapMs } = { ...USUAL, ...given }
   const turn: ScenarioTurn = {
@@ -70,7 +70,7 @@ export function evenScenario(given: Partial<EvenScenario> = {}): Scenario {
   return { turns: Array.from({ length: turns }, () => turn) }
 }
 
-/** Text of so many tokens that differs by its label. Each filler word is one token in every encoding we count. */
+/** Text with this many tokens, made unique by its label. Each filler word is one token in every supported encoding. */
 export function filler(label: string, tokens: number, counter: Counter): string {
   return label + " so".repeat(Math.max(0, Math.round(tokens) - counter.count(label)))
 }

@@ -1,5 +1,5 @@
-// Replays calls under the rules of one provider's cache: what each reads, writes and sends afresh, and what that
-// costs. A model of published rules, not a measurement: what it returns is called simulated wherever it is shown.
+// Replays calls under one provider's cache rules: what each call reads, writes and sends fresh, and what that costs. A
+// model of published rules, not a measurement, so its results are labelled "simulated" wherever they are shown.
 import { byCodePoint } from "../../base/order.ts"
 import { type CacheRule, TIERS, type Tier, type Ttl, ttlOf } from "./cache-rule.ts"
 import { type Call, type CallBlock, inPrefixOrder } from "./call.ts"
@@ -8,20 +8,20 @@ import { costOf, inputOf, type Price, type Usage } from "./price.ts"
 export interface SimulateOptions {
   readonly rule: CacheRule
   readonly price?: Price | null
-  /** Tokens that the cache holds; what was used least recently goes first. No limit if absent. */
+  /** The cache's size in tokens; the least recently used text is evicted first. Unlimited if absent. */
   readonly capacity?: number
-  /** Counts parts of tokens, where small differences between calls are what is asked for. */
+  /** Counts fractions of tokens, for comparing small differences between calls. */
   readonly exact?: boolean
 }
 
 export interface SimulatedCall {
   readonly at: number
   readonly usage: Usage
-  /** Of all input, the share that was read. */
+  /** The share of all input that was read. */
   readonly hitRatio: number
   /** Input in units of one fresh token. */
   readonly units: number
-  /** Input alone, and with the answer. Nothing where a price is not known. */
+  /** Input only, and with the answer. Null if a price is unknown. */
   readonly inputUsd: number | null
   readonly costUsd: number | null
 }
@@ -36,11 +36,11 @@ export interface Simulation {
   readonly costUsd: number | null
 }
 
-/** A cache that is kept: asked call by call, for as long as calls come. */
+/** A persistent cache: pass it the calls one by one. */
 export type Simulator = (call: Call, terms?: Pick<SimulateOptions, "rule" | "price">) => SimulatedCall
 
 export function createSimulator(given: SimulateOptions): Simulator {
-  // No steps then either.
+  // Exact also means no steps.
   const options = given.exact ? { ...given, rule: { ...given.rule, step: 0 } } : given
   const cache = createCache(options.capacity ?? Number.POSITIVE_INFINITY)
   return (call, terms) => simulateCall(call, cache, { ...options, ...terms })
@@ -67,7 +67,7 @@ export function hitRatioOf(usage: Usage): number {
   return all === 0 ? 0 : usage.read / all
 }
 
-/** What the input of a call costs in fresh tokens, by the rule's own multiples. */
+/** The cost of a call's input in fresh tokens, by the rule's multiples. */
 export function unitsOf({ fresh, read, write }: Usage, rule: CacheRule): number {
   const written = Object.entries(write).map(([name, tokens]) => tokens * ttlOf(rule, name).write)
   return written.reduce((sum, units) => sum + units, fresh + read * rule.read)
@@ -102,30 +102,30 @@ function simulateCall(call: Call, cache: Cache, options: SimulateOptions): Simul
   }
 }
 
-/** A place in the prefix at which something can be kept or found. */
+/** A position in the prefix that can be cached or found. */
 interface Point {
-  /** Stands for the whole prefix up to here: equal prefixes have equal nodes. */
+  /** Identifies the whole prefix up to here: equal prefixes have equal nodes. */
   readonly node: number
   /** Tokens up to here. */
   readonly tokens: number
   readonly breakpoint: string | undefined
 }
 
-/** Ends of blocks, or of every piece where the provider finds prefixes by itself. */
+/** The ends of blocks, or of every piece if the provider finds prefixes itself. */
 function pointsOf(call: Call, cache: Cache, { rule, exact = false }: SimulateOptions): readonly Point[] {
   const points: Point[] = []
   const settings = [...TIERS]
   let node = 0
   let sum = 0
   for (const block of inPrefixOrder(call)) {
-    // What voids a tier stands before its first block.
+    // The settings that invalidate a tier count as text before its first block.
     while (settings.includes(block.tier)) node = cache.follow(node, settingsOf(call, settings.shift(), rule))
     for (const [at, piece] of block.pieces.entries()) {
       node = cache.follow(node, piece.key)
       sum += piece.tokens
       const isEnd = at === block.pieces.length - 1
       const breakpoint = isEnd ? breakpointOf(block, rule) : undefined
-      // Rounded where it is added up, so that the parts always make the total.
+      // Rounds the running sum, so that the parts always add up to the total.
       const tokens = exact ? sum : Math.round(sum)
       if (isEnd || rule.lookup === "prefix") points.push({ node, tokens, breakpoint })
     }
@@ -155,7 +155,7 @@ function inputUsage(
     : markedUsage(points, call.at, cache, rule)
 }
 
-/** The longest prefix that is still there, in whole steps; keeping costs nothing. */
+/** Reads the longest prefix still cached, in whole steps. Writing is free. */
 function prefixUsage(points: readonly Point[], at: number, cache: Cache, rule: CacheRule) {
   const total = points.at(-1)?.tokens ?? 0
   const longest = points.findLast(({ node }) => cache.has(node, at))
@@ -166,7 +166,7 @@ function prefixUsage(points: readonly Point[], at: number, cache: Cache, rule: C
   return { fresh: total - read, read, write: {} }
 }
 
-/** Reads land only where an earlier call wrote; each breakpoint after that is written for its own lifetime. */
+/** Reads hit only where an earlier call wrote. Each breakpoint after that is written with its own lifetime. */
 function markedUsage(points: readonly Point[], at: number, cache: Cache, rule: CacheRule) {
   const total = points.at(-1)?.tokens ?? 0
   const marks = marksOf(points, rule)
@@ -196,8 +196,8 @@ function markedUsage(points: readonly Point[], at: number, cache: Cache, rule: C
 }
 
 /**
- * The places of the breakpoints that count: the provider's own is at the end, and of too many the last ones are
- * taken. Some providers do just that; others refuse such a request, which is for `verify` to say.
+ * The positions of the breakpoints that count. The provider's own is at the end, and of too many, the last ones are
+ * taken. Some providers do just that; others refuse the request, which `verify` reports.
  */
 function marksOf(points: readonly Point[], rule: CacheRule): readonly number[] {
   const explicit = points.flatMap(({ breakpoint }, at) => (breakpoint === undefined ? [] : [at]))
@@ -220,22 +220,22 @@ interface KeptPrefix {
 }
 
 interface Cache {
-  /** The node of a prefix and one thing more. */
+  /** The node of a prefix extended by one key. */
   follow(node: number, key: string): number
   has(node: number, at: number): boolean
-  /** A read makes an entry live on, for nothing. */
+  /** A read extends an entry's life at no cost. */
   touch(node: number, at: number): void
   keep(node: number, at: number, ttl: Ttl): void
-  /** Takes up room for a prefix that was used just now. */
+  /** Reserves room for a prefix that was just used. */
   hold(points: readonly Point[]): void
   clear(): void
 }
 
 function createCache(capacity: number): Cache {
-  /** By node: the nodes one thing further on. */
+  /** By node: its child nodes. */
   const nodes: Map<string, number>[] = [new Map()]
   const kept = new Map<number, KeptPrefix>()
-  // Tokens of each node in order of last use, the end of a prefix before its beginning: what goes first is a leaf.
+  // Tokens of each node by last use, with the end of a prefix before its beginning, so that leaves are evicted first.
   const held = new Map<number, number>()
   let tokensHeld = 0
   const release = (node: number) => {

@@ -1,5 +1,5 @@
-// Checks a call before it is sent: what the provider would refuse, and what it would silently not cache.
-// With the call before at hand, it also says what of that call's cache this one throws away.
+// Checks a call before it is sent: what the provider would refuse, and what it would silently not cache. Given the
+// previous call, it also reports which part of that call's cache this one invalidates.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { type CacheRule, TIERS, type Tier, ttlOf } from "./cache-rule.ts"
@@ -8,7 +8,7 @@ import { type Call, type CallBlock, inPrefixOrder, type Piece } from "./call.ts"
 export interface Verdict {
   /** The provider would answer with an error. */
   readonly refused: readonly Diagnostic[]
-  /** It would answer, and charge the full price. */
+  /** The provider would answer, at full price. */
   readonly uncached: readonly Diagnostic[]
 }
 
@@ -29,7 +29,7 @@ export function verify(call: Call, { rule, previous }: VerifyOptions): Verdict {
   }
 }
 
-/** A tool may return nothing, and a result of it is no empty text; system text is nothing else than text. */
+/** A tool result may be empty and isn't empty text; a system block consists of nothing but text. */
 function emptyBlocks({ blocks }: Call): readonly Diagnostic[] {
   const empty = blocks.find(
     ({ tier, pieces }) =>
@@ -90,7 +90,7 @@ function badLifetimes(marked: readonly CallBlock[], rule: CacheRule): readonly D
   return late === -1 ? [] : [{ code: "ttl-order", ttl: names[late] ?? "", before: names[late - 1] ?? "" }]
 }
 
-/** Nothing that the call marks, or sends at all, is long enough to be kept. */
+/** Whether everything that the call marks, or sends, is too short to be cached. */
 function belowMinimum(call: Call, rule: CacheRule): readonly Diagnostic[] {
   if (rule.lookup === "none") return []
   const ordered = inPrefixOrder(call)
@@ -115,7 +115,7 @@ function lostSince(previous: Call, call: Call, rule: CacheRule): readonly Diagno
   ]
 }
 
-/** Of the settings that differ, the one that voids most. */
+/** Of the settings that differ, the one that invalidates most. */
 function changedSetting(previous: Call, call: Call, { invalidates }: CacheRule) {
   const { settings: before = {} } = previous
   const { settings: now = {} } = call
@@ -129,10 +129,10 @@ function changedSetting(previous: Call, call: Call, { invalidates }: CacheRule) 
   return undefined
 }
 
-/** Tokens that both calls have, from a tier on: what is new in a call is not lost. */
+/** Tokens that both calls have, from a tier on. New text doesn't count as lost. */
 function sharedTokens(previous: Call, call: Call, from: Tier): number {
   const known = new Set(previous.blocks.flatMap(({ pieces }) => pieces.map(({ key }) => key)))
-  // A late system message stands in the conversation, and is lost with it.
+  // A late system message is part of the conversation, and is lost with it.
   const said = call.blocks.findIndex(({ tier }) => tier === "messages")
   const blocks = call.blocks.filter(
     ({ tier }, at) =>
@@ -153,7 +153,7 @@ function lostTools(previous: Call, call: Call): readonly Diagnostic[] {
   return [{ code: isSameSet ? "tools-reordered" : "tools-changed", tokens }]
 }
 
-/** Text that would have been read, had nothing in front of it changed. */
+/** Text that would have been read if nothing before it had changed. */
 function afterMoving(previous: Call, call: Call): readonly Diagnostic[] {
   const before = inPrefixOrder(previous).flatMap(({ pieces }) => pieces)
   const now = inPrefixOrder(call).flatMap(({ tier, pieces }) => pieces.map((piece) => ({ tier, piece })))
@@ -167,7 +167,7 @@ function afterMoving(previous: Call, call: Call): readonly Diagnostic[] {
   return tokens === 0 ? [] : [{ code: "text-after-moving", tokens: Math.round(tokens), tier: changed.tier }]
 }
 
-/** Whether any breakpoint of this call is near enough to the last one of the call before. */
+/** Whether any breakpoint of this call is close enough to the last one of the previous call. */
 function beyondLookBack(previous: Call, call: Call, { lookBack }: CacheRule): readonly Diagnostic[] {
   if (lookBack === undefined) return []
   const written = inPrefixOrder(previous).findLastIndex(({ breakpoint }) => breakpoint !== undefined)

@@ -1,6 +1,6 @@
-// Renders a prompt for the AI SDK (`ai` 7): what `generateText` and its like take besides a model and tools. Tools
-// are not rendered, since the SDK needs executable ones; `toolOrder` puts the host's in the order of the plan.
-// The SDK writes the request, so a place points into what it is given.
+// Renders a prompt for the AI SDK (`ai` 7): the arguments of `generateText` and similar functions, apart from model and
+// tools. Tools aren't rendered, because the SDK needs executable ones; `toolOrder` puts the host's tools into the
+// plan's order. The SDK writes the request, so a `Place` points into the SDK's input.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import { isSent, type Message, type MessagePart, type ProviderData } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -67,22 +67,22 @@ export interface AiSdkInstruction {
 export interface AiSdkRequest {
   readonly instructions: AiSdkInstruction[]
   readonly messages: AiSdkMessage[]
-  /** Set where a system message stands among the messages, which the SDK refuses unless it is told to expect it. */
+  /** Set if a system message is among the messages: the SDK refuses it otherwise. */
   readonly allowSystemInMessages?: true
   readonly toolOrder: string[]
   readonly maxOutputTokens?: number
   readonly providerOptions?: AiSdkProviderOptions
 }
 
-/** What one of the SDK's providers makes of instructions and options. */
+/** How one of the SDK's providers handles instructions and options. */
 interface Target {
-  /** Whether every block can be an instruction of its own; others refuse or misread a second one. */
+  /** Whether every block can be a separate instruction; other providers refuse or misread a second one. */
   readonly blocks: boolean
-  /** Whether it passes a late system message on; others throw, or send it to servers that refuse it. */
+  /** Whether it passes on a late system message; other providers throw, or send it to servers that refuse it. */
   readonly late?: true
-  /** How a breakpoint is asked for, where that is possible. */
+  /** How to request a breakpoint, if that is possible. */
   readonly mark?: (ttl: string) => AiSdkProviderOptions
-  /** How the key of the cache is given, where there is one. */
+  /** How to pass the cache key, if there is one. */
   readonly key?: (cacheKey: string) => AiSdkProviderOptions
 }
 
@@ -91,7 +91,7 @@ const BEDROCK: Target = {
   mark: (ttl) => ({ bedrock: { cachePoint: { type: "default", ...(ttl === "1h" && { ttl }) } } }),
 }
 
-/** By the first part of `provider/model`. A provider that is not here takes one instruction and no marks. */
+/** By the first part of `provider/model`. A provider not listed here takes one instruction and no breakpoints. */
 const TARGETS: Readonly<Record<string, Target>> = {
   anthropic: {
     blocks: true,
@@ -141,7 +141,7 @@ export function renderAiSdk(
   }
 }
 
-/** A model without a provider is the one that its cache rule is about. */
+/** A model without a provider belongs to the one of its cache rule. */
 function targetOf(model: string): Target {
   const name = model.includes("/") ? model : ruleFor(model).id
   return TARGETS[name.slice(0, Math.max(0, name.indexOf("/")))] ?? COMPATIBLE
@@ -191,7 +191,7 @@ function writeAnswer(message: Message, marks: PartMarks<AiSdkProviderOptions>): 
   return { items: content.length > 0 ? [{ role: "assistant", content }] : [], tails: new Map() }
 }
 
-/** Without what its provider gave with it, a thought cannot be given back. */
+/** Reasoning cannot be sent back without the data that its provider attached. */
 function thought({ text, data }: Extract<MessagePart, { kind: "reasoning" }>): AiSdkReasoning[] {
   return data === undefined ? [] : [{ type: "reasoning", text, ...optionsOf(joinedOptions(data, undefined)) }]
 }
@@ -201,14 +201,14 @@ function joinedOptions(
   mark: AiSdkProviderOptions | undefined,
 ): AiSdkProviderOptions | undefined {
   if (data === undefined) return mark
-  // It came from the SDK as JSON and goes back to it as it was.
+  // The data came from the SDK as JSON and goes back unchanged.
   const given = data as AiSdkProviderOptions
   if (mark === undefined) return given
   const names = new Set([...Object.keys(given), ...Object.keys(mark)])
   return Object.fromEntries([...names].map((name) => [name, { ...given[name], ...mark[name] }]))
 }
 
-/** Runs of results become messages of tools, runs of text messages of the user. */
+/** Runs of results become tool messages, runs of text become user messages. */
 function writeUser(
   message: Message,
   marks: PartMarks<AiSdkProviderOptions>,

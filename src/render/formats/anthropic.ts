@@ -1,4 +1,4 @@
-// Renders a prompt for Anthropic's Messages API: the head as blocks of `system`, breakpoints as `cache_control`.
+// Renders a prompt for Anthropic's Messages API: the head as `system` blocks, breakpoints as `cache_control`.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -39,7 +39,7 @@ export type AnthropicContent = { readonly cache_control?: CacheControl } & (
     }
 )
 
-/** The last is for models that take it, and only after the user's message and before an answer. */
+/** The `system` role is only for models that accept it, between a user message and an answer. */
 export type AnthropicMessage =
   | { readonly role: "user"; readonly content: AnthropicContent[] }
   | { readonly role: "assistant"; readonly content: AnthropicContent[] }
@@ -59,7 +59,7 @@ export interface AnthropicTool {
   readonly input_schema: ToolSchema
 }
 
-/** The API asks for a limit, for a model that is not known as well. */
+/** The API requires a limit, even for an unknown model. */
 const MAX_TOKENS = 4096
 
 export function renderAnthropic(
@@ -96,7 +96,7 @@ function textBlock(text: string, cache_control: CacheControl | undefined): Anthr
   return cache_control ? { type: "text", text, cache_control } : { type: "text", text }
 }
 
-/** Five minutes is the API's default and is left unsaid. */
+/** Five minutes is the API's default, so it is omitted. */
 function cacheControl(ttl: string): CacheControl {
   return ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" }
 }

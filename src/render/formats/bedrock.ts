@@ -1,5 +1,5 @@
-// Renders a prompt for Amazon Bedrock's Converse API. A breakpoint is a `cachePoint` of its own after a block or
-// part. Signing and sending are the host's.
+// Renders a prompt for Amazon Bedrock's Converse API. A breakpoint is a separate `cachePoint` after a block or part.
+// The host signs and sends the request.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -96,7 +96,7 @@ const writeTools = toolsWriter(
   }),
 )
 
-/** `at`: by block, where it stands, as cache points stand between them. */
+/** `at`: the index of each block in `system`, because cache points come between them. */
 function renderSystem(
   { head }: Prompt,
   marks: Marks<BedrockCachePoint>,
@@ -111,7 +111,7 @@ function renderSystem(
   return { system, at }
 }
 
-/** Five minutes is the API's default and is left unsaid. */
+/** Five minutes is the API's default, so it is omitted. */
 function cachePoint(ttl: string): BedrockCachePoint {
   return { cachePoint: ttl === "1h" ? { type: "default", ttl } : { type: "default" } }
 }
@@ -135,7 +135,7 @@ function renderPart(part: SentPart): BedrockContent {
   if (part.kind === "text") return { text: part.text }
   if (part.kind === "tool-call")
     return { toolUse: { toolUseId: part.id, name: part.name, input: callInput(part) } }
-  // The API refuses text without a visible character, here too.
+  // The API refuses text without a visible character in results too.
   const content = part.text.trim() === "" ? [] : [{ text: part.text }]
   return { toolResult: { toolUseId: part.id, content, ...(part.isError && { status: "error" }) } }
 }

@@ -1,5 +1,6 @@
 // Renders a prompt for `query` of `@anthropic-ai/claude-agent-sdk`. The SDK keeps the conversation, sets its own
-// breakpoints and brings its own tools: sent are the head, split where it begins to move, and the newest message.
+// breakpoints and brings its own tools. Sent are the head, split at the first text that changes, and the newest
+// message.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -8,12 +9,12 @@ import { placesOf, type Rendered } from "./place.ts"
 import { joinTexts, sentParts } from "./renderer.ts"
 
 export interface ClaudeAgentRequest {
-  /** Of the options of `query`. */
+  /** For the options of `query`. */
   readonly systemPrompt: string[]
   readonly prompt: string
 }
 
-/** The SDK's own mark between text that all sessions share and text of this one. */
+/** The SDK's marker between text that all sessions share and text of this session. */
 const BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"
 
 export function renderClaudeAgent(

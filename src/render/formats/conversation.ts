@@ -1,5 +1,5 @@
-// Writes a conversation in a provider's form, each message once, and says where the tail went: into the user's message,
-// into a late system message after it, or partly into each.
+// Writes a conversation in a provider's form, each message once, and reports where the tail went: into the user's
+// message, into a late system message after it, or partly into each.
 import type { TailForm } from "../../core/layout/tail.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Block } from "../../core/model/plan.ts"
@@ -10,13 +10,13 @@ import type { Marks, PartMarks } from "./renderer.ts"
 
 /** A message in a provider's form. */
 export interface WrittenMessage<T> {
-  /** None for a message of which nothing is sent. */
+  /** Empty for a message that isn't sent. */
   readonly items: readonly T[]
-  /** By part: where text of the compiler went, in one of the items. */
+  /** By part: where the compiler's text went in one of the items. */
   readonly tails: ReadonlyMap<number, Spot & { readonly item: number }>
 }
 
-/** `calls`: the nearest answer before, which has the calls that results belong to. */
+/** `calls`: the nearest earlier answer, which contains the calls that results belong to. */
 export type WriteMessage<T, M> = (
   message: Message,
   marks: PartMarks<M>,
@@ -31,7 +31,7 @@ export type WriteLate<T, M> = (
 
 export interface WrittenConversation<T> {
   readonly items: T[]
-  /** Empty if the conversation does not hold the tail. */
+  /** Empty if the conversation doesn't contain the tail. */
   readonly tail: readonly TailSpot[]
 }
 
@@ -39,15 +39,15 @@ export interface Conversation<T, M> {
   readonly prompt: Prompt
   readonly messages: readonly Message[]
   readonly marks: Marks<M>
-  /** Items that stand before the conversation, such as one with the head. */
+  /** Items before the conversation, such as one with the head. */
   readonly lead?: readonly T[]
   /** Default: tails stay in messages. */
   readonly form?: TailForm
 }
 
 /**
- * Writes conversations into the list that the pointer names. What has no breakpoint is written once and then
- * remembered. Without `writeLate`, tails stay in messages whatever the form is.
+ * Writes conversations into the list that the pointer names. Messages without a breakpoint are written once and cached.
+ * Without `writeLate`, tails stay in messages whatever the form.
  */
 export function conversationWriter<T, M>(
   list: string,
@@ -87,7 +87,9 @@ export function conversationWriter<T, M>(
   }
 }
 
-/** The newest part that is this prompt's tail. From the end: two turns within a minute may have the same one. */
+/**
+ * The newest part that is this prompt's tail. Searches from the end, because two turns within a minute may share one.
+ */
 export function tailPosition({ tail }: Prompt, messages: readonly Message[]): PartPlace | undefined {
   if (tail === undefined) return undefined
   for (let message = messages.length - 1; message >= 0; message -= 1) {
@@ -125,7 +127,7 @@ function rememberLate<T, M>(
   }
 }
 
-/** A breakpoint after a tail stands after the last that was sent of it. */
+/** A breakpoint after a tail goes after the last text sent from it. */
 function lateMark<M>(tails: readonly PartPlace[], marks: Marks<M>): M | undefined {
   for (const { message, part } of tails.toReversed()) {
     const mark = marks.message(message)?.(part)
@@ -134,7 +136,7 @@ function lateMark<M>(tails: readonly PartPlace[], marks: Marks<M>): M | undefine
   return undefined
 }
 
-/** Without those that stand after the late system message. */
+/** Drops the marks that move to the late system message. */
 function marksLeft<M>(
   stored: Message | undefined,
   marks: PartMarks<M> | undefined,
@@ -143,7 +145,7 @@ function marksLeft<M>(
   return marks && ((part) => (moved[part] ? undefined : marks(part)))
 }
 
-/** Where in the late text the tail at the position begins; nothing if it is not one of these. */
+/** Where the tail at the position begins in the late text. Returns undefined if it isn't part of that text. */
 function startOf({ late, tails }: Extract<Sent, { kind: "system" }>, position: PartPlace | undefined) {
   const which = tails.findIndex(
     ({ message, part }) => message === position?.message && part === position.part,
@@ -160,7 +162,7 @@ function lateSpots(tail: Block | undefined, { pointer, offset }: Spot): readonly
   })
 }
 
-/** What is between the operator's words, or all of it. */
+/** The text between the operator's words, or all of the tail. */
 function restSpots(
   tail: Block | undefined,
   { pointer, offset }: Spot,

@@ -1,6 +1,6 @@
-// Renders a prompt for Gemini, as the parameters of `models.generateContent` in `@google/genai`. Gemini finds a
-// prefix by itself, so there are no breakpoints. Signatures of thoughts are not part of a message: where the API
-// asks for one, it gets the text that Google documents for calls whose signature is gone.
+// Renders a prompt for Gemini, as the parameters of `models.generateContent` in `@google/genai`. Gemini finds prefixes
+// itself, so there are no breakpoints. Messages don't contain thought signatures. If the API requires one, it gets the
+// text that Google documents for calls with a lost signature.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, SentPart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -61,7 +61,7 @@ export interface GoogleRequest {
   }
 }
 
-/** From Gemini 3 on, a call without a signature is refused. */
+/** From Gemini 3 on, the API refuses a call without a signature. */
 const SIGNED = /^(?:google\/)?gemini-(?:[3-9]|\d\d)/
 const NO_SIGNATURE = "skip_thought_signature_validator"
 
@@ -123,7 +123,7 @@ function writeMessage(
 function renderPart(part: SentPart, calls: Message | undefined): GooglePart {
   if (part.kind === "text") return { text: part.text }
   if (part.kind === "tool-call") {
-    // The arguments of a call are an object; the type of a message does not say so.
+    // The arguments of a call are always an object, though the message type doesn't express that.
     const args = callInput(part) as Record<string, unknown>
     return { functionCall: { id: part.id, name: part.name, args } }
   }

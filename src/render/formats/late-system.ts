@@ -1,6 +1,6 @@
-// The conversation in the order in which it is sent. A model that takes system messages within a conversation gets the
-// operator's words of a tail as one, after the user's message; for all others they stay in that message. The stored
-// conversation is the same for both, and what people, tools and files say never moves.
+// The conversation in the order in which it is sent. A model that accepts system messages within a conversation gets a
+// tail's operator text as one, after the user's message. For other models it stays in that message. The stored
+// conversation is the same for both, and text of people, tools and files never moves.
 import type { TailForm } from "../../core/layout/tail.ts"
 import { isSent, type Message, type MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -11,24 +11,24 @@ export function takesLateSystem({ lateSystem }: CacheRule): boolean {
   return lateSystem === "after-user" || lateSystem === "allowed"
 }
 
-/** The form for a model. Without a head, a late system message would be read as the first one. */
+/** The form for a model. Without a head, a late system message would be read as the system prompt. */
 export function tailFormOf({ head }: Pick<Prompt, "head">, rule: CacheRule): TailForm {
   return takesLateSystem(rule) && head.length > 0 ? "system" : "message"
 }
 
-/** A part of the stored conversation. */
+/** The position of a part in the stored conversation. */
 export interface PartPlace {
   readonly message: number
   readonly part: number
 }
 
-/** One thing that is sent. */
+/** One item that is sent. */
 export type Sent =
-  /** `at`: its number in the stored conversation. Its parts have the same numbers as there. */
+  /** `at`: its index in the stored conversation. Its parts have the same indexes as there. */
   | { readonly kind: "message"; readonly at: number; readonly message: Message }
   | { readonly kind: "system"; readonly late: LateText; readonly tails: readonly PartPlace[] }
 
-/** The text of a late system message, from one tail or from several in a row. The same tails give the same object. */
+/** The text of a late system message, from one or more consecutive tails. The same tails give the same object. */
 export interface LateText {
   readonly text: string
   /** Where the text of each tail begins. */
@@ -47,7 +47,7 @@ export function sentOrder(messages: readonly Message[], form: TailForm): readonl
   return sent
 }
 
-/** Where the newest thing up to a message stands in the stored conversation: what a breakpoint can be set after. */
+/** The stored position of the newest part up to a message, after which a breakpoint can be set. */
 export function lastSent(
   messages: readonly Message[],
   from: number,
@@ -63,18 +63,18 @@ export function lastSent(
   return { message, part: messages[message]?.parts.findLastIndex(isSent) ?? 0, isLate: false }
 }
 
-/** How many blocks a message is sent as; a tail that is divided is two. */
+/** How many blocks a message is sent as; a divided tail counts as two. */
 export function blockCount({ parts }: Message, form: TailForm): number {
   if (form === "message") return parts.length
   return parts.reduce((sum, part) => sum + (divide(part)?.rest === undefined ? 1 : 2), 0)
 }
 
-/** An answer of which nothing is sent divides nothing: a provider sees two messages of the user's in a row. */
+/** An answer with nothing to send doesn't separate anything: the provider sees two consecutive user messages. */
 function isAnswer({ role, parts }: Message): boolean {
   return role === "assistant" && parts.some(isSent)
 }
 
-/** A run is an answer, or all that comes before the next one. */
+/** A run is an answer, or everything before the next one. */
 function runEnd(messages: readonly Message[], start: number): number {
   const first = messages[start]
   if (first === undefined || isAnswer(first)) return start + 1
@@ -89,7 +89,7 @@ function runStart(messages: readonly Message[], last: number): number {
   return own !== undefined && isAnswer(own) ? last : before + 1
 }
 
-/** A late system message follows the user's words and comes right before an answer, so it ends its run. */
+/** A late system message must follow the user's words and precede an answer, so it ends its run. */
 function sentRun(messages: readonly Message[], start: number, end: number): readonly Sent[] {
   const run = messages.slice(start, end)
   const whole = run.map((message, at): Sent => ({ kind: "message", at: start + at, message }))
@@ -100,7 +100,7 @@ function sentRun(messages: readonly Message[], start: number, end: number): read
   )
   if (tails.length === 0) return whole
   const rest = run.map(withoutLate)
-  // With nothing before it, as in a turn that nobody's message opens, it could not follow the user's words.
+  // Without user text before it, as in a turn that no user message opens, it couldn't follow the user's words.
   if (!rest.some(({ role, parts }) => role === "user" && parts.some(isSent))) return whole
   const late = lateText(tails.map(({ part }) => part))
   return [
@@ -112,13 +112,15 @@ function sentRun(messages: readonly Message[], start: number, end: number): read
 interface Divided {
   /** The operator's words. */
   readonly late: string
-  /** What stays in the user's message; nothing where only the frame would be left. */
+  /** What stays in the user's message. Undefined if only the frame would be left. */
   readonly rest: string | undefined
 }
 
 const DIVIDED = new WeakMap<MessagePart, Divided>()
 
-/** Nothing for a part that stays as it is: no tail, nobody's but others' words, or a text that was changed since. */
+/**
+ * Returns undefined for a part that stays whole: not a tail, without operator text, or changed since it was written.
+ */
 export function divide(part: MessagePart): Divided | undefined {
   if (part.kind !== "text" || part.tail !== true || part.operator === undefined) return undefined
   const known = DIVIDED.get(part)
@@ -146,7 +148,7 @@ function withoutLate(message: Message): Message {
   if (known !== undefined) return known
   const parts = message.parts.map((part): MessagePart => {
     const divided = divide(part)
-    // Empty text is not sent, and the numbers of the other parts stay.
+    // Empty text isn't sent, and the indexes of the other parts stay the same.
     return divided === undefined ? part : { kind: "text", text: divided.rest ?? "", tail: true }
   })
   const made = parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message
@@ -156,7 +158,7 @@ function withoutLate(message: Message): Message {
 
 const LATE = new WeakMap<MessagePart, { readonly parts: readonly MessagePart[]; readonly late: LateText }>()
 
-/** Sections end with a blank line, so nothing stands between two tails. */
+/** Sections end with a blank line, so tails need no separator. */
 function lateText(parts: readonly MessagePart[]): LateText {
   const [first] = parts
   const known = first && LATE.get(first)

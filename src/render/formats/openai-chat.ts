@@ -1,5 +1,5 @@
-// Renders a prompt for OpenAI's Chat Completions API. The head is one developer message; breakpoints stand on text
-// parts, so a mark after a call is left out. For other servers that speak this protocol, see text.ts.
+// Renders a prompt for OpenAI's Chat Completions API. The head is one developer message. Only text parts can carry
+// breakpoints, so a mark after a call is left out. For other servers with this protocol, see text.ts.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message, MessagePart } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -109,7 +109,7 @@ const writeConversation = conversationWriter<ChatMessage, OpenAIBreakpoint>(
   }),
 )
 
-/** Calls stand beside the text, so one answer stays one message. */
+/** Calls are a field next to the text, so one answer stays one message. */
 function writeAnswer(message: Message, marks: PartMarks<OpenAIBreakpoint>): WrittenMessage<ChatMessage> {
   const content: ChatText[] = []
   const tool_calls: ChatCall[] = []
@@ -125,7 +125,7 @@ function writeAnswer(message: Message, marks: PartMarks<OpenAIBreakpoint>): Writ
   return { items: content.length + tool_calls.length > 0 ? [answer] : [], tails: new Map() }
 }
 
-/** Each result is a message of its own; text after them is the next one. */
+/** Each result is a separate message; text after them is the next one. */
 function writeUser(message: Message, marks: PartMarks<OpenAIBreakpoint>): WrittenMessage<ChatMessage> {
   const items: ChatMessage[] = []
   const tails = new Map<number, { item: number; pointer: string; offset: number }>()

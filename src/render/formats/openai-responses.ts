@@ -1,5 +1,5 @@
-// Renders a prompt for OpenAI's Responses API. The head is one developer message, as `instructions` cannot carry
-// a breakpoint. Only text that goes in can carry one: a mark after an answer or a call is left out.
+// Renders a prompt for OpenAI's Responses API. The head is one developer message, because `instructions` cannot carry a
+// breakpoint. Only input text can carry one, so a mark after an answer or a call is left out.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
 import type { Message, SentPart } from "../../core/model/message.ts"
@@ -85,7 +85,7 @@ export function renderResponses(
   }
 }
 
-/** Schemas are the host's own, and strict ones would have to be written for it. */
+/** Not strict: the schemas come from the host, and strict ones would have to be written for it. */
 const writeTools = toolsWriter(
   ({ name, description }, parameters): ResponsesTool => ({
     type: "function",
@@ -105,13 +105,13 @@ function inputText(text: string, mark: OpenAIBreakpoint | undefined): ResponsesT
   return mark ? { type: "input_text", text, prompt_cache_breakpoint: mark } : { type: "input_text", text }
 }
 
-/** A Claude model behind this protocol has rules of its own for late system messages, which nobody can see to here. */
+/** Claude models have their own rules for late system messages, which cannot be ensured through this protocol. */
 export function developerForm(prompt: Prompt, options: RenderOptions): TailForm {
   const { lateSystem } = options.rule ?? ruleFor(options.model)
   return lateSystem === "allowed" ? tailFormFor(prompt, options) : "message"
 }
 
-/** Thirty minutes is the API's default and is left unsaid. */
+/** Thirty minutes is the API's default, so it is omitted. */
 export function openAIBreakpoint(ttl: string): OpenAIBreakpoint {
   return ttl === "12h" ? { mode: "explicit", ttl } : { mode: "explicit" }
 }
@@ -144,7 +144,7 @@ const writeConversation = conversationWriter<ResponsesItem, OpenAIBreakpoint>(
   }),
 )
 
-/** A result is a list even without a breakpoint, so that its form stays when the breakpoint moves on. */
+/** A result is a list even without a breakpoint, so that its form doesn't change when the breakpoint moves on. */
 function renderItem(part: SentPart, mark: OpenAIBreakpoint | undefined): ResponsesItem {
   if (part.kind === "text") return { role: "assistant", content: part.text }
   if (part.kind === "tool-call") {

@@ -1,18 +1,18 @@
-// How long one answer may be, by model, as dated data. A limit that is too small cuts calls in the middle; one that is
-// larger than the model's own is refused. Makers count thoughts as part of an answer.
+// The longest answer by model, as dated data. A limit that is too small cuts calls off in the middle; one above the
+// model's own is refused. Vendors count reasoning as part of an answer.
 
-/** Enough for a long file and the thoughts about it; what a model could write beyond that is rarely meant. */
+/** Enough for a long file and the reasoning about it. Longer answers are rarely intended. */
 const USUAL = 32_000
 
 interface LimitRow {
-  /** Tried on the bare model id, in lower case; the first that matches counts. */
+  /** Tested against the bare model id, in lower case; the first match wins. */
   readonly models: RegExp
   readonly tokens: number
 }
 
 /**
- * Looked up in November 2026: Claude from 3 Haiku and 4 on in the tables of @ai-sdk/anthropic, Gemini 2.0 in Google's
- * model page. The other rows are the limits as they are commonly stated, and were not verified.
+ * Looked up in November 2026: Claude from 3 Haiku and 4 on in the tables of @ai-sdk/anthropic, Gemini 2.0 on Google's
+ * model page. The other rows are commonly stated limits and were not verified.
  */
 const LIMITS: readonly LimitRow[] = [
   { models: /claude-3-5/, tokens: 8_192 },
@@ -26,7 +26,7 @@ const LIMITS: readonly LimitRow[] = [
   { models: /^amazon\.nova-|^(?:us|eu|apac|global)\.amazon\.nova-/, tokens: 5_000 },
 ]
 
-/** In the model's tokens. Nothing for a model that is not known: a server on one's own machine may take little. */
+/** In the model's tokens. Returns undefined for an unknown model: a local server may accept only a low limit. */
 export function outputLimit(model: string): number | undefined {
   const id = model.toLowerCase().split("/").at(-1) ?? ""
   return LIMITS.find(({ models }) => models.test(id))?.tokens

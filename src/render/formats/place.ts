@@ -1,22 +1,22 @@
-// Where the text of an entry went in a request. Every renderer returns these, so that receipts and
-// explanations can point into what was really sent.
+// Where the text of an entry is in a request. Every renderer returns places, so that receipts and explanations can
+// point into what was really sent.
 import type { Prompt } from "../../core/model/prompt.ts"
 
 export interface Place {
   readonly entry: string
-  /** JSON pointer to a string of the request. For a tool that is its name, whole: the definition is around it. */
+  /** JSON pointer to a string of the request. For a tool, to its whole name, which is inside its definition. */
   readonly pointer: string
   readonly start: number
   readonly end: number
 }
 
 export interface Rendered<R> {
-  /** Well-formed, whatever came in: this is the last place that all text passes on its way to a provider. */
+  /** Always well-formed: all text passes here last on its way to a provider. */
   readonly request: R
   readonly places: readonly Place[]
 }
 
-/** Where a block went: into which string of the request, from which offset on. */
+/** Where a block went: the string of the request, and the offset in it. */
 export interface Spot {
   readonly pointer: string
   readonly offset: number
@@ -30,9 +30,9 @@ export interface TailSpot extends Spot {
 
 export interface Spots {
   readonly head: (block: number) => Spot
-  /** Empty if the conversation does not hold the tail. */
+  /** Empty if the conversation doesn't contain the tail. */
   readonly tail: readonly TailSpot[]
-  /** Nothing if the request does not hold tools. */
+  /** Absent if the request contains no tools. */
   readonly tool?: (index: number) => string
 }
 
@@ -55,7 +55,7 @@ export function placesOf({ plan, head, tools }: Prompt, spots: Spots): readonly 
   return places
 }
 
-/** The frame of a tail that went elsewhere whole is not sent, and so is nowhere. */
+/** Returns undefined for the frame of a tail that moved as a whole: it isn't sent. */
 function tailSpot(tail: readonly TailSpot[], at: number): Spot | undefined {
   const found = tail.find(({ start, end }) => start <= at && at < end)
   return found && { pointer: found.pointer, offset: found.offset - found.start }

@@ -1,5 +1,5 @@
-// What renderers have in common: their options, the breakpoints that they write down, tools and text. A renderer turns a
-// prompt into a request for one provider; it drops and decides nothing. conversation.ts writes the conversation.
+// What renderers share: options, breakpoints, tools and text. A renderer turns a prompt into a request for one
+// provider; it drops nothing and decides nothing. conversation.ts writes the conversation.
 import { canonicalJson } from "../../base/digest.ts"
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { TailForm } from "../../core/layout/tail.ts"
@@ -18,24 +18,24 @@ export interface RenderOptions {
   readonly model: string
   /** The longest answer, in tokens. */
   readonly maxTokens?: number
-  /** In place of the planned ones. */
+  /** Replaces the planned breakpoints. */
   readonly breakpoints?: readonly Breakpoint[]
-  /** In place of the bundled rule for the model. */
+  /** Replaces the bundled rule for the model. */
   readonly rule?: CacheRule
-  /** How long the conversation is kept; at most as long as the head. */
+  /** How long the conversation is cached; at most as long as the head. */
   readonly ttl?: string
   /** How many breakpoints the caller adds itself. */
   readonly taken?: number
-  /** Nothing goes on from this request, so its newest message is not marked. */
+  /** No later request continues this one, so its newest message isn't marked. */
   readonly oneOff?: boolean
 }
 
-/** For providers that route calls with one key to where the prefix is. */
+/** For providers that route calls with the same key to the server that has the prefix. */
 export interface KeyedOptions extends RenderOptions {
   readonly cacheKey?: string
 }
 
-/** What was written once is used again, so a request is not to be changed; it is typed as SDKs ask for it. */
+/** Parts of a request are cached and reused, so don't change it. Its type is not readonly because SDKs require that. */
 export type Render<R, O extends RenderOptions = RenderOptions> = (
   prompt: Prompt,
   messages: readonly Message[],
@@ -45,17 +45,17 @@ export type Render<R, O extends RenderOptions = RenderOptions> = (
 /** The breakpoint after a part of a message, if there is one. */
 export type PartMarks<M> = (part: number) => M | undefined
 
-/** Breakpoints by place, in the provider's form: what a renderer asks when it writes a block or a part. */
+/** Breakpoints by position, in the provider's form, for a renderer that writes a block or a part. */
 export interface Marks<M> {
   readonly head: (block: number) => M | undefined
-  /** Nothing for a message without a breakpoint. */
+  /** Returns undefined for a message without a breakpoint. */
   readonly message: (message: number) => PartMarks<M> | undefined
 }
 
 export const NO_MARKS: Marks<never> = { head: () => undefined, message: () => undefined }
 
 export interface MarkOptions<M> extends RenderOptions {
-  /** A breakpoint that lives so long. */
+  /** Makes a breakpoint with this lifetime. */
   readonly mark: (ttl: string) => M
   /** How the renderer writes tails. Default: in messages. */
   readonly form?: TailForm
@@ -100,17 +100,17 @@ function planned(
   })
 }
 
-/** For renderers that can write a late system message: whether the model takes it. */
+/** For renderers that can write a late system message: whether the model accepts it. */
 export function tailFormFor(prompt: Prompt, { model, rule = ruleFor(model) }: RenderOptions): TailForm {
   return tailFormOf(prompt, rule)
 }
 
-/** The model's own name, as its provider knows it. */
+/** The model's name without its provider. */
 export function bareModel(model: string, provider: string): string {
   return model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model
 }
 
-/** The parts that are sent, each with its number: providers refuse empty text. */
+/** The parts that are sent, each with its index. Providers refuse empty text. */
 export function sentParts({ parts }: Message): readonly (readonly [number, SentPart])[] {
   return [...parts.entries()].flatMap(([at, part]) => (isSent(part) ? [[at, part] as const] : []))
 }
@@ -119,32 +119,32 @@ export function isTail(part: MessagePart): boolean {
   return part.kind === "text" && part.tail === true
 }
 
-/** The name of the tool that a result is from. A result without its call cannot be named: its id stands in. */
+/** The name of the tool that a result comes from. Falls back to the id if the call is missing. */
 export function toolNameOf(id: string, calls: Message | undefined): string {
   const call = calls?.parts.find((part) => part.kind === "tool-call" && part.id === id)
   return call?.kind === "tool-call" ? call.name : id
 }
 
 /**
- * The arguments of a call; a call without any has none, which every API writes as an empty object. Well-formed already
- * here: some APIs take them as a string of JSON, in which half a pair would be hidden as an escape.
+ * The arguments of a call. Every API writes a call without arguments as an empty object. Made well-formed here already,
+ * because some APIs take them as a JSON string, in which an unpaired surrogate would be hidden as an escape.
  */
 export function callInput({ input }: Extract<MessagePart, { kind: "tool-call" }>): unknown {
   return input === undefined ? {} : wellFormed(input)
 }
 
-/** The same as the text that a model wrote. */
+/** The arguments as JSON text. */
 export function argumentsOf(part: Extract<MessagePart, { kind: "tool-call" }>): string {
   return JSON.stringify(callInput(part))
 }
 
-/** The arguments of a tool are always an object, and a schema that says less is refused. */
+/** The arguments of a tool are always an object; APIs refuse a schema that doesn't say so. */
 export interface ToolSchema {
   readonly type: "object"
   readonly [key: string]: unknown
 }
 
-/** Renders lists of tools, each list once, with sorted keys: whatever order a host registers in changes no byte. */
+/** Renders each list of tools once, with sorted keys, so that the order of registration changes no byte. */
 export function toolsWriter<T>(render: (tool: Tool, parameters: ToolSchema) => T): (prompt: Prompt) => T[] {
   const known = new WeakMap<readonly Tool[], T[]>()
   return ({ tools }) => {
@@ -157,7 +157,7 @@ export function toolsWriter<T>(render: (tool: Tool, parameters: ToolSchema) => T
 }
 
 function schemaOf({ parameters }: Tool): ToolSchema {
-  // What was written as a record with a type is read as one.
+  // A record with a type was written, so a record with a type is read.
   return JSON.parse(canonicalJson({ type: "object", ...parameters })) as ToolSchema
 }
 
@@ -169,7 +169,7 @@ interface JoinedHead {
 
 const HEADS = new WeakMap<readonly Block[], JoinedHead>()
 
-/** The head for targets that take one string. Blocks end a line, so nothing stands between them. */
+/** The head for APIs that take one string. Blocks end a line, so they need no separator. */
 export function joinHead({ head }: Prompt): JoinedHead {
   const known = HEADS.get(head)
   if (known !== undefined) return known
@@ -183,7 +183,7 @@ export function joinHead({ head }: Prompt): JoinedHead {
   return { text, offsets }
 }
 
-/** Text for targets that take one string; parts that do not end a line are kept apart by a blank one. */
+/** Text for APIs that take one string. A blank line separates parts that don't end a line. */
 export function joinTexts(parts: readonly (readonly [number, string])[]): {
   readonly text: string
   /** By part: where its text begins. */

@@ -1,5 +1,5 @@
-// Renders a prompt for servers that take strings: Ollama, vLLM and others that speak OpenAI's chat protocol. They
-// refuse a second system message and ignore or refuse cache fields, so there is exactly one and none of the other.
+// Renders a prompt for servers that take strings: Ollama, vLLM and others with OpenAI's chat protocol. They refuse a
+// second system message and ignore or refuse cache fields, so there is one system message and no cache fields.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -21,7 +21,7 @@ export interface TextRequest {
   readonly max_tokens?: number
 }
 
-/** Names of servers before a model's own. Others are left alone: `meta-llama/…` is a whole name. */
+/** Server names that are stripped from a model's name. Others stay: `meta-llama/…` is part of the name. */
 const SERVERS = [...LOCAL_SERVERS, "openai-compatible", "openrouter", "groq", "deepseek", "xai"]
 
 export function renderText(
@@ -64,7 +64,7 @@ function writeAnswer(message: Message): WrittenMessage<TextMessage> {
   return { items: parts.length > 0 ? [answer] : [], tails: new Map() }
 }
 
-/** Each result is a message of its own; all text of the message is one string after them. */
+/** Each result is a separate message; all text of the message follows as one string. */
 function writeUser(message: Message): WrittenMessage<TextMessage> {
   const parts = sentParts(message)
   const items: TextMessage[] = parts.flatMap(([, part]) =>
