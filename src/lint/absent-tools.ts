@@ -1,14 +1,14 @@
-// Instructions that speak of a tool which is not registered: the model would try it, or say that it cannot.
-// Only names that are known to be tools count; any other word may be anything. A name that is one word, such as `grep`, is
-// more often a command of the shell or a function, so it counts only where it is called a tool.
+// Finds instructions that mention an unregistered tool: the model would try it, or say that it cannot. Only names of
+// known tools count, because any other word may be anything. A name that is one word, such as `grep`, is more often a
+// shell command or a function, so it counts only where the text calls it a tool.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { fenceLines } from "../base/text/fence.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
-/** A name in backticks, or one that is called; `list.find(` calls a method, not a tool. */
+/** A name in backticks, or one followed by a parenthesis. `list.find(` calls a method, not a tool. */
 const MENTION = /`([\w.:/-]{1,100})`|(?<![\w.$-])([\w-]{1,100})\(/g
 
-/** Each tool once to a file, where it is first named. Code in fences calls functions of its own. */
+/** Reports each tool once per file, at its first mention. Skips code fences, which call functions of their own. */
 export function absentTools(file: SourceFile, absent: ReadonlySet<string>): readonly Diagnostic[] {
   const { path, trust: needs, firstLine } = file
   const lines = file.text.split("\n")
@@ -35,5 +35,5 @@ function isCalledTool(name: string, line: string): boolean {
   })
 }
 
-/** Words between a tool's name and what calls it one. */
+/** The largest distance, in words, between a tool's name and the word "tool". */
 const NEAR = 4

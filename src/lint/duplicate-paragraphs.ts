@@ -1,14 +1,14 @@
-// Paragraphs that stand in two places: they cost twice, and one day only one of them is changed. One finding for a pair of
-// files, and only if they share enough to matter: lines of a template repeat for good reasons, as do code and the heads
-// of tables. White space and case do not count.
+// Finds paragraphs that appear in two places: they cost twice, and sooner or later only one of them is changed. One
+// finding per pair of files, and only if they share enough to matter. Template lines, code and table headers repeat for
+// good reasons. Ignores white space and case.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { fenceLines } from "../base/text/fence.ts"
 import { mostOf } from "../base/trust.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
-/** Fewer are a phrase, which may well be said twice. */
+/** Shorter text is a phrase, which may well be repeated. */
 const MIN_WORDS = 8
-/** Fewer in all that two files share are a template, or a rule that bears repeating. */
+/** Two files that share fewer words have a common template, or a rule worth repeating. */
 const MIN_SHARED_WORDS = 30
 
 interface Paragraph {
@@ -71,10 +71,10 @@ function paragraphsOf(file: SourceFile): readonly Paragraph[] {
     .filter(({ text }) => wordCount(text) >= MIN_WORDS)
 }
 
-/** Items of a list, headings and rows of a table each say something of their own; their marks do not count. */
+/** List items, headings and table rows each start a new paragraph; their marks don't count. */
 const BEGINS = /^\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\||>\s?)/
 
-/** The head of a table, or the line of dashes below it. */
+/** The header of a table, or the line of dashes below it. */
 function isTableHead(lines: readonly string[], at: number): boolean {
   return isRuler(lines[at]) || (lines[at]?.includes("|") === true && isRuler(lines[at + 1]))
 }
@@ -87,7 +87,7 @@ function normal(text: string): string {
   return text.replace(/\s+/g, " ").trim().toLowerCase()
 }
 
-/** In scripts without spaces two characters pass for a word. */
+/** In scripts without spaces, two characters count as a word. */
 const WORD =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]{1,2}|[^\s\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]+/gu
 

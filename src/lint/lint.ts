@@ -1,5 +1,5 @@
-// Looks over the files of a prompt for what works but should not stay: text said twice, text that moves,
-// tools that are not there, keys that mean nothing, secrets, too much context. Reads text only, changes none.
+// Checks the files of a prompt for things that work but should be fixed: repeated or changing text, missing tools,
+// unknown keys, secrets, too much context. Only reads text.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { byCodePoint } from "../base/order.ts"
 import type { Tool } from "../core/model/scope.ts"
@@ -14,17 +14,17 @@ import { secrets } from "./secrets.ts"
 import { unknownKeys } from "./unknown-keys.ts"
 
 export interface LintInput {
-  /** In the order in which a prompt has them: of two places that say the same, the later is reported. */
+  /** In prompt order: of two places with the same text, the later one is reported. */
   readonly files: readonly SourceFile[]
-  /** Files of memory: not told whole, but recalled and searched. Looked through for secrets alone. */
+  /** Memory files, which are searched and recalled rather than sent whole. Checked only for secrets. */
   readonly memory?: readonly SourceFile[]
-  /** The tools that are registered. */
+  /** The registered tools. */
   readonly tools: readonly Tool[]
-  /** Names of tools that exist at all, so that the mention of an absent one can be told from an ordinary word. */
+  /** The names of all known tools, to tell a mention of a missing tool from an ordinary word. */
   readonly knownTools: readonly string[]
-  /** Whether `tools` has every tool that a run would have; servers bring some that are known only when they answer. */
+  /** Whether `tools` has every tool of a real run. MCP servers add tools that are known only once they answer. */
   readonly hasAllTools: boolean
-  /** How many tokens of project context are still sensible. */
+  /** The largest sensible size of the project context, in tokens. */
   readonly chainLimit: number
   readonly count: (text: string) => number
 }
@@ -47,7 +47,7 @@ export function lint(input: LintInput): readonly Diagnostic[] {
   ].sort(byPlace)
 }
 
-/** One file by two paths would be a copy of itself. */
+/** A file with two paths would count as a copy of itself. */
 function eachOnce(files: readonly SourceFile[]): readonly SourceFile[] {
   const first = new Map<string, SourceFile>()
   for (const file of files) if (!first.has(file.identity)) first.set(file.identity, file)

@@ -1,6 +1,5 @@
-// Project context is a chain of files from the root down, with the workspace's own AGENTS.md. Each looks short; together
-// they crowd out the rest.
-// Which files make up the chain was decided when they were gathered; here they are only added up.
+// Project context is a chain of files from the root down, plus the workspace's own AGENTS.md. Each looks short;
+// together they crowd out the rest. Gathering decided which files belong to the chain; this only adds them up.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { mostOf, type Trust } from "../base/trust.ts"
 import { allOf, type SourceFile } from "../core/model/source.ts"
@@ -11,13 +10,13 @@ export interface ChainOptions {
   readonly count: (text: string) => number
 }
 
-/** Reported on the file with which the chain gets too long. */
+/** Reported on the file that makes the chain too long. */
 export function longChain(
   files: readonly SourceFile[],
   { limit, count }: ChainOptions,
 ): readonly Diagnostic[] {
   let tokens = 0
-  // The total tells of every file so far, so it is as hidden as the most hidden of them.
+  // The total reveals the size of every file so far, so it needs the highest trust among them.
   let needs: Trust = "public"
   const chain = [...allOf(files, "behaviour"), ...allOf(files, "context")]
   for (const [at, { path, text, trust }] of chain.entries()) {

@@ -1,6 +1,6 @@
-// Text in a file that changes by itself: each change voids the cache of everything after it. A date that is part of what
-// is told ("since 1887", "as of June 2026", "added 2026-06-12 10:42") stays as it is, however exact; code shows a format
-// and is left alone.
+// Finds text in a file that changes automatically: each change invalidates the cache of everything after it. A date
+// that is part of the content ("since 1887", "as of June 2026", "added 2026-06-12 10:42") doesn't change, however
+// exact. Code shows a format and is ignored.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { fenceLines } from "../base/text/fence.ts"
 import type { SourceFile } from "../core/model/source.ts"
@@ -9,16 +9,16 @@ const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?"
 const DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 const DATE = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{4}/\\d{1,2}/\\d{1,2}|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d{1,2}(?:st|nd|rd|th)? ${MONTH} \\d{4}|${MONTH} (?:\\d{1,2}(?:st|nd|rd|th)?,? )?\\d{4})`
-/** Markdown's emphasis and a colon may stand between the words and the date. */
+/** Markdown emphasis and a colon may come between the words and the date. */
 const MARKS = "[\\s*_:(]{1,8}"
 const TIME = "\\d{4}-\\d{2}-\\d{2}(?:T| |, | at )\\d{2}:\\d{2}"
-/** What may stand before the first word of a line. A heading is left out: under a time it begins an entry of a log. */
+/** What may precede the first word of a line. Excludes headings: a heading with a time starts a log entry. */
 const BEGIN = "^[\\s>*_([<!-]{0,12}"
 
-/** The first that is found in a line is reported. */
+/** The first match in a line is reported. */
 const KINDS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   {
-    // A date alone is set by whoever edits the file, and the edit itself is what costs the cache.
+    // A date alone is set by the person who edits the file, and the edit itself invalidates the cache anyway.
     what: "the time of its last change",
     pattern: new RegExp(
       `\\blast (?:updated|update|modified|changed|edited)${MARKS}(?:(?:on|at|by)${MARKS})?(?:${DAY},? )?${DATE}(?:T| |, | at )\\d{1,2}:\\d{2}`,
@@ -57,7 +57,7 @@ const KINDS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
     what: "a counter",
     pattern: /\b(?:run|build|session|turn|iteration|heartbeat|conversation) ?(?:#|no\. ?|number )\d/iu,
   },
-  // Seconds or milliseconds since 1970, from 2017 to 2033; part of no longer name or number.
+  // Seconds or milliseconds since 1970, from 2017 to 2033, and not part of a longer name or number.
   { what: "a Unix time", pattern: /(?<![\w.+:/#@-])1[5-9]\d{8}(?:\d{3})?(?![\w-]|\.\d)/u },
 ]
 

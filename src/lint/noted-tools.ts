@@ -1,12 +1,13 @@
-// Entries of TOOLS.md about a tool that is not registered. Elsewhere an unknown name may be anything; an entry of this
-// file that begins with one in backticks is about a tool. Only names with an underscore count, since `jq` is a program.
+// Finds entries of TOOLS.md about an unregistered tool. Elsewhere an unknown name may be anything, but an entry of this
+// file that begins with a name in backticks is about a tool. Only names with an underscore count, since `jq` is a
+// program.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { fenceLines } from "../base/text/fence.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
 const ENTRY = /^\s*(?:[-*+]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)(?:\*\*)?`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)`/
 
-/** Each name once, where its entry begins. Names that are known to be tools are looked for in all files alike. */
+/** Reports each name once, where its entry begins. Known tools are left to `absentTools`, which checks all files. */
 export function notedTools(
   { role, path, trust: needs, firstLine, text }: SourceFile,
   known: ReadonlySet<string>,

@@ -1,18 +1,18 @@
-// Codex reads the AGENTS.md files of a project up to a number of bytes in all, and silently leaves out the rest. Who keeps
-// one file for several clients should know.
+// Codex reads a project's AGENTS.md files up to a total number of bytes, and silently ignores the rest. Users who share
+// one file between several clients should know.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { mostOf, type Trust } from "../base/trust.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
-/** `project_doc_max_bytes` of Codex, unless its user has set another. */
+/** Codex's default for `project_doc_max_bytes`. */
 const LIMIT = 32 * 1024
 
 const encoder = new TextEncoder()
 
-/** Reported on the file with which the limit is passed. */
+/** Reported on the file that exceeds the limit. */
 export function pastCodexLimit(files: readonly SourceFile[]): readonly Diagnostic[] {
   let bytes = 0
-  // The total tells of every file so far, so it is as hidden as the most hidden of them.
+  // The total reveals the size of every file so far, so it needs the highest trust among them.
   let needs: Trust = "public"
   for (const [at, { path, text, trust }] of files.filter(isForCodex).entries()) {
     bytes += encoder.encode(text).length
@@ -23,7 +23,7 @@ export function pastCodexLimit(files: readonly SourceFile[]): readonly Diagnosti
   return []
 }
 
-/** What stands in the home folder is Incipit's own. */
+/** Files in the home folder are Incipit's own. */
 function isForCodex({ path, role }: SourceFile): boolean {
   return (
     !path.startsWith("~") &&

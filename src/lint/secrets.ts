@@ -1,11 +1,11 @@
-// Secrets in text that the model would be told, and whoever reads the conversation after it. Tokens of known
-// services are told by their shape, others by the name they are given and how random they look.
-// A finding names the kind, never the value.
+// Finds secrets in text that would reach the model and every later reader of the conversation. Tokens of known services
+// are recognised by their form, others by their name and by how random they look. A finding names the kind, never the
+// value.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { secretsIn } from "../base/secrets/secret-text.ts"
 import type { SourceFile } from "../core/model/source.ts"
 
-/** One finding to a line. */
+/** At most one finding per line. */
 export function secrets(file: SourceFile): readonly Diagnostic[] {
   const { path, trust: needs, firstLine } = file
   const lines = file.text.split("\n")
@@ -15,7 +15,7 @@ export function secrets(file: SourceFile): readonly Diagnostic[] {
   })
 }
 
-/** The first line of a block with a key below it; the words alone are an explanation. */
+/** The first line of a block with a key below it. Without a key, it is only documentation. */
 function isPrivateKey(line: string, next = ""): boolean {
   const [, rest] = /-----BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----(.*)/.exec(line) ?? []
   if (rest === undefined) return false
@@ -25,7 +25,7 @@ function isPrivateKey(line: string, next = ""): boolean {
   )
 }
 
-/** What kind of secret a line seems to hold. */
+/** The kind of secret that a line seems to contain. */
 export function secretIn(line: string): string | undefined {
   return secretsIn(line).find(({ from, to }) => {
     const value = line.slice(from, to)
@@ -33,14 +33,14 @@ export function secretIn(line: string): string | undefined {
   })?.label
 }
 
-/** A variable of the environment, as programs name it: in capitals, which tells it from what is put in its place. */
+/** A reference to an environment variable. Its name must be in capitals, which tells it from a real value. */
 function isReference(value: string): boolean {
   return /^["'`]?(?:process\.env|import\.meta\.env|(?:Deno|Bun)\.env|os\.(?:environ|getenv)|ENV)\b(?:\.get)?[.[(]{0,2}["']?[A-Z][A-Z0-9_]{0,80}["'\])`,;]{0,4}$/.test(
     value,
   )
 }
 
-/** "YOUR_API_KEY", or short and counting up: how people write a key that is none, to show where one goes. */
+/** "YOUR_API_KEY", or short and ending in a sequence such as 123: how people write an example key. */
 function isExample(value: string): boolean {
   if (/^(?:(?:bearer|basic|token)\s{1,4})?(?:your|my)(?:[_-][a-z]{1,20}){1,6}$/i.test(value)) return true
   return value.length < 20 && /(?:123|abc|xyz)\d*$/i.test(value)

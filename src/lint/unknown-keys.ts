@@ -1,6 +1,6 @@
-// Keys in the frontmatter of the workspace's own files that look as if they should do something and don't: misspelt ones,
-// those of another file, those that hold a rule back. Any other key (`title`, `tags`) may be there for another program.
-// Files from elsewhere follow conventions of their own, and so do skills and memories.
+// Finds frontmatter keys in the workspace's own files that look meaningful but have no effect: misspelled ones, keys of
+// another kind of file, and keys that would hold a rule back. Any other key (`title`, `tags`) may be for another
+// program. Files from elsewhere have their own conventions, and so do skills and memories.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { nearest } from "../base/nearest.ts"
 import type { SourceFile } from "../core/model/source.ts"
@@ -12,7 +12,7 @@ const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
   legacy: IDENTITY,
   user: ["name", "timezone", "location", "latitude", "longitude"],
 }
-/** Read in some file; but a rule or a note may well have a name, for whoever made it. */
+/** Keys that some kind of file reads. Excludes `name`, which a rule or a note may have for its author's use. */
 const ELSEWHERE: ReadonlySet<string> = new Set(
   Object.values(BY_ROLE)
     .flat()
@@ -20,15 +20,18 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
 )
 const NOT_OURS: ReadonlySet<string> = new Set(["context", "skill", "skills", "memory"])
 
-/** How programs call what holds a rule back until a file is touched. Only project context knows it, as `paths`. */
+/**
+ * The names that programs use for holding a rule back until a file is touched. Only project context supports it, as
+ * `paths`.
+ */
 const GLOBS: ReadonlySet<string> = new Set(["paths", "globs", "glob", "applyTo"])
 const ALWAYS = "alwaysApply"
 
-/** A longer key is no slip of the pen, and would take long to compare. */
+/** A longer key isn't a typo, and would take long to compare. */
 const MAX_KEY_LENGTH = 40
 
 export function unknownKeys(file: SourceFile): readonly Diagnostic[] {
-  // What a JSON file says is no frontmatter.
+  // The fields of a JSON file aren't frontmatter.
   if (NOT_OURS.has(file.role) || file.path.endsWith(".json")) return []
   const known = [...COMMON, ...(BY_ROLE[file.role] ?? [])]
   const keys = Object.keys(file.fields)
@@ -47,7 +50,7 @@ function isForPaths(key: string): boolean {
   return GLOBS.has(key) || key === ALWAYS
 }
 
-/** The first key that would have the file wait. One that wants to be sent always, or for every path, gets what it wants. */
+/** The first key that would hold the file back. A file for every path, or with `alwaysApply: true`, isn't held back. */
 function holdingBack(fields: SourceFile["fields"]): string | undefined {
   if (fields[ALWAYS] === true) return undefined
   const globs = Object.keys(fields).filter((key) => GLOBS.has(key) && globsIn(fields[key]).length > 0)
@@ -55,7 +58,7 @@ function holdingBack(fields: SourceFile["fields"]): string | undefined {
   return globs[0] ?? (ALWAYS in fields ? ALWAYS : undefined)
 }
 
-/** Written as a list, or with commas. */
+/** Written as a list, or separated by commas. */
 function globsIn(value: unknown): readonly string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value]
   const texts = items.flatMap((item) => (typeof item === "string" ? item.split(",") : []))
@@ -66,7 +69,9 @@ function isEverything(glob: string): boolean {
   return glob === "**" || glob === "**/*"
 }
 
-/** A gathered file keeps the values of its frontmatter, not their lines: known only if each key has one line. */
+/**
+ * A gathered file keeps its frontmatter's values but not their lines, which are known only if each key has one line.
+ */
 function lineOf({ fields, firstLine }: SourceFile, at: number): number {
   const dashes = 2
   return firstLine - 1 - dashes === Object.keys(fields).length ? 2 + at : 1

@@ -4,7 +4,7 @@ import { lintText } from "./lint-text.ts"
 
 const TOOLS = { tools: [makeTool("read")], knownTools: ["read", "grep", "shell", "memory_get", "list"] }
 
-test("a tool that is not registered is told once, where it is first named", () => {
+test("an unregistered tool is reported once, at its first mention", () => {
   const text =
     "Use `read`.\nUse the `grep` tool and `memory_get(path)`.\n`grep` again, then call the tool shell(command).\n"
   const at = (line: number, tool: string) => ({
@@ -17,7 +17,7 @@ test("a tool that is not registered is told once, where it is first named", () =
   expect(lintText(text, TOOLS)).toEqual([at(2, "grep"), at(2, "memory_get"), at(3, "shell")])
 })
 
-test("ordinary words, methods, code and tools that nobody knows are no mention", () => {
+test("ordinary words, methods, code and unknown tools don't count as mentions", () => {
   const text =
     "List what you grep in the shell. `GREP` `grep -r` `unknown` unknown(x) a.list(x) my-list(x) list (x)\n```\nlist(x)\n`grep`\n```\n"
   expect(lintText(text, TOOLS)).toEqual([])
@@ -29,7 +29,7 @@ test.each([
   "It needs `shell`-permission on the server.",
   "Prefer `list`, `map` and `set`.",
   "Run `grep`; a tool such as jq helps with what it prints, which may be long.",
-])("a command, a function or a permission is no tool: %s", (text) => {
+])("a command, a function or a permission isn't a tool: %s", (text) => {
   expect(lintText(text, TOOLS)).toEqual([])
 })
 

@@ -3,10 +3,10 @@ import { makeFile } from "../core/make.ts"
 import { lintFiles, lintText } from "./lint-text.ts"
 
 const EIGHT = "Run the tests before every commit you make."
-/** As much as two files must share to be worth a word. */
+/** As much as two files must share to be reported. */
 const LONG = `${EIGHT} ${EIGHT} ${EIGHT} ${EIGHT}`
 
-test("a paragraph that stands in two files is told on the later one, to who may see both", () => {
+test("a paragraph in two files is reported on the later one, to audiences that may see both", () => {
   const files = [
     makeFile({ role: "user", path: "USER.md", text: `\n${LONG}\n`, firstLine: 5, trust: "inner" }),
     makeFile({
@@ -19,7 +19,7 @@ test("a paragraph that stands in two files is told on the later one, to who may 
   expect(lintFiles(files)).toEqual([{ code: "duplicate-paragraph", ...at, needs: "inner" }])
 })
 
-test("lines of a template may stand in several files, until they are many", () => {
+test("template lines may appear in several files, up to a limit", () => {
   const lines = ["a", "b", "c", "d"].map(
     (word) => `- This file ${word} extends the common rules with specific ones.`,
   )
@@ -40,7 +40,7 @@ test("later copies within one file are counted", () => {
   ])
 })
 
-test("seven words may be said twice", () => {
+test("seven words may be repeated", () => {
   expect(
     lintText("Run the tests before every commit today.\n\nRun the tests before every commit today."),
   ).toEqual([])
@@ -52,14 +52,14 @@ test("a sentence in a script without spaces counts by its characters", () => {
   expect(lintText("我能吞下玻璃\n\n我能吞下玻璃")).toEqual([])
 })
 
-test("code and the heads of tables may repeat", () => {
+test("code and table headers may repeat", () => {
   const code = `\`\`\`sh\n${EIGHT}\n\`\`\`\n`
   const inItem = `- item\n\n      \`\`\`\n      ${EIGHT}\n      \`\`\`\n`
   const table = "| one two | three four | five six | seven eight |\n|---|:-:|--|---|\n"
   expect(lintText(`${code}\n${code}\n${inItem}\n${inItem}\n${table}| a |\n\n${table}| b |\n`)).toEqual([])
 })
 
-test("a row of a table may not", () => {
+test("a table row may not", () => {
   const row = "| one two | three four | five six | seven eight |".repeat(4)
   expect(lintText(`| a |\n|---|\n${row}\n${row}\n`)).toEqual([
     {
@@ -74,7 +74,7 @@ test("a row of a table may not", () => {
   ])
 })
 
-test("one file by two paths is no copy of itself", () => {
+test("a file with two paths isn't a copy of itself", () => {
   const file = makeFile({ role: "context", path: "a/AGENTS.md", identity: "1:2", text: LONG })
   expect(lintFiles([file, { ...file, path: "b/AGENTS.md" }])).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Lints one or more small files with plain defaults; a test names only what it is about.
+// Lints one or more small files with plain defaults, so a test sets only what it is about.
 import type { Diagnostic } from "../../src/base/diagnostic.ts"
 import type { SourceFile } from "../../src/core/model/source.ts"
 import { type LintInput, lint } from "../../src/lint/lint.ts"

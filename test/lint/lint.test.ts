@@ -3,7 +3,7 @@ import { sentence } from "../../src/base/diagnostic.ts"
 import { makeFile } from "../core/make.ts"
 import { lintFiles, lintText } from "./lint-text.ts"
 
-test("findings come by path, then line, whatever rule made them", () => {
+test("findings are sorted by path, then line, across all rules", () => {
   const same = "One two three four five six seven eight. ".repeat(4).trim()
   const files = [
     makeFile({ role: "rules", path: "rules/\u{1F600}.md", text: `${same}\nRun #1.` }),
@@ -31,7 +31,7 @@ test("findings come by path, then line, whatever rule made them", () => {
   ])
 })
 
-test("nothing gives nothing", () => {
+test("no files give no findings", () => {
   expect(lintFiles([])).toEqual([])
   expect(lintText("")).toEqual([])
 })
@@ -58,7 +58,7 @@ test.each([
   "```\n",
   "-----BEGIN PRIVATE KEY-----",
   "generated on ",
-])("a megabyte of %j comes back", (piece) => {
+])("a megabyte of %j is linted in reasonable time", (piece) => {
   const text = piece.repeat(Math.ceil(1_048_576 / piece.length))
   expect(lintText(text, { knownTools: ["grep"] })).toBeInstanceOf(Array)
 })

@@ -10,7 +10,7 @@ const CHAIN = [
   makeFile({ role: "context", path: "/a/b/c/AGENTS.md", text: "2" }),
 ]
 
-test("project context is told on the file with which it gets too long", () => {
+test("project context is reported on the file that makes it too long", () => {
   expect(lintFiles(CHAIN, { chainLimit: 10 })).toEqual([
     { code: "chain-too-long", path: "/a/b/AGENTS.md", together: 3, tokens: 11, limit: 10, needs: "inner" },
   ])
@@ -20,13 +20,13 @@ test("project context is told on the file with which it gets too long", () => {
   expect(lintFiles(CHAIN, { chainLimit: 12 })).toEqual([])
 })
 
-test("the workspace's own AGENTS.md counts, also alone", () => {
+test("the workspace's own AGENTS.md counts, even alone", () => {
   const own = makeFile({ role: "behaviour", path: "AGENTS.md", text: "12345" })
   expect(lintFiles([own], { chainLimit: 4 })).toMatchObject([{ code: "chain-too-long", path: "AGENTS.md" }])
   expect(lintFiles([own, ...CHAIN], { chainLimit: 9 })).toMatchObject([{ path: "/AGENTS.md", tokens: 10 }])
 })
 
-test("files for Codex are told past 32 KB in all, in bytes, on the file that passes them", () => {
+test("files for Codex are reported past 32 KB in total, in bytes, on the file that exceeds it", () => {
   const file = (path: string, text: string) => makeFile({ role: "context", path, text, trust: "inner" })
   const half = "\u00e4".repeat(8 * 1024 + 1)
   const files = [file("/AGENTS.md", half), file("/CLAUDE.md", half), file("/a/AGENTS.md", half)]

@@ -26,7 +26,7 @@ test.each([
   ["Heartbeat no. 7", "a counter"],
   ["ts: 1781234567", "a Unix time"],
   ["at 1781234567890.", "a Unix time"],
-])("text that changes by itself: %j", (line, what) => {
+])("text that changes automatically: %j", (line, what) => {
   expect(lintText(`# Rules\n${line}\n`)).toEqual([
     { code: "moving-text-in-file", path: "rules/a.md", line: 2, what, needs: "public" },
   ])
@@ -53,11 +53,11 @@ test.each([
   "@jonas (2026-06-12 10:42 UTC):",
   "The ferry of 2026-06-12 10:42 was late because nobody had looked at the tide.",
   "We updated the engine on 2026-06-12 10:42 after the storm.",
-])("a date that is part of what is told may stay: %j", (line) => {
+])("a date that is part of the content is fine: %j", (line) => {
   expect(lintText(line)).toEqual([])
 })
 
-test("code shows a format; the lines are those of the file, and who sees it may be told", () => {
+test("ignores code, reports the file's lines, and needs the file's trust", () => {
   const text = "```json\n2026-06-12T10:42:00Z\n```\nNow 2026-06-12T10:42:00Z\n"
   expect(lintFiles([makeFile({ role: "soul", path: "SOUL.md", text, firstLine: 4, trust: "full" })])).toEqual(
     [

@@ -1,4 +1,4 @@
-// TOOLS.md is about tools: an entry that begins with a name that nobody registered is about one that is not there.
+// TOOLS.md is about tools, so an entry that begins with an unregistered name is about a missing tool.
 import { expect, test } from "vitest"
 import { makeFile, makeTool } from "../core/make.ts"
 import { lintFiles } from "./lint-text.ts"
@@ -25,7 +25,7 @@ function found(role: string, input = {}) {
   )
 }
 
-test("each is told once, where its entry begins", () => {
+test("each is reported once, where its entry begins", () => {
   expect(found("tool-notes")).toEqual([
     [2, "tide_window"],
     [3, "lamp_check"],
@@ -37,10 +37,10 @@ test("in other files such a name may be anything", () => {
   expect(found("rules")).toEqual([])
 })
 
-test("nothing is said where a run may have more tools than are known", () => {
+test("nothing is reported if a run may have more tools than are known", () => {
   expect(found("tool-notes", { hasAllTools: false })).toEqual([])
 })
 
-test("a known tool that is absent is told once, not twice", () => {
+test("a known tool that is missing is reported once, not twice", () => {
   expect(found("tool-notes", { knownTools: ["tide_window"] })).toHaveLength(3)
 })

@@ -1,4 +1,4 @@
-// The secrets are put together here, so that no scanner of repositories takes them for real ones.
+// The secrets are assembled here, so that repository scanners don't take them for real ones.
 import { expect, test } from "vitest"
 import { makeFile } from "../core/make.ts"
 import { lintFiles, lintText } from "./lint-text.ts"
@@ -31,7 +31,7 @@ const SECRETS: readonly (readonly [string, string])[] = [
   ["postgres://app:gT5kq9Zwp2@db.internal/app", "a password in an address"],
 ]
 
-test.each(SECRETS)("a secret is told by its kind, never by its value: %s", (secret, kind) => {
+test.each(SECRETS)("a secret is reported by its kind, never by its value: %s", (secret, kind) => {
   const findings = lintText(`# Notes\n\nUse ${secret} for it.\n`)
   expect(findings).toEqual([{ code: "secret", path: "rules/a.md", line: 3, kind, needs: "public" }])
   expect(lintText(`\`\`\`\n${secret}\n\`\`\``)).toHaveLength(1)
@@ -44,7 +44,7 @@ test.each([
   "apiKey: import.meta.env.VITE_4F7_API_KEY9",
   'api_key = os.environ["LAMP_876_API_KEY2"]',
   'secret: Deno.env.get("LAMP_876_SECRET_4")',
-])("where a program takes its secret from is none: %s", (line) => {
+])("a reference to an environment variable isn't a secret: %s", (line) => {
   expect(lintText(`\`\`\`ts\n${line}\n\`\`\`\n`)).toEqual([])
 })
 
@@ -52,11 +52,11 @@ test.each([
   'curl -H "Authorization: Bearer YOUR_API_KEY" localhost',
   "Authorization: Bearer your-token-here",
   "Authorization: Bearer MY_ACCESS_TOKEN",
-])("a word that stands for a secret is none: %s", (line) => {
+])("a placeholder isn't a secret: %s", (line) => {
   expect(lintText(line)).toEqual([])
 })
 
-test("an address that only looks like a place of the environment hides nothing", () => {
+test("an address that only looks like an environment variable hides nothing", () => {
   expect(lintText(`apiKey: "process.env.${RANDOM}"`)).toHaveLength(1)
 })
 
@@ -64,7 +64,7 @@ test.each([
   ["-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n"],
   ["-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n"],
   [`key: "-----BEGIN OPENSSH PRIVATE KEY-----\\nb3BlbnNzaC1rZXktdjEAAAAABG5v"`],
-])("a private key is told where its block begins: %j", (text) => {
+])("a private key is reported where its block begins: %j", (text) => {
   const file = makeFile({
     role: "user",
     path: "USER.md",
@@ -97,11 +97,11 @@ test.each([
   "https://example.org:8080/path@2x and git@github.com:owner/repo1234.git",
   "postgres://app:password@localhost/app",
   "digest 3f786850e387550fdab836ed7e6dc881de23001b, id 123e4567-e89b-12d3-a456-426614174000",
-])("what only looks like one is none: %s", (line) => {
+])("what only looks like a secret isn't one: %s", (line) => {
   expect(lintText(line)).toEqual([])
 })
 
-test("memory is looked through for secrets, and for nothing else", () => {
+test("memory is checked for secrets and nothing else", () => {
   const key = "q8Zr2LmW5tYx9KbN4vHs"
   const text = [
     "Run #3 of the day.",

@@ -9,14 +9,14 @@ function keysOf(role: string, keys: readonly string[], firstLine = keys.length +
 
 const COMMON = ["trust", "need", "freshness", "audience", "situations", "max_tokens", "description"]
 
-test("the keys that mean something give no finding, by role", () => {
+test("known keys give no finding, by role", () => {
   expect(keysOf("soul", COMMON)).toEqual([])
   expect(keysOf("identity", [...COMMON, "name", "emoji", "creature", "vibe"])).toEqual([])
   expect(keysOf("legacy", ["name", "emoji"])).toEqual([])
   expect(keysOf("user", [...COMMON, "name", "timezone", "location"])).toEqual([])
 })
 
-test("a key of another role, or misspelt, is told on its line", () => {
+test("a key of another role, or a misspelled one, is reported on its line", () => {
   const at = (line: number, key: string, nearest?: string) => ({
     code: "unknown-frontmatter-key",
     path: "rules.md",
@@ -59,7 +59,7 @@ test.each([
   { globs: "" },
   { globs: null, alwaysApply: true },
   { paths: [] },
-])("a file that is to be sent always is, so there is nothing to say: %j", (fields) => {
+])("a file that is always sent has no finding: %j", (fields) => {
   expect(lintFiles([makeFile({ role: "behaviour", path: "AGENTS.md", fields })])).toEqual([])
 })
 
@@ -69,12 +69,12 @@ test.each([
   [{ globs: "*.ts", alwaysApply: false }, "globs"],
   [{ applyTo: "src/**, **/*.ts" }, "applyTo"],
   [{ alwaysApply: "true", paths: ["src/**"] }, "paths"],
-])("what wants to wait for a file is told once: %j", (fields, key) => {
+])("a key that would hold the file back is reported once: %j", (fields, key) => {
   const found = lintFiles([makeFile({ role: "behaviour", path: "AGENTS.md", fields })])
   expect(found).toMatchObject([{ code: "paths-without-effect", key }])
 })
 
-test("keys that other programs may read are left to them", () => {
+test("keys for other programs are ignored", () => {
   const theirs = [
     "title",
     "tags",
@@ -89,7 +89,7 @@ test("keys that other programs may read are left to them", () => {
   for (const role of ["rules", "behaviour", "soul", "tool-notes"]) expect(keysOf(role, theirs)).toEqual([])
 })
 
-test("where keys take more than a line, the finding stands on the first", () => {
+test("if keys span several lines, the finding is on the first line", () => {
   expect(keysOf("soul", ["trust", "globs"], 9)).toEqual([
     {
       code: "paths-without-effect",
@@ -101,6 +101,6 @@ test("where keys take more than a line, the finding stands on the first", () => 
   ])
 })
 
-test("files from elsewhere, skills and memories have keys of their own", () => {
+test("files from elsewhere, skills and memories have their own keys", () => {
   for (const role of ["context", "skill", "memory"]) expect(keysOf(role, ["globs", "license"])).toEqual([])
 })
