@@ -1,8 +1,8 @@
-// Learns a model's factor from what its provider billed: pure data in, pure data out, so that a host can keep
-// it wherever it keeps its settings. It does not know which model it belongs to, nor the time.
+// Learns a model's factor from what its provider billed. Pure data in and out, so that a host can store it with its
+// settings. It knows neither the model nor the time.
 import type { Factor } from "./factor.ts"
 
-/** One request: our count in o200k, and the input tokens that the provider reported for the same text. */
+/** One request: our o200k count, and the input tokens that the provider reported for the same text. */
 export interface Observation {
   readonly counted: number
   readonly actual: number
@@ -13,19 +13,19 @@ export interface Calibration {
   /** Sums over all observations. */
   readonly counted: number
   readonly actual: number
-  /** The sum of actual² / counted, from which the spread follows. */
+  /** The sum of actual² / counted, from which the spread is computed. */
   readonly squares: number
-  /** Actual tokens for one counted token: large requests weigh more, as they say more. */
+  /** Actual tokens per counted token. Large requests weigh more, because they are more informative. */
   readonly factor: number
   /** The standard deviation of the ratio, with the same weights. */
   readonly spread: number
 }
 
-/** No tokenizer differs this much on a prompt: such a ratio is a wrong count or a request with other content. */
+/** No tokenizer differs this much on a prompt. Such a ratio means a wrong count or a request with other content. */
 const LOWEST_RATIO = 0.5
 const HIGHEST_RATIO = 4
 
-/** Returns `previous` as it is, when the observation cannot be true. */
+/** Returns `previous` unchanged if the observation is implausible. */
 export function calibrate(previous: Calibration | undefined, observation: Observation): Calibration {
   const before = previous ?? NOTHING_SEEN
   if (!isPlausible(observation)) return before
@@ -34,7 +34,7 @@ export function calibrate(previous: Calibration | undefined, observation: Observ
   const squares = before.squares + observation.actual ** 2 / observation.counted
   const factor = actual / counted
   const variance = squares / counted - factor ** 2
-  // Equal ratios may leave a variance just below zero.
+  // With equal ratios, rounding may leave a variance just below zero.
   const spread = Math.sqrt(Math.max(0, variance))
   return { observations: before.observations + 1, counted, actual, squares, factor, spread }
 }
@@ -52,9 +52,9 @@ const ENOUGH_TOKENS = 10_000
 const WIDEST_SPREAD = 0.25
 
 /**
- * The learned factor replaces the base once it rests on five requests and on 10,000 tokens, so that the fixed
- * overhead of small requests does not pass for a factor, and while the requests agree within a quarter: a wider
- * spread means that something other than the tokenizer varies. An exact factor is known and is never replaced.
+ * The learned factor replaces the base once it rests on five requests and 10,000 tokens, so that the fixed overhead of
+ * small requests doesn't pass for a factor, and while the requests agree within a quarter: a wider spread means that
+ * something other than the tokenizer varies. An exact factor is known and never replaced.
  */
 export function calibratedFactor(base: Factor, calibration: Calibration | undefined): Factor {
   if (base.exact || calibration === undefined || !isSettled(calibration)) return base

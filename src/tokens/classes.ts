@@ -1,12 +1,12 @@
-// The class of every code point in the o200k pattern, as bits in one flat table, so that the scanner needs no
-// regular expression. White space is Unicode's White_Space: U+0085 is in it, U+FEFF is not (unlike JS `\s`).
+// The class of every code point in the o200k pattern, as bits in one flat table, so that the scanner needs no regular
+// expression. White space is Unicode's White_Space: it contains U+0085 but not U+FEFF (unlike JS `\s`).
 import { classes } from "./o200k-ranks.js"
 
-/** May stand in the first half of a word: `\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`. */
+/** Allowed in the first half of a word: `\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`. */
 export const UPPER = 1
-/** May stand in the second half of a word: `\p{Ll}\p{Lm}\p{Lo}\p{M}`. */
+/** Allowed in the second half of a word: `\p{Ll}\p{Lm}\p{Lo}\p{M}`. */
 export const LOWER = 2
-/** Is also a symbol to the pattern, because a mark is no letter: `\p{M}`. */
+/** Also a symbol to the pattern, because a mark isn't a letter: `\p{M}`. */
 export const MARK = 4
 export const DIGIT = 8
 export const SPACE = 16
@@ -23,10 +23,10 @@ const BITS: Readonly<Record<string, number>> = {
   N: SPACE | NEWLINE,
 }
 
-/** Indexed by code point; 0 is everything else: punctuation, symbols, controls, unassigned. */
+/** Indexed by code point. 0 is everything else: punctuation, symbols, controls, unassigned. */
 export const classOf = new Uint8Array(0x110000)
 
-/** The same for the bytes of UTF-8: 0 for one that is not ASCII. Small enough to stay in the processor's cache. */
+/** The same for single bytes of UTF-8; 0 if not ASCII. Small enough to stay in the processor's cache. */
 export const kindOfByte = new Uint8Array(256)
 
 export function unpackClasses(): void {

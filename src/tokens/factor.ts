@@ -1,8 +1,8 @@
-// How many tokens of a model one o200k token is, as dated data. Sections are counted once, in o200k, which is
-// exact and can be summed; the factor is applied to the total, so that another model needs no recount.
+// How many of a model's tokens one o200k token is, as dated data. Sections are counted once, in o200k, which is exact
+// and additive. The factor is applied to the total, so another model needs no recount.
 import type { Ratio } from "../core/fit/budget.ts"
 
-/** Tokens of the model for one of o200k; exact only where the model's own encoding is o200k. */
+/** The model's tokens per o200k token. Exact only if the model's own encoding is o200k. */
 export interface Factor extends Ratio {
   readonly source: string
   /** When the source was looked up. */
@@ -10,13 +10,13 @@ export interface Factor extends Ratio {
 }
 
 interface FactorRow extends Factor {
-  /** Tried on the bare model id, in lower case. */
+  /** Tested against the bare model id, in lower case. */
   readonly models: RegExp
 }
 
 const CLAUDE_SOURCE = "public calibration, github.com/sammcj/ingest#65, quoted and not verified"
 
-/** The first row that matches counts. */
+/** The first matching row wins. */
 const FACTORS: readonly FactorRow[] = [
   {
     models: /^(?:ft:)?(?:gpt-4o|gpt-4\.1|gpt-[56]|chatgpt-|o[134](?![a-z0-9]))/,
@@ -34,8 +34,8 @@ const FACTORS: readonly FactorRow[] = [
     date: "2026-08",
   },
   {
-    // Opus 4.7 and all later families; a Claude without a number is taken for a late one, which errs on the
-    // side of too many tokens.
+    // Opus 4.7 and all later families. A Claude without a number is assumed to be a late one, which overestimates
+    // rather than underestimates.
     models: /(?:^|\.)claude-/,
     factor: 1.53,
     exact: false,
@@ -46,7 +46,7 @@ const FACTORS: readonly FactorRow[] = [
 
 const UNKNOWN: Factor = { factor: 1, exact: false, source: "no calibration known" }
 
-/** Takes bare ids (`gpt-5.2`) and ids with a provider (`openrouter/anthropic/claude-opus-5`), in any case. */
+/** Accepts bare ids (`gpt-5.2`) and ids with a provider (`openrouter/anthropic/claude-opus-5`), in any case. */
 export function factorFor(model: string | undefined): Factor {
   const id = model?.toLowerCase().split("/").at(-1) ?? ""
   const row = FACTORS.find(({ models }) => models.test(id))

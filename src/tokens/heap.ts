@@ -1,8 +1,7 @@
-// A binary min-heap of numbers in a caller's array, with the size held by the caller: the merge of a long piece
-// pushes and pops some hundred thousand times, so nothing is allocated here.
-// `as number` on a read says that the index is in range.
+// A binary min-heap of numbers in the caller's array; the caller keeps the size. Merging a long piece pushes and pops
+// some hundred thousand times, so nothing is allocated here. `as number` on a read means that the index is in range.
 
-/** Adds a value to the first `size` values. The array has room for one more. */
+/** Adds a value to the first `size` values. The array must have room for one more. */
 export function pushLeast(heap: Float64Array, size: number, value: number): void {
   let at = size
   while (at > 0) {
@@ -15,7 +14,7 @@ export function pushLeast(heap: Float64Array, size: number, value: number): void
   heap[at] = value
 }
 
-/** Removes the least of the first `size` values, which is `heap[0]`. `size` is at least 1. */
+/** Removes the smallest of the first `size` values, which is `heap[0]`. `size` must be at least 1. */
 export function dropLeast(heap: Float64Array, size: number): void {
   const last = size - 1
   const value = heap[last] as number

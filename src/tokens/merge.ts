@@ -1,7 +1,6 @@
-// Byte-pair merging of one piece: the lowest rank first, the leftmost of equals first, until nothing merges.
-// Short pieces are merged in place in quadratic time, which is fastest for them; long ones with a heap, so that
-// 100 KB without a break cost milliseconds and not minutes.
-// `as number` on a read says that the index is in range.
+// Byte-pair merging of one piece: the lowest rank first, the leftmost among equals, until nothing merges. Short pieces
+// are merged in place in quadratic time, which is fastest for them. Long ones use a heap, so that 100 KB without a
+// break take milliseconds, not minutes. `as number` on a read means that the index is in range.
 import { dropLeast, pushLeast } from "./heap.ts"
 import { byteTokens, mergeOf, NONE } from "./ranks.ts"
 
@@ -10,7 +9,7 @@ const SHORT = 128
 
 const shortRanks = new Int32Array(SHORT)
 
-/** Writes the tokens of a piece to the start of `tokens`, which has a place for each byte. Returns how many. */
+/** Writes a piece's tokens to the start of `tokens`, which must have room for one per byte. Returns how many. */
 export function merge(bytes: Uint8Array, start: number, end: number, tokens: Int32Array): number {
   for (let at = start; at < end; at++) tokens[at - start] = byteTokens[bytes[at] as number] as number
   const length = end - start
@@ -33,7 +32,7 @@ function mergeShort(tokens: Int32Array, length: number): number {
   }
 }
 
-/** The first place of the lowest rank among the first `count`, or -1 when nothing merges. */
+/** The first position of the lowest rank among the first `count`, or -1 if nothing merges. */
 function lowest(ranks: Int32Array, count: number): number {
   let best = NONE
   let place = -1
@@ -47,12 +46,12 @@ function lowest(ranks: Int32Array, count: number): number {
   return place
 }
 
-/** A candidate is one number, ordered by rank and then by place. Ranks are below 2^18, so it stays exact. */
+/** A candidate is one number, ordered by rank, then by position. Ranks are below 2^18, so it stays exact. */
 const PLACES = 2 ** 32
 
 /**
- * The parts are a linked list in place; `ranks` holds the rank of the merge of a part with the next one. A
- * candidate whose rank is no longer its place's was overtaken by another merge and is skipped.
+ * The parts are a linked list in place; `ranks` holds the rank of merging a part with the next one. A candidate whose
+ * rank no longer matches its position was overtaken by another merge and is skipped.
  */
 function mergeLong(tokens: Int32Array, length: number): number {
   const ranks = new Int32Array(length)
@@ -99,7 +98,7 @@ function unlink(gone: number, { ranks, before, after }: Parts): void {
   if (next < before.length) before[next] = previous
 }
 
-/** Moves the tokens that are left to the front and returns how many there are. */
+/** Moves the remaining tokens to the front and returns how many there are. */
 function gather(tokens: Int32Array, after: Int32Array): number {
   let count = 0
   for (let at = 0; at < after.length; at = after[at] as number) tokens[count++] = tokens[at] as number

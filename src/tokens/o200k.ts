@@ -1,7 +1,7 @@
-// The o200k tokenizer of OpenAI's models since GPT-4o: exact, synchronous, and linear in the length of the text.
-// It never throws: the text of a special token such as `<|endoftext|>` is ordinary text, and a lone surrogate
-// counts as U+FFFD, as it does in tiktoken. No message overhead of a chat format is added here.
-// `as number` on a read says that the index is in range.
+// The o200k tokenizer of OpenAI's models since GPT-4o: exact, synchronous, and linear in the length of the text. It
+// never throws: the text of a special token such as `<|endoftext|>` is ordinary text, and a lone surrogate counts as
+// U+FFFD, as in tiktoken. It adds no message overhead of a chat format. `as number` on a read means that the index is
+// in range.
 import type { Counter } from "../core/model/counter.ts"
 import { unpackClasses } from "./classes.ts"
 import { merge } from "./merge.ts"
@@ -11,14 +11,14 @@ import { pieceEnd, widthAt } from "./scan.ts"
 
 export const o200k: Counter & { encode(text: string): number[] } = { name: "o200k", count, encode, prefix }
 
-/** A text as UTF-8, with room after its end that the cache of recent pieces may read. */
+/** A text as UTF-8, with padding after its end that `countRecent` may read. */
 interface Utf8 {
   readonly bytes: Uint8Array
   readonly view: DataView
   readonly length: number
 }
 
-/** Short texts and short pieces are worked on in memory that is kept; long ones get their own. */
+/** Short texts and pieces share these buffers; long ones get their own. */
 const scratchBytes = new Uint8Array(1 << 16)
 const scratchView = new DataView(scratchBytes.buffer)
 const scratchTokens = new Int32Array(1 << 10)
@@ -67,7 +67,7 @@ function prefix(text: string, limit: number): number {
   return text.length
 }
 
-/** The platform's encoder is much faster than reading a string unit by unit. A unit takes three bytes at most. */
+/** The platform's encoder is much faster than reading a string unit by unit. A unit takes at most three bytes. */
 function toUtf8(text: string): Utf8 {
   if (!unpacked) unpack()
   const size = text.length * 3 + PADDING
@@ -100,7 +100,7 @@ function spanOf(piece: Int32Array, count: number): number {
   return span
 }
 
-/** The UTF-16 offset of a byte offset. A character of which only some bytes are before it is left out. */
+/** Converts a byte offset to a UTF-16 offset. Excludes a character that the byte offset splits. */
 function unitsBefore(bytes: Uint8Array, end: number): number {
   let units = 0
   let at = 0

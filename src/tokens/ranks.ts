@@ -1,7 +1,7 @@
-// The o200k vocabulary: which bytes are a token, and which two tokens merge to a third. One hash
-// table answers both, because the hash of a concatenation follows from the hashes of its two halves.
-// The tables are allocated empty, which costs nothing, and filled by `unpackRanks` at the first use.
-// `as number` on a read says that the index is in range: ids come from the tables themselves.
+// The o200k vocabulary: which bytes are a token, and which two tokens merge into a third. One hash table answers both,
+// because the hash of a concatenation follows from the hashes of its halves. The tables are allocated empty, which
+// costs nothing, and filled by `unpackRanks` at first use. `as number` on a read means that the index is in range: ids
+// come from the tables themselves.
 import { pairs, singles } from "./o200k-ranks.js"
 
 const TOKENS = 199_998
@@ -9,10 +9,10 @@ const BYTES = 1_397_670
 const LONGEST = 128
 const PLACE_BITS = 18
 const HASH_BASE = 0x01000193
-/** A digit is six bits, as a character from here upwards; `scripts/pack-ranks.ts` writes them. */
+/** A digit is six bits, as a character from this code upwards; `scripts/pack-ranks.ts` writes them. */
 const FIRST_DIGIT = 0x23
 
-/** No such token. Above every rank, so that a search for the lowest rank needs no special case. */
+/** Not a token. Above every rank, so that a search for the lowest rank needs no special case. */
 export const NONE = 0x7fffffff
 
 /** The token of each single byte. */
@@ -23,19 +23,19 @@ const lefts = new Int32Array(TOKENS)
 const rights = new Int32Array(TOKENS)
 const lengths = new Uint8Array(TOKENS)
 const hashes = new Int32Array(TOKENS)
-/** The first token of each place of the hash table, and the next after each token; both + 1, or 0 for none. */
+/** The first token in each slot of the hash table, and the next after each token. Both + 1, or 0 for none. */
 const heads = new Int32Array(1 << PLACE_BITS)
 const nexts = new Int32Array(TOKENS)
 const powers = new Int32Array(LONGEST + 1)
-/** The merges of two single bytes, apart: every piece that is no token begins with them. */
+/** The merges of two single bytes, kept separately: every piece that isn't a token begins with them. */
 const byteMerges = new Int32Array(1 << 16)
 
-/** The bytes of the tokens that were found so far, and where each begins; 0 is "not spelled yet". */
+/** The bytes of the tokens found so far, and where each begins; 0 means "not spelled yet". */
 const spelling = new Uint8Array(BYTES + 1)
 const spelledAt = new Int32Array(TOKENS)
 let spelled = 1
 
-/** The token that is spelled by these bytes, or NONE. */
+/** The token that these bytes spell, or NONE. */
 export function tokenOf(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > LONGEST) return NONE
   let hash = 0
@@ -48,7 +48,7 @@ export function tokenOf(bytes: Uint8Array, start: number, end: number): number {
   return NONE
 }
 
-/** The token that two adjacent tokens merge to, or NONE. */
+/** The token that two adjacent tokens merge into, or NONE. */
 export function mergeOf(left: number, right: number): number {
   if (left < 256 && right < 256) return byteMerges[(left << 8) | right] as number
   const hash =
@@ -66,8 +66,8 @@ export function byteLength(token: number): number {
 }
 
 /**
- * In small loops, on arguments, on purpose: the engine then compiles each of them early and well. One big loop
- * on the constants of the module takes more than twice the time, and this is paid at every start.
+ * Small loops that take the tables as arguments, on purpose: the engine compiles each of them early and well. One big
+ * loop over the module's constants takes more than twice as long, and every start pays for it.
  */
 export function unpackRanks(): void {
   unpackSingles()
@@ -128,7 +128,7 @@ function hashPairs({ lefts, rights, lengths, hashes, powers, byteMerges }: Table
   }
 }
 
-/** From the last to the first, so that the tokens with low ranks, which are the common ones, lead the chains. */
+/** From last to first, so that tokens with low ranks, which are the most common, come first in the chains. */
 function chainTokens(hashes: Int32Array, heads: Int32Array, nexts: Int32Array): void {
   for (let token = TOKENS - 1; token >= 0; token--) {
     const place = placeOf(hashes[token] as number)
@@ -137,7 +137,7 @@ function chainTokens(hashes: Int32Array, heads: Int32Array, nexts: Int32Array): 
   }
 }
 
-/** The upper bits of a multiplication, because the lower bits of the hash see only the last bytes. */
+/** Uses the upper bits of a multiplication, because the lower bits of the hash depend only on the last bytes. */
 function placeOf(hash: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - PLACE_BITS)
 }
@@ -150,7 +150,7 @@ function isSpelled(token: number, bytes: Uint8Array, start: number, end: number)
   return true
 }
 
-/** Writes down a token's bytes, once, and returns where they begin. */
+/** Stores a token's bytes, once, and returns where they begin. */
 function spell(token: number): number {
   const start = spelled
   spelledAt[token] = start

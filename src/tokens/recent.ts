@@ -1,20 +1,19 @@
-// The token counts of pieces seen lately: prompts repeat their words, and one entry here is one cache line
-// where the vocabulary needs five. A piece of up to 16 bytes is its own key, read as four words without a loop.
-// Fixed memory: a piece overwrites what was at its place.
-// `as number` on a read says that the index is in range.
+// Token counts of recent pieces: prompts repeat their words, and an entry here is one cache line where the vocabulary
+// needs five. A piece of up to 16 bytes is its own key, read as four words without a loop. Fixed memory: a piece
+// overwrites the previous entry in its slot. `as number` on a read means that the index is in range.
 
-/** A piece is read in whole words, so there must be this many bytes after the text's end. */
+/** A piece is read in whole words, so this many bytes must follow the end of the text. */
 export const PADDING = 16
 
 const LONGEST = 16
 const PLACE_BITS = 15
-/** Words of an entry: four of key, then the key's length and the count of tokens in one. */
+/** Words per entry: four for the key, then one for the key's length and the token count. */
 const ENTRY_BITS = 3
 
 const entries = new Int32Array(1 << (PLACE_BITS + ENTRY_BITS))
 const masks = wordMasks()
 
-/** Counts a piece by remembering the answer, or by asking. */
+/** The token count of a piece, from the cache or else from `ask`. */
 export function countRecent(
   view: DataView,
   start: number,
@@ -53,7 +52,7 @@ function entryOf(first: number, second: number, third: number, fourth: number): 
   return (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> (32 - PLACE_BITS)) << ENTRY_BITS
 }
 
-/** For every length, the four masks that cut what is after the piece off its words. */
+/** For every length, the four masks that clear the bytes after the piece. */
 function wordMasks(): Int32Array {
   const table = new Int32Array((LONGEST + 1) * 4)
   const view = new DataView(table.buffer)

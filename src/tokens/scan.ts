@@ -1,7 +1,7 @@
-// The o200k pre-tokenizer, written by hand: cuts UTF-8 into the pieces that the o200k pattern matches one after
-// the other. No piece depends on what came before it, and every byte is looked at a bounded number of times.
-// The pattern's alternatives are quoted where they are decided. The bytes must be valid UTF-8.
-// `as number` on a read says that the index is in range: every loop checks it against `end`.
+// The o200k pre-tokenizer, written by hand: splits UTF-8 into the pieces that the o200k pattern matches one after the
+// other. No piece depends on what came before it, and every byte is looked at a bounded number of times. The pattern's
+// alternatives are quoted where they are decided. The bytes must be valid UTF-8. `as number` on a read means that the
+// index is in range: every loop checks it against `end`.
 import { classOf, DIGIT, kindOfByte, LOWER, MARK, NEWLINE, SPACE, UPPER } from "./classes.ts"
 
 const LINE_FEED = 0x0a
@@ -10,7 +10,7 @@ const BLANK = 0x20
 const APOSTROPHE = 0x27
 const SLASH = 0x2f
 
-/** Where the piece that begins at `start` ends. `start` is below `end`, and the first byte of a character. */
+/** Where the piece that begins at `start` ends. `start` must be below `end` and on a character boundary. */
 export function pieceEnd(bytes: Uint8Array, start: number, end: number): number {
   const kind = kindAt(bytes, start)
   if (kind & (UPPER | LOWER)) return wordEnd(bytes, start, end)
@@ -27,9 +27,9 @@ export function pieceEnd(bytes: Uint8Array, start: number, end: number): number 
 }
 
 /**
- * `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` and, where it fails, the same with `+` and `*`
- * exchanged; then a contraction. Returns `start` when there is no word. Most words are ASCII, where no letter
- * is both upper and lower, and both alternatives come to the same.
+ * `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` and, if that fails, the same with `+` and `*` swapped;
+ * then a contraction. Returns `start` if there is no word. Most words are ASCII, where no letter is both upper and
+ * lower, and both alternatives give the same result.
  */
 function wordEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start
@@ -42,9 +42,9 @@ function wordEnd(bytes: Uint8Array, start: number, end: number): number {
 }
 
 /**
- * When nothing lower follows the upper run, the regex gives characters back until one of them can be the lower
- * half: the word then ends after the last character that is both. The optional mark before a word needs no
- * care, as a mark is a letter of words itself.
+ * If nothing lower follows the upper run, the regex gives characters back until one of them can be the lower half, so
+ * the word ends after the last character that is both. The optional mark before a word needs no special case, because a
+ * mark can itself be part of a word.
  */
 function wideWordEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start
@@ -67,7 +67,7 @@ function lowerEnd(bytes: Uint8Array, start: number, end: number): number {
   return at
 }
 
-/** `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`; without regard to case, `s` is also U+017F, the long s. */
+/** `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`. Ignoring case, `s` also matches U+017F, the long s. */
 function contractionEnd(bytes: Uint8Array, start: number, end: number): number {
   if (start + 1 >= end || bytes[start] !== APOSTROPHE) return start
   const first = lowerCase(bytes[start + 1] as number)
@@ -136,7 +136,7 @@ function wideKindAt(bytes: Uint8Array, at: number, lead: number): number {
   return classOf[((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth] as number
 }
 
-/** How many bytes the character that begins here takes. */
+/** The width, in bytes, of the character that begins here. */
 export function widthAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number
   if (lead < 0x80) return 1

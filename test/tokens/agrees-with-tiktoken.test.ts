@@ -1,4 +1,4 @@
-// Id for id the same as tiktoken, on real files, on generated text in many scripts and on hostile strings.
+// The same ids as tiktoken, on real files, on generated text in many scripts and on hostile strings.
 import fc from "fast-check"
 import { get_encoding } from "tiktoken"
 import { expect, test } from "vitest"
@@ -17,7 +17,7 @@ test("encodes a megabyte of files and generated text as tiktoken does", () => {
   expect(texts.join("").length).toBeGreaterThan(1_500_000)
   for (const text of texts) {
     const [ours, theirs] = [o200k.encode(text), encodeByTiktoken(text)]
-    // Compared as a position first: a failing diff of half a million ids is of no use.
+    // Compares the first difference only: a diff of half a million ids would be of no use.
     expect(theirs.findIndex((id, index) => ours[index] !== id)).toBe(-1)
     expect(ours.length).toBe(theirs.length)
   }
@@ -29,7 +29,7 @@ test("encodes the text of special tokens as ordinary text", () => {
   )
 })
 
-test("takes U+FEFF for a symbol and U+0085 for white space", () => {
+test("treats U+FEFF as a symbol and U+0085 as white space", () => {
   const texts = ["\ufeff# Title", "a \ufeff b", "\ufeff\ufeff\n", "a\u0085\u0085b", " \u0085\n x", "!\u0085/"]
   expect(texts.map((text) => o200k.encode(text))).toEqual(texts.map(encodeByTiktoken))
 })

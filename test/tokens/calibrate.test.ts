@@ -1,4 +1,4 @@
-// A factor learned from billed requests: what is believed, when it is used, and what it never replaces.
+// A factor learned from billed requests: which are accepted, when the factor is used, and what it never replaces.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import {
@@ -15,7 +15,7 @@ function learn(observations: readonly Observation[]): Calibration | undefined {
 
 const CLAUDE = factorFor("claude-opus-5")
 
-test("weighs requests by their tokens and says how many there were and how far they differ", () => {
+test("weighs requests by their tokens, and reports their number and spread", () => {
   const learned = learn([
     { counted: 1_000, actual: 1_000 },
     { counted: 3_000, actual: 6_000 },
@@ -30,7 +30,7 @@ test("weighs requests by their tokens and says how many there were and how far t
   })
 })
 
-test("ignores requests that cannot be true", () => {
+test("ignores implausible requests", () => {
   const believed = learn([{ counted: 1_000, actual: 1_300 }])
   const absurd = [
     { counted: 0, actual: 100 },
@@ -75,7 +75,7 @@ test("leaves an exact factor exact", () => {
   expect(calibratedFactor(exact, learned)).toBe(exact)
 })
 
-test("stays inside the range of what it believed", () => {
+test("stays within the range of the accepted ratios", () => {
   const observation = fc.record({
     counted: fc.integer({ min: -10, max: 1e6 }),
     actual: fc.integer({ min: -10, max: 4e6 }),

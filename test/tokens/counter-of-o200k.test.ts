@@ -1,5 +1,5 @@
-// What a counter promises, held by the o200k counter on any string at all: counts that are the number of ids,
-// prefixes that end where the tokens end, and no exception.
+// The contract of a counter, checked for the o200k counter on arbitrary strings: the count is the number of ids, a
+// prefix ends where its tokens end, and nothing throws.
 import fc from "fast-check"
 import { get_encoding } from "tiktoken"
 import { expect, test } from "vitest"
@@ -16,7 +16,7 @@ const slices = fc
   .map(([start, length]) => mixed.slice(start, start + length))
 const text = fc.oneof(slices, anyUnits, fc.string({ unit: "grapheme" }))
 
-test("counts as many tokens as it encodes, for a short text and a long one, once and again", () => {
+test("counts as many tokens as it encodes, for short and long texts, the first time and again", () => {
   fc.assert(
     fc.property(text, (sample) => {
       expect(o200k.count(sample)).toBe(o200k.encode(sample).length)
@@ -28,14 +28,14 @@ test("counts as many tokens as it encodes, for a short text and a long one, once
   expect(o200k.count(long)).toBe(o200k.encode(long).length)
 })
 
-test("counts pieces that differ only in trailing NUL bytes apart", () => {
+test("counts pieces that differ only in trailing NUL bytes separately", () => {
   const texts = ["a\0", "a", "a\0\0", "\0", "\0\0", "a\0\0\0\0\0", ""]
   expect(texts.map((sample) => o200k.count(sample))).toEqual(
     texts.map((sample) => o200k.encode(sample).length),
   )
 })
 
-test("counts words that differ only in their last letters apart, also when one overwrites the other", () => {
+test("counts words that differ only in their last letters separately, even if one evicts the other", () => {
   const words = generate(
     1_000_000,
     (random) =>
@@ -55,7 +55,7 @@ test("ends a prefix after the last whole character of the first tokens", () => {
   )
 })
 
-test("gives all of a text that fits and nothing of a text without a limit above zero", () => {
+test("returns the whole text if it fits, and nothing for a limit of zero or less", () => {
   const sample = "Sections are counted, then cut. 👩‍👩‍👧‍👦"
   const tokens = o200k.count(sample)
   const limits = [tokens, tokens + 1, Number.POSITIVE_INFINITY, 0, -1, Number.NEGATIVE_INFINITY, 0.5, 1.5]
@@ -64,13 +64,13 @@ test("gives all of a text that fits and nothing of a text without a limit above 
   expect(o200k.prefix("", 5)).toBe(0)
 })
 
-test("ends prefixes inside a piece of ten thousand bytes, and never between the halves of a character", () => {
+test("ends prefixes inside a piece of ten thousand bytes, and never inside a surrogate pair", () => {
   const sample = "😀".repeat(2_500)
   for (const limit of [1, 2, 3, 50, 1_001])
     expect(o200k.prefix(sample, limit)).toBe(expectedPrefix(sample, limit))
 })
 
-/** Says it in another way: spells the ids with tiktoken, and walks the characters while they are covered. */
+/** An independent implementation: spells the ids with tiktoken, and walks the characters while they are covered. */
 function expectedPrefix(sample: string, limit: number): number {
   const ids = Array.from(tiktoken.encode_ordinary(sample))
   if (ids.length <= limit) return sample.length

@@ -1,27 +1,27 @@
-// The class of every code point, seen through tiktoken: the regex engine inside it has its own version of
-// Unicode, and a newer Node may know more letters than it does.
+// The class of every code point, compared with tiktoken: its regex engine has its own version of Unicode, and a newer
+// Node may know more letters.
 import { get_encoding } from "tiktoken"
 import { expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
 
 const tiktoken = get_encoding("o200k_base")
 
-/** The planes in use, and one code point in 61 of the others. */
+/** The planes in use, and one in 61 code points of the others. */
 function codePoints(): number[] {
   const all = Array.from({ length: 0x110000 }, (_, point) => point)
   return all.filter((point) => (point < 0xd800 || point > 0xdfff) && (point < 0x34000 || point % 61 === 0))
 }
 
 /**
- * Contexts in which a class shows in the tokens: before a contraction it is a letter or a symbol, between
- * digits it is a digit or not, between spaces it is white space or not.
+ * Contexts in which a class shows in the tokens: before a contraction it is a letter or a symbol, between digits it is
+ * a digit or not, between spaces it is white space or not.
  */
 function inContexts(point: number): string {
   const character = String.fromCodePoint(point)
   return `${character}'s1${character}234 the${character}The  ${character}  x`
 }
 
-test("puts every code point in the class that tiktoken has it in", () => {
+test("puts every code point in the same class as tiktoken", () => {
   const differing = codePoints().filter((point) => {
     const text = inContexts(point)
     const [ours, theirs] = [o200k.encode(text), tiktoken.encode_ordinary(text)]

@@ -71,7 +71,7 @@ test("estimates Claude up to 4.6 and from 4.7 on by quoted calibrations", () => 
   )
 })
 
-test("takes the o200k count for any other model, and says that it is no more than that", () => {
+test("uses the o200k count for any other model, and marks it as an estimate", () => {
   const factor = { factor: 1, exact: false, source: "no calibration known" }
   expect(UNKNOWN.map((model) => [model, factorFor(model)])).toEqual(UNKNOWN.map((model) => [model, factor]))
 })

@@ -1,5 +1,5 @@
-// Strings made to break a pre-tokenizer: every kind of white space, symbol, mark, letter, digit and contraction
-// that the o200k pattern tells apart, and halves of surrogate pairs.
+// Strings made to break a pre-tokenizer: every kind of white space, symbol, mark, letter, digit and contraction that
+// the o200k pattern distinguishes, and unpaired surrogates.
 import fc from "fast-check"
 
 const SPACES = [

@@ -1,5 +1,5 @@
-// The scanner cuts where the o200k pattern cuts, also where no id shows it: the same pieces as the pattern run
-// by JavaScript's own regular expressions, with Unicode's white space in the place of JavaScript's.
+// The scanner cuts where the o200k pattern cuts, even where no id shows it: the same pieces as the pattern run by
+// JavaScript's regular expressions, with Unicode's white space instead of JavaScript's.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { unpackClasses } from "../../src/tokens/classes.ts"
@@ -9,7 +9,7 @@ import { mixedText } from "./texts.ts"
 
 unpackClasses()
 
-// Letter by letter: in a process that had run many tests, V8 once took no notice of `(?i:`.
+// Spelled out letter by letter: in a process that had run many tests, V8 once ignored `(?i:`.
 const CONTRACTION = "(?:'[sS\\u017f]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?"
 const UPPER = "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]"
 const LOWER = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]"

@@ -1,5 +1,5 @@
-// The counts of rendered sections sum to the count of the whole prompt, exactly: no pre-token crosses from one
-// section to the next when each starts with a tag and owns its last newline. Nothing is ever counted twice.
+// The counts of rendered sections add up exactly to the count of the whole prompt: no pre-token spans two sections if
+// each starts with a tag and owns its last newline. Nothing is counted twice.
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { o200k } from "../../src/tokens/o200k.ts"
@@ -28,7 +28,7 @@ function sumOfCounts(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + o200k.count(text), 0)
 }
 
-test("sums the counts of tagged sections to the count of their concatenation", () => {
+test("the counts of tagged sections add up to the count of their concatenation", () => {
   fc.assert(
     fc.property(fc.array(section, { minLength: 1, maxLength: 15 }), (sections) => {
       expect(sumOfCounts(sections)).toBe(o200k.count(sections.join("")))
@@ -37,7 +37,7 @@ test("sums the counts of tagged sections to the count of their concatenation", (
   )
 })
 
-test("does not sum when a section starts with a slash, which is why the tag is there", () => {
+test("the counts don't add up if a section starts with a slash, which is why the tag is there", () => {
   const bare = ["Done!\n", "/home/me\n"]
   expect([sumOfCounts(bare), o200k.count(bare.join(""))]).toEqual([5, 6])
 })

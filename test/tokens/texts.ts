@@ -1,11 +1,11 @@
-// Texts for the tokenizer's tests and its bench, the same at every run: files of installed packages, and
-// generated prose and data in many scripts. Nothing is fetched.
+// Texts for the tokenizer's tests and benchmark, the same in every run: files of installed packages, and generated
+// prose and data in many scripts. Nothing is downloaded.
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const MODULES = fileURLToPath(new URL("../../node_modules/", import.meta.url))
 
-/** README and CHANGELOG files of the installed packages, one after the other: above a megabyte. */
+/** README and CHANGELOG files of the installed packages, concatenated: more than a megabyte. */
 export function markdownText(): string {
   return packageFiles(["README.md", "readme.md", "CHANGELOG.md"]).join("\n\n")
 }
@@ -41,7 +41,7 @@ function packageNames(): string[] {
   )
 }
 
-/** A small generator (xorshift) with a seed: numbers from 0 up to, and without, `below`. */
+/** A small seeded generator (xorshift) of numbers from 0 up to but excluding `below`. */
 function seeded(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -52,7 +52,7 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-/** `length` characters at least, each piece picked by the generator. */
+/** At least `length` characters, with each piece picked by the generator. */
 export function generate(
   length: number,
   pick: (random: (below: number) => number) => string,
