@@ -1,5 +1,5 @@
-// Classifies a message by rules: tables of words, tried in order, the first that matches wins. Knows nothing of
-// grammar: "no new features" is about building. A host that knows better passes its own signal.
+// Classifies a message by rules: tables of words, tried in order; the first match wins. Ignores grammar: "no new
+// features" counts as building. A host that knows better passes its own signal.
 import { closingExclamation, type FindKeyword, findKeyword, fold, questionMark } from "./keywords.ts"
 import type { Signal, SignalFormat, SignalGenre, SignalMode, SignalType } from "./signal.ts"
 import { type Share, weigh } from "./weigh.ts"
@@ -58,7 +58,7 @@ const GENRE_RULES: readonly Rule<SignalGenre>[] = [
   {
     value: "direct",
     word: findKeyword({ starts: ["please", "run", "make", "create", "send"], whole: ["do"] }),
-    // So "Thanks!" directs, and does not express.
+    // So "Thanks!" is `direct`, not `express`.
     mark: closingExclamation,
   },
   {
@@ -83,7 +83,7 @@ const TYPE_RULES: readonly Rule<SignalType>[] = [
   { value: "summary", word: findKeyword({ starts: ["summarize", "summary", "brief", "recap"] }) },
 ]
 
-/** By the family of the channel: what stands before its first colon. */
+/** By the channel's family, which is the text before its first colon. */
 const FORMATS: ReadonlyMap<string, SignalFormat> = new Map([
   ["cli", "command"],
   ["webhook", "notification"],

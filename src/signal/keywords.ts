@@ -1,21 +1,21 @@
-// How rules find words in a message: on folded text, in one pass, and only English ones.
-// Whatever is not found falls through to a default, so text in other languages is read by its marks and length.
+// How rules find words in a message: in folded text, in one pass, and only English words. Anything else falls through
+// to a default, so text in other languages is judged by its marks and length.
 
 export interface Keywords {
-  /** Found where a word starts with them: "build" is in "building", and "what" is in "whatever". */
+  /** Match the start of a word: "build" matches "building", and "what" matches "whatever". */
   readonly starts?: readonly string[]
-  /** Found only as whole words. They may have a space or an apostrophe in them. */
+  /** Match only whole words. They may contain a space or an apostrophe. */
   readonly whole?: readonly string[]
 }
 
 /** The first keyword in a folded text. */
 export type FindKeyword = (folded: string) => string | undefined
 
-// Of any language in Latin letters, so that no word starts after an accent. Other scripts are left out: Chinese
-// sets English words without spaces.
+// Letters of any language in Latin script, so that no word starts after an accent. Other scripts are excluded, because
+// Chinese text contains English words without spaces around them.
 const IN_WORD = "[\\p{Script=Latin}\\p{M}\\p{Nd}_]"
 
-/** Marks that make a question: English, Greek, Armenian, Arabic, Ethiopic and fullwidth. */
+/** Question marks: English, Greek, Armenian, Arabic, Ethiopic and fullwidth. */
 const QUESTION = /[?\u037E\u055E\u061F\u1367\uFF1F]/
 
 const EXCLAMATION = /[!\uFF01]$/
@@ -26,8 +26,8 @@ export function fold(text: string): string {
 }
 
 /**
- * Keywords are letters, apostrophes and spaces. No part of the pattern repeats, so it takes one pass. It is made when
- * the first message comes: who only compiles a prompt does not wait for it.
+ * Keywords are letters, apostrophes and spaces. No part of the pattern repeats, so it takes one pass. It is compiled at
+ * the first message, so that callers who only compile a prompt don't pay for it.
  */
 export function findKeyword({ starts = [], whole = [] }: Keywords): FindKeyword {
   const words = [...starts, ...whole.map((word) => `${word}(?!${IN_WORD})`)]

@@ -1,5 +1,5 @@
-// Whether a message is worth a turn at all. Gives a verdict, drops nothing: what happens to noise is the host's
-// choice. Only English small talk is known; in other languages a message counts as a signal sooner than as noise.
+// Whether a message is worth a turn. It returns a verdict and drops nothing: the host decides what happens to noise. It
+// knows only English small talk; in other languages, a message tends to count as a signal.
 import { fold } from "./keywords.ts"
 import { graphemes, weigh } from "./weigh.ts"
 
@@ -8,7 +8,7 @@ export type NoiseReason = (typeof NOISE_REASONS)[number]
 
 export type NoiseVerdict =
   | { readonly kind: "noise"; readonly reason: NoiseReason; readonly weight: number }
-  /** A host may ask a model, and settles it with the answer. */
+  /** A host may ask a model, and pass the answer to `settle`. */
   | { readonly kind: "uncertain"; readonly reason: "middle-weight"; readonly weight: number }
   | {
       readonly kind: "signal"
@@ -17,7 +17,9 @@ export type NoiseVerdict =
     }
 
 export interface NoiseOptions {
-  /** The agent has asked something and this is what came back. Must be said: "no" is noise only without it. */
+  /**
+   * Whether the agent asked a question before this message. Required, because "no" is noise only without a question.
+   */
   readonly afterQuestion: boolean
 }
 
@@ -30,14 +32,14 @@ const SMALL_TALK: ReadonlySet<string> = new Set([
   ...["ok", "okay", "sure", "yep", "yeah", "yes", "no", "nah", "nope"],
   ...["thanks", "thank you", "ty", "thx", "cheers"],
   ...["lol", "haha", "hehe", "lmao", "rofl"],
-  // Tears of joy, thumbs up, folded hands, and the heart in both its forms.
+  // Tears of joy, thumbs up, folded hands, and both forms of the heart.
   ...["\u{1F602}", "\u{1F44D}", "\u{1F64F}", "\u2764", "\u2764\uFE0F"],
   ...["good morning", "good night", "gm", "gn"],
 ])
 
 const CLOSING = " !.\uFF01\u3002"
 
-/** One or two characters of these scripts are words. */
+/** In these scripts, one or two characters can be a word. */
 const DENSE_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 export function noiseVerdict(text: string, { afterQuestion }: NoiseOptions): NoiseVerdict {
@@ -52,7 +54,7 @@ export function noiseVerdict(text: string, { afterQuestion }: NoiseOptions): Noi
   return { kind: "signal", reason: "high-weight", weight }
 }
 
-/** Ends an uncertainty by what a model said; where none could be asked, the message is a signal. */
+/** Settles an uncertain verdict with a model's answer. If no model could be asked, the message is a signal. */
 export function settle(verdict: NoiseVerdict, judged: "signal" | "noise" | undefined): NoiseVerdict {
   if (verdict.kind !== "uncertain") return verdict
   const { weight } = verdict
@@ -60,7 +62,7 @@ export function settle(verdict: NoiseVerdict, judged: "signal" | "noise" | undef
   return { kind: judged, reason: "judged", weight }
 }
 
-/** What a host may answer to noise without a model. Written to people, never into a prompt. */
+/** What a host may answer to noise without a model. For people, never for a prompt. */
 export const ACKNOWLEDGEMENTS: Readonly<Record<NoiseReason, string>> = {
   empty: "",
   "too-short": "\u{1F44D}",
@@ -73,7 +75,7 @@ function isTooShort(folded: string): boolean {
   return graphemes(folded, MIN_GRAPHEMES) < MIN_GRAPHEMES && !DENSE_SCRIPTS.test(folded)
 }
 
-/** Small talk and nothing else. A pattern for the end would start over at each mark; this goes back once. */
+/** Only small talk. Trims the closing marks with a loop: a regular expression would start over at each mark. */
 function isSmallTalk(folded: string): boolean {
   let end = folded.length
   while (end > 0 && CLOSING.includes(folded.charAt(end - 1))) end -= 1

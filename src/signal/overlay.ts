@@ -1,5 +1,5 @@
-// The overlay: what the model is told about the message that it answers, for its mode, genre and weight.
-// The first line is a title without marks; whether it becomes a heading is for the profile's markup to say.
+// The overlay: what the model is told about the message that it answers, for its mode, genre and weight. The first line
+// is a plain title; the profile's markup decides whether it becomes a heading.
 import type { Signal, SignalGenre, SignalMode } from "./signal.ts"
 
 const GUIDANCE = "**Internal guidance only. Follow it; do not mention or quote it.**"
@@ -45,7 +45,7 @@ function weightTexts(weight: number): readonly string[] {
   return []
 }
 
-/** One decimal or two: 0.53, 0.5, 1.0. */
+/** One or two decimals: 0.53, 0.5, 1.0. */
 function decimal(weight: number): string {
   return weight.toFixed(2).replace(/0$/, "")
 }

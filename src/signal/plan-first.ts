@@ -1,5 +1,5 @@
-// Whether a message asks for work that is better planned first. What is asked for decides, not how long or how urgent
-// the message is: work on something large that has several parts or goes through the whole of it.
+// Whether a message asks for work that should be planned first. The request decides, not the length or urgency of the
+// message: work on something large that has several parts or affects the whole of it.
 import { sentencesOf } from "./read-message.ts"
 import { kindOf } from "./sentence-kind.ts"
 
@@ -12,7 +12,7 @@ const WHOLE =
   /\b(?:whole|entire|complete|full|everything|everywhere|every|all (?:of )?(?:the|our)|across|throughout|from scratch)\b/
 const FEWEST_PARTS = 3
 
-/** Off for questions, for what only informs, and for work that is done in one go. */
+/** False for questions, for information, and for work of a single step. */
 export function wantsPlan(message: string): boolean {
   const sentences = sentencesOf(message)
   const kinds = sentences.map((sentence) => kindOf(sentence).kind)

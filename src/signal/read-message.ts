@@ -1,17 +1,17 @@
-// How the default profile reads a message: a genre, and the mode of the work if it asks for some, only where the form of
-// its sentences makes that sure. Otherwise nothing: a wrong reading steers worse than none. English only; text in
-// another language fits no form. The rules of `classify`, which always answer, are another thing.
+// How the default profile reads a message: its genre, and the mode of the requested work, but only if the form of its
+// sentences makes that certain. Otherwise it returns nothing, because a wrong reading steers worse than none. English
+// only; other languages match no form. Unlike this, the rules of `classify` always answer.
 import { fold } from "./keywords.ts"
 import { kindOf, type SentenceKind } from "./sentence-kind.ts"
 import type { SignalGenre, SignalMode } from "./signal.ts"
 
 export interface Reading {
   readonly genre: SignalGenre
-  /** What kind of work is asked for; only with `direct`. */
+  /** The kind of work requested; only with `direct`. */
   readonly mode?: SignalMode
 }
 
-/** In a longer text anything may stand further down. */
+/** A longer text may say anything further down. */
 const LONGEST = 2_000
 const MOST_SENTENCES = 12
 
@@ -21,7 +21,7 @@ export function readMessage(text: string): Reading | undefined {
   return readingOf(sentences.map(kindOf))
 }
 
-/** The sentences of a message, folded, without what it quotes: code and quotations are not said by the sender. */
+/** The folded sentences of a message, without code and quotations, which aren't the sender's words. */
 export function sentencesOf(text: string): readonly string[] {
   if (text.length > LONGEST) return []
   return text
@@ -36,7 +36,7 @@ export function sentencesOf(text: string): readonly string[] {
 function readingOf(kinds: readonly SentenceKind[]): Reading | undefined {
   const said = new Set(kinds.map(({ kind }) => kind))
   if (said.has("unsure")) return undefined
-  // What explains a request or a question takes nothing from it, nor does a word of thanks.
+  // Explanations and thanks don't change what a request or a question is.
   const main = [...said].filter((kind) => kind !== "statement" && kind !== "express" && kind !== "inform")
   const [genre] = main
   if (main.length > 1) return undefined
@@ -48,7 +48,7 @@ function readingOf(kinds: readonly SentenceKind[]): Reading | undefined {
   return kinds.every(({ kind }) => kind === "express") ? { genre: "express" } : undefined
 }
 
-/** With its mode, if all that is asked for is of one. */
+/** With a mode, if all requested work has the same one. */
 function directed(kinds: readonly SentenceKind[]): Reading {
   const modes = new Set(kinds.flatMap((sentence) => (sentence.kind === "direct" ? [sentence.mode] : [])))
   const [mode] = modes

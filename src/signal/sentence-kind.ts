@@ -1,5 +1,5 @@
-// What one sentence of a message does, in English and by its form: which word it begins with, whether it turns subject
-// and verb around, how it ends. What fits no form is a statement; what could be two things is unsure.
+// What one English sentence of a message does, judged by its form: its first word, whether it inverts subject and verb,
+// how it ends. A sentence that matches no form is a statement; an ambiguous one is `unsure`.
 import type { SignalMode } from "./signal.ts"
 import { isWorkVerb, workAsked } from "./work-verbs.ts"
 
@@ -49,9 +49,9 @@ const LONGEST_FEELING = 12
 const NOTED =
   /^(?:fyi|for your information|just so you know|for (?:context|the record|reference)|by the way|btw|note that|reminder|heads up|update:|some context|background:)/
 
-/** A sentence in lower case, with straight apostrophes and single spaces. */
+/** Takes a sentence in lower case, with straight apostrophes and single spaces. */
 export function kindOf(sentence: string): SentenceKind {
-  // What is only said to be known begins with words that would otherwise be fillers.
+  // Before `FILLERS`: information often begins with words that are fillers elsewhere.
   if (NOTED.test(sentence)) return { kind: PLEASE.test(sentence) ? "unsure" : "inform" }
   const bare = sentence.replace(FILLERS, "").replace(/[.!,;:\s]+$/, "")
   const isMarked = /\?["')\s]*$/.test(sentence)
@@ -67,7 +67,7 @@ export function kindOf(sentence: string): SentenceKind {
   return orderInside(bare) ?? { kind: "statement" }
 }
 
-/** Work that is asked for, or an answer, by one of the forms in which people ask. */
+/** Requested work or a requested answer, in one of the forms that people use. */
 function requestIn(bare: string): SentenceKind | undefined {
   const words = bare.split(" ")
   if (EXPLAINED.test(bare)) return answerWanted(bare)
@@ -81,12 +81,12 @@ function requestIn(bare: string): SentenceKind | undefined {
   if (EXPLAINED.test(wanted)) return answerWanted(wanted)
   const work = workAsked(wanted.split(" "))
   if (work !== undefined) return { kind: "direct", mode: modeOfAll(wanted, work.mode) }
-  // "Can you see it?" asks; of a verb that is not known it cannot be said.
+  // "Can you see it?" is a question; with an unknown verb it could be either.
   return { kind: "unsure" }
 }
 
 function isQuestion(bare: string, isMarked: boolean): boolean {
-  // "What time is it, please?" asks as before; elsewhere the word may go with work that is wanted.
+  // "What time is it, please?" is still a question; elsewhere "please" may belong to a request.
   const isPlea = PLEASE.test(BEGINS_LIKE_QUESTION.test(bare) ? bare.replace(LAST_PLEASE, "") : bare)
   if (SUGGESTED.test(bare) || isPlea) return false
   if (OTHERS_ASKED.test(bare) && !BEGINS_LIKE_QUESTION.test(bare)) return false
@@ -102,7 +102,7 @@ function isQuestion(bare: string, isMarked: boolean): boolean {
   return BEGINS_LIKE_QUESTION.test(bare) || ENGLISH.test(bare)
 }
 
-/** Clauses after the first: what follows a comma, or "and" and "then". */
+/** Clauses after the first: what follows a comma, "and", "then" or "but". */
 function laterClauses(bare: string): readonly string[] {
   return bare
     .split(/[,;:]\s+|\s+(?:and|then|but)\s+/)
@@ -110,7 +110,7 @@ function laterClauses(bare: string): readonly string[] {
     .map((clause) => clause.replace(FILLERS, ""))
 }
 
-/** A question, unless it goes on to ask for work: "Tell me how, and apply it." */
+/** A question, unless it also asks for work: "Tell me how, and apply it." */
 function answerWanted(bare: string): SentenceKind {
   const hasOrder = laterClauses(bare).some((clause) => workAsked(clause.split(" ")) !== undefined)
   return { kind: hasOrder ? "unsure" : "ask" }
@@ -127,7 +127,7 @@ function orderInside(bare: string): SentenceKind | undefined {
   return order && { kind: "direct", mode: workAsked(order)?.mode }
 }
 
-/** The mode of the first verb, unless a later clause asks for work of another mode. */
+/** The mode of the first verb, unless a later clause asks for work with another mode. */
 function modeOfAll(words: string, first: SignalMode | undefined): SignalMode | undefined {
   const others = laterClauses(words).flatMap((clause) => workAsked(clause.split(" ")) ?? [])
   return others.every(({ mode }) => mode === undefined || mode === first) ? first : undefined

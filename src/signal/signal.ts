@@ -1,18 +1,18 @@
-// A signal: what a message is, in five values. Rules read them off the text (`classify`); what they mean for the
-// answer is the overlay's business. Nothing here decides whether a message is answered at all: see `noise`.
+// A signal: what a message is, in five values. Rules derive them from the text (`classify`); the overlay turns them
+// into guidance for the answer. Whether a message is answered at all is decided elsewhere: see `noise`.
 
-/** What is wanted. In the order in which the rules try them. */
+/** What the sender wants. In the order in which the rules try them. */
 export const SIGNAL_MODES = ["build", "execute", "analyze", "maintain", "assist"] as const
 export type SignalMode = (typeof SIGNAL_MODES)[number]
 
 /**
- * What the sender does by saying it. In the order in which the rules try them. They never give `ask`; a reading, a
- * person or a model may.
+ * What the sender does by saying it. In the order in which the rules try them. The rules never return `ask`; a reading,
+ * a person or a model may.
  */
 export const SIGNAL_GENRES = ["direct", "commit", "decide", "express", "inform", "ask"] as const
 export type SignalGenre = (typeof SIGNAL_GENRES)[number]
 
-/** What it is about. No rule gives `request` or `report`; a person or a model may. */
+/** What it is about. The rules never return `request` or `report`; a person or a model may. */
 export const SIGNAL_TYPES = [
   "question",
   "issue",
@@ -24,7 +24,7 @@ export const SIGNAL_TYPES = [
 ] as const
 export type SignalType = (typeof SIGNAL_TYPES)[number]
 
-/** What it came as. */
+/** The form in which it arrived. */
 export const SIGNAL_FORMATS = ["command", "notification", "document", "message"] as const
 export type SignalFormat = (typeof SIGNAL_FORMATS)[number]
 
@@ -33,14 +33,14 @@ export interface Signal {
   readonly genre: SignalGenre
   readonly type: SignalType
   readonly format: SignalFormat
-  /** How much the message carries, from 0 to 1. */
+  /** How much substance the message has, from 0 to 1. */
   readonly weight: number
 }
 
-/** For a signal that comes from outside, such as a file of inputs. */
+/** For a signal from outside, such as a file of inputs. */
 export function isSignal(value: unknown): value is Signal {
   if (typeof value !== "object" || value === null) return false
-  // Nothing is taken for granted: each value is checked below.
+  // The cast is safe: each value is checked below.
   const { mode, genre, type, format, weight } = value as Partial<Record<keyof Signal, unknown>>
   return (
     isOneOf(SIGNAL_MODES, mode) &&

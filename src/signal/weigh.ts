@@ -1,5 +1,5 @@
-// The weight of a message: how much it carries, from its length, its marks and a few words. A sum of named shares,
-// so that the reason for a weight can be printed.
+// The weight of a message: how much substance it has, judged by its length, its marks and a few words. A sum of named
+// shares, so that the reason for a weight can be printed.
 import { findKeyword, fold, questionMark } from "./keywords.ts"
 
 export const WEIGHT_PARTS = ["base", "length", "question", "urgency", "small-talk"] as const
@@ -7,9 +7,9 @@ export type WeightPart = (typeof WEIGHT_PARTS)[number]
 
 export interface Share {
   readonly part: WeightPart
-  /** What it adds; less than nothing for small talk. */
+  /** What it adds; negative for small talk. */
   readonly amount: number
-  /** The word or mark that it was given for. */
+  /** The word or mark that caused it. */
   readonly word?: string
 }
 
@@ -28,7 +28,7 @@ const findSmallTalk = findKeyword({
   whole: ["hi", "ok", "hey", "sure"],
 })
 
-// All amounts are thousandths: whole numbers add up exactly, so a weight never misses a threshold by a rounding.
+// All amounts are in thousandths: whole numbers add up exactly, so rounding never makes a weight miss a threshold.
 const BASE = 500
 const PER_GRAPHEME = 2
 const COUNTED_GRAPHEMES = 100
@@ -40,7 +40,7 @@ export function weigh(text: string): Weighed {
   const folded = fold(text)
   const parts: readonly Share[] = [
     { part: "base", amount: BASE },
-    // Counted as a reader would, and folded: indents and blank lines carry nothing.
+    // Counted in graphemes of the folded text: indents and blank lines add nothing.
     { part: "length", amount: PER_GRAPHEME * graphemes(folded, COUNTED_GRAPHEMES) },
     ...shareFor(questionMark(folded), "question", QUESTION),
     ...shareFor(findUrgency(folded), "urgency", URGENCY),
@@ -57,12 +57,12 @@ function shareFor(word: string | undefined, part: WeightPart, amount: number): r
   return word === undefined ? [] : [{ part, amount, word }]
 }
 
-/** One character each; what ends a line may be two. */
+/** Printable ASCII: one grapheme per character. A line end may be two. */
 const PLAIN = /^[ -~]*$/
 
 let segmenter: Intl.Segmenter | undefined
 
-/** How many there are, but not more than the limit. To make a segmenter takes long, and few texts need one. */
+/** The number of graphemes, up to the limit. Creating a segmenter is slow, and few texts need one. */
 export function graphemes(text: string, limit: number): number {
   if (PLAIN.test(text)) return Math.min(text.length, limit)
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })

@@ -1,10 +1,10 @@
-// Verbs that ask for work when a sentence begins with them, by the mode of the work. Only what a person who writes
-// "fix the link" means is in it: a verb that may mean anything has no mode, and a word that is also a noun ("run",
-// "test") counts only before an object, since "Run time doubled" asks for nothing.
+// Verbs that ask for work when they begin a sentence, by the mode of the work. Lists only verbs that people use as in
+// "fix the link". A verb with several meanings has no mode, and a word that is also a noun ("run", "test") counts only
+// before an object, since "Run time doubled" asks for nothing.
 import type { SignalMode } from "./signal.ts"
 
 interface WorkVerb {
-  /** Absent where the verb alone does not say it: one adds to a list and adds a login. */
+  /** Absent if the verb alone doesn't determine it: you can add to a list, or add a login. */
   readonly mode: SignalMode | undefined
   readonly isNoun: boolean
 }
@@ -47,11 +47,11 @@ function entries(words: string, verb: WorkVerb): readonly (readonly [string, Wor
   return words.split(" ").map((word) => [word, verb])
 }
 
-/** What begins an object: "fix the", "run all", "send it". */
+/** The start of an object: "fix the", "run all", "send it". */
 const OBJECT =
   /^(?:the|a|an|this|that|these|those|it|them|him|her|us|me|my|our|your|his|their|all|any|some|every|each|both|another|new|as|to|at|up|down|on|off|in|out|over|through|into|for|how|what|which|whether|if|why|and|\d.*|["'`(].*|.*[/_.#(].*|.*[a-z]'s)$/
 
-/** What makes a noun of the word before it: "Update failed", "Install takes ten minutes", "Fix: …". */
+/** Makes the word before it a noun: "Update failed", "Install takes ten minutes", "Fix: …". */
 const PREDICATE =
   /^(?:is|are|was|were|has|have|had|does|did|do|fails?|failed|failing|works?|worked|breaks?|broke|takes?|took|went|goes|landed|seems?|looks?|looked|button|page|time|error|errors|results?|request|requests|of|from|arrived|finished|done|still|again|never|always|will|can|would)$/
 
@@ -59,7 +59,7 @@ export interface WorkAsked {
   readonly mode: SignalMode | undefined
 }
 
-/** What work the words ask for, if they begin with a verb that asks for some. Lower case. */
+/** The work that the words ask for, if they begin with a verb that asks for some. Lower case. */
 export function workAsked(words: readonly string[]): WorkAsked | undefined {
   const [said = "", next = ""] = words
   const verb = VERBS.get(said)
@@ -72,7 +72,7 @@ export function isWorkVerb(word: string): boolean {
   return VERBS.has(word)
 }
 
-/** To make a list is to build; to make the button bigger is to change what is there. */
+/** "Make a list" builds something; "make the button bigger" changes something that exists. */
 function modeOfMaking([, next = "", after = ""]: readonly string[]): SignalMode | undefined {
   if (/^(?:a|an)$/.test(next) || (next === "me" && /^(?:a|an)$/.test(after))) return "build"
   return undefined

@@ -1,5 +1,5 @@
-// What holds for every text. The long ones are such that work which grows with the square of the text would run into
-// the limit of the test runner; nothing here measures time.
+// Properties that hold for every text. The long texts are such that quadratic work would run into the test runner's
+// timeout; the tests themselves measure no time.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { classify, classifyWithReasons } from "../../src/signal/classify.ts"
@@ -31,7 +31,7 @@ function all(check: (text: string, channel: string | undefined) => void): void {
 }
 
 describe("any text", () => {
-  test("has one signal, always the same, made of values that there are", () => {
+  test("has exactly one signal, always the same, with known values", () => {
     all((text, channel) => {
       const signal = classify(text, { channel })
       expect(isSignal(signal)).toBe(true)
@@ -49,7 +49,7 @@ describe("any text", () => {
     })
   })
 
-  test("has a default for a reason exactly where it has the default value or came by no known channel", () => {
+  test("has a default as a reason exactly if it has the default value or no known channel", () => {
     all((text, channel) => {
       const { signal, reasons } = classifyWithReasons(text, { channel })
       expect(reasons.mode.kind === "default").toBe(signal.mode === "assist")
@@ -59,7 +59,7 @@ describe("any text", () => {
     })
   })
 
-  test("is not changed by the space around it or by the width of the space in it", () => {
+  test("is unaffected by surrounding space and by the amount of space inside", () => {
     all((text) => {
       const spaced = ` \n${text.replaceAll(" ", " \t\r\n ")}\u3000`
       expect(classifyWithReasons(spaced)).toEqual(classifyWithReasons(text))
@@ -69,7 +69,7 @@ describe("any text", () => {
     })
   })
 
-  test("after another has the mode and type of the earlier rule", () => {
+  test("appended to another has the mode and type of the earlier rule", () => {
     const earlier = <Value>(list: readonly Value[], a: Value, b: Value) =>
       list.indexOf(a) < list.indexOf(b) ? a : b
     fc.assert(
@@ -82,7 +82,7 @@ describe("any text", () => {
     )
   })
 
-  test("has a verdict whose weight is the signal's, and is noise after a question only if it is empty", () => {
+  test("has a verdict with the signal's weight, and is noise after a question only if it is empty", () => {
     all((text) => {
       const verdict = noiseVerdict(text, { afterQuestion: false })
       expect(verdict.weight).toBe(classify(text).weight)
@@ -92,7 +92,7 @@ describe("any text", () => {
     })
   })
 
-  test("puts nothing of its own into the overlay", () => {
+  test("adds nothing of its own to the overlay", () => {
     all((text) => {
       expect(overlay(classify(text))).toMatch(
         /^Active Signal: [A-Z]+ x [A-Z]+ \(weight: [01]\.\d\d?\)\n\n[\n -~]+$/,
@@ -101,7 +101,7 @@ describe("any text", () => {
   })
 })
 
-test("capital letters are the same letters in every language's rules", () => {
+test("capital letters match the same rules in every language", () => {
   expect(
     ["I WILL", "IMPORT IT", "\u0130MPORT IT", "\u0131mport it"].map((text) => classify(text)),
   ).toMatchObject([{ genre: "commit" }, { mode: "execute" }, { mode: "assist" }, { mode: "assist" }])

@@ -1,5 +1,5 @@
-// The labelled messages, and how well they are read. A reading is right if its genre is right and, where it names one,
-// its mode: one wrong word steers.
+// The labelled messages, and how well they are read. A reading is right if its genre is right and, if it names a mode,
+// the mode too: one wrong word misleads.
 import { readFileSync } from "node:fs"
 import { wantsPlan } from "../../src/signal/plan-first.ts"
 import { type Reading, readMessage } from "../../src/signal/read-message.ts"
@@ -50,9 +50,9 @@ export interface Figures {
   readonly messages: number
   readonly told: number
   readonly right: number
-  /** Of what is told, how much is right. */
+  /** The share of readings that are right. */
   readonly precision: number
-  /** Of what could be told, how much is. */
+  /** The share of readable messages that get a reading. */
   readonly coverage: number
 }
 

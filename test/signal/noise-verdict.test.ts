@@ -57,20 +57,20 @@ describe("a message is noise", () => {
     expect(verdict(`${text}!!`)).toMatchObject({ kind: "noise", reason: "small-talk" })
   })
 
-  test("if it carries little", () => {
+  test("if it has little weight", () => {
     expect(verdict("hello there, folks")).toEqual({ kind: "noise", reason: "low-weight", weight: 0.236 })
     expect(verdict(`hello ${"x".repeat(43)}`)).toEqual({ kind: "noise", reason: "low-weight", weight: 0.298 })
   })
 })
 
 describe("a message is not noise", () => {
-  test("if its weight is in the middle: then it is uncertain", () => {
+  test("if its weight is in the middle, which makes it uncertain", () => {
     const middle = { kind: "uncertain", reason: "middle-weight" }
     expect(verdict(`hello ${"x".repeat(44)}`)).toEqual({ ...middle, weight: 0.3 })
     expect(verdict("x".repeat(49))).toEqual({ ...middle, weight: 0.598 })
   })
 
-  test("if it carries enough", () => {
+  test("if it has enough weight", () => {
     expect(verdict("x".repeat(50))).toEqual({ kind: "signal", reason: "high-weight", weight: 0.6 })
     expect(verdict("yes?")).toEqual({ kind: "signal", reason: "high-weight", weight: 0.658 })
   })
@@ -103,7 +103,7 @@ test.each(["yes", "no", "ok", "sure", "y", "2", "\u{1F44D}", "thanks", "hello th
   },
 )
 
-test("nothing is no answer", () => {
+test("an empty message doesn't count as an answer", () => {
   expect(noiseVerdict(" \n", { afterQuestion: true })).toEqual({
     kind: "noise",
     reason: "empty",
@@ -111,10 +111,10 @@ test("nothing is no answer", () => {
   })
 })
 
-describe("what is uncertain", () => {
+describe("an uncertain verdict", () => {
   const uncertain = verdict("hello, so the kettle is over there, near the window")
 
-  test("is what a model says it is, and a signal where none could be asked", () => {
+  test("becomes what a model says, and a signal if no model could be asked", () => {
     const { weight } = uncertain
     expect(uncertain.kind).toBe("uncertain")
     expect(settle(uncertain, "noise")).toEqual({ kind: "noise", reason: "judged", weight })
@@ -122,7 +122,7 @@ describe("what is uncertain", () => {
     expect(settle(uncertain, undefined)).toEqual({ kind: "signal", reason: "not-judged", weight })
   })
 
-  test("is all that a model can change", () => {
+  test("is the only one that a model can change", () => {
     const certain = [verdict("ok"), verdict("x".repeat(50))]
     expect(certain.map((one) => settle(one, "noise"))).toEqual(certain)
     expect(certain.map((one) => settle(one, "signal"))).toEqual(certain)

@@ -43,7 +43,7 @@ The message is a decision: act on it, and say what it changes.
 It is high-density: take up every point in it, and leave none out.`)
 })
 
-test("upkeep that someone promised", () => {
+test("maintenance that the sender promised to do", () => {
   expect(overlay(signal({ mode: "maintain", genre: "commit" }))).toBe(`\
 Active Signal: MAINTAIN x COMMIT (weight: 0.5)
 
@@ -63,13 +63,13 @@ Someone wants help. Answer what was asked, at the depth at which it was asked.
 The message is information: take it in, and say what follows from it.`)
 })
 
-test("the weight has one decimal or two", () => {
+test("the weight has one or two decimals", () => {
   const weights = [0, 0.004, 0.1, 0.298, 0.418, 0.996, 1]
   const shown = weights.map((weight) => /weight: (.*)\)/.exec(overlay(signal({ weight })))?.[1])
   expect(shown).toEqual(["0.0", "0.0", "0.1", "0.3", "0.42", "1.0", "1.0"])
 })
 
-test("only what is under 0.3 is light and only what is over 0.8 is dense", () => {
+test("only weights below 0.3 are light and only weights above 0.8 are dense", () => {
   const last = (weight: number) => overlay(signal({ weight })).split("\n").slice(6)
   expect([0, 0.298, 0.3, 0.8, 0.802, 1].map(last)).toEqual([
     ["It is lightweight: a short answer will do."],
@@ -81,12 +81,12 @@ test("only what is under 0.3 is light and only what is over 0.8 is dense", () =>
   ])
 })
 
-test("every mode and genre has its own text, in ASCII, with nothing around it", () => {
+test("every mode and genre has its own text, in ASCII, without surrounding space", () => {
   const texts = SIGNAL_MODES.flatMap((mode) => SIGNAL_GENRES.map((genre) => overlay(signal({ mode, genre }))))
   expect(new Set(texts.map((text) => text.split("\n").slice(4).join("\n"))).size).toBe(30)
   expect(texts.filter((text) => !/^[\n -~]+$/.test(text) || text !== text.trim())).toEqual([])
 })
 
-test("type and format say nothing", () => {
+test("type and format add nothing", () => {
   expect(overlay(signal({ type: "issue", format: "document" }))).toBe(overlay(signal({})))
 })

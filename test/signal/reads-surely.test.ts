@@ -1,5 +1,5 @@
-// What the default profile says of a message is right, or is not said. The figures are of messages that were labelled
-// before the rules were written; `node bench/signal.ts` prints them.
+// What the default profile says about a message is right, or isn't said. The figures come from messages that were
+// labelled before the rules were written; `node bench/signal.ts` prints them.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { wantsPlan } from "../../src/signal/plan-first.ts"
@@ -15,19 +15,19 @@ test("there are 300 messages, none of them in both halves", () => {
 })
 
 describe.each(["tuning", "held-out"] as const)("the %s half", (half) => {
-  test("at least nine in ten of the readings are right, and most messages get one", () => {
+  test("at least nine in ten readings are right, and most messages get one", () => {
     const { precision, coverage } = figures(readAll(MESSAGES[half]))
     expect(precision).toBeGreaterThanOrEqual(0.9)
     expect(coverage).toBeGreaterThanOrEqual(0.75)
   })
 
-  test("a plan is suggested where one is needed, and seldom elsewhere", () => {
+  test("a plan is suggested if one is needed, and seldom otherwise", () => {
     const { precision, coverage } = planFigures(MESSAGES[half])
     expect(precision).toBeGreaterThanOrEqual(0.75)
     expect(coverage).toBeGreaterThanOrEqual(0.75)
   })
 
-  test("nothing is said of what is in another language, or cannot be told", () => {
+  test("messages in other languages and ambiguous ones get no reading", () => {
     const silent = MESSAGES[half].filter(({ genres }) => genres.join() === "-")
     const told = silent.filter(({ message }) => readMessage(message) !== undefined)
     expect(told.length / silent.length).toBeLessThanOrEqual(0.1)
@@ -56,7 +56,7 @@ test.each([
   expect(readMessage(message)).toEqual(expected)
 })
 
-test("any text has a reading of known words, or none", () => {
+test("any text has a reading with known values, or none", () => {
   const words = fc.constantFrom(
     "fix",
     "the",

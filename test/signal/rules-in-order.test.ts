@@ -1,4 +1,4 @@
-// Every word of every rule, told again here: alone, with an ending, and inside another word.
+// Every word of every rule, repeated here: alone, with an ending, and inside another word.
 import { describe, expect, test } from "vitest"
 import { classify, classifyWithReasons } from "../../src/signal/classify.ts"
 
@@ -40,7 +40,7 @@ describe.each(FIELDS)("%s", (field) => {
   const starts = rows.flatMap((row) => row.starts.map((word) => [row.value, word] as const))
   const whole = rows.flatMap((row) => row.whole.map((word) => [row.value, word] as const))
 
-  test("is the default where no rule matches", () => {
+  test("is the default if no rule matches", () => {
     expect(decide("The kettle is over there.")).toEqual(none)
     expect(decide("")).toEqual(none)
   })
@@ -59,7 +59,7 @@ describe.each(FIELDS)("%s", (field) => {
     expect(decide(`a ${word}xes b`)).toEqual([value, { kind: "word", word }])
   })
 
-  test.each(whole)("is %s only by the whole of %s", (_value, word) => {
+  test.each(whole)("is %s only by the whole word %s", (_value, word) => {
     const more = [`${word}xes`, `${word}\u00E9`, `${word}\u0301`, `${word}1`, `${word}_`]
     expect(more.map(decide)).toEqual(more.map(() => none))
   })
@@ -69,7 +69,7 @@ describe.each(FIELDS)("%s", (field) => {
     expect(inside.map(decide)).toEqual(inside.map(() => none))
   })
 
-  test("goes by the first rule that matches, wherever its word stands", () => {
+  test("uses the first rule that matches, wherever its word is", () => {
     const first = rows.map((row) => ({ value: row.value, word: [...row.starts, ...row.whole][0] ?? "" }))
     for (const [at, { value, word }] of first.entries()) {
       for (const later of first.slice(at + 1)) {
@@ -79,7 +79,7 @@ describe.each(FIELDS)("%s", (field) => {
     }
   })
 
-  test("gives the first word of its rule in the text as the reason", () => {
+  test("gives the rule's first word in the text as the reason", () => {
     const [row] = rows
     const [early = "", late = ""] = row?.starts ?? []
     expect(decide(`${late} ${early}`)).toEqual([row?.value, { kind: "word", word: late }])
@@ -94,11 +94,11 @@ test.each(["Stop it!", "Stop it!  \n", "\u505C\u4E0B\uFF01"])(
   },
 )
 
-test("an exclamation mark elsewhere says nothing", () => {
+test("an exclamation mark elsewhere has no effect", () => {
   expect(classify("Stop! It is late").genre).toBe("inform")
 })
 
-test("thanks with an exclamation mark directs, because that rule is first", () => {
+test("thanks with an exclamation mark is `direct`, because that rule comes first", () => {
   expect(classify("Thanks!").genre).toBe("direct")
   expect(classify("Thanks").genre).toBe("express")
 })
@@ -110,12 +110,12 @@ test.each([
   ["Arabic", "\u061F"],
   ["Ethiopic", "\u1367"],
   ["fullwidth", "\uFF1F"],
-])("a question mark anywhere makes a question before any word does: %s", (_script, mark) => {
+])("a question mark anywhere takes precedence over words: %s", (_script, mark) => {
   const { signal, reasons } = classifyWithReasons(`error${mark} remind me`)
   expect([signal.type, reasons.type]).toEqual(["question", { kind: "mark", mark }])
 })
 
-test("a phrase is found over line ends, tabs and curly apostrophes", () => {
+test("a phrase is found across newlines, tabs and curly apostrophes", () => {
   expect(["I\n  will", "let\tme see", "I\u2019ll see"].map((text) => classify(text).genre)).toEqual([
     "commit",
     "commit",
@@ -150,12 +150,12 @@ test.each([
   expect([signal.format, reasons.format]).toEqual(["message", { kind: "default" }])
 })
 
-test("no channel gives the format message, and no words change a format", () => {
+test("without a channel the format is message, and words never change a format", () => {
   expect(classify("webhook cli document").format).toBe("message")
   expect(classify("webhook cli document", { channel: undefined }).format).toBe("message")
 })
 
-test("a whole signal with its reasons", () => {
+test("a complete signal with its reasons", () => {
   expect(classifyWithReasons("hi there, can you build a new API?", { channel: "cli" })).toEqual({
     signal: { mode: "build", genre: "inform", type: "question", format: "command", weight: 0.418 },
     reasons: {
@@ -173,7 +173,7 @@ test("a whole signal with its reasons", () => {
   })
 })
 
-test("text without English words is read by its marks and length alone", () => {
+test("text without English words is judged by its marks and length alone", () => {
   const texts = [
     "\u8ACB\u5E6B\u6211\u4FEE\u597D\u5B83\uFF1F",
     "\u041F\u043E\u0447\u0438\u043D\u0438 \u044D\u0442\u043E!",

@@ -3,7 +3,7 @@ import { isSignal, type Signal } from "../../src/signal/signal.ts"
 
 const SIGNAL: Signal = { mode: "build", genre: "direct", type: "general", format: "message", weight: 0.75 }
 
-test("a signal from outside has the five values and each is one that there is", () => {
+test("a signal from outside must have all five values, each a known one", () => {
   const { weight: _, ...lighter } = SIGNAL
   expect(
     [SIGNAL, { ...SIGNAL, weight: 0, extra: 1 }, { ...SIGNAL, type: "request", weight: 1 }].map(isSignal),

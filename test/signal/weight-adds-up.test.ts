@@ -12,11 +12,11 @@ describe("the weight", () => {
     [DOT.repeat(99), 0.698],
     [DOT.repeat(100), 0.7],
     [DOT.repeat(9_999), 0.7],
-  ])("is a half and a five hundredth for each character, at most a fifth: %j", (text, expected) => {
+  ])("is a half plus a five-hundredth per character, up to a fifth: %j", (text, expected) => {
     expect(weight(text)).toBe(expected)
   })
 
-  test("counts characters as a reader does, and no spaces around or between lines", () => {
+  test("counts graphemes, without spaces around or between lines", () => {
     const texts = [
       "\u{1F469}\u200D\u{1F680}",
       "e\u0301",
@@ -27,11 +27,11 @@ describe("the weight", () => {
     expect(texts.map(weight)).toEqual([0.502, 0.502, 0.502, 0.502, 0.506])
   })
 
-  test("counts no further than it has to", () => {
+  test("stops counting at the limit", () => {
     expect([0, 1, 2, 3, 4].map((length) => graphemes(DOT.repeat(length), 3))).toEqual([0, 1, 2, 3, 3])
   })
 
-  test("has more for a question, once", () => {
+  test("is higher for a question, once", () => {
     expect([weight("?"), weight("??")]).toEqual([0.652, 0.654])
     expect(weigh("?").shares.at(-1)).toEqual({ part: "question", amount: 0.15, word: "?" })
   })
@@ -59,7 +59,7 @@ describe("the weight", () => {
     },
   )
 
-  test("is never more than one", () => {
+  test("is at most one", () => {
     const { weight, shares } = weigh(`urgent? ${DOT.repeat(200)}`)
     expect(weight).toBe(1)
     expect(shares).toEqual([
@@ -70,7 +70,7 @@ describe("the weight", () => {
     ])
   })
 
-  test("can be urgent and small talk at once", () => {
+  test("can count both urgency and small talk", () => {
     expect(weight("hi, now")).toBe(0.414)
   })
 })
