@@ -1,22 +1,22 @@
-// How a tool that acts is made: its input is checked, it needs a running agent, and what goes wrong is told to the
-// model. Its definition, which is text of the prompt, is the profile's; a test holds the two together.
+// How an acting tool is made: its input is checked, it needs a running agent, and the model is told what went wrong.
+// Its definition is prompt text and belongs to the profile; a test keeps the two in step.
 import { z } from "zod"
 import { invalidInput } from "./answer.ts"
 import { ToolFailure, type ToolHost } from "./host.ts"
 import type { ToolContext } from "./self/asker.ts"
 
-/** What a tool needs to act: the agent that runs is there. */
+/** What a tool needs to act: a running agent. */
 export type ActionContext = ToolContext & { readonly host: ToolHost }
 
-/** The doing of a tool, apart from its definition. */
+/** What a tool does, separate from its definition. */
 export interface Action {
   readonly name: string
-  /** Running it twice does no more than running it once, so that after a crash it may be run again. */
+  /** Running it twice has the same effect as running it once, so it may be repeated after a crash. */
   readonly isRepeatable: boolean
-  /** It changes nothing, so that it may run in plan mode. */
+  /** It changes nothing, so it may run in plan mode. */
   readonly isReadOnly: boolean
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Throws `ToolFailure` for what the model may do wrong and for failures of the world that it should know. */
+  /** Throws `ToolFailure` for a model's mistakes and for failures of the world that the model should know about. */
   run(input: unknown, context: ToolContext): Promise<string>
 }
 
@@ -34,7 +34,7 @@ export function defineAction<Input>(spec: ActionSpec<Input>): Action {
     name,
     isRepeatable,
     isReadOnly,
-    // Made when it is asked for, which nobody does at the start of a program.
+    // Built on demand: nothing needs it when a program starts.
     get parameters() {
       const { $schema, ...parameters } = z.toJSONSchema(input)
       return parameters

@@ -1,4 +1,4 @@
-// The built-in tools that act, by name. Their definitions are the profile's.
+// The built-in acting tools, by name. Their definitions belong to the profile.
 import type { Action } from "./action.ts"
 import { delegateAction } from "./agent/delegate.ts"
 import { instructionsWriteAction } from "./agent/instructions-write.ts"

@@ -1,5 +1,5 @@
-// How a tool is asked and how it answers: its input is checked, and its lines come back inside a tag that their text
-// cannot leave, marked as data, within a number of tokens. What does not fit is counted, never silently missing.
+// How a tool is called and how it answers: its input is checked, and its lines come back inside a tag that their text
+// cannot close, marked as data, within a number of tokens. What does not fit is counted, never silently missing.
 import { z } from "zod"
 import { IncipitError } from "../base/error.ts"
 import { textOf } from "../core/model/content.ts"
@@ -9,36 +9,36 @@ import { escapeHidden } from "../record/ask/log.ts"
 import { ToolFailure } from "./host.ts"
 import type { ToolContext } from "./self/asker.ts"
 
-/** A tool definition that can be run. Throws `ToolFailure` for what a model does wrong: its message is for the model. */
+/** A tool definition that can be run. Throws `ToolFailure` for a model's mistakes: its message is for the model. */
 export interface RunnableTool extends Tool {
-  /** It changes nothing, so that it may run in plan mode. One that does not say so is refused there. */
+  /** It changes nothing, so it may run in plan mode. Other tools are refused there. */
   readonly isReadOnly?: boolean
   run(input: unknown, context: ToolContext): Promise<string>
 }
 
 export interface Answer {
-  /** Said first, and whole. */
+  /** Comes first, never shortened. */
   readonly head?: readonly string[]
-  /** In the order of how much they matter: the last ones go first. */
+  /** By importance: the last ones are dropped first. */
   readonly lines: readonly Line[]
-  /** How many there are beyond these lines. */
+  /** How many more there are beyond these lines. */
   readonly more?: number
-  /** What those would cost, if that is known. */
+  /** Their token count, if known. */
   readonly moreTokens?: number
-  /** Whether there may be still more than `more`. */
+  /** Whether there may be even more than `more`. */
   readonly isAtLeast?: boolean
-  /** What a line stands for, and what to do if there are more. */
+  /** What a line represents, and what to do if there are more. */
   readonly noun?: string
   readonly narrow?: string
-  /** Said last, and whole. */
+  /** Comes last, never shortened. */
   readonly foot?: readonly string[]
 }
 
 export interface Line {
   readonly text: string
-  /** How many things it stands for. */
+  /** How many items it represents. */
   readonly times: number
-  /** Its price, told when it is left out. */
+  /** Its token count, shown if it is left out. */
   readonly tokens?: number
 }
 
@@ -66,7 +66,7 @@ export function defineAnswering<Input>({
     async run(given, context) {
       const parsed = input.safeParse(given ?? {})
       if (!parsed.success) throw new ToolFailure(invalidInput(parsed.error))
-      // So that the answer knows what happened a moment ago.
+      // So that the answer includes what just happened.
       await context.record.flush()
       return answerText(
         name,
@@ -86,7 +86,7 @@ export function lineOf(text: string): Line {
   return { text, times: 1 }
 }
 
-/** What is wrong with the input of a tool, in a sentence for the model. */
+/** What is wrong with a tool's input, in a sentence for the model. */
 export function invalidInput({ issues }: z.ZodError): string {
   const problems = issues.map(({ path, message }) => `${path.join(".") || "input"}: ${message}`)
   return `The input is not valid: ${problems.join("; ")}.`
@@ -97,7 +97,7 @@ function readSafely(read: () => Answer): Answer {
     return read()
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    // Its message may quote a path or a row, so it is for the operator's log.
+    // The error may quote a path or a row, so it only goes to the operator's log.
     return said("The record cannot be read now.")
   }
 }
@@ -108,7 +108,7 @@ export function isUnreadable(error: unknown): boolean {
 }
 
 const MOST_TOKENS = 2_000
-/** Below this not even the frame fits. */
+/** Below this, not even the frame fits. */
 const LEAST_TOKENS = 200
 const MOST_LINE = 700
 
@@ -158,7 +158,7 @@ function wrapped(tool: string, timeZone: string, lines: readonly string[]): stri
   return textOf(element(tool, { times: timeZone, note: NOTE }, [{ text }]))
 }
 
-/** Whatever made the line: one line, nothing in it that is not seen, and no longer than can be read. */
+/** Makes any text a single line: no invisible characters, and not too long to read. */
 function oneLine(text: string): string {
   const line = escapeHidden(text.length > MOST_LINE ? text.slice(0, MOST_LINE) : text)
   return text.length > MOST_LINE ? `${line} ... ${text.length - MOST_LINE} more characters` : line

@@ -1,21 +1,21 @@
-// The beginning and the end of an output of any length. What is between them is counted and forgotten.
+// Keeps the beginning and the end of an output of any length. The middle is counted and dropped.
 import { firstCharacters, lastCharacters } from "../base/text/characters.ts"
 import type { Counter } from "../core/model/counter.ts"
 
-/** Of each end; more than fits into any answer. */
+/** For each end; more than fits into any answer. */
 const KEPT_CHARACTERS = 256 * 1024
 
 export interface BothEnds {
   add(text: string): void
-  /** All of it, or as much of both ends as there is room for, with a line between them about what was left out. */
+  /** All of it, or as much of both ends as fits, with a line between them about what was left out. */
   text(room: number, counter: Counter): string
 }
 
-/** `redact`: takes keys out while all of the text is there. */
+/** `redact`: removes keys while the text is still whole. */
 export function bothEnds(redact: (text: string) => string = (text) => text): BothEnds {
   let head = ""
   let tail = ""
-  /** Line ends between the two; nothing, if nothing is between them. */
+  /** Line ends dropped between the two; undefined if nothing was dropped. */
   let forgotten: number | undefined
   return {
     add(text) {
@@ -42,7 +42,7 @@ function newlines(text: string): number {
   return text.split("\n").length - 1
 }
 
-/** Whole lines, if one of them fits. */
+/** Whole lines, if at least one fits. */
 function firstLines(text: string, room: number, counter: Counter): string {
   const piece = firstCharacters(text, counter.prefix(text, room))
   const end = piece.lastIndexOf("\n")

@@ -1,15 +1,15 @@
-// A tool of one's own whose input is checked: the schema that the model reads, the check, and the type that `run` gets
-// are one. What to do with the input is all that is left to write.
+// Defines a custom tool with checked input: one schema is what the model reads, the check, and the type that `run`
+// gets. Only the work itself is left to write.
 import { z } from "zod"
 import type { Tool } from "../core/model/scope.ts"
 import { invalidInput, type RunnableTool } from "./answer.ts"
 import { ToolFailure } from "./host.ts"
 import type { ToolContext } from "./self/asker.ts"
 
-/** `run` may throw `ToolFailure`: its message is told to the model word for word. */
+/** `run` may throw `ToolFailure`: its message goes to the model verbatim. */
 export interface ToolDefinition<Input> extends Omit<Tool, "parameters"> {
   readonly input: z.ZodType<Input>
-  /** It changes nothing, so that it may run in plan mode. */
+  /** It changes nothing, so it may run in plan mode. */
   readonly isReadOnly?: boolean
   readonly run: (input: Input, context: ToolContext) => string | Promise<string>
 }

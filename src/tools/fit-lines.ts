@@ -1,20 +1,20 @@
-// How much of a text goes into an answer of a tool: whole lines within a number of tokens. What is left out is for the
-// caller to say.
+// How much of a text fits into a tool's answer: whole lines within a number of tokens. The caller reports what was left
+// out.
 import type { Counter } from "../core/model/counter.ts"
 import type { ActionContext } from "./action.ts"
 
 const MOST_TOKENS = 8_000
-/** Below this there is no room for a line that says what was left out. */
+/** Below this, there is no room for the line about what was left out. */
 const LEAST_TOKENS = 200
 /** For that line. */
 const RESERVE = 100
 
-/** What there is room for, besides the line that says what was left out. */
+/** The room for text, besides the line about what was left out. */
 export function roomIn({ mostTokens = MOST_TOKENS }: Pick<ActionContext, "mostTokens">): number {
   return Math.max(LEAST_TOKENS, mostTokens) - RESERVE
 }
 
-/** How many lines fit, from the first on. */
+/** How many lines fit, counted from the first. */
 export function fittingLines(lines: readonly string[], room: number, counter: Counter): number {
   const end = counter.prefix(lines.join("\n"), room)
   let at = 0

@@ -1,9 +1,9 @@
-// What a running agent offers to the tools that act: files, approval, tasks, notices, the schedule, its own texts and
-// further agents. The agent keeps what stands behind these interfaces.
+// What a running agent offers to acting tools: files, approval, tasks, notices, the schedule, its own texts and other
+// agents. The agent implements these interfaces.
 
 /**
- * Thrown by a tool for what went wrong in the world or was refused: its message is told to the model. The detail, in the
- * words of what failed, is told only where whoever listens has full trust.
+ * Thrown by a tool for a failure of the world or a refusal: its message goes to the model. The detail, in the words of
+ * what failed, is included only for an audience with full trust.
  */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure"
@@ -15,19 +15,19 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Something that needs a yes before it is done. */
+/** Something that needs approval before it is done. */
 export type ApprovalRequest =
   | { readonly kind: "shell"; readonly command: string; readonly directory: string }
   /**
-   * `instructions`: of a file that says what the agent is told or may do, or what git runs. `before` is undefined where
-   * there is no such file yet.
+   * `instructions`: for a file that determines the agent's prompt or permissions, or what git runs. `before` is
+   * undefined if the file does not exist yet.
    */
   | {
       readonly kind: "edit" | "instructions"
       readonly path: string
       readonly before: string | undefined
       readonly after: string
-      /** What of the user's approvals it is a part of, such as `the MCP server tides`. */
+      /** Which of the user's approvals it is a part of, such as `the MCP server tides`. */
       readonly partOf?: string
     }
   | {
@@ -36,40 +36,40 @@ export type ApprovalRequest =
       readonly cron: string
       readonly run: string
     }
-  /** A tool of an MCP server that may change something: `input` is JSON, as it is sent. */
+  /** A tool of an MCP server that may change something: `input` is the JSON to send. */
   | {
       readonly kind: "mcp"
       readonly server: string
       readonly tool: string
       readonly input: string
-      /** It may change or delete what is there; otherwise it only adds, as far as the server says. */
+      /** It may change or delete existing data; otherwise it only adds, according to the server. */
       readonly isDestructive: boolean
     }
 
 /**
- * `always`: the same kind of thing for the rest of the session, of MCP the same tool; for instructions and the schedule
- * it is a yes, once.
+ * `always`: the same kind of action for the rest of the session; for MCP, the same tool. For instructions and the
+ * schedule, it counts as a single yes.
  */
 export type Approval = "yes" | "always" | "no"
 
-/** Where tools may read and write, for the one who asks. Paths are checked by what they really are. */
+/** Where tools may read and write, for the caller. Paths are checked by their real path. */
 export interface FileAccess {
   /** Relative paths start here. */
   readonly directory: string
-  /** The folder that describes the agent: a path that is not below the working directory is looked for here. */
+  /** The folder that describes the agent: paths that are not found below the working directory are looked up here. */
   readonly workspace: string
-  /** What `~` in a path stands for; nothing, if it stands for nothing. */
+  /** What `~` in a path means; undefined if it has no meaning. */
   readonly home?: string
-  /** All folders that may be used, as real paths, the working directory and the workspace among them. */
+  /** All allowed folders, as real paths, including the working directory and the workspace. */
   readonly roots: readonly string[]
-  /** Whether the one who asks may see the file; `path` is a real path. Nothing outside of the roots. */
+  /** Whether the caller may see the file; `path` is a real path. False outside the roots. */
   mayRead(path: string): boolean
   mayWrite(path: string): boolean
-  /** Whether a file says what the agent is told or may do. */
+  /** Whether a file determines the agent's prompt or permissions. */
   isOwn(path: string): boolean
-  /** What of the user's approvals runs the file, such as `the hook ./hooks/tides.ts`. */
+  /** Which of the user's approvals runs the file, such as `the hook ./hooks/tides.ts`. */
   partOf(path: string): string | undefined
-  /** Says that a file was read or written, so that what belongs to its folder can be told. */
+  /** Reports that a file was read or written, so that its folder's context can be sent. */
   touched(path: string): void
 }
 
@@ -87,11 +87,11 @@ export interface TaskRecord {
   readonly description?: string
   readonly status: TaskStatus
   readonly steps: readonly TaskStep[]
-  /** Who had it written as it is, with their trust; only where several people may. */
+  /** Who had it written, with their trust; only if several people may. */
   readonly by?: string
 }
 
-/** What `task_write` may say of a task; without an id it is a new one. */
+/** What `task_write` may change in a task; without an id, it is a new task. */
 export interface TaskChange {
   readonly id?: string | undefined
   readonly title?: string | undefined
@@ -100,27 +100,27 @@ export interface TaskChange {
   readonly steps?: readonly TaskStep[] | undefined
 }
 
-/** The tasks of the one who asks. */
+/** The caller's tasks. */
 export interface TaskBoard {
   list(): readonly TaskRecord[]
-  /** Throws `ToolFailure` for a task that is not there. */
+  /** Throws `ToolFailure` if the task does not exist. */
   write(change: TaskChange): TaskRecord
 }
 
-/** A step of the workflow that somebody is in. */
+/** A step of an active workflow. */
 export interface WorkflowPlace {
-  /** Of the workflow. */
+  /** The workflow's title. */
   readonly title: string
   /** From 1. */
   readonly current: number
   readonly of: number
   readonly step: string
   readonly notes: readonly string[]
-  /** The step was the last one and is done: nothing is under way any more. */
+  /** The last step is done: no workflow is active any more. */
   readonly isFinished: boolean
 }
 
-/** The workflow of the one who asks; nothing if none is under way. */
+/** The caller's workflow; undefined if none is active. */
 export interface WorkflowBoard {
   current(): WorkflowPlace | undefined
   advance(): WorkflowPlace | undefined
@@ -131,24 +131,24 @@ export interface ScheduleEntry {
   readonly cron: string
   /** A file of the workspace, or the message itself. */
   readonly run: string
-  /** Milliseconds since 1970; nothing if it never comes. */
+  /** Milliseconds since 1970; undefined if it is never due. */
   readonly next: number | undefined
 }
 
 export interface ScheduleBook {
   list(): readonly ScheduleEntry[]
-  /** Throws `ToolFailure` for a line that is no schedule. */
+  /** Throws `ToolFailure` for a line that is not a schedule. */
   add(cron: string, run: string): ScheduleEntry
   remove(id: string): boolean
 }
 
-/** What the agent's own texts say, changed by the agent itself. */
+/** The agent's own texts, which the agent itself may change. */
 export interface OwnTexts {
-  /** The file with the agent's instructions: its path as people write it, and its text now. */
+  /** The file with the agent's instructions: its path as shown to people, and its current text. */
   instructions(): { readonly path: string; readonly text: string | undefined }
   writeInstructions(text: string): void
   responsibilities(): readonly string[]
-  /** What the file with the responsibilities would say without one; nothing if there is none with that title. */
+  /** The text of the responsibilities file without one. Returns undefined if none has that title. */
   withoutResponsibility(
     title: string,
   ): { readonly path: string; readonly before: string; readonly after: string } | undefined
@@ -158,24 +158,24 @@ export interface OwnTexts {
 
 export interface ToolHost {
   readonly files: FileAccess
-  /** The agent's variables; what looks like a secret does not reach a command. */
+  /** The agent's environment variables; commands do not get those that look like secrets. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal
   approve(request: ApprovalRequest): Promise<Approval>
   /**
-   * Takes the agent's own keys out of a text. For tools that cut or search what they show: half a key is not known as one
-   * afterwards, and what a search finds tells what a key is.
+   * Removes the agent's own keys from a text. For tools that cut or search what they show: half a key would not be
+   * recognized afterwards, and search results could reveal a key.
    */
   redact?(text: string): string
-  /** The whole text of a result of this conversation that was too long to be told, by the name that the model was given. */
+  /** The full text of a result in this conversation that was too long to send, by the name that the model got. */
   kept?(name: string): string | undefined
   readonly tasks: TaskBoard
   readonly workflow: WorkflowBoard
   readonly schedule: ScheduleBook
   readonly texts: OwnTexts
-  /** Reaches the user outside of the conversation. */
+  /** Reaches the user outside the conversation. */
   notify(text: string): void
-  /** Gives a part of the work to a further agent and returns its report. */
+  /** Gives a part of the work to another agent and returns its report. */
   delegate(work: { readonly task: string; readonly agent?: string | undefined }): Promise<string>
 }

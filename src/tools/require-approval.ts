@@ -1,7 +1,7 @@
-// The question before something is done: a no ends the call, and so does a yes that comes after the turn was stopped.
+// Asks for approval before an action: a no ends the call, and so does a yes that comes after the turn was stopped.
 import { type ApprovalRequest, ToolFailure, type ToolHost } from "./host.ts"
 
-/** `refused`: what the model is told after a no. */
+/** `refused`: what the model gets after a no. */
 export async function agreed(
   host: Pick<ToolHost, "approve" | "signal">,
   request: ApprovalRequest,

@@ -1,4 +1,4 @@
-// `delegate`: gives a part of the work to a further agent and answers with its report.
+// `delegate`: gives a part of the work to another agent and returns its report.
 import { z } from "zod"
 import { defineAction } from "../action.ts"
 
@@ -9,7 +9,7 @@ const input = z.strictObject({
 
 export const delegateAction = defineAction({
   name: "delegate",
-  // Whoever works on the part is in plan mode, too.
+  // The other agent is in plan mode, too.
   isReadOnly: true,
   input,
   run: (work, { host }) => host.delegate(work),

@@ -1,4 +1,4 @@
-// `instructions_write`: the agent writes its own instructions anew, once the user has agreed.
+// `instructions_write`: the agent rewrites its own instructions, after the user's approval.
 import { z } from "zod"
 import { defineAction } from "../action.ts"
 import { refuseRedacted } from "../files/change-file.ts"

@@ -1,4 +1,4 @@
-// `notify_user`: reaches the user outside of the conversation.
+// `notify_user`: reaches the user outside the conversation.
 import { z } from "zod"
 import { defineAction } from "../action.ts"
 

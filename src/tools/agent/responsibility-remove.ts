@@ -1,4 +1,4 @@
-// `responsibility_remove`: the agent gives up one of its responsibilities, once the user has agreed.
+// `responsibility_remove`: the agent gives up one of its responsibilities, after the user's approval.
 import { z } from "zod"
 import { defineAction } from "../action.ts"
 import { shownName } from "../files/open-file.ts"

@@ -1,4 +1,4 @@
-// Runs a command in a shell as a group of processes of its own, which ends as a whole when time is up or the turn is
+// Runs a command in a shell in its own process group, and ends the whole group on a timeout or when the turn is
 // stopped. Waits for the command, never for what it left running in the background.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -13,25 +13,25 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Gets what is printed, in order, errors among the rest. */
+  /** Receives the output in order, including stderr. */
   readonly print: (text: string) => void
 }
 
 export interface CommandEnd {
-  /** Nothing if a signal ended it. */
+  /** Undefined if a signal ended it. */
   readonly code: number | undefined
   readonly signal: string | undefined
-  /** Time was up. */
+  /** It timed out. */
   readonly isLate: boolean
-  /** Something that it started goes on, and could still print. */
+  /** A process that it started is still running and could still print. */
   readonly isRunning: boolean
 }
 
 const SHELLS = ["bash", "sh"]
-/** Between asking a process to end and ending it. */
+/** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000
 const LOOK_MS = 20
-/** How long more output is waited for once the command has ended: until it is quiet, but not for ever. */
+/** How long to wait for more output once the command has ended: until it is quiet, but not forever. */
 const QUIET_MS = 100
 const DRAIN_MS = 1_000
 
@@ -44,7 +44,7 @@ export async function runCommand(options: Command): Promise<CommandEnd> {
     aborted(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])).then(() => true),
   ])
   if (isUp) await endGroup(group)
-  // Even SIGKILL has to wait for a disk that does not answer.
+  // Even SIGKILL has to wait for a disk that does not respond.
   await Promise.race([exited, pause(GRACE_MS, undefined, { ref: false })])
   const isClosed = await drained(child, closed)
   child.stdout?.destroy()
@@ -72,7 +72,7 @@ async function start(options: Command, [shell = "sh", ...others]: readonly strin
   const child = spawn(shell, ["-c", `exec 2>&1; ${command}`], {
     cwd: directory,
     env,
-    // A session of its own: one group, and no terminal that could be asked for a password.
+    // Its own session: one group, and no terminal that could prompt for a password.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   })
@@ -103,19 +103,19 @@ async function endGroup(group: number): Promise<void> {
   signalGroup(group, "SIGKILL")
 }
 
-/** Whether there is anybody left to hear it. */
+/** Whether any process in the group is left to receive it. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal)
   } catch (error) {
     if (errorCode(error) === "ESRCH") return false
-    // Somebody is there, and belongs to another user.
+    // There is a process, but it belongs to another user.
     if (errorCode(error) === "EPERM") return true
     throw error
   }
 }
 
-/** What it started may hold the pipe open for ever, so its end is not waited for. Says whether it has come. */
+/** A background process may hold the pipe open forever, so don't wait for its end. Returns whether it has ended. */
 async function drained(child: ChildProcess, closed: Promise<void>): Promise<boolean> {
   let isClosed = false
   let isQuiet = false

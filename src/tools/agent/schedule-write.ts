@@ -1,4 +1,4 @@
-// `schedule_write`: adds a time at which something is to happen, takes one away, or says which there are.
+// `schedule_write`: adds a scheduled time, removes one, or lists them.
 import { z } from "zod"
 import { localTime } from "../../record/ask/zone.ts"
 import { type ActionContext, defineAction } from "../action.ts"
@@ -38,7 +38,7 @@ async function run({ cron, run: what, remove }: Input, context: ActionContext): 
   return `Added entry ${entryText(schedule.add(cron, what), context)}`
 }
 
-/** What is scheduled runs when nobody looks. */
+/** Scheduled runs happen unattended, so changes need approval. */
 function changeAgreed(
   { change, cron, run: what }: Omit<Extract<ApprovalRequest, { readonly kind: "schedule" }>, "kind">,
   { host }: ActionContext,

@@ -1,5 +1,5 @@
-// The environment of a command: that of the agent, without what looks like a secret. A command that needs one has to be
-// given it by its user.
+// The environment of a command: the agent's, without what looks like a secret. If a command needs a secret, the user
+// has to provide it.
 import { isSecretVariable } from "../../record/redact/secret-name.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>

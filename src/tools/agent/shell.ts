@@ -1,4 +1,4 @@
-// `shell`: runs a command after it was agreed to, and answers with how it ended and both ends of what it printed.
+// `shell`: runs a command after approval, and returns how it ended and both ends of its output.
 import { stripVTControlCharacters } from "node:util"
 import { z } from "zod"
 import { type ActionContext, defineAction } from "../action.ts"
@@ -41,7 +41,7 @@ async function run(
   return lines.join("\n")
 }
 
-/** Whether an answer of `shell` tells of a command that failed. To the model it is an answer like any other. */
+/** Whether a `shell` result reports a failed command. For the model, it is an ordinary result. */
 export function tellsOfFailure(answer: string): boolean {
   return /^(?:exit code [1-9]|ended by |stopped after )/.test(answer)
 }

@@ -1,4 +1,4 @@
-// `task_write`: lays out a task of the one who asks, or says how it goes.
+// `task_write`: creates a task for the caller, or updates its progress.
 import { z } from "zod"
 import { defineAction } from "../action.ts"
 import { TASK_STATUSES, type TaskRecord, ToolFailure } from "../host.ts"

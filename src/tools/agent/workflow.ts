@@ -1,5 +1,5 @@
-// `workflow_advance`: goes on to the next step of the workflow that the one who asks is in. The call names the step that
-// is done, so that a call which is made twice goes on only once.
+// `workflow_advance`: moves on to the next step of the caller's workflow. The call names the completed step, so that a
+// repeated call advances only once.
 import { z } from "zod"
 import { defineAction } from "../action.ts"
 import { ToolFailure, type WorkflowBoard, type WorkflowPlace } from "../host.ts"

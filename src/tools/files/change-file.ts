@@ -1,4 +1,4 @@
-// A change of one file as `write` and `edit` make it: looked at, agreed to, then done, if nothing has changed meanwhile.
+// A change to one file, as made by `write` and `edit`: checked, approved, then applied if nothing has changed since.
 import { resolve } from "node:path"
 import { errorCode } from "../../base/system-error.ts"
 import { fromHome, realPathOf } from "../../files/real-path.ts"
@@ -12,13 +12,13 @@ import { type OpenFile, shownName, shownPath } from "./open-file.ts"
 import { MOST_TEXT_BYTES, textIn } from "./text-file.ts"
 
 export interface Change {
-  /** A real path inside a folder that may be used. */
+  /** A real path inside an allowed folder. */
   readonly path: string
   readonly before: Buffer | undefined
   readonly after: Buffer
 }
 
-/** The real path of a file to write, whether it is there or not. */
+/** The real path of a file to write, whether or not it exists. */
 export function writablePath(files: FileAccess, given: string): string {
   const path = realPathOf(resolve(files.directory, fromHome(given, files.home)))
   if (path === undefined || !files.mayWrite(path))
@@ -36,22 +36,22 @@ export function changeableBytes(files: FileAccess, file: OpenFile): Buffer {
   return bytes
 }
 
-/** Nothing that was taken out for secrecy may come back as if it had been the text. */
+/** Redaction marks must not be written back as if they were the original text. */
 export function refuseRedacted(...texts: readonly string[]): void {
   if (texts.some(isRedacted))
     throw new ToolFailure("The text has redacted parts, which would replace what they stand for.")
 }
 
-/** Asks first. Says no more than that it was done, by returning. */
+/** Asks for approval first. Returns only if the change was made. */
 export async function changeFile(change: Change, { host }: ActionContext): Promise<void> {
   const { path, before } = change
   const name = shownPath(host.files, path)
   const after = textIn(change.after)
-  // What cannot be shown cannot be agreed to.
+  // What cannot be shown cannot be approved.
   if (after === undefined) throw new ToolFailure("The text has a NUL character; only text can be written.")
   const partOf = host.files.partOf(path)
   const request: ApprovalRequest = {
-    // A file that runs is not covered by a yes to all edits: it would become one to any command.
+    // "Always" for edits does not cover a file that runs: it would allow any command.
     kind: host.files.isOwn(path) || partOf !== undefined ? "instructions" : "edit",
     ...(partOf !== undefined && { partOf }),
     path: name,

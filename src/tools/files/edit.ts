@@ -1,4 +1,4 @@
-// `edit`: one exact piece of a file becomes another. Line ends are matched as LF and written as the file has them.
+// `edit`: replaces one exact piece of a file. Line ends are matched as LF and written as the file has them.
 import { z } from "zod"
 import { defineAction } from "../action.ts"
 import { ToolFailure, type ToolHost } from "../host.ts"
@@ -49,7 +49,7 @@ function edited({ files, redact }: ToolHost, file: OpenFile, given: Input): Edit
   return { path: file.path, before, after, line: plain.slice(0, at).split("\n").length }
 }
 
-/** Nobody counts further. */
+/** No need to count further. */
 const MOST_PLACES = 100
 
 interface Place {
@@ -71,10 +71,10 @@ function onlyPlace(text: string, old: string, { name, redact }: Place): number {
   throw new ToolFailure(`The old text occurs ${times} times in ${name}; give more of what is around it.`)
 }
 
-/** Comparing takes time, and nobody waits for it in a file of data. */
+/** Comparing takes time, and is not worth it for a data file. */
 const MOST_LINES = 20_000
 
-/** In quotes, so that white space is seen. */
+/** In quotes, so that white space is visible. */
 function nearestLine(text: string, old: string): string {
   const wanted = old.split("\n").find((line) => line.trim() !== "")
   const lines = text.split("\n", MOST_LINES)
@@ -83,7 +83,7 @@ function nearestLine(text: string, old: string): string {
   return ` The nearest is line ${lines.indexOf(nearest) + 1}: ${JSON.stringify(nearest.slice(0, 300))}`
 }
 
-/** From a place in the text with LF line ends to the same place in the text as it is. */
+/** Maps an offset in the text with LF line ends to the offset in the original text. */
 function offsetIn(text: string, plainOffset: number): number {
   let pairs = 0
   for (

@@ -1,5 +1,5 @@
-// The files that one asker may use through tools: some folders, by real path, and in them what the gate lets them see.
-// Made anew for each turn.
+// The files that one caller may use through tools: some folders, by real path, and in them what the gate allows.
+// Created anew for each turn.
 import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { IncipitError } from "../../base/error.ts"
@@ -19,22 +19,22 @@ export interface FileAccessOptions {
   readonly directory: string
   /** The folder that describes the agent. */
   readonly workspace: string
-  /** The user's home folder: `~` in a path, and what is in its `.incipit` may be used. */
+  /** The user's home folder: expands `~` in a path, and its `.incipit` may be used. */
   readonly home?: string
-  /** Further folders; those that are not there are left out. */
+  /** More folders; missing ones are left out. */
   readonly extra: readonly string[]
-  /** The one who asks, as it is in this conversation. */
+  /** The caller, as in this conversation. */
   readonly audience: Audience
   readonly person?: string
   readonly gate: Gate
-  /** The trust of a file that was gathered for the prompt, by real path. Should tell files by their identity. */
+  /** The trust of a file that was gathered for the prompt, by real path. Should compare files by identity. */
   readonly trustOf: (path: string) => Trust | undefined
   readonly touched: (path: string) => void
-  /** What of the user's approvals runs a file, by real path. */
+  /** Which of the user's approvals runs a file, by real path. */
   readonly partOf?: (path: string) => string | undefined
 }
 
-/** Folders of the home folder with what prompts may name. */
+/** Folders in the home folder whose files a prompt may name. */
 const HOME_FOLDERS = [INCIPIT_FOLDER, ".agents/skills"]
 
 export function openFileAccess(options: FileAccessOptions): FileAccess {
@@ -47,12 +47,12 @@ export function openFileAccess(options: FileAccessOptions): FileAccess {
   const isOpen = (path: string) => {
     if (!isHere(path)) return false
     const [guard, known] = [gate.guardOf(path, person), trustOf(path)]
-    // What is known of a file that was gathered opens nothing that is guarded.
+    // The trust of a gathered file does not open a guarded one.
     const needs = guard?.trust === undefined ? guard : strictest([guard, known && { trust: known }])
     return meets(audience, needs ?? {}, known ?? gate.usualTrust(path))
   }
   const holds = holder(isOpen)
-  // A folder in which somebody may read nothing is not there for them: its name would tell of what is in it.
+  // A folder in which the caller may read nothing counts as missing: its name would reveal what is in it.
   const mayRead = (path: string) =>
     isOpen(path) && (audience.trust === "full" || roots.includes(path) || holds(path))
   return {
@@ -64,10 +64,10 @@ export function openFileAccess(options: FileAccessOptions): FileAccess {
   }
 }
 
-/** So many entries are looked at; where none of them may be read, nobody can say that anything may. */
+/** How many entries are checked; if none of them may be read, the folder counts as unreadable. */
 const MOST_ENTRIES = 20_000
 
-/** Whether a path is a file, or a folder with a file that is open at some depth. Each folder is looked through once. */
+/** Whether a path is a file, or a folder with a readable file at any depth. Scans each folder once. */
 function holder(isOpen: (path: string) => boolean): (path: string) => boolean {
   const known = new Map<string, boolean>()
   const look = (start: string): boolean => {
@@ -93,7 +93,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Each once; a folder inside another is named all the same. */
+/** Each once; a folder inside another is still listed. */
 function rootsOf(
   directory: string,
   workspace: string,

@@ -1,12 +1,12 @@
-// What list, find and grep answer: one line for each thing, as many as there is room for, and how many were left out.
+// The answers of list, find and grep: one line for each result, as many as fit, and how many were left out.
 import type { ActionContext } from "../action.ts"
 import { fittingLines, roomIn } from "../fit-lines.ts"
 
 export interface Found {
   readonly lines: readonly string[]
-  /** What a line stands for, for several of them. */
+  /** What the lines represent, in the plural. */
   readonly nouns: string
-  /** Whether there may be still more. */
+  /** Whether there may be more. */
   readonly isCut: boolean
   readonly notes?: readonly string[]
 }

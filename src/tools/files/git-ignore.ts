@@ -1,5 +1,5 @@
-// What is left out when files are looked for: what .gitignore says, .git and node_modules. Each folder's rules are asked
-// by themselves, the nearest first, as git does. Only files that the asker may read have a say.
+// What a file search leaves out: .gitignore matches, .git and node_modules. Each folder's rules apply separately, the
+// nearest first, as in git. Only ignore files that the caller may read count.
 import { basename, dirname, join, relative, sep } from "node:path"
 import ignore, { type Ignore } from "ignore"
 import { isInside } from "../../files/inside.ts"
@@ -8,17 +8,17 @@ import { readBytes } from "../../files/safe-file.ts"
 import { type FileAccess, ToolFailure } from "../host.ts"
 import { useFile } from "./open-file.ts"
 
-/** The innermost come last. */
+/** Innermost last. */
 export type IgnoreRules = readonly { readonly folder: string; readonly rules: Ignore }[]
 
-/** What is in these is asked for by their name. */
+/** Searched only when named explicitly. */
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"])
 
 export function isSkipped(all: IgnoreRules, path: string, isFolder: boolean): boolean {
   return SKIPPED.has(basename(path)) || isIgnored(all, path, isFolder)
 }
 
-/** Rules of the folders around one, up to the repository's; none, if they leave out the folder that was asked for. */
+/** Rules of the parent folders up to the repository root; none if they exclude the requested folder. */
 export async function rulesAbove(files: FileAccess, start: string): Promise<IgnoreRules> {
   const above: string[] = []
   for (let at = start; existingPathOf(join(at, ".git")) === undefined; ) {
@@ -31,18 +31,18 @@ export async function rulesAbove(files: FileAccess, start: string): Promise<Igno
   return isIgnored(rules, start, true) ? [] : rules
 }
 
-/** The rules that hold in a folder, its own among them. */
+/** The rules that apply in a folder, including its own. */
 export async function rulesIn(files: FileAccess, above: IgnoreRules, folder: string): Promise<IgnoreRules> {
   const path = join(folder, ".gitignore")
   if (existingPathOf(path) !== path || !files.mayRead(path)) return above
   const text = await rulesText(files, path)
   if (text === "") return above
   const patterns = text.split(/\r?\n/).filter(isSimple)
-  // Whether case counts should not depend on the machine.
+  // Matching must not depend on the machine's case sensitivity.
   return [...above, { folder, rules: ignore({ ignorecase: false }).add(patterns) }]
 }
 
-/** Each pattern is tried on each path, so many of them take long. */
+/** Each pattern is tested against each path, so many patterns are slow. */
 const MOST_BYTES = 16 * 1024
 
 async function rulesText(files: FileAccess, path: string): Promise<string> {
@@ -56,7 +56,7 @@ async function rulesText(files: FileAccess, path: string): Promise<string> {
   }
 }
 
-/** These are made into regular expressions, and come with cloned repositories: a few more `**` can take hours. */
+/** Patterns become regular expressions and can come from cloned repositories: a few extra `**` can take hours. */
 function isSimple(pattern: string): boolean {
   return pattern.length <= 256 && pattern.split("**").length <= 3
 }

@@ -1,4 +1,4 @@
-// Globs of the tools that look for files: one without a slash is about names at any depth.
+// Globs for the file search tools: one without a slash matches names at any depth.
 import { globOf } from "../../base/text/glob.ts"
 import { ToolFailure } from "../host.ts"
 

@@ -23,7 +23,7 @@ export const grepAction = defineAction({
 })
 
 const MOST_FILE_BYTES = 5 * 1024 * 1024
-/** Lines that are tried at once, and how much of each is looked at and shown. */
+/** Lines tested at once, and how much of each is searched and shown. */
 const BATCH_LINES = 2_000
 const LINE_CHARACTERS = 10_000
 const SHOWN_CHARACTERS = 300
@@ -68,13 +68,13 @@ async function textOf(files: FileAccess, path: string): Promise<Text | "too larg
       return { lines: isBinary(bytes) ? [] : bytes.toString("utf8").split(/\r?\n/) }
     })
   } catch (error) {
-    // It went away, or is no longer to be read.
+    // The file is gone or may no longer be read.
     if (error instanceof ToolFailure) return { lines: [] }
     throw error
   }
 }
 
-/** Looks again where something was found in a text with a key in it: what is shown must not depend on the key. */
+/** Searches again if a text with a match contains a key: what is shown must not depend on the key. */
 function shownIn(
   lines: readonly string[],
   search: Search,
@@ -99,7 +99,7 @@ function matchesIn(lines: readonly string[], search: Search): readonly string[] 
   return found
 }
 
-/** The part of a long line where it matches. */
+/** The part of a long line around the match. */
 function around(line: string, place: number): string {
   if (line.length <= SHOWN_CHARACTERS) return line
   const from = Math.max(0, Math.min(place - SHOWN_CHARACTERS / 3, line.length - SHOWN_CHARACTERS))

@@ -1,26 +1,26 @@
-// Some lines out of a file of any size, and how many lines it has: read piece by piece, decoded only where it is asked.
+// Reads some lines of a file of any size, and counts its lines: piece by piece, decoding only the requested lines.
 import { readSync } from "node:fs"
 import { setImmediate as breathe } from "node:timers/promises"
 import type { OpenFile } from "./open-file.ts"
 
 export interface Scan {
-  /** From the first line asked for: LF line ends, no byte order mark. */
+  /** From the first requested line: LF line ends, no byte order mark. */
   readonly lines: readonly string[]
-  /** There is but one line, and it goes on. */
+  /** There is only one line, and it continues. */
   readonly isCut: boolean
-  /** Nothing if the file is too long to count them. */
+  /** Undefined if the file is too long to count them. */
   readonly total: number | undefined
 }
 
 const PIECE_BYTES = 256 * 1024
-/** What is looked for in a longer file is not found by reading it. */
+/** Reading is not the way to find something in a longer file. */
 const MOST_BYTES = 256 * 1024 * 1024
 /** More than fits into any answer. */
 const MOST_TAKEN = 2 * 1024 * 1024
-/** As much as git looks at. */
+/** As much as git checks. */
 const BINARY_BYTES = 8_000
 
-/** Nothing for a file that is no text. */
+/** Returns undefined for a file that is not text. */
 export async function scanLines(
   { handle, size }: OpenFile,
   { from, lines, signal }: { readonly from: number; readonly lines: number; readonly signal: AbortSignal },
@@ -53,7 +53,7 @@ export async function scanLines(
   }
   const total = position < size ? undefined : line - (endsLine ? 1 : 0)
   const wanted = linesOf(Buffer.concat(taken))
-  // The last of them may be a part of a line; if it is the only one, there is nothing better.
+  // The last one may be a partial line; keep it if it is the only one.
   const isFull = takenBytes >= MOST_TAKEN
   return {
     lines: isFull && wanted.length > 1 ? wanted.slice(0, -1) : wanted,

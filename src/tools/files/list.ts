@@ -1,4 +1,4 @@
-// `list`: the names in a folder, folders with a slash. A link is shown as what it leads to, if that may be read.
+// `list`: the names in a folder, folders with a slash. A link is shown as its target, if that may be read.
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"

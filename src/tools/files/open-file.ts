@@ -1,5 +1,5 @@
-// From a path as a model writes it to an opened file: inside the folders that may be used, as the file really is, and
-// only what the asker may read. What may not be read and what is not there are one and the same answer.
+// Turns a path from a model into an open file: inside the allowed folders, by real path, and only if the caller may
+// read it. A forbidden file and a missing one give the same answer.
 import { closeSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
 import { isInside } from "../../files/inside.ts"
@@ -11,7 +11,7 @@ import { mostAlike } from "./similar.ts"
 
 export type OpenFile = SafeFile
 
-/** The real path of a file or folder that the asker may read. Throws `ToolFailure` where there is none. */
+/** The real path of a file or folder that the caller may read. Throws `ToolFailure` if there is none. */
 export function readablePath(files: FileAccess, given: string): string {
   const path = candidates(files, given).find((one) => files.mayRead(one))
   if (path === undefined) throw noSuch(files, given)
@@ -44,7 +44,7 @@ export async function useFile<T>(
 function openReal(files: FileAccess, path: string): OpenFile {
   const opened = openSafely(path, { roots: files.roots, followsLinks: false })
   try {
-    // Asked again now that it is open: what stands there may have been swapped since the path was looked at.
+    // Check again now that it is open: the file may have been swapped since the path was checked.
     if (!files.mayRead(path)) throw noSuch(files, path)
     if (opened.kind !== "opened") throw notOpened(files, path, opened)
     if (!standsAt(opened.value.handle, path)) throw noSuch(files, path)
@@ -67,18 +67,18 @@ function notOpened(
     return new ToolFailure(
       `${name} is not read: it belongs to another user, in a folder that anybody can write to.`,
     )
-  // A link was not one a moment ago.
+  // It was not a link a moment ago.
   if (why.refused.why !== "not-a-file") return noSuch(files, path)
   return new ToolFailure(`${name} is ${why.refused.isFolder ? "a folder" : "not a regular file"}.`)
 }
 
-/** From the working directory on, or as it is said from elsewhere. */
+/** Relative to the working directory; the full path if it is elsewhere. */
 export function shownPath({ directory }: FileAccess, path: string): string {
   const way = isInside(path, directory) ? relative(directory, path) || "." : path
   return shownName(way.split(sep).join("/"))
 }
 
-/** A name that cannot pose as more than one line. */
+/** A name that cannot look like more than one line. */
 export function shownName(name: string): string {
   const short = name.length > 500 ? `${name.slice(0, 500)}...` : name
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(short) ? JSON.stringify(short) : short
@@ -92,7 +92,7 @@ function noSuch(files: FileAccess, given: string): ToolFailure {
   )
 }
 
-/** Real paths of what is there by that name: from the working directory, then from the workspace. */
+/** Real paths of existing matches: in the working directory, then in the workspace. */
 function candidates(files: FileAccess, given: string): readonly string[] {
   return places(files, given)
     .map(existingPathOf)
@@ -104,7 +104,7 @@ function places({ directory, workspace, home }: FileAccess, given: string): read
   return [...new Set([resolve(directory, path), resolve(workspace, path)])]
 }
 
-/** Names of the same folder that the asker may read. */
+/** Names in the same folder that the caller may read. */
 function nearNames(files: FileAccess, given: string): readonly string[] {
   const [place = ""] = places(files, given)
   const folder = existingPathOf(dirname(place))

@@ -1,16 +1,17 @@
-// Which files say what the agent is told or may do, or what git, a shell or an editor runs by itself, by name: a change of
-// one is agreed to each time, as it may change what is agreed to from then on. Says nothing about who may read or write them.
+// Files that determine the agent's prompt or permissions, or that git, a shell or an editor runs automatically, by
+// name. Every change to one needs approval, as it may change what needs approval later. Does not decide who may read or
+// write them.
 import { basename, dirname, relative, sep } from "node:path"
 import { isInside } from "../../files/inside.ts"
 
-/** Wherever they stand: some are told with the folder that they are in. */
+/** In any folder: some are sent together with the folder they are in. */
 const NAMES =
   /^(incipit\.yaml|\.git|(agents|claude)(\.\w+)?\.md|(soul|identity|tools|user|heartbeat|(append_)?system|skill)\.md)$/i
-/** What runs when a shell, git or ssh starts: a workspace may be the home folder. */
+/** Files that run when a shell, git or ssh starts: a workspace may be the home folder. */
 const STARTED =
   /^\.(bash(rc|_profile|_login|_logout|_aliases)|profile|z(shrc|shenv|profile|login|logout)|xprofile|xsessionrc|envrc|gitconfig|gitmodules|gitattributes|npmrc|pam_environment)$/i
 const FOLDERS = /^\.(incipit|agents|claude|pi|git|husky|githooks|vscode|idea|ssh)$/i
-/** Of `.config`. */
+/** Inside `.config`. */
 const CONFIG_FOLDERS = /^(git|fish|autostart|systemd|environment\.d)$/i
 /** Only in a workspace: elsewhere these are everyday names. */
 const WORKSPACE_FOLDERS = /^(rules|skills|agents|users|prompts|channels|addendums|workflows|hooks)$/i

@@ -1,4 +1,4 @@
-// `read`: the text of a file, by whole lines and no more than there is room for. The last line says what was left out.
+// `read`: the text of a file, in whole lines, as much as fits. The last line says what was left out.
 import { z } from "zod"
 import { type ActionContext, defineAction } from "../action.ts"
 import { fittingLines, roomIn } from "../fit-lines.ts"
@@ -28,7 +28,7 @@ export const readAction = defineAction({
   },
 })
 
-/** A result of another tool that was cut. */
+/** Reads the full result of another tool that was cut. */
 function partOfResult(
   text: string,
   { path, from = 1, lines = MOST_LINES }: Input,

@@ -1,10 +1,10 @@
-// How alike two short texts are, for saying what somebody may have meant: by the pairs of characters that they share.
+// How similar two short texts are, to suggest what was meant: by the pairs of characters they share.
 
-/** Longer ones are compared by their beginnings. */
+/** Longer texts are compared by their beginnings. */
 const MOST_CHARACTERS = 300
 const LEAST = 0.5
 
-/** The most alike first; only those that are alike at all, by the part of them that counts. */
+/** Most similar first; only those that are similar at all, compared by the part that counts. */
 export function mostAlike(
   wanted: string,
   among: readonly string[],

@@ -1,19 +1,19 @@
-// A text file as tools change it: LF line ends and no byte order mark in hand, both put back as they were on the disk.
+// A text file as tools change it: LF line ends and no byte order mark in memory, both restored on disk.
 import { isUtf8 } from "node:buffer"
 
-/** A file that is larger is not changed as text. */
+/** A larger file is not changed as text. */
 export const MOST_TEXT_BYTES = 10 * 1024 * 1024
 
 export interface TextForm {
   readonly hasMark: boolean
-  /** What most of its lines end with. */
+  /** The line end of most of its lines. */
   readonly lineEnd: "\n" | "\r\n"
 }
 
 const NEW_FILE: TextForm = { hasMark: false, lineEnd: "\n" }
 const MARK = "\uFEFF"
 
-/** Nothing if the bytes are no text: what cannot be read exactly cannot be written back. */
+/** Returns undefined if the bytes are not text: what cannot be decoded exactly cannot be written back. */
 export function textIn(bytes: Buffer): string | undefined {
   if (bytes.includes(0) || !isUtf8(bytes)) return undefined
   const text = bytes.toString("utf8")
@@ -32,14 +32,14 @@ export function plainLines(text: string): string {
   return text.replaceAll("\r\n", "\n")
 }
 
-/** The text as a file of this form has it. */
+/** The text as bytes in this form. */
 export function inForm(text: string, { hasMark, lineEnd }: TextForm): Buffer {
   const plain = plainLines(text.startsWith(MARK) ? text.slice(1) : text)
   const ended = lineEnd === "\n" ? plain : plain.replaceAll("\n", lineEnd)
   return Buffer.from(`${hasMark ? MARK : ""}${ended}`)
 }
 
-/** `1 line`, `12 lines`; an end of line at the end begins no other. */
+/** `1 line`, `12 lines`; a trailing line end does not start another line. */
 export function lineCount(text: string): string {
   const count = text === "" ? 0 : plainLines(text).replace(/\n$/, "").split("\n").length
   return `${count} ${count === 1 ? "line" : "lines"}`

@@ -1,5 +1,5 @@
-// The files below a folder that the asker may read, without what .gitignore leaves out, .git and node_modules. Links are
-// not followed. Bounded in number and time; what may not be read uses up neither number nor words.
+// The files below a folder that the caller may read, without .gitignore matches, .git and node_modules. Does not follow
+// links. Bounded in number and time; unreadable files do not count towards the limit and are not mentioned.
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate as breathe } from "node:timers/promises"
@@ -47,7 +47,7 @@ export async function walkFiles(start: string, { host, now }: ActionContext): Pr
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true })
-    // Looked at afterwards: had it been swapped for a link, these would be names from elsewhere.
+    // Checked afterwards: if the folder was swapped for a link, these names are from elsewhere.
     if (existingPathOf(folder) !== folder) return []
     return entries.sort((a, b) => byCodePoint(a.name, b.name))
   } catch (error) {

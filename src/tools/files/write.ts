@@ -1,4 +1,4 @@
-// `write`: a new file, or the whole of one anew. The file keeps its mode, its line ends and its byte order mark.
+// `write`: creates a file or replaces its whole text. An existing file keeps its mode, line ends and byte order mark.
 import { z } from "zod"
 import { existingPathOf } from "../../files/real-path.ts"
 import { defineAction } from "../action.ts"

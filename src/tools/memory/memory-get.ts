@@ -1,5 +1,5 @@
-// `memory_get`: a part of a file of memory, line by line, with the price of the rest. A file that the asker may not see
-// and one that is not there are one and the same answer.
+// `memory_get`: a part of a memory file, line by line, with the token count of the rest. A forbidden file and a missing
+// one give the same answer.
 import { z } from "zod"
 import { authoredLine } from "../../core/view/authorship.ts"
 import { bare } from "../../record/ask/log.ts"

@@ -1,4 +1,4 @@
-// `memory_search`: small texts from memory with their place and price, as far as the asker may see them.
+// `memory_search`: short texts from memory with location and token count, limited to what the caller may see.
 import { z } from "zod"
 import { authoredLine } from "../../core/view/authorship.ts"
 import type { Hit, SearchResult } from "../../memory/search.ts"
@@ -66,7 +66,7 @@ function tell(query: string, result: SearchResult, { scope }: ToolContext, durat
 
 function headOf({ status, reason, hits, more }: SearchResult, context: ToolContext): string {
   if (status === "empty") return "status=empty: nothing in memory matches."
-  // What went wrong may quote a path of the machine, so it is for the owner.
+  // The error may quote a path of the machine, so it is for the owner.
   const isTold = status === "stale" || sightOf(context) === undefined
   const why = reason !== undefined && isTold ? ` reason=${quoted(reason)}` : ""
   const unsigned = hits.some(({ provenance }) => provenance === undefined)

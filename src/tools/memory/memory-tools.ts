@@ -1,4 +1,4 @@
-// The tools by which an agent uses its memory: find, read and add, each within the trust of the one who asks.
+// The tools with which an agent uses its memory: find, read and add, each within the caller's trust.
 import type { RunnableTool } from "../answer.ts"
 import { memoryGetTool } from "./memory-get.ts"
 import { memorySearchTool } from "./memory-search.ts"

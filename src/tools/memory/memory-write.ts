@@ -1,11 +1,11 @@
-// `memory_write`: adds an entry to memory in the name of the one who asks, and never above their trust.
+// `memory_write`: adds an entry to memory in the caller's name, never above their trust.
 import { z } from "zod"
 import { bare } from "../../record/ask/log.ts"
 import { type Answer, defineAnswering, said } from "../answer.ts"
 import type { ToolContext } from "../self/asker.ts"
 import { linesText } from "./memory-lines.ts"
 
-/** Who writes when nobody has asked for it, as in a scheduled run. */
+/** The author if there is no user, as in a scheduled run. */
 const NOBODY = "agent"
 
 const input = z.strictObject({

@@ -1,5 +1,5 @@
-// Who asks, and what they may see of the record: the owner, at full trust in a direct conversation, sees all; anybody
-// else what happened in their own session.
+// Who is asking, and what they may see of the record: the owner, at full trust in a direct conversation, sees
+// everything; others see only their own session.
 import type { Trust } from "../../base/trust.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import type { Memory } from "../../memory/memory.ts"
@@ -14,28 +14,28 @@ export interface Asker {
   readonly user?: string
   readonly trust: Trust
   readonly situation: string
-  /** Whoever runs the agent, and not in a room; a room may be configured like a direct conversation. */
+  /** The person who runs the agent, and not in a room; a room may be configured like a direct conversation. */
   readonly isOwner: boolean
 }
 
-/** What a tool may use, besides its input. */
+/** What a tool may use in addition to its input. */
 export interface ToolContext extends Asker {
   readonly record: Pick<Recorder, "read" | "flush" | "health">
   readonly now: () => number
-  /** An IANA name; times are told in it. */
+  /** An IANA name; times are shown in this zone. */
   readonly timeZone: string
   readonly counter: Counter
-  /** The most that an answer may take. */
+  /** The token limit for an answer. */
   readonly mostTokens?: number
-  /** Where tools that act say what they did. */
+  /** Where acting tools record what they did. */
   readonly scope?: Pick<Scope, "event"> & Partial<Pick<Scope, "origin">>
-  /** Who is named as the author of what is written for the asker; `user` if absent. */
+  /** The author of what is written for the caller. Default: `user`. */
   readonly author?: string
-  /** Asked with the asker's trust, always. */
+  /** Always queried with the caller's trust. */
   readonly memory?: Memory
-  /** Explains from what this session was told. */
+  /** Explains from what was sent in this session. */
   readonly explain?: (what: string) => readonly string[]
-  /** The agent that runs; tools that act need it. */
+  /** The running agent; acting tools need it. */
   readonly host?: ToolHost
 }
 

@@ -1,4 +1,4 @@
-// `incipit_cost`: what calls cost, as far as the asker may see them.
+// `incipit_cost`: what calls cost, limited to those that the caller may see.
 import { z } from "zod"
 import { COST_KEYS, type CostReport, type CostRow, type CostSums, costs } from "../../record/ask/cost.ts"
 import { bare, dollars } from "../../record/ask/log.ts"
@@ -34,7 +34,7 @@ function cost({ by = "day", since }: z.infer<typeof input>, context: ToolContext
   if (report.rows.length === 0) return said("No calls.")
   return {
     head: [report.since === undefined ? `by ${by}` : `by ${by}, since ${localTime(report.since, timeZone)}`],
-    // Of days the newest matter most.
+    // For days, the newest matter most.
     lines: (by === "day" ? report.rows.toReversed() : report.rows).map((row) => lineOf(rowText(row))),
     noun: by,
     foot: [`total ${sumsText(report.total)}`, ...notes(report)],

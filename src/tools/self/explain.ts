@@ -1,5 +1,5 @@
-// `incipit_explain`: why something is in the prompt of this session, or why not. Only what the session was told is
-// looked at; who runs the session gives the function that knows its prompt.
+// `incipit_explain`: why something is or isn't in this session's prompt. Looks only at what was sent in the session;
+// the runner of the session provides the function that knows its prompt.
 import { z } from "zod"
 import { type Outcome, told } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -30,7 +30,7 @@ function answerOf({ what }: z.infer<typeof input>, { explain: ask }: ToolContext
     : { lines: lines.map(lineOf) }
 }
 
-/** Explains from the part of a prompt that its session may know of. */
+/** Explains from the part of a prompt that its session may see. */
 export function explainer(prompt: Prompt): (what: string) => readonly string[] {
   const whole = report({ ...prompt, plan: told(prompt.plan) })
   return (what) => {

@@ -1,4 +1,4 @@
-// The tools by which an agent asks about itself: what happened, why, what it was told and what it cost.
+// The tools with which an agent asks about itself: what happened, why, what it was sent and what it cost.
 import type { RunnableTool } from "../answer.ts"
 import { costTool } from "./cost.ts"
 import { explainTool } from "./explain.ts"

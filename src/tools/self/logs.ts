@@ -1,4 +1,4 @@
-// `incipit_logs`: what happened, newest first, as far as the asker may see it. Repeated lines are one.
+// `incipit_logs`: what happened, newest first, limited to what the caller may see. Repeated lines are merged.
 import { z } from "zod"
 import { eventText, levelOf } from "../../record/ask/log.ts"
 import { parseSince } from "../../record/ask/since.ts"
@@ -47,7 +47,7 @@ function logs({ since, limit = DEFAULT_LIMIT, ...filter }: Input, context: ToolC
   const ask = { where: conditionOf(filter, from), sight: sightOf(context) }
   return context.record.read((database) => {
     const events = seenEvents(database, { ...ask, isNewestFirst: true, limit })
-    // Past a point the number says nothing more, and counting takes its time.
+    // Beyond a limit the exact number is not useful, and counting takes time.
     const all = events.length < limit ? events.length : countSeen(database, { ...ask, limit: MOST_COUNTED })
     if (all === 0) return said("No events.")
     return {
@@ -87,7 +87,7 @@ function lineOf(run: ReturnType<typeof foldRepeats>[number], timeZone: string): 
   return { text: `${time} ${levelOf(newest)} ${text}`, times }
 }
 
-/** Enough to ask further: of whom, and by which turn or trace. */
+/** Enough for follow-up queries: the user, and the turn or trace. */
 function originOf({ turn }: StoredEvent): readonly (keyof Origin)[] {
   return ["session", turn === undefined ? "trace" : "turn", "user", "channel"]
 }

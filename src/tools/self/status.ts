@@ -1,4 +1,4 @@
-// `incipit_status`: how channels, sessions, memory and the record are doing, as far as the asker may see them.
+// `incipit_status`: the state of channels, sessions, memory and the record, limited to what the caller may see.
 import { z } from "zod"
 import type { Memory } from "../../memory/memory.ts"
 import { bare, eventText, quoted } from "../../record/ask/log.ts"
@@ -76,7 +76,7 @@ function errorTexts({ errors }: Status, time: Time): readonly string[] {
   return [errors.length === 0 ? "errors: none" : "last errors:", ...runs]
 }
 
-/** Its own trouble: the rest of the answer does not depend on it. */
+/** A failure of memory does not affect the rest of the answer. */
 function memoryTexts(memory: Memory, { trust }: ToolContext): readonly string[] {
   try {
     return memory.status({ trust }).stores.map(({ name, files, units, tokens, fresh, changed }) => {
@@ -89,7 +89,7 @@ function memoryTexts(memory: Memory, { trust }: ToolContext): readonly string[] 
   }
 }
 
-/** Others are told that there is a record; what moves its figures are events of everybody. */
+/** Other callers only learn that there is a record: everybody's events change its figures. */
 function recordTexts({ record }: Status, time: Time): readonly string[] {
   if (record === undefined) return ["record: on"]
   const { health, bytes, logBytes, oldestAt } = record

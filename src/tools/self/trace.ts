@@ -1,4 +1,4 @@
-// `incipit_trace`: everything that happened to one message, as a tree, as far as the asker may see it.
+// `incipit_trace`: everything that happened to one message, as a tree, limited to what the caller may see.
 import { z } from "zod"
 import { latestTurn, traceLines, traceOf } from "../../record/ask/trace.ts"
 import { localTime } from "../../record/ask/zone.ts"
@@ -29,7 +29,7 @@ function trace({ turn }: z.infer<typeof input>, context: ToolContext): Answer {
     const id = turn ?? latestTurn(database, { sight, besides })
     return id === undefined ? undefined : traceOf(database, id, sight)
   })
-  // One that may not be seen and one that never was look the same.
+  // A hidden turn and one that never existed look the same.
   if (found === undefined) return said("No such turn.")
   return {
     head: [`started ${localTime(found.at, context.timeZone)}`],
