@@ -1,4 +1,4 @@
-// `incipit/agent`: an agent that runs, from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
+// `incipit/agent`: a running agent from a workspace: turns, sessions, tools, hooks, faults. Needs Node and the AI SDK.
 
 export type { From } from "../agent/inbox/from.ts"
 export type { Model } from "../agent/models/model.ts"

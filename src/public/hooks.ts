@@ -1,4 +1,4 @@
-// `incipit/hooks`: what a module of hooks is made of. Pure; a module that needs no types needs nothing from here.
+// `incipit/hooks`: types and helpers for hook modules. Pure; a module without types needs no import.
 export {
   type AuthoredMessage,
   type BeforeAgentStart,

@@ -1,4 +1,4 @@
-// `incipit/memory`: stores of Markdown by trust, with a search that is worth its tokens. Needs Node.
+// `incipit/memory`: Markdown stores by trust, with token-efficient search. Needs Node.
 export type { GetOptions, GetResult } from "../memory/get.ts"
 export {
   type Memory,

@@ -1,4 +1,4 @@
-// `incipit/profiles`: the layouts that come with Incipit, and the parts they are made of.
+// `incipit/profiles`: the bundled profiles, and the parts they are made of.
 export {
   type Adjusted,
   type Adjustment,

@@ -1,4 +1,4 @@
-// `incipit/tools`: tools for the agent itself, with their definitions and what they may tell whom. Needs Node.
+// `incipit/tools`: tools for the agent itself, with their definitions and access rules. Needs Node.
 export type { RunnableTool } from "../tools/answer.ts"
 export { defineTool, type ToolDefinition } from "../tools/define-tool.ts"
 export { MEMORY_TOOLS } from "../tools/memory/memory-tools.ts"
