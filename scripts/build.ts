@@ -1,5 +1,5 @@
-// Builds `dist/`: packs the rank table, makes the types, and bundles the library and the command line, which would
-// otherwise spend most of their start on finding and reading small files.
+// Builds `dist/`: packs the rank table, generates the types, and bundles the library and the command line. Without
+// bundling, they would spend most of their start finding and reading small files.
 import { spawnSync } from "node:child_process"
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
@@ -16,15 +16,15 @@ if (compiled.status !== 0) process.exit(compiled.status ?? 1)
 cpSync("src/tokens/o200k-ranks.js", "dist/tokens/o200k-ranks.js")
 cpSync("src/tokens/o200k-ranks.d.ts", "dist/tokens/o200k-ranks.d.ts")
 
-// What was written as a package's file is read as one.
+// The file has the shape of a package.json.
 const { dependencies: declared } = JSON.parse(readFileSync("package.json", "utf8")) as {
   dependencies: Readonly<Record<string, string>>
 }
 const dependencies = Object.keys(declared).map((name) => new RegExp(`^${name}(/|$)`))
 const entries = readdirSync("src/public").map((name) => basename(name, ".ts"))
-// What one entry loads late another may need at once.
+// What one entry loads late, another may need at once.
 const checks = { ineffectiveDynamicImport: false }
-/** A third of the MCP client is a validator of schemas, which is used only by methods that are never called here. */
+/** A third of the MCP client is a schema validator, which only methods use that are never called here. */
 const withoutValidator: Plugin = {
   name: "without-validator",
   resolveId: (id) => (id === "@modelcontextprotocol/client/_shims" ? "\0without-validator" : undefined),
@@ -44,9 +44,10 @@ const { output } = await build({
   ...common,
   input: "dist/cli/main.js",
   preserveEntrySignatures: "allow-extension",
-  // Loaded only when one of them is asked. What they share is in the bundle: to find and read it took longer than all else.
+  // Providers are loaded on demand. What they share is in the bundle: finding and reading it took longer than
+  // everything else.
   external: [RANKS, /^@ai-sdk\/(amazon-bedrock|anthropic|google|openai|openai-compatible)$/],
-  // Names are kept for stack traces; white space and comments are most of what there is to read at the start.
+  // Names are kept for stack traces; white space and comments are most of what has to be read at the start.
   output: {
     dir: "dist/bin",
     format: "esm",
@@ -61,12 +62,15 @@ const { output } = await build({
 const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
 const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []))
 writeFileSync("dist/bin/LICENSES.txt", [...packages].map(licenceOf).toSorted().join("\n\n"))
-// A thread starts from a file of its own, beside the chunk that starts it. This one imports nothing of ours.
+// A worker thread starts from a separate file beside the chunk that starts it. This one imports none of our modules.
 for (const folder of ["lib", "bin"])
   cpSync("dist/files/watch/folder-watch-thread.js", `dist/${folder}/folder-watch-thread.js`)
 removeUnbundled()
 
-/** What most commands share is one file: to find and read forty took a fifth of a short run. What runs before a command stays apart. */
+/**
+ * What most commands share is one file: finding and reading forty took a fifth of a short run. Code that runs before a
+ * command stays separate.
+ */
 function basisName(id: string, graph: ChunkingContext): string | null {
   const start = new Set<string>([resolve("dist/cli/main.js")])
   for (const module of start)
@@ -74,7 +78,7 @@ function basisName(id: string, graph: ChunkingContext): string | null {
   return start.has(id) ? null : "basis"
 }
 
-/** What was compiled one by one is needed for its types only. */
+/** The unbundled output is only needed for its types. */
 function removeUnbundled(): void {
   rmSync("dist/cli", { recursive: true })
   for (const path of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
@@ -83,7 +87,7 @@ function removeUnbundled(): void {
   }
 }
 
-/** Whose code is in the bundle; where there is no text of the licence, its name. */
+/** The licence of bundled code; if there is no licence text, its name. */
 function licenceOf(folder: string): string {
   const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Readonly<
     Record<string, string>

@@ -1,5 +1,5 @@
-// Makes what the documents say about caches: the table of rules, and for the sample workspace a table and a picture
-// of what each layout costs.
+// Generates the cache parts of the docs: the table of rules, and for the sample workspace a table and a picture of what
+// each layout costs.
 import { termsOf } from "../src/agent/models/terms.ts"
 import { gatherFromFlags } from "../src/cli/commands/prompt/resolve.ts"
 import type { Terminal } from "../src/cli/views/terminal.ts"
@@ -38,7 +38,7 @@ function marksWords({ breakpoints, implicit }: CacheRule): string {
   return implicit ? `${breakpoints}, one of them its own` : String(breakpoints)
 }
 
-/** Where a provider's own usage report has what. */
+/** Where a provider's usage report has which figure. */
 function usageWords({ usage }: CacheRule): string {
   const fields = Object.entries(usage).map(([kind, path]) => `${kind}: \`${path}\``)
   return fields.join(", ")
@@ -98,7 +98,7 @@ export function layoutsTable({ results, least, input }: Sample): string {
 const COLOURS = { read: "#2e9e5b", written: "#e0a526", fresh: "#c0504d", text: "#57606a" } as const
 const [WIDE, HIGH, GAP] = [340, 150, 40]
 
-/** One panel per layout; a bar per call, from below: read, written, fresh. */
+/** One panel per layout; a bar per call, from the bottom: read, written, fresh. */
 export function layoutsPicture({ results }: Sample): string {
   const shown = results.filter(({ name }) => ["planned", "system-end", "two-tier"].includes(name))
   const most = Math.max(

@@ -1,4 +1,4 @@
-// The tables of the guide to the chat, made from those that the chat itself uses.
+// Generates the tables of the chat guide from those that the chat itself uses.
 import { KEYS } from "../src/cli/chat/commands/help.ts"
 import { SLASH_COMMANDS } from "../src/cli/chat/commands/slash.ts"
 

@@ -1,9 +1,9 @@
-// A page for each command, made from the table of commands, with what it prints on the sample workspace; and the index.
+// Generates a page for each command from the table of commands, with its output on the sample workspace; and the index.
 import { type Command, type Flag, type FlagValues, wordText } from "../src/cli/command-line/command.ts"
 import { COMMANDS } from "../src/cli/command-line/commands.ts"
 import type { Terminal } from "../src/cli/views/terminal.ts"
 
-/** What is shown of a command, where its answer is the same on every machine. */
+/** Sample calls, for commands whose output is the same on every machine. */
 const SAMPLES: Readonly<Record<string, { readonly words?: readonly string[]; readonly flags?: FlagValues }>> =
   {
     build: {},
@@ -35,7 +35,7 @@ ${rows.join("\n")}
 `
 }
 
-/** Path to content of each page. */
+/** The path and content of each page. */
 export async function commandPages(terminal: Terminal): Promise<readonly (readonly [string, string])[]> {
   return Promise.all(
     COMMANDS.map(async (command) => {
@@ -86,7 +86,7 @@ async function sampleOf(
   const cwd = `${terminal.cwd}/examples/lighthouse`
   await run({
     words,
-    // Outside of any repository, so that the page is the same whatever was committed last.
+    // Outside any repository, so that the page does not depend on the last commit.
     flags: { ...(command.flags.some(({ name }) => name === "cwd") && { cwd: "/island" }), ...flags },
     terminal: { ...terminal, cwd, out: (text) => (printed += text) },
   })

@@ -1,5 +1,5 @@
-// Makes the generated documents: the reference from the tables in the code, the schema of `build --json`, and the
-// sample in the README. `node scripts/generate-docs.ts` writes them; a test compares them.
+// Generates docs: the reference from the tables in the code, the schema of `build --json`, and the sample in the
+// README. `node scripts/generate-docs.ts` writes them; a test compares them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
@@ -17,7 +17,7 @@ import { keysTable, slashTable } from "./chat-tables.ts"
 import { cliPage, commandPages } from "./command-pages.ts"
 import { toolsPage } from "./tools-page.ts"
 
-/** The same wherever the documents are made. */
+/** Fixed, so that the docs are the same on every machine. */
 const TERMINAL: Terminal = {
   out: () => {},
   exact: () => {},
@@ -33,7 +33,7 @@ const TERMINAL: Terminal = {
   stopped: async () => {},
 }
 
-/** Path to content of every generated file. */
+/** The path and content of every generated file. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const readme = readFileSync("README.md", "utf8")
   const profile = readFileSync("docs/profiles/incipit.md", "utf8")
@@ -89,7 +89,7 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** Every key with its type and meaning; \`<name>\` stands for a name of one's own, \`[]\` for the items of a list. */
+/** Every key with its type and meaning; `<name>` is any name, `[]` the items of a list. */
 function keysOf(schema: JsonSchema, at: string): readonly (readonly [string, string, string])[] {
   const own = Object.entries(schema.properties ?? {})
   const any =
@@ -130,7 +130,7 @@ function example(code: Code): Diagnostic {
     if (key === "code") return code
     return key === "known" ? ["<known>"] : `<${String(key)}>`
   }
-  // Only the sentence is made from it, and that asks for no more than texts.
+  // Only the sentence is built from it, and that needs only strings.
   return new Proxy({}, { get }) as Diagnostic
 }
 
@@ -139,7 +139,7 @@ function sizeTable(): string {
   return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 }
 
-/** The report of the sample workspace, as the README shows it. */
+/** The report of the sample workspace, as shown in the README. */
 async function sample(): Promise<string> {
   const flags = { workspace: "examples/lighthouse", tools: "examples/lighthouse/tools.json", cwd: "/island" }
   return buildView(await compileFromFlags(flags, TERMINAL), TERMINAL)

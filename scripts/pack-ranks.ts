@@ -1,17 +1,17 @@
-// Packs the o200k ranks of `gpt-tokenizer` (MIT) and the character classes of the o200k pattern into one
-// ASCII module that `src/tokens/` unpacks in a few milliseconds. Does nothing when the file is up to date.
-// Every token above the single bytes is written as the two tokens whose merge makes it: bytes, lengths and
-// hashes of all 200,000 tokens then follow by concatenation, without decoding text.
+// Packs the o200k ranks of `gpt-tokenizer` (MIT) and the character classes of the o200k pattern into one ASCII module
+// that `src/tokens/` unpacks in a few milliseconds. Does nothing if the file is up to date. Every token above the
+// single bytes is written as the two tokens that merge into it: bytes, lengths and hashes of all 200,000 tokens then
+// follow by concatenation, without decoding text.
 import { randomUUID } from "node:crypto"
 import { open, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import process from "node:process"
 import { pathToFileURL } from "node:url"
 
-/** Raise it when the packed form changes, so that files packed earlier are replaced. */
+/** Increase it when the packed format changes, so that files packed earlier are replaced. */
 const FORMAT = 2
 
-/** Six bits are one character, from here upwards; `ranks.ts` reads the same. */
+/** Six bits are one character, from here upwards; `ranks.ts` reads the same format. */
 const FIRST_DIGIT = "#".charCodeAt(0)
 
 /**
@@ -62,7 +62,7 @@ const CLASSES: readonly (readonly [string, RegExp])[] = [
 
 const OTHER = "O"
 
-/** Writes the packed module to `target`, unless the stamp in its first line is the one it would get. */
+/** Writes the packed module to `target`, unless the stamp in its first line is already the new one. */
 export async function packRanks(target: string): Promise<void> {
   const require = createRequire(import.meta.url)
   const { version } = require("gpt-tokenizer/package.json") as { version: string }
@@ -92,7 +92,7 @@ async function firstLine(path: string): Promise<string | undefined> {
   return buffer.toString("latin1", 0, bytesRead).split("\n", 1)[0]
 }
 
-/** Through a temporary file: builds and test runs may pack at the same time, and must see all or nothing. */
+/** Writes through a temporary file: builds and test runs may pack at the same time, and must see all or nothing. */
 async function writeWhole(target: string, source: string): Promise<void> {
   const temporary = `${target}.${randomUUID()}.tmp`
   try {
@@ -103,7 +103,7 @@ async function writeWhole(target: string, source: string): Promise<void> {
   }
 }
 
-/** The tokens in the order of their ranks, each as a string with one character per byte. */
+/** The tokens in rank order, each as a string with one character per byte. */
 function parseRanks(file: string): readonly string[] {
   const lines = file.trim().split("\n")
   return lines.map((line, rank) => {
@@ -136,9 +136,8 @@ function packPairs(tokens: readonly string[]): string {
 }
 
 /**
- * The last merge on the way to a token, made with the ranks below its own. It is the only pair that ever
- * merges to it: as long as no merge crosses a token's borders, what happens inside does not depend on what is
- * around it.
+ * The last merge that produces a token, using only lower ranks. It is the only pair that ever merges into it: as long
+ * as no merge crosses a token's borders, what happens inside does not depend on what is around it.
  */
 function lastMerge(
   token: string,

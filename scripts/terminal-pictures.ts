@@ -1,5 +1,5 @@
-// Makes the pictures of the chat for the documents: the real chat in a real terminal, on the sample workspace, with the
-// offline model and a clock that stands still. `node scripts/terminal-pictures.ts` writes them; a test compares them.
+// Generates the pictures of the chat for the docs: the real chat in a real terminal, on the sample workspace, with the
+// offline model and a fixed clock. `node scripts/terminal-pictures.ts` writes them; a test compares them.
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
@@ -10,7 +10,7 @@ interface Picture {
   readonly name: string
   readonly title: string
   readonly message: string
-  /** The last thing that is on the screen then. */
+  /** The last thing to appear on the screen. */
   readonly until: RegExp
   /** What is typed afterwards. */
   readonly afterwards?: string
@@ -38,11 +38,11 @@ const PICTURES: readonly Picture[] = [
   },
 ]
 
-/** Path to content of every picture. */
+/** The path and content of every picture. */
 export async function terminalPictures(): Promise<ReadonlyMap<string, string>> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "incipit-pictures-")))
   cpSync("examples/lighthouse", folder, { recursive: true })
-  // The path is another one each time, and what is new in memory depends on when the files were made.
+  // The path differs each time, and what is new in memory depends on the file times.
   appendFileSync(
     join(folder, "incipit.yaml"),
     "\nprompt: { sections: { directory: off } }\nfeeds: { bulletin: off }\n",
@@ -51,7 +51,7 @@ export async function terminalPictures(): Promise<ReadonlyMap<string, string>> {
   const chat = openProgram([resolve("test/cli/chat/real.ts"), flags], folder, { rows: 60 })
   try {
     await chat.until((screen) => /^> *$/m.test(screen))
-    // The first answer says what the offline model is.
+    // The first answer explains the offline model.
     await typed(chat, "who are you?", /Fresnel[\s\S]*\n> *$/m)
     const pictures = new Map<string, string>()
     for (const picture of PICTURES)

@@ -1,8 +1,8 @@
-// A part of a terminal's screen as an SVG: the text where it stands, in the colours of a dark terminal, so that it can
-// be read on any page. Knows nothing of what is on the screen.
+// Renders a part of a terminal's screen as SVG: the text in its place, in the colours of a dark terminal, so that it is
+// readable on any page. Independent of what is on the screen.
 import type { IBufferCell, Terminal } from "@xterm/headless"
 
-/** In pixels: a cell, what is left free around, and where a line of text stands in its row. */
+/** In pixels: the size of a cell, the margin, and the baseline of the text in its row. */
 const [WIDE, HIGH, MARGIN, BASE] = [8.4, 18, 16, 13]
 const PAGE = { back: "#0d1117", edge: "#30363d", text: "#e6edf3" } as const
 /** The first eight colours of a terminal. */
@@ -34,7 +34,7 @@ ${rows.flat().join("\n")}
 `
 }
 
-/** Neighbours of one look as one; blanks are not drawn. */
+/** Merges adjacent cells of one style; blanks are not drawn. */
 function runsOf(cells: readonly (IBufferCell | undefined)[]): readonly Run[] {
   const runs: Run[] = []
   for (const [column, cell] of cells.entries()) {
@@ -73,7 +73,7 @@ function isBlock(text: string): boolean {
   return /^[█▓]+$/.test(text)
 }
 
-/** A bar is drawn as one: fonts leave gaps between its cells. */
+/** A bar is drawn as one shape: fonts leave gaps between its cells. */
 function drawn({ column, cells, text, style }: Run, row: number): readonly string[] {
   const [x, y, width] = [rounded(MARGIN + column * WIDE), MARGIN + row * HIGH, rounded(cells * WIDE)]
   if (isBlock(text)) {

@@ -1,4 +1,4 @@
-// The page of the built-in tools, made from the definitions that the model reads.
+// Generates the page of built-in tools from the definitions that the model reads.
 import { ownTools } from "../src/agent/setup/own-tools.ts"
 import { byCodePoint } from "../src/base/order.ts"
 import type { Tool } from "../src/core/model/scope.ts"
