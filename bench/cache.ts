@@ -1,5 +1,5 @@
-// Simulates two agents under providers' cache rules, with the same sections laid out in several ways: hit ratio and
-// the cost of all input. Exits with 1 if a target is missed. Nothing is timed and no provider is asked.
+// Simulates two agents under providers' cache rules, with the same sections in several layouts: hit ratio and the cost
+// of all input. Exits with 1 if a target is missed. Times nothing and calls no provider.
 import { thousands } from "../src/cli/views/terminal.ts"
 import {
   bound,
@@ -16,7 +16,7 @@ import {
 import { o200k, type Profile, section, type Turn, tags, textContent } from "../src/public/incipit.ts"
 import { checkTargets, machine, printTable, type Target } from "./measure.ts"
 
-/** Sections of a two-tier agent with eleven dynamic blocks: tokens, and how many turns a text stays the same. */
+/** Sections of a two-tier agent with eleven dynamic blocks: tokens, and for how many turns a text stays the same. */
 const SLOW = { base: 1000, rules: 300, user: 80 } as const
 const BLOCKS = {
   signal: { tokens: 60, turns: 1 },
@@ -50,7 +50,7 @@ const MODELS = [
   "openai/gpt-5.2",
   "google/gemini-2.5-pro",
 ]
-/** What the layouts are called in the system that this scenario is taken from. */
+/** The names of the layouts in the system that this scenario is taken from. */
 const TITLES: Readonly<Record<string, string>> = {
   planned: "**Incipit**: turn text in the message, four breakpoints",
   "system-end": "turn text at the end of the system text, four breakpoints",
@@ -61,7 +61,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const facts = { need: "required", trust: "public", cut: "whole" } as const
 
-/** The clock changes with every call where text is built for every call; other blocks from turn to turn. */
+/** The clock changes with every call if text is built for every call; other blocks change from turn to turn. */
 function wordsOf(id: keyof typeof BLOCKS, turn: Turn): string {
   const { tokens, turns } = BLOCKS[id]
   const index = Number(turn.id.replace("turn-", "")) - 1
@@ -74,7 +74,7 @@ const profile: Profile = {
   order: "paced",
   markup: tags,
   sections: [
-    // In the order of the blocks before the split: turn text stands among the slow.
+    // In the order of the blocks before the split: turn text is mixed with slow text.
     section({
       id: "base",
       pace: "stable",

@@ -1,5 +1,5 @@
-// What the compiler is measured against: the same sections, the same budget and the same tokenizer, each used as
-// its own documentation says. Every contender gets its inputs in its own form before the clock starts.
+// The libraries that the compiler is compared with: same sections, same budget, same tokenizer, each used as its
+// documentation says. Every contender gets its inputs in its own form before the clock starts.
 import { type BaseMessage, SystemMessage, trimMessages } from "@langchain/core/messages"
 import {
   type BasePromptElementProps,
@@ -20,7 +20,7 @@ export interface WorkSection {
   readonly id: string
   readonly text: string
   readonly need: "high" | "medium" | "low"
-  /** Unique, and in the order of needs. Higher goes later. */
+  /** Unique, in the order of need. A higher one is dropped later. */
   readonly priority: number
 }
 
@@ -30,35 +30,35 @@ export interface Workload {
   readonly budget: number
 }
 
-/** What came of a build. `size` is read from the finished text, so that nothing stays lazy. */
+/** The result of a build. `size` is read from the finished text, so that nothing stays lazy. */
 export interface Built {
   readonly size: number
-  /** How many sections are in it, the turn's among them. */
+  /** How many sections it contains, including the turn's. */
   readonly kept: () => number
 }
 
-/** Makes one prompt. Whatever a contender can keep from one build to the next is kept in here. */
+/** Makes one prompt. A contender keeps here whatever it can reuse between builds. */
 export type Build = (turn: Turn) => Built | Promise<Built>
 
 export interface Contender {
   readonly name: string
   /** Whether it fits the sections into a budget. */
   readonly fits: boolean
-  /** Makes the inputs; what it returns makes a fresh builder. */
+  /** Prepares the inputs; the returned function makes a fresh builder. */
   readonly prepare: (workload: Workload) => () => Build
 }
 
-/** A build that takes longer is given up. */
+/** A longer build is aborted. */
 export const GIVE_UP_MS = 20_000
 
 export class GaveUp extends Error {}
 
 type Count = (text: string) => number
 
-/** Who uses prompt-tsx has a tokenizer from npm with it, not ours, which is several times faster. */
+/** Users of prompt-tsx combine it with a tokenizer from npm, not with ours, which is several times faster. */
 export const AS_PEOPLE_USE_IT = "prompt-tsx, one message, counted by gpt-tokenizer"
 
-/** Flat text, as it will be sent: reading one unit makes V8 resolve what `+=` left open. */
+/** Flat text, as it will be sent: reading one unit makes V8 flatten what `+=` left as a rope. */
 export function readText(text: string): number {
   return text.length + (text.charCodeAt(text.length >> 1) & 1)
 }
@@ -67,7 +67,7 @@ function plain(): Count {
   return o200k.count
 }
 
-/** What a project takes that does not take ours. */
+/** What a project uses that does not use ours. */
 function usual(): Count {
   return countTokens
 }
@@ -111,12 +111,12 @@ class ManyMessages extends PromptElement<TsxProps> {
   }
 }
 
-/** The library's own types call what its factory makes by another name. */
+/** The library's types use another name for what its factory returns. */
 function asPiece(made: ReturnType<typeof vscpp>): PromptPiece {
   return made as PromptPiece
 }
 
-/** A renderer cannot be used twice, so a build makes one; only the tokenizer stays. */
+/** A renderer cannot be used twice, so each build makes one; only the tokenizer is reused. */
 function promptTsx(name: string, form: "one" | "many", counter: () => Count): Contender {
   const element = form === "one" ? OneMessage : ManyMessages
   return {
@@ -151,7 +151,7 @@ function textOfPart(part: Raw.ChatCompletionContentPart): string {
   return part.type === Raw.ChatCompletionContentPartKind.Text ? part.text : ""
 }
 
-/** No priorities: it keeps the last messages, so the sections are sorted, and the most needed come last. */
+/** It has no priorities and keeps the last messages, so the sections are sorted with the most needed last. */
 function langChain(name: string, counter: () => Count): Contender {
   return {
     name,
@@ -177,7 +177,7 @@ function langChain(name: string, counter: () => Count): Contender {
   }
 }
 
-/** One growing string from templates, all of it at every build. */
+/** One growing string from templates, rebuilt completely each time. */
 function concatenation({ sections }: Workload): () => Build {
   return () => (turn) => {
     let prompt = "You are a helpful assistant.\n"
@@ -187,7 +187,7 @@ function concatenation({ sections }: Workload): () => Build {
   }
 }
 
-/** The floor: nothing is decided, formatted or counted. */
+/** The floor: decides, formats and counts nothing. */
 function join({ sections }: Workload): () => Build {
   const texts = sections.map(({ text }) => `${text}\n\n`)
   return () => (turn) => ({

@@ -1,6 +1,6 @@
-// Measures a build of a prompt: the compiler against what people use today, in one run, on the same sections, with
-// the same budget (half of all text) and the same tokenizer. Markdown on stdout; exits with 1 if a target is missed.
-// "Cold" is a fresh compiler or renderer on texts that it never saw, in code that is warm.
+// Measures building a prompt: the compiler against what people use today, in one run, on the same sections, with the
+// same budget (half of all text) and the same tokenizer. Markdown on stdout; exits with 1 if a target is missed. "Cold"
+// is a fresh compiler or renderer on new texts, in warm code.
 import { digest } from "../src/base/digest.ts"
 import { createCompiler } from "../src/core/compile/compiler.ts"
 import type { StepOptions } from "../src/core/epoch/step.ts"
@@ -28,7 +28,7 @@ import { checkTargets, digits, formatMs, machine, measure, printTable } from "./
 interface Size {
   readonly sections: number
   readonly tokens: number
-  /** How many different workloads there are for cold builds. */
+  /** The number of different workloads for cold builds. */
   readonly fresh: number
 }
 
@@ -41,7 +41,7 @@ const SIZES: readonly Size[] = [
 const INCIPIT: Contender = { name: "**Incipit**, with plan and text", fits: true, prepare: prepareIncipit }
 const CONTENDERS: readonly Contender[] = [INCIPIT, ...PEERS]
 
-/** Milliseconds; Infinity if it was given up. */
+/** Milliseconds; Infinity if it was aborted. */
 interface Times {
   readonly cold: number
   readonly same: number
@@ -104,7 +104,7 @@ async function countKept({ name, fits, prepare }: Contender, workload: Workload)
   return kept()
 }
 
-/** Another agent of which one file says something else: the head is made again, from remembered counts. */
+/** Another agent with one changed file: the head is rebuilt from cached counts. */
 async function measureStableChange(workload: Workload): Promise<number> {
   const { profile, agent, budget } = inputsOf(workload)
   const compiler = createCompiler({ profile, counter: o200k })
@@ -125,7 +125,7 @@ const SESSION: Session = {
   files: [],
 }
 
-/** As a host's loop does: the head is asked for at every step, and what was told is handed on to the next turn. */
+/** Like a host's loop: requests the head at every step, and passes what was told on to the next turn. */
 function prepareIncipit(workload: Workload): () => Build {
   const { profile, agent, budget } = inputsOf(workload)
   return () => {
@@ -205,7 +205,7 @@ function turnOf(at: number): Turn {
 
 const NEEDS = ["high", "medium", "low"] as const
 
-/** One section is the turn's. Ids are of this workload alone, as nothing about it may be known before. */
+/** One section belongs to the turn. Ids are unique to this workload, so that nothing about it is cached. */
 function makeWorkload({ sections: count, tokens }: Size, seed: number): Workload {
   const random = seeded(seed)
   const mean = tokens / (count - 1)
@@ -222,7 +222,7 @@ function makeWorkload({ sections: count, tokens }: Size, seed: number): Workload
 
 type Random = (below: number) => number
 
-/** xorshift, from a seed that is spread over all bits. */
+/** xorshift, from a seed spread over all bits. */
 function seeded(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1)
   return (below) => {
@@ -233,10 +233,10 @@ function seeded(seed: number): Random {
   }
 }
 
-/** A text ends where one more piece would make it longer than wanted by more than it is too short now. */
+/** A text ends where one more piece would overshoot by more than it is short now. */
 const HALF_A_PIECE = 26
 
-/** Markdown of about so many tokens: a heading, then prose, lists and code as they come. */
+/** Markdown of about `tokens` tokens: a heading, then prose, lists and code at random. */
 function sectionText(random: Random, tokens: number): string {
   let text = `## ${sentence(random, 3)}`
   let count = 4

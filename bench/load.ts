@@ -1,5 +1,5 @@
-// How long it takes to gather a large workspace: 2,000 files and 300 skills, cold, and again after one file changed.
-// Cold is a fresh process. Prints a table; exits with 1 if a target is missed.
+// Measures gathering a large workspace: 2,000 files and 300 skills, cold, and again after one file changed. Cold is a
+// fresh process. Prints a table; exits with 1 if a target is missed.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -51,7 +51,7 @@ function gatherOnce(root: string): void {
   process.stdout.write(String(took))
 }
 
-/** Gathers with what was read before, each time after another file was changed. */
+/** Gathers with the previous cache, each time after another file was changed. */
 function reloads(root: string): () => number {
   let workspace = openWorkspace(root)
   gatherAgent(workspace)

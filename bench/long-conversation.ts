@@ -1,5 +1,5 @@
-// What a message costs early and late in a long conversation: the processor's time for a whole turn, record included, and
-// memory. The provider is a function that answers at once, so all of it is Incipit's and the AI SDK's own.
+// What a message costs early and late in a long conversation: CPU time for a whole turn, including the record, and
+// memory. The provider is a function that answers at once, so all of the time belongs to Incipit and the AI SDK.
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

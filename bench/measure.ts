@@ -1,5 +1,5 @@
-// What the benches share: a timer that reports medians, and the Markdown they print.
-// Read ratios inside one table: absolute values depend on the machine and on what else it does.
+// Shared by the benches: a timer that reports medians, and the Markdown they print. Compare ratios inside one table:
+// absolute values depend on the machine and its load.
 import { availableParallelism, cpus } from "node:os"
 import process from "node:process"
 
@@ -7,18 +7,18 @@ export interface Work<I> {
   /** Makes the next input. Not timed. */
   readonly next: () => I
   readonly run: (input: I) => unknown
-  /** How many inputs there are; as many as wanted if absent. */
+  /** How many inputs there are; unlimited if absent. */
   readonly limit?: number
 }
 
-/** Long enough for the optimizing compiler to be done with it. */
+/** Long enough for the optimizing compiler to finish. */
 const WARM_UP_MS = 1_500
 const ROUNDS_MS = 400
 const ROUNDS = 41
-/** Work that takes longer is not repeated. */
+/** Slower work is not repeated. */
 const ONCE_MS = 1_000
 
-/** The median of the rounds' means, in ms per run. A round of fast work has many runs, of slow work one. */
+/** The median of the rounds' means, in ms per run. A round of fast work has many runs, one of slow work has one. */
 export async function measure<I>({ next, run, limit = Number.POSITIVE_INFINITY }: Work<I>): Promise<number> {
   let left = limit
   const round = async (size: number): Promise<number> => {
@@ -57,7 +57,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
-/** Three significant digits, in the unit that suits. */
+/** Three significant digits, in a suitable unit. */
 export function formatMs(ms: number): string {
   if (ms >= 1_000) return `${digits(ms / 1_000)} s`
   return ms >= 1 ? `${digits(ms)} ms` : `${digits(ms * 1_000)} µs`
@@ -81,7 +81,7 @@ export interface Target {
   readonly holds: boolean
 }
 
-/** Prints which targets hold, and makes the process fail if one does not. */
+/** Prints which targets are met, and makes the process fail if one is not. */
 export function checkTargets(targets: readonly Target[]): void {
   for (const { what, bound, measured, holds } of targets)
     console.log(`- [${holds ? "x" : " "}] ${what}: ${measured} (${bound})${holds ? "" : ": MISSED"}`)

@@ -1,7 +1,7 @@
 // How well and how fast memory finds things. With the path of LoCoMo's locomo10.json: evidence recall over its dialogs,
-// each kept as Markdown files and searched through the real interface, beside plain FTS5, and how often questions about
-// another conversation recall nothing. Conversations 0 to 2 are for tuning (--tune), 3 to 9 are reported. Without a path
-// only speed is measured. The data is CC BY-NC and never stored here.
+// each stored as Markdown files and searched through the real interface, compared with plain FTS5, and how often
+// questions about another conversation recall nothing. Conversations 0 to 2 are for tuning (--tune), 3 to 9 are
+// reported. Without a path, only speed is measured. The data is CC BY-NC and never stored here.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -127,7 +127,7 @@ async function quality(path: string, chosen: readonly number[]): Promise<void> {
   need("questions about another conversation that recall nothing", nothing, 0.8)
 }
 
-/** The tokens that each of 20 questions about another conversation recalls. */
+/** The tokens recalled for each of 20 questions about another conversation. */
 function recalledOf(memory: Memory, { qa }: Conversation): readonly number[] {
   const step = Math.max(1, Math.floor(qa.length / 20))
   return qa
@@ -169,13 +169,13 @@ function addTo(
   }
 }
 
-/** The whole line, or a window of it: then at least half. */
+/** The whole line, or at least half of it in a window. */
 function shows({ path, lines: [first, last], text }: Hit, line: Line): boolean {
   if (path !== line.path || line.line < first || line.line > last) return false
   return text.includes(line.text) || (first === last && text.length * 2 > line.text.length)
 }
 
-/** One file for a session, a dated heading, one bullet for a turn. */
+/** One file per session, a dated heading, one bullet per turn. */
 async function keep({ qa, conversation }: Conversation, id: number) {
   const folder = join(scratch, `conversation-${id}`)
   mkdirSync(folder, { recursive: true })
@@ -210,7 +210,7 @@ async function keep({ qa, conversation }: Conversation, id: number) {
   return { memory, asked, lines: [...lines.values()] }
 }
 
-/** One row for a turn, Porter's stems, words without stop words joined by OR, SQLite's own bm25. */
+/** One row per turn, Porter's stems, words without stop words joined by OR, SQLite's own bm25. */
 function plainIndex(lines: readonly Line[]): (question: string) => readonly Line[] {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE VIRTUAL TABLE turn USING fts5(text, tokenize='porter unicode61 remove_diacritics 2')")
@@ -292,7 +292,7 @@ async function speed(): Promise<void> {
   for (const { what, ms, limit } of inMany) if (limit !== undefined) most(what, ms, limit)
 }
 
-/** In the folder that `speed` has filled: by itself and as a workspace, watched and with a look at every file. */
+/** In the folder that `speed` has filled: alone and as a workspace, watched and with a full scan. */
 async function manyFiles(words: (at: number) => string) {
   const root = join(scratch, "many")
   const index = join(scratch, "many.sqlite")

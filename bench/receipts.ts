@@ -1,4 +1,4 @@
-// What a receipt costs: time on the turn, time when the queue is written, and bytes in the file, for a long session.
+// What a receipt costs: time in the turn, time when the queue is written, and bytes in the file, for a long session.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const words = (seed: number) =>
     Math.floor(Math.abs(Math.sin(seed * 997 + at)) * 1e6).toString(36),
   ).join(" ")
 let messages: readonly Message[] = [...sampleMessages(prompt), userMessage("Go on.")]
-/** Milliseconds of the processor, for what happens beside the turn: others may be at work on the machine. */
+/** CPU milliseconds, for work beside the turn: other programs may be running on the machine. */
 const used = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000
 const saved: number[] = []
 const flushed: number[] = []
@@ -36,7 +36,7 @@ for (let step = 0; step < STEPS; step += 1) {
     { role: "assistant", parts: [{ kind: "tool-call", id, name: "ask", input: { step } }] },
     { role: "user", parts: [{ kind: "tool-result", id, text }] },
   ]
-  // Whoever sends a request has its JSON anyway.
+  // The sender of a request has its JSON anyway.
   request = JSON.stringify(renderAnthropic(prompt, messages, optionsFor(model)).request)
   const start = performance.now()
   saveReceipt(recorder, { turn: "t", step, at: step, session: "s", trust: "full", model, prompt, request })

@@ -1,5 +1,5 @@
 // Measures the record: how fast events are written in batches, with and without redaction, and how fast a log of a
-// million of them answers. One run, Markdown on stdout. Exits with 1 when a target does not hold.
+// million events answers queries. One run, Markdown on stdout. Exits with 1 if a target is missed.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,12 +15,12 @@ import { openRecord, type Redact } from "../src/record/write/record.ts"
 import { checkTargets, digits, formatMs, machine, median, printTable } from "./measure.ts"
 
 const EVENTS = 1_000_000
-/** Appended before the record is asked to write; it makes batches of its own. */
+/** Appended before each flush; the record makes its own batches. */
 const CHUNK = 20_000
 const QUESTIONS = 300
 const START = Date.UTC(2026, 10, 1)
 
-/** A turn has these, in this order; three of ten have a text. */
+/** The events of a turn, in order; three of ten have a text. */
 const TURN: readonly EventType[] = [
   "message_received",
   "trust_resolved",
@@ -34,12 +34,15 @@ const TURN: readonly EventType[] = [
   "message_sent",
 ]
 const SESSIONS = 500
-/** Sessions that are in use at a time; after so many turns others are. */
+/** Sessions in use at a time; after some turns, others take over. */
 const AT_ONCE = 20
 const TURNS_AT_ONCE = EVENTS / TURN.length / (SESSIONS / AT_ONCE)
 const USERS = 50
 
-/** Ids grow with time, as those of version 7 do. Random ones cost about a third of the speed: each has a page of its own. */
+/**
+ * Ids grow with time, like version 7 UUIDs. Random ones cost about a third of the speed: each lands on a different
+ * page.
+ */
 function eventAt(n: number): RecordEvent {
   const turn = Math.floor(n / TURN.length)
   const session = Math.floor(turn / TURNS_AT_ONCE) * AT_ONCE + (turn % AT_ONCE)
@@ -72,11 +75,11 @@ function eventAt(n: number): RecordEvent {
 interface Speed {
   readonly rate: number
   readonly whole: number
-  /** By the time of the processor alone, for machines that do other things as well. */
+  /** By CPU time alone, for machines with other load. */
   readonly processor: number
 }
 
-/** Events per second, the median of the chunks: others at the disk make some of them slow. */
+/** Events per second, the median of the chunks: other disk activity slows some of them down. */
 async function write(path: string, events: number, redact?: Redact): Promise<Speed> {
   const record = openRecord(path, { most: EVENTS, ...(redact && { redact }) })
   const rates: number[] = []
@@ -100,7 +103,7 @@ async function write(path: string, events: number, redact?: Redact): Promise<Spe
   return { rate: median(rates), whole: (events / spentMs) * 1_000, processor: (events / processorMs) * 1_000 }
 }
 
-/** The time of the turn itself: what appending takes. */
+/** The time in the turn itself: appending. */
 async function appendMs(path: string): Promise<number> {
   const record = openRecord(path)
   const times: number[] = []
@@ -114,12 +117,12 @@ async function appendMs(path: string): Promise<number> {
   return percentile(times, 0.99)
 }
 
-/** Sections of a large prompt, each of a file of its own. */
+/** Sections of a large prompt, each from a different file. */
 const SECTIONS = 40
 
 const COSTS = ["day", "session", "file"] as const
 
-/** What sections cost is written with receipts, which this bench has none of. */
+/** Section costs are written with receipts, which this bench does not have. */
 function addSectionCosts(database: Database): void {
   const row = "INSERT INTO section_costs VALUES (?, ?, ?, 10, 400, 20, 0, 0, 0.001)"
   const quarters = Math.ceil((EVENTS * 1_000) / QUARTER_MS)
@@ -131,7 +134,7 @@ function addSectionCosts(database: Database): void {
   })
 }
 
-/** Milliseconds of every question about cost, over all that there is. */
+/** Milliseconds for every kind of cost query, over all data. */
 function askCosts(database: Database): readonly { readonly by: string; readonly times: readonly number[] }[] {
   return COSTS.map((by) => {
     const times = Array.from({ length: 60 }, () => {

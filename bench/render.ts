@@ -1,6 +1,6 @@
-// How many requests a second each renderer makes for an agent in a long turn: a head of 15 sections that does not
-// change, a conversation of 180 messages that grows, places included. Markdown on stdout; exits with 1 if a target
-// is missed. Writing the request as JSON is the SDK's work and not part of it.
+// How many requests per second each renderer makes for an agent in a long turn: a constant head of 15 sections, a
+// growing conversation of 180 messages, including breakpoints. Markdown on stdout; exits with 1 if a target is missed.
+// Serializing the request as JSON is the SDK's work and not included.
 import { createCompiler } from "../src/core/compile/compiler.ts"
 import { attach } from "../src/core/layout/tail.ts"
 import { textContent } from "../src/core/model/content.ts"
@@ -47,7 +47,7 @@ interface Input {
   readonly messages: readonly Message[]
 }
 
-/** Every input has another turn, another newest message and otherwise what was sent before. */
+/** Every input has a new turn and a new newest message; the rest is unchanged. */
 function inputs(): () => Input {
   const head = createCompiler({ profile: profile(), counter: o200k }).head(
     { id: "bench", files: [], extensions: [], tools: tools() },
@@ -92,7 +92,7 @@ function tools() {
   }))
 }
 
-/** A call, its result, and so on: what most of an agent's conversation is. */
+/** A call, its result, and so on: most of an agent's conversation. */
 function messageOf(at: number): Message {
   if (at % 2 === 0)
     return at === 0

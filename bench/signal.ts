@@ -1,5 +1,5 @@
-// Prints how well messages are read: of what the default profile tells the model, how much is right, and of what it
-// could tell, how much it does. Nothing is timed; exits with 1 if less than nine in ten readings are right.
+// Prints how well messages are classified: precision and recall of what the default profile tells the model. Times
+// nothing; exits with 1 if less than nine in ten readings are right.
 import { type Figures, figures, labelledMessages, planFigures, readAll } from "../test/signal/labelled.ts"
 import { checkTargets, printTable } from "./measure.ts"
 

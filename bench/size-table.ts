@@ -1,4 +1,4 @@
-// How large the default prompt is, in five configurations from nothing to much. The documents show the same table.
+// The size of the default prompt in five configurations, from minimal to large. The docs show the same table.
 import { compile, type Mode, o200k, type Prompt, type Tool } from "../src/public/incipit.ts"
 import { incipit } from "../src/public/profiles.ts"
 import { gatherAgent, gatherSession, openWorkspace } from "../src/public/sources.ts"
@@ -6,7 +6,7 @@ import { gatherAgent, gatherSession, openWorkspace } from "../src/public/sources
 const NAMES = ["read", "write", "edit", "list", "find", "grep", "shell"]
 const BUILTIN = (incipit.tools ?? []).filter(({ name }) => NAMES.includes(name))
 
-/** What a server of the Model Context Protocol typically brings. */
+/** What a typical MCP server brings. */
 function serverTools(servers: number): readonly Tool[] {
   return Array.from({ length: servers * 8 }, (_, at) => ({
     name: `server${Math.floor(at / 8) + 1}_tool_${(at % 8) + 1}`,
@@ -59,7 +59,7 @@ export interface SizeRow {
   readonly name: string
   readonly characters: number
   readonly tokens: number
-  /** Of the tokens, those of stable text that no file brought. */
+  /** The tokens of stable text that does not come from a file. */
   readonly own: number
   readonly tools: number
   readonly toolTokens: number

@@ -1,5 +1,5 @@
-// Prints how large the default prompt is. Nothing is timed; exits with 1 if the profile's own stable text is not below
-// its limit.
+// Prints the size of the default prompt. Times nothing; exits with 1 if the profile's own stable text is not below its
+// limit.
 import { checkTargets, digits, machine, printTable } from "./measure.ts"
 import { SIZE_HEADS, sizeCells, sizeRows } from "./size-table.ts"
 

@@ -1,5 +1,5 @@
-// Measures cold starts, each in a process of its own: the library up to its first count, and the command line.
-// Medians, Markdown on stdout; exits with 1 if a target is missed. Uses `dist/` as it is, and builds it if there is none.
+// Measures cold starts, each in its own process: the library up to its first count, and the command line. Medians,
+// Markdown on stdout; exits with 1 if a target is missed. Uses the existing `dist/`, and builds it if there is none.
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,7 +20,7 @@ interface Start {
   readonly boundMs?: number
 }
 
-/** A copy of the sample: an agent that runs writes into its workspace. */
+/** A copy of the sample, because a running agent writes into its workspace. */
 const COPY = mkdtempSync(join(tmpdir(), "incipit-bench-"))
 cpSync(join(ROOT, "examples/lighthouse"), COPY, { recursive: true })
 process.once("exit", () => rmSync(COPY, { recursive: true }))
@@ -65,7 +65,7 @@ function startMs({ args, inside }: Start): number {
 
 if (!existsSync(LIBRARY)) run(["scripts/build.ts"])
 for (const start of STARTS) startMs(start)
-// In turns, so that a slow moment of the machine does not meet only one of them.
+// Interleaved, so that a slow moment of the machine does not affect only one of them.
 const rounds = Array.from({ length: RUNS }, () => STARTS.map(startMs))
 const measured = STARTS.map((start, at) => {
   const times = rounds.map((round) => round[at] ?? Number.NaN)

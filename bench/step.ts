@@ -1,7 +1,7 @@
-// What Incipit adds to a step of a conversation: all that lies between the end of an answer and the next request, less
-// what the AI SDK takes alone for the same request. Thirty turns of six steps through the whole agent. The provider is
-// a function that answers after a moment, in which what is written beside the turn is written, as it is with a real one:
-// a local server, as the tests of the agent have, would be measured with it.
+// What Incipit adds to a step of a conversation: everything between the end of an answer and the next request, minus
+// what the AI SDK alone takes for the same request. Thirty turns of six steps through the whole agent. The provider is
+// a function that answers after a delay, during which the record is written, as with a real one. A local server, as in
+// the agent's tests, would add its own time.
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,13 +22,13 @@ const THINKING_MS = 300
 const PAUSE_MS = 45_000
 const MODEL = "anthropic/claude-sonnet-5-5"
 
-/** The moments of a conversation, in the order in which they came. */
+/** The moments of a conversation, in order. */
 interface Moment {
   readonly what: LiveEvent["kind"] | "message" | "request" | "answered" | "replied"
   readonly at: number
 }
 
-/** Milliseconds of the processor: others may be at work on the machine. */
+/** CPU milliseconds: other programs may be running on the machine. */
 const usedMs = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -37,7 +37,7 @@ const usedMs = () => {
 let moments: Moment[] = []
 const mark = (what: Moment["what"]) => moments.push({ what, at: usedMs() })
 
-/** What Anthropic's API streams: a call of a tool, or words at the end of a turn. */
+/** What Anthropic's API streams: a tool call, or text at the end of a turn. */
 function streamOf(call: number): string {
   const isLast = call % STEPS === 0
   const block = isLast
@@ -65,7 +65,7 @@ let thinkingMs = 0
 let requestBytes = 0
 globalThis.fetch = async (_input, init) => {
   const body = String(init?.body)
-  // Questions beside the conversation are not of a step.
+  // Side requests are not part of a step.
   const isAside = !body.includes('"tools":')
   if (!isAside) {
     mark("request")
@@ -78,7 +78,7 @@ globalThis.fetch = async (_input, init) => {
   return new Response(text, { headers: { "content-type": "text/event-stream" } })
 }
 
-/** A page of text with every result. */
+/** Each result is a page of text. */
 const tide: RunnableTool = {
   name: "tide",
   description: "The tides of a day.",
@@ -112,7 +112,7 @@ async function converse(model: Model): Promise<void> {
 
 type Given = Parameters<Exclude<ReturnType<Model["language"]>, string>["doStream"]>[0]
 
-/** The model, and all that it was asked within the conversation. */
+/** The model, and every request it got in the conversation. */
 function listening(model: Model): { readonly model: Model; readonly asked: Given[] } {
   const asked: Given[] = []
   const language: Model["language"] = (fetch) => {
@@ -145,12 +145,12 @@ async function sdkAlone(model: Model, asked: readonly Given[]): Promise<readonly
     const start = usedMs()
     const { fullStream } = streamText({
       model: model.language((...given) => fetch(...given)),
-      // What the SDK made of messages can be given to it as messages.
+      // The SDK's own prompt is valid input for it.
       messages: prompt as ModelMessage[],
       tools: set,
       allowSystemInMessages: true,
       maxRetries: 0,
-      // Whoever uses it wants to be able to stop it.
+      // Real users want to be able to stop it.
       abortSignal: new AbortController().signal,
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     })
@@ -161,7 +161,7 @@ async function sdkAlone(model: Model, asked: readonly Given[]): Promise<readonly
   return spent
 }
 
-/** Milliseconds from each moment of a kind to the next of another one; nothing where a third comes before. */
+/** Milliseconds from each moment of one kind to the next of another; skipped if a third kind comes in between. */
 function times(from: Moment["what"], to: Moment["what"], unless?: Moment["what"]): readonly number[] {
   return moments.flatMap(({ what, at }, index) => {
     if (what !== from) return []
@@ -170,7 +170,7 @@ function times(from: Moment["what"], to: Moment["what"], unless?: Moment["what"]
   })
 }
 
-/** There is one call in every step but the last of a turn. */
+/** Every step but the last of a turn has one call. */
 function withoutTools(steps: readonly number[], tools: readonly number[]): readonly number[] {
   return steps.map((ms, at) => ms - (tools[at] ?? 0))
 }
@@ -180,7 +180,7 @@ function p99(values: readonly number[]): number {
 }
 
 const { model, asked } = listening(await openModel(MODEL, { env, config: {} }))
-// Once to warm up, as an agent is that runs for days.
+// Once to warm up, like an agent that runs for days.
 await converse(model)
 asked.length = 0
 thinkingMs = THINKING_MS
@@ -194,7 +194,7 @@ const alone = await sdkAlone(
   model,
   asked.filter((_request, at) => at % STEPS !== 0),
 )
-/** Each step against the SDK alone with just its request. */
+/** Each step minus the SDK alone with the same request. */
 const added = whole.map((ms, at) => ms - (alone[at] ?? 0))
 
 console.log(`## What Incipit adds to a step: ${machine()}\n`)

@@ -1,6 +1,6 @@
 // Measures the o200k counter against gpt-tokenizer and tiktoken: load, speed, and the inputs on which ordinary
-// tokenizers take quadratic time. One run, medians, Markdown on stdout. Read ratios inside one table: absolute
-// values depend on the machine. Exits with 1 when a bound on our own worst case does not hold.
+// tokenizers take quadratic time. One run, medians, Markdown on stdout. Compare ratios inside one table: absolute
+// values depend on the machine. Exits with 1 if a bound on our own worst case does not hold.
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import process from "node:process"
@@ -9,17 +9,17 @@ import { get_encoding } from "tiktoken"
 import { o200k } from "../src/tokens/o200k.ts"
 import { generate, markdownText, sourceText } from "../test/tokens/texts.ts"
 
-/** The longest that 100,000 characters may take. */
+/** The limit for 100,000 characters. */
 const BOUND_MS = 150
-/** Twice the text may take twice the time, and much noise. A quadratic tokenizer takes four times. */
+/** Twice the text may take twice the time, plus noise. A quadratic tokenizer takes four times. */
 const BOUND_GROWTH = 3.5
 const PATHOLOGICAL = 100_000
-/** What the others get of the same inputs, because they would take minutes for all of it. */
+/** How much of the same inputs the others get, because they would take minutes for all of it. */
 const PEER_SHARE = 4_000
 
 interface Peer {
   readonly name: string
-  /** A module's code that loads the tokenizer and counts once. */
+  /** Code of a module that loads the tokenizer and counts once. */
   readonly load: string
   readonly count: (text: string) => number
 }
@@ -74,7 +74,7 @@ function measureSpeeds(): Speed[] {
   })
 }
 
-/** In a process of its own, as no module loads twice. */
+/** In its own process, because a module loads only once. */
 function loadFresh(load: string): { readonly loadMs: number; readonly memoryMb: number } {
   const script = `const memory = process.memoryUsage.rss(), start = performance.now(); ${load}
     const loadMs = performance.now() - start
@@ -125,7 +125,7 @@ const HARD: Readonly<Record<string, (length: number) => string>> = {
   digits: (length) => generate(length, (random) => String(random(10))),
 }
 
-/** Prints the table and says whether all bounds hold. */
+/** Prints the table; returns whether all bounds hold. */
 function measureHard(): boolean {
   let holds = true
   const rows = Object.entries(HARD).map(([name, make]) => {
@@ -134,9 +134,9 @@ function measureHard(): boolean {
     const singles = times(7, () => elapsed(() => o200k.count(single)))
     const doubles = times(7, () => elapsed(() => o200k.count(double)))
     const singleMs = median(singles)
-    // Of the fastest, which noise reaches least.
+    // Uses the fastest runs, which noise affects least.
     const growth = Math.min(...doubles) / Math.min(...singles)
-    // Below a few milliseconds the growth is mostly noise.
+    // Below a few milliseconds, the growth is mostly noise.
     if (singleMs > BOUND_MS || (singleMs > 5 && growth > BOUND_GROWTH)) holds = false
     const share = make(PEER_SHARE)
     const shares = PEERS.map(({ count }) => elapsed(() => count(share)).toFixed(1))
