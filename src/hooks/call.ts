@@ -1,6 +1,5 @@
 // Calls one hook, with a time limit, a signal and a host. A failure affects nothing else. The caller decides what to do
 // with the result.
-
 import { authoredMessage } from "./answers.ts"
 import { frozenCopy } from "./frozen.ts"
 import type { AuthoredMessage, CustomMessage, HookHost, HookName, NamedHooks } from "./hooks.ts"

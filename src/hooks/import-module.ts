@@ -1,6 +1,5 @@
 // Imports an approved module. The code that runs is the text that was digested: Node gets it from memory, and each
 // import resolves as it did when it was digested. A file that was not digested cannot be loaded with it.
-
 import { existsSync } from "node:fs"
 import { isBuiltin, type ResolveFnOutput, type ResolveHookContext, registerHooks } from "node:module"
 import { extname } from "node:path"

@@ -1,5 +1,4 @@
 // `incipit chat`: opens the agent as the flags say, talks in a terminal or line by line, and says how to come back.
-
 import type { From } from "../../agent/inbox/from.ts"
 import type { RunningAgent } from "../../agent/setup/agent.ts"
 import { IncipitError } from "../../base/error.ts"

@@ -1,5 +1,4 @@
 // What a chat knows of itself: who talks in which session, what the last turn came to, and the figures of its last line.
-
 import type { From } from "../../agent/inbox/from.ts"
 import { addUsage } from "../../agent/models/usage.ts"
 import type { RunningAgent } from "../../agent/setup/agent.ts"

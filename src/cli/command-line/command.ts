@@ -57,3 +57,9 @@ export interface Command {
   /** Loads the command only when it is run: `--help` must not pay for it. Returns the exit status. */
   readonly load: () => Promise<{ readonly run: (invocation: Invocation) => Promise<number> }>
 }
+
+/** All commands, with what the commands of each group have in common. */
+export interface CommandTable {
+  readonly commands: readonly Command[]
+  readonly groups: Readonly<Record<string, string>>
+}

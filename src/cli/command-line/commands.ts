@@ -281,7 +281,10 @@ export const COMMANDS: readonly Command[] = [
       "incipit completions bash > ~/.local/share/bash-completion/completions/incipit",
       "incipit completions fish > ~/.config/fish/completions/incipit.fish",
     ],
-    load: () => import("./completions.ts"),
+    load: async () => {
+      const { printCompletions } = await import("./completions.ts")
+      return { run: (given) => printCompletions(given, { commands: COMMANDS, groups: GROUPS }) }
+    },
   },
   ...MEMORY_COMMANDS,
   ...SCHEDULE_COMMANDS,

@@ -1,25 +1,28 @@
 // `incipit completions`: a script that completes commands, flags and their choices, made from the table of commands.
 import { IncipitError } from "../../base/error.ts"
-import type { Command, Flag, Invocation } from "./command.ts"
-import { COMMANDS, GROUPS } from "./commands.ts"
+import type { Command, CommandTable, Flag, Invocation } from "./command.ts"
 
 export const SHELLS = ["bash", "zsh", "fish"] as const
 type Shell = (typeof SHELLS)[number]
 
-const SCRIPTS: Readonly<Record<Shell, (commands: readonly Command[]) => string>> = {
+const SCRIPTS: Readonly<Record<Shell, (table: CommandTable) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
 }
 
-export async function run({ words, terminal }: Invocation): Promise<number> {
+/** Takes the table from its caller: commands.ts imports this file. */
+export async function printCompletions(
+  { words, terminal }: Invocation,
+  table: CommandTable,
+): Promise<number> {
   const shell = SHELLS.find((known) => known === words[0])
   if (shell === undefined)
     throw new IncipitError(
       "bad-argument",
       `completions are made for ${SHELLS.join(", ")}, not for "${words[0]}"`,
     )
-  terminal.exact(SCRIPTS[shell](COMMANDS))
+  terminal.exact(SCRIPTS[shell](table))
   return 0
 }
 
@@ -45,7 +48,7 @@ function kindOf({ value, choices }: Flag): "none" | "choices" | "folder" | "file
   return value === "FILE" ? "file" : "text"
 }
 
-function bashScript(commands: readonly Command[]): string {
+function bashScript({ commands }: CommandTable): string {
   const cases = commands.map(({ name, flags, words }) => {
     const values = flags.flatMap((flag) => bashValue(flag))
     const names = flags.map((flag) => `--${flag.name}`).join(" ")
@@ -92,8 +95,9 @@ function bashValue(flag: Flag): readonly string[] {
   return kind === "text" ? [`${name} return ;;`] : []
 }
 
-function zshScript(commands: readonly Command[]): string {
-  const tops = topNames(commands).map((name) => `    '${name}:${quoted(helpOf(commands, name))}'`)
+function zshScript(table: CommandTable): string {
+  const { commands } = table
+  const tops = topNames(commands).map((name) => `    '${name}:${quoted(helpOf(table, name))}'`)
   const cases = commands.map(({ name, flags, words }) => {
     const choices = words.flatMap((word) => word.choices ?? [])
     const rest = choices.length > 0 ? `'*:word:(${choices.join(" ")})'` : "'*:file:_files'"
@@ -135,10 +139,11 @@ function zshValue(flag: Flag): string {
   return kind === "text" ? `:${flag.value}:` : ""
 }
 
-function fishScript(commands: readonly Command[]): string {
+function fishScript(table: CommandTable): string {
+  const { commands } = table
   const tops = topNames(commands).map(
     (name) =>
-      `complete -c incipit -n __fish_use_subcommand -f -a ${name} -d '${quoted(helpOf(commands, name))}'`,
+      `complete -c incipit -n __fish_use_subcommand -f -a ${name} -d '${quoted(helpOf(table, name))}'`,
   )
   const seconds = groupNames(commands).flatMap((group) =>
     inGroup(commands, group).map(
@@ -177,8 +182,8 @@ function fishValue(flag: Flag): string {
   return kind === "text" ? " -x" : ""
 }
 
-function helpOf(commands: readonly Command[], name: string): string {
-  return GROUPS[name] ?? commands.find((command) => command.name === name)?.help ?? ""
+function helpOf({ commands, groups }: CommandTable, name: string): string {
+  return groups[name] ?? commands.find((command) => command.name === name)?.help ?? ""
 }
 
 /** Inside single quotes, and inside brackets for zsh. */

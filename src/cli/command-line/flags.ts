@@ -1,5 +1,4 @@
 // Flags that several commands share.
-
 import { MODES } from "../../core/model/mode.ts"
 import { TOOL_FORMATS } from "../../core/model/scope.ts"
 import type { Flag } from "./command.ts"

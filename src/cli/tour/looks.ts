@@ -1,5 +1,4 @@
 // Looks behind an answer: asks the plan, the memory and the record, and hands what they say to the views.
-
 import type { From } from "../../agent/inbox/from.ts"
 import { termsOf } from "../../agent/models/terms.ts"
 import type { Reply } from "../../agent/turn/live.ts"
@@ -9,7 +8,7 @@ import type { Prompt } from "../../core/model/prompt.ts"
 import { whyMiss } from "../../record/ask/why-miss.ts"
 import { openWorkspace } from "../../sources/workspace.ts"
 import { painter } from "../views/terminal.ts"
-import type { Said, Tour } from "./play.ts"
+import type { Said, Tour } from "./running-tour.ts"
 import type { Look } from "./steps.ts"
 import { type AudiencePlan, audiencesView, type Behind, heldView, indented, memoryView } from "./views.ts"
 

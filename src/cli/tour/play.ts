@@ -1,37 +1,16 @@
 // One step of the tour: says what comes, does it if the person wants it, and shows what stands behind it.
-import type { RunningAgent } from "../../agent/setup/agent.ts"
 import type { LiveEvent } from "../../agent/turn/live.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { questionOf } from "../chat/approval.ts"
 import { failureText } from "../chat/failure.ts"
 import { visible, visibleLines } from "../chat/screen/visible.ts"
 import { type ToolUse, toolLine } from "../chat/tool-line.ts"
-import type { FlagValues } from "../command-line/command.ts"
-import { painter, type Terminal, wrap } from "../views/terminal.ts"
+import { painter, wrap } from "../views/terminal.ts"
 import { behindOf, LOOKS, standsFor, titled } from "./looks.ts"
-import type { Person } from "./person.ts"
-import { makeChange, type SoulChange, soulChange, type TourPlace } from "./place.ts"
+import { makeChange, type SoulChange, soulChange } from "./place.ts"
+import type { Said, Tour } from "./running-tour.ts"
 import type { TourStep } from "./steps.ts"
-import { type Behind, type Bill, behindView, billOf, indented } from "./views.ts"
-
-/** What all steps share. */
-export interface Tour {
-  readonly place: TourPlace
-  readonly person: Person
-  readonly agent: RunningAgent
-  readonly terminal: Terminal
-  readonly flags: FlagValues
-  /** Aborted when somebody leaves. */
-  readonly leaving: AbortSignal
-  say(lines: readonly string[]): void
-}
-
-/** What came of a message. */
-export interface Said {
-  readonly turn: string
-  readonly behind: Behind
-  readonly tools: readonly ToolUse[]
-}
+import { type Bill, behindView, billOf, indented } from "./views.ts"
 
 export interface Played {
   readonly isChanged: boolean

@@ -1,8 +1,16 @@
 // The readable price of a change: when it is told, what that costs now, and what it costs a day after.
-import { isInDollars } from "../../agent/models/terms.ts"
-import type { Extra, Impact } from "../../render/cache/change-price.ts"
-import type { PriceResult } from "../commands/prompt/price.ts"
+import { isInDollars, type Terms } from "../../agent/models/terms.ts"
+import type { ChangePrice, Extra, Impact } from "../../render/cache/change-price.ts"
 import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
+
+/** What was asked and what came out. */
+export interface PriceResult {
+  readonly what: string
+  readonly terms: Terms
+  readonly conversation: number
+  readonly callsADay: number
+  readonly price: Pick<ChangePrice, "atOnce" | "nextEpoch"> & Partial<ChangePrice>
+}
 
 const HOW = {
   update: "told in the next message",

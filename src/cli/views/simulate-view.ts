@@ -1,10 +1,9 @@
 // The readable result of a simulation: layouts side by side, then the calls of the first one as bars.
-import { isInDollars } from "../../agent/models/terms.ts"
+import { isInDollars, type Terms } from "../../agent/models/terms.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { Call } from "../../render/cache/call.ts"
 import { inputOf, type Price } from "../../render/cache/price.ts"
-import type { SimulatedCall } from "../../render/cache/simulate.ts"
-import type { SimulateResult } from "../commands/prompt/simulate.ts"
+import type { SimulatedCall, Simulation } from "../../render/cache/simulate.ts"
 import {
   cells,
   fitCell,
@@ -16,6 +15,20 @@ import {
   thousands,
   wrap,
 } from "./terminal.ts"
+
+export interface Simulated {
+  readonly layout: string
+  readonly simulation: Simulation
+  readonly calls: readonly Call[]
+}
+
+/** Everything that the command found out. */
+export interface SimulateResult {
+  readonly terms: Terms
+  readonly simulated: readonly Simulated[]
+  /** The least that any layout could cost, in fresh tokens; not known for recorded calls, which have but one layout. */
+  readonly boundUnits: number | undefined
+}
 
 export function simulateView(result: SimulateResult, terminal: Terminal): string {
   const paint = painter(terminal)

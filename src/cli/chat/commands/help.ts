@@ -1,6 +1,6 @@
 // What a chat says about its commands: all of them in two columns, or one with all that it takes; and the keys.
 import { fitCell, type Page, painter, wrap } from "../../views/terminal.ts"
-import type { SlashCommand } from "./slash.ts"
+import type { SlashCommand } from "./slash-command.ts"
 
 type Row = readonly [start: string, help: string]
 

@@ -10,7 +10,7 @@ import { markdownLines } from "../markdown/markdown.ts"
 import { table } from "../screen/lines.ts"
 import { paintLine } from "../screen/styled.ts"
 import { visible } from "../screen/visible.ts"
-import type { Said } from "./slash.ts"
+import type { Said } from "./slash-command.ts"
 
 export async function plan(
   desk: Desk,

@@ -3,12 +3,7 @@ import { resolve } from "node:path"
 import { type Terms, termsOf } from "../../../agent/models/terms.ts"
 import { IncipitError } from "../../../base/error.ts"
 import { inCountedTokens } from "../../../core/fit/budget.ts"
-import {
-  type Change,
-  type ChangePrice,
-  priceOfChange,
-  priceOfSwitch,
-} from "../../../render/cache/change-price.ts"
+import { type Change, priceOfChange, priceOfSwitch } from "../../../render/cache/change-price.ts"
 import { PLANNED } from "../../../render/cache/layouts.ts"
 import { budgetOf } from "../../../sources/config/budget.ts"
 import { gatherSkills } from "../../../sources/skills/skills.ts"
@@ -16,19 +11,10 @@ import { o200k } from "../../../tokens/o200k.ts"
 import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
 import { readTools } from "../../command-line/inputs.ts"
 import { printFindings, statusOf } from "../../views/findings.ts"
-import { priceView } from "../../views/price-view.ts"
+import { type PriceResult, priceView } from "../../views/price-view.ts"
 import type { Terminal } from "../../views/terminal.ts"
 import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
-
-/** What was asked and what came out. */
-export interface PriceResult {
-  readonly what: string
-  readonly terms: Terms
-  readonly conversation: number
-  readonly callsADay: number
-  readonly price: Pick<ChangePrice, "atOnce" | "nextEpoch"> & Partial<ChangePrice>
-}
 
 const KINDS = ["edit", "add-tool", "remove-tool", "add-skill", "switch"] as const
 

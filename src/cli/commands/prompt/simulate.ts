@@ -10,30 +10,16 @@ import type { Call, CallBlock } from "../../../render/cache/call.ts"
 import { LAYOUTS, type Layout } from "../../../render/cache/layouts.ts"
 import { rehearse } from "../../../render/cache/rehearse.ts"
 import { evenScenario, type Scenario } from "../../../render/cache/scenario.ts"
-import { type Simulation, simulate } from "../../../render/cache/simulate.ts"
+import { simulate } from "../../../render/cache/simulate.ts"
 import { factorFor } from "../../../tokens/factor.ts"
 import { o200k } from "../../../tokens/o200k.ts"
 import { countOf, type FlagValues, type Invocation } from "../../command-line/command.ts"
 import { openOutput } from "../../command-line/output-file.ts"
 import { printFindings, statusOf } from "../../views/findings.ts"
-import { simulateView } from "../../views/simulate-view.ts"
+import { type Simulated, type SimulateResult, simulateView } from "../../views/simulate-view.ts"
 import { gatherPriced } from "./priced.ts"
 import type { Input } from "./resolve.ts"
 import { readTrace, timesFactor, writeCalls } from "./trace-file.ts"
-
-export interface Simulated {
-  readonly layout: string
-  readonly simulation: Simulation
-  readonly calls: readonly Call[]
-}
-
-/** Everything that the command found out. */
-export interface SimulateResult {
-  readonly terms: Terms
-  readonly simulated: readonly Simulated[]
-  /** The least that any layout could cost, in fresh tokens; not known for recorded calls, which have but one layout. */
-  readonly boundUnits: number | undefined
-}
 
 export async function run({ words, flags, terminal }: Invocation): Promise<number> {
   const { input, terms } = await gatherPriced(flags, terminal)

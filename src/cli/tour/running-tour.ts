@@ -1,0 +1,27 @@
+// A tour while it runs: what its steps share, and what came of a message.
+import type { RunningAgent } from "../../agent/setup/agent.ts"
+import type { ToolUse } from "../chat/tool-line.ts"
+import type { FlagValues } from "../command-line/command.ts"
+import type { Terminal } from "../views/terminal.ts"
+import type { Person } from "./person.ts"
+import type { TourPlace } from "./place.ts"
+import type { Behind } from "./views.ts"
+
+/** What all steps share. */
+export interface Tour {
+  readonly place: TourPlace
+  readonly person: Person
+  readonly agent: RunningAgent
+  readonly terminal: Terminal
+  readonly flags: FlagValues
+  /** Aborted when somebody leaves. */
+  readonly leaving: AbortSignal
+  say(lines: readonly string[]): void
+}
+
+/** What came of a message. */
+export interface Said {
+  readonly turn: string
+  readonly behind: Behind
+  readonly tools: readonly ToolUse[]
+}
