@@ -255,7 +255,7 @@ function digested(path: string, root: string, isTooMuch: boolean): ServerFile {
     const digest = createHash("sha256").update(read.bytes).digest("hex")
     return { path: shown, bytes: read.bytes.length, digest }
   }
-  // Too large to read at every start, so the time of the last write decides.
+  // Too large to read at every start, so its size and times decide.
   return { path: shown, ...writtenAt(path) }
 }
 

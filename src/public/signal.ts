@@ -1,4 +1,4 @@
-// `incipit/signal`: reads a message's intent by rules. Pure, and runs in a browser.
+// `incipit/signal`: classifies how a message reads, by rules. Pure, and runs in a browser.
 export {
   type Classified,
   type ClassifyOptions,

@@ -129,7 +129,7 @@ function fromYaml(file: SourceFile): Parsed {
         : { title: lineOf(step.title), notes: (step.notes ?? "").split("\n").map(lineOf).filter(Boolean) },
     )
     const own = data.trust === undefined || isTrust(data.trust) ? data.trust : "full"
-    // A hard link or a link may make it require more than it declares.
+    // Another name of the file, or a link, can make it require more than it declares.
     const trust = own === undefined || file.trust !== USUAL ? mostOf(own ?? USUAL, file.trust) : own
     return { trust, title: data.title, steps, problem: problemOf(steps.length, 1), findings }
   } catch (error) {

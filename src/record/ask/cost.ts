@@ -176,7 +176,7 @@ function none(isInput: boolean): CostSums {
   return { calls: isInput ? null : 0, unpriced: 0, fresh: 0, read: 0, write: 0, output: 0, costUsd: 0 }
 }
 
-/** Each call without a price has several sections without one. */
+/** From the calls: each unpriced call has several unpriced sections. */
 function unpricedCalls(database: Database, { first, end }: Range): number {
   const asked = "SELECT sum(unpriced) AS calls FROM costs WHERE quarter >= ? AND quarter < ?"
   return Number(database.get(asked, first, end)?.calls ?? 0)

@@ -21,7 +21,7 @@ const MARK = markOf("key")
 const LEAST = 8
 /** Letters alone may be a word: `password`, `changeme`, `production`. */
 const LEAST_LETTERS = 20
-/** The minimum length at which one line of a multi-line value counts by itself. */
+/** The minimum length at which one line of a multi-line value counts on its own. */
 const LEAST_LINE = 24
 /** Values that are wrapped over lines are long. */
 const LEAST_WRAPPED = 16

@@ -321,7 +321,7 @@ function putTree(database: Database, text: string, texts: ReadonlyMap<Ref, strin
   return insertText(database, text, digest)
 }
 
-/** User data may contain what looks like a reference but names nothing. */
+/** `text` is undefined if user data contains what looks like a reference but names nothing. */
 function putText(database: Database, text: string | undefined, ref: Ref): void {
   const digest = Buffer.from(ref, "base64url")
   if (text !== undefined && rowOf(database, digest) === undefined) insertText(database, text, digest)

@@ -22,7 +22,7 @@ const OPTION_KEYS: ReadonlySet<string> = new Set(["cacheControl", "cachePoint", 
 /** Deeper values are not searched: no provider marks so deep, and the stack is limited. */
 export const DEEPEST = 100
 
-/** Paths refer to what is left. */
+/** The marks' paths refer to the value without marks. */
 export function liftMarks(value: Json): Unmarked {
   const marks: Mark[] = []
   return { value: strip(value, [], marks), marks }

@@ -157,7 +157,7 @@ export const configSchema = z.object({
     .describe("a profile by name, or the path of a module that exports one, which runs once you approve it"),
   model: z
     .string()
-    // Findings and messages show it everywhere.
+    // Messages and findings show the id, so it must stay short.
     .max(200)
     .refine((id) => !/[\p{C}\p{Z}]/u.test(id), "has blanks or characters that are not seen")
     .optional()

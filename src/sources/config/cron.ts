@@ -1,7 +1,6 @@
-// Cron lines: whether a line is a valid schedule, and when it is due in a time zone. The only file that uses croner,
-// which parses the line and walks the calendar. At clock changes, croner decides by whether minutes or hours are lists,
-// so "0 1,2 * * *" loses a run in spring and gets two in autumn. Therefore croner runs without a zone, and these rules
-// apply:
+// Cron lines: whether one is valid, and when it is due in a time zone. The only file that uses croner, which decides at
+// clock changes by whether minutes or hours are lists: "0 1,2 * * *" loses a run in spring and gets two in autumn. So
+// croner parses the line and walks the calendar without a zone, and these rules apply:
 // - a time that the clock skips is due right after the gap, and several skipped times are one run;
 // - a time that occurs twice is due the first time;
 // - an hourly line is due whenever the clock shows its minute: by elapsed time, through both changes.

@@ -117,7 +117,7 @@ async function git(
 
 const run = promisify(execFile)
 
-/** A later git may do more by default; these options exist in all versions. */
+/** Set explicitly, because a later git may do more by default. */
 const QUIET = {
   ...{ LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_ATTR_NOSYSTEM: "1", GIT_NO_REPLACE_OBJECTS: "1" },
   ...{ GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" },
