@@ -1,4 +1,4 @@
-// A profile as a configuration wants it: sections switched off, changed, replaced, added, or in another order.
+// Adjusts a profile to a configuration: sections switched off, changed, replaced, added or reordered.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { nearest } from "../base/nearest.ts"
 import { type Content, textContent } from "../core/model/content.ts"
@@ -10,14 +10,14 @@ import { type AnySectionSpec, section } from "../core/model/section.ts"
 import type { AgentView } from "../core/model/section-scope.ts"
 import { bodyContent, firstOf } from "../core/model/source.ts"
 
-/** What a configuration says about one section. With `text` or `file` it is a section of one's own. */
+/** What a configuration says about one section. With `text` or `file` it is a custom section. */
 export interface SectionWish {
   readonly need?: Need | undefined
   readonly freshness?: Freshness | undefined
   readonly text?: string | undefined
-  /** A file of the workspace; it is gathered under the role that `roleOf` gives. */
+  /** A file of the workspace; it is gathered under the role that `roleOf` returns. */
   readonly file?: string | undefined
-  /** The section that it follows; at the end of the stable ones if absent. */
+  /** The section that it follows. Default: at the end of the stable ones. */
   readonly after?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export type SectionSetting = "off" | "on" | boolean | SectionWish
 
 export interface Adjustment {
   readonly sections?: Readonly<Record<string, SectionSetting>> | undefined
-  /** Sections that come first, in this order; the others follow as they were. */
+  /** Sections that come first, in this order; the others follow in their original order. */
   readonly order?: readonly string[] | undefined
 }
 
@@ -85,7 +85,7 @@ function changedSpec(spec: AnySectionSpec, setting: SectionSetting | undefined):
   const { need = spec.need, freshness = spec.freshness } = setting
   const facts = { need, ...(freshness && { freshness }) }
   if (!isOwn(setting)) return [{ ...spec, ...facts }]
-  // It stays where it was and in its pace, though its text changes with the file alone.
+  // It keeps its place and its pace, although its text now changes only with the file.
   const { bare: _, ...rest } = spec
   const build = ({ agent }: { readonly agent: AgentView }) => ownContent(spec.id, setting, agent)
   return [{ ...rest, ...facts, reads: [roleOf(spec.id)], build }]
@@ -107,7 +107,7 @@ function ownSpec(id: string, setting: SectionSetting): readonly AnySectionSpec[]
   return [spec]
 }
 
-/** How many others have to be in their place before it can be; of a ring, as many as there are. */
+/** How many other sections must be placed before it. In a cycle, as many as there are. */
 function depthOf(id: string, sections: NonNullable<Adjustment["sections"]>): number {
   let depth = 0
   for (
@@ -121,7 +121,7 @@ function depthOf(id: string, sections: NonNullable<Adjustment["sections"]>): num
   return depth
 }
 
-/** A section stands behind the one that it names; where that is not there, it stays. */
+/** Moves a section after the one that it names. It stays where it is if that one doesn't exist. */
 function placedAfter(
   list: readonly AnySectionSpec[],
   [id, setting]: readonly [string, SectionSetting],

@@ -1,5 +1,5 @@
-// Inputs that a running agent feeds, as values of unknown shape: each reader takes what it can use and leaves the rest.
-// Several spellings are taken, because other systems have their own.
+// Inputs that a running agent feeds, as values of unknown shape: each reader takes what it can use and ignores the
+// rest. Accepts several spellings, because other systems have their own.
 import { given } from "../base/defined.ts"
 import { oneLine } from "./parts.ts"
 
@@ -14,7 +14,7 @@ export interface Task {
   readonly description?: string
   readonly status?: string
   readonly owner?: string
-  /** Who had it written, where several people may. */
+  /** Who requested it, if several people may. */
   readonly by?: string
   readonly steps: readonly TaskStep[]
 }
@@ -22,9 +22,9 @@ export interface Task {
 export interface Workflow {
   readonly name: string
   readonly steps: readonly string[]
-  /** From 1; nothing is known if absent. */
+  /** From 1. Absent if unknown. */
   readonly current?: number
-  /** Of the current step. */
+  /** For the current step. */
   readonly notes: readonly string[]
 }
 
@@ -97,13 +97,13 @@ export function recalledIn(value: unknown): readonly Recalled[] {
   })
 }
 
-/** Texts of a list, or of one text. */
+/** The texts of a list, or a single text. */
 export function textsIn(value: unknown): readonly string[] {
   const items = Array.isArray(value) ? value : [value]
   return items.flatMap((item: unknown) => textOf(item) ?? [])
 }
 
-/** One line; numbers are texts too. */
+/** One line. Numbers count as text. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined
   const text = oneLine(String(value))
@@ -111,6 +111,6 @@ function textOf(value: unknown): string | undefined {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Its fields are read one by one, each as unknown.
+  // The caller reads the fields one by one, each as unknown.
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }

@@ -1,4 +1,4 @@
-// Parts from which profiles are made: small pure functions that format one kind of input.
+// Parts that several profiles share: small pure functions that format one kind of input.
 import { clockFace } from "../base/clock-face.ts"
 import { canonicalJson } from "../base/digest.ts"
 import { type Content, type Part, textContent, trimParts } from "../core/model/content.ts"
@@ -6,10 +6,10 @@ import type { GitState, MemoryFile, Skill, Tool } from "../core/model/scope.ts"
 import { bodyOf, fromFields, type SourceFile } from "../core/model/source.ts"
 import { element, escapeAttribute } from "../core/write/markup.ts"
 
-/** More is told by the definition, which the provider gets anyway. */
+/** The definition has the rest, and the provider gets it anyway. */
 const LONGEST_TOOL_LINE = 160
 
-/** One line for a tool: its own snippet, else the first line of its description, else its name. */
+/** One line for a tool: its snippet, or else the first line of its description, or else its name. */
 export function toolLine({ name, promptSnippet, description }: Tool): string {
   const snippet = oneLine(promptSnippet ?? "") || oneLine(description.split("\n", 1)[0] ?? "")
   return snippet === "" ? `- ${name}` : `- ${name}: ${clipped(snippet, LONGEST_TOOL_LINE)}`
@@ -18,11 +18,11 @@ export function toolLine({ name, promptSnippet, description }: Tool): string {
 /** The whole definition as text, for a model without tool calling. */
 export function toolDefinition({ name, description, parameters }: Tool): string {
   const schema = JSON.stringify(JSON.parse(canonicalJson(parameters)), undefined, 2)
-  // No line of a schema can begin with a fence: it is JSON.
+  // No line of a schema can begin with a fence, because it is JSON.
   return `### ${name}\n${description.trim()}\n\nParameters:\n\`\`\`json\n${schema}\n\`\`\``
 }
 
-/** How such a model calls: a fenced block that the agent finds in its answer. */
+/** How such a model calls tools: with a fenced block that the agent finds in its answer. */
 export const TOOL_CALL_FORMAT = `To call tools, end your answer with one or more blocks of exactly this form, and write nothing after the last one:
 
 \`\`\`tool_call
@@ -31,13 +31,13 @@ export const TOOL_CALL_FORMAT = `To call tools, end your answer with one or more
 
 They run in order, and the next message has their results.`
 
-/** By code points, so that no character is split. */
+/** Counts code points, so that no character is split. */
 export function clipped(text: string, length: number): string {
   const points = [...text]
   return points.length <= length ? text : `${points.slice(0, length).join("")}...`
 }
 
-/** What is said about using tools depends on which of them are there. */
+/** Advice on using tools, depending on which are registered. */
 export function guidelines(tools: readonly Tool[]): readonly string[] {
   const has = (name: string) => tools.some((tool) => tool.name === name)
   const explorers = ["grep", "find", "list"].filter(has)
@@ -79,7 +79,7 @@ export function userContent(file: SourceFile | undefined): Content | undefined {
   return joined([sentences.length > 0 && fromFields(file, sentences.join(" ")), bodyPart(file)])
 }
 
-/** Several files, each in a tag that names its path. */
+/** Several files, each in a tag with its path. */
 export function filesContent(files: readonly SourceFile[]): Content | undefined {
   const parts = files.flatMap((file) => {
     const body = bodyPart(file)
@@ -88,7 +88,7 @@ export function filesContent(files: readonly SourceFile[]): Content | undefined 
   return parts.length === 0 ? undefined : { parts }
 }
 
-/** The skills: whole, then with short descriptions, then names alone, then as many names as there is room for. */
+/** The skills in full, then with short descriptions, then only names, then as many names as fit. */
 export function skillsContent(skills: readonly Skill[], reader: string): Content | undefined {
   const listed = skills.filter(({ manual }) => manual !== true)
   if (listed.length === 0) return undefined
@@ -125,7 +125,7 @@ function halvings(count: number): readonly number[] {
   return count <= 1 ? [count] : [count, ...halvings(Math.floor(count / 2))]
 }
 
-/** Project context, outermost first. Under a tight budget the most general file is the first to become a pointer. */
+/** Project context, outermost first. Under a tight budget, the most general file is the first to become a pointer. */
 export function contextContent(files: readonly SourceFile[]): Content | undefined {
   const told = files.filter((file) => file.text.trim() !== "")
   const forms = told.map((_file, held) => ({
@@ -140,7 +140,7 @@ function contextFile(file: SourceFile, isHeld: boolean): readonly Part[] {
   return [fromFields(file, `<file path="${escapeAttribute(file.path)}" left-out="for want of room"/>\n`)]
 }
 
-/** A priced list of memory: the model knows what it could load, and what that takes. */
+/** A list of memory files with their cost, so that the model knows what it could load and what that takes. */
 export function memoryContent(files: readonly MemoryFile[], tools: readonly Tool[]): Content | undefined {
   const has = (name: string) => tools.some((tool) => tool.name === name)
   const ways = [
@@ -160,7 +160,7 @@ export function memoryContent(files: readonly MemoryFile[], tools: readonly Tool
   return { parts: [...lines, { text: `Use ${ways.join(", ")}.` }] }
 }
 
-/** Facts in one line each for the machine and the sandbox. */
+/** One line of facts for the machine, and one for the sandbox. */
 export function environmentContent(
   host: Readonly<Record<string, string>> = {},
   sandbox: Readonly<Record<string, string>> = {},
@@ -181,7 +181,7 @@ export function gitContent(git: GitState | undefined): Content | undefined {
   return textContent([`Branch ${git.branch}, ${changed}.`, ...commits].join("\n"))
 }
 
-/** Parts with a blank line between them; nothing if there are none. */
+/** Parts separated by blank lines. Returns undefined if there are none. */
 export function joined(parts: readonly (Part | false | undefined)[]): Content | undefined {
   const kept = parts.filter((part) => part !== undefined && part !== false)
   if (kept.length === 0) return undefined
@@ -193,16 +193,16 @@ const MONTHS = "January February March April May June July August September Octo
   " ",
 )
 
-/** Date and time in a zone, in our own words: what a locale would write changes with its data. */
+/** Date and time in a zone. Not formatted by a locale, because its output changes with the platform's data. */
 export function clockText(now: number, timeZone: string): string {
   const { weekday, day, month, year, hour, minute } = calendarOf(now, timeZone)
   return `${weekday}, ${day} ${month} ${year}, ${pad(hour)}:${pad(minute)} (${timeZone})`
 }
 
-/** What a clock in the zone shows, months and weekdays by their English names. */
+/** What a clock in the zone shows, with English names for months and weekdays. */
 export function calendarOf(now: number, timeZone: string) {
   const { year, month, day, hour, minute } = clockFace(now, timeZone)
-  // The weekday of a calendar date does not depend on the zone once the date is known.
+  // Once the date is known, its weekday doesn't depend on the zone.
   const weekday = WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]
   return { weekday, day, month: MONTHS[month - 1], year, hour, minute }
 }
@@ -211,7 +211,7 @@ function bodyPart(file: SourceFile) {
   return file.text.trim() === "" ? undefined : trimmedBody(file)
 }
 
-/** The lines that are really shown: blank ones at both ends stand in the file, not in the prompt. */
+/** The lines that are really shown: blank lines at both ends are in the file but not in the prompt. */
 function trimmedBody(file: SourceFile) {
   const body = bodyOf(file)
   return trimParts([body])[0] ?? body

@@ -1,8 +1,8 @@
-// What a tool is called: each system has its own name for the same thing, and a running agent has Incipit's.
-// A layout speaks of a tool by the name under which it is registered here.
+// Names of tools: each system has its own name for the same tool, and a running agent uses Incipit's. A layout uses the
+// name under which a tool is registered.
 import type { Tool } from "../core/model/scope.ts"
 
-/** Names for one thing in each line. */
+/** Each line lists the names of one tool. */
 const SAME: readonly (readonly string[])[] = [
   ["read", "file_read", "read_file"],
   ["edit", "file_edit"],
@@ -10,7 +10,7 @@ const SAME: readonly (readonly string[])[] = [
   ["list", "ls"],
 ]
 
-/** The name of the registered tool that does what `name` does in the layout's own system: that one first. */
+/** The name of the registered tool that does what `name` does in the layout's system. Prefers `name` itself. */
 export function nameHere(tools: readonly Pick<Tool, "name">[], name: string): string | undefined {
   const others = SAME.find((names) => names.includes(name)) ?? []
   return [name, ...others].find((known) => tools.some((tool) => tool.name === known))

@@ -30,13 +30,13 @@ describe("prompt.sections", () => {
     expect(adjusted({ sections: { soul: "off", clock: false } }).ids).toEqual(["base"])
   })
 
-  test("replaces a section's text, which stays in its place", () => {
+  test("replaces a section's text, which keeps its place", () => {
     const { ids, text } = adjusted({ sections: { soul: { text: "  Be quick.\n" } } })
     expect(ids).toEqual(["base", "soul", "clock"])
     expect(text).toContain("<soul>\nBe quick.\n</soul>\n")
   })
 
-  test("replaces a text of the turn, which stays in the tail", () => {
+  test("replaces a turn section's text, which stays in the tail", () => {
     const { ids, text } = adjusted({ sections: { clock: { text: "It is always noon." } } })
     expect(ids).toEqual(["base", "soul", "clock"])
     expect(
@@ -56,7 +56,7 @@ describe("prompt.sections", () => {
     )
   })
 
-  test("says what it does not know, and what comes near", () => {
+  test("reports unknown sections, with the nearest known one", () => {
     expect(adjusted({ sections: { sould: "off" }, order: ["clok"] }).findings).toEqual([
       'incipit.yaml speaks of the section "sould", which the profile incipit does not have; did you mean "soul"?',
       'incipit.yaml speaks of the section "clok", which the profile incipit does not have; did you mean "clock"?',
@@ -68,7 +68,7 @@ test("prompt.order puts sections first, within their pace", () => {
   expect(adjusted({ order: ["clock", "soul"] }).ids).toEqual(["soul", "base", "clock"])
 })
 
-test("a sealed profile stays as it is, and says so", () => {
+test("a sealed profile stays as it is, with a finding", () => {
   const sealed: Profile = { ...incipit, sealed: true }
   const { profile, diagnostics } = adjustProfile(sealed, { sections: { soul: "off" }, order: ["clock"] })
   expect(profile).toBe(sealed)
@@ -78,8 +78,8 @@ test("a sealed profile stays as it is, and says so", () => {
   ])
 })
 
-describe("odd wishes", () => {
-  test("a section of one's own may follow one that comes later in the list", () => {
+describe("unusual settings", () => {
+  test("a custom section may follow one that comes later in the list", () => {
     const sections = {
       oath: { text: "I will.", after: "motto" },
       motto: { text: "Keep the light.", after: "base" },
@@ -91,7 +91,7 @@ describe("odd wishes", () => {
     expect(adjusted({ sections: { base: { after: "soul" } } }).ids).toEqual(["soul", "base", "clock"])
   })
 
-  test("a place that is not there is said, and the section stays", () => {
+  test("a missing target of `after` is reported, and the section stays", () => {
     const { ids, findings } = adjusted({ sections: { motto: { text: "Keep it.", after: "sould" } } })
     expect(ids).toEqual(["base", "soul", "motto", "clock"])
     expect(findings).toEqual([
@@ -99,13 +99,13 @@ describe("odd wishes", () => {
     ])
   })
 
-  test("a name that is no id is said as such", () => {
+  test("an invalid id is reported as such", () => {
     expect(adjusted({ sections: { "Bad Id": { text: "x" } } }).findings).toEqual([
       'prompt.sections has a section "Bad Id", which cannot be an id: use letters, digits, "-", "_" and "/"',
     ])
   })
 
-  test("a section that is named twice in the order stands once", () => {
+  test("a section that is named twice in the order appears once", () => {
     expect(adjusted({ order: ["soul", "soul"] }).ids).toEqual(["soul", "base", "clock"])
   })
 })

@@ -1,4 +1,4 @@
-// Compiles what a system would send from a folder and a home folder, for the tests of profiles.
+// Compiles what a system would send from a folder and a home folder, for tests of profiles.
 import type { Diagnostic } from "../../src/base/diagnostic.ts"
 import { createCompiler } from "../../src/core/compile/compiler.ts"
 import type { Budget } from "../../src/core/fit/budget.ts"
@@ -18,7 +18,7 @@ export interface FolderOptions {
   readonly system: System
   readonly root: string
   readonly home?: string
-  /** A further agent, in `agents/<id>`. */
+  /** Another agent, in `agents/<id>`. */
   readonly agent?: string
   readonly tools?: readonly Tool[]
   readonly extensions?: readonly Extension[]
@@ -30,7 +30,7 @@ export interface FolderOptions {
   readonly edits?: readonly Edit[]
 }
 
-/** What is gathered from a folder: all that a profile is given. */
+/** What is gathered from a folder: everything that a profile gets. */
 export interface FolderInput {
   readonly agent: Agent
   readonly session: Session

@@ -1,4 +1,4 @@
-// The contract, run for each profile. A further one gives its cases: a name and what was gathered.
+// Runs the contract for each profile. A new profile adds its cases: a name and the gathered input.
 import { resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 import { activeTools, type Profile } from "../../src/core/model/profile.ts"

@@ -1,5 +1,5 @@
-// The contract of every profile: what holds of its prompts whatever is given and whatever is left out.
-// A test file calls testProfile with a profile and some inputs; each is also tried with random parts of it missing.
+// The contract of every profile: what holds for its prompts, whatever the input contains or lacks. A test file calls
+// testProfile with a profile and some inputs; each is also tried with random parts missing.
 import { existsSync, readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -21,7 +21,7 @@ export interface ProfileCase {
 
 type Inputs = Omit<ProfileCase, "name">
 
-/** Tools that profiles may speak of, besides those that they bring. */
+/** Tools that profiles may mention, in addition to their own. */
 const KNOWN_TOOLS = [
   "notify_user",
   "memory_search",
@@ -34,9 +34,9 @@ const KNOWN_TOOLS = [
 ]
 
 export interface ContractOptions {
-  /** The page that tells of the profile, if it is not the one of its name. */
+  /** The profile's page, if it isn't the one with its name. */
   readonly page?: string
-  /** Why blank lines may add up, where the system that is reproduced lets them. */
+  /** Why blank lines may add up, if they do in the reproduced system. */
   readonly blankLines?: string
 }
 
@@ -104,7 +104,7 @@ function gaps({ entries, blocks }: Plan): readonly string[] {
   })
 }
 
-/** No empty tag, and no run of blank lines, but for those that a file has itself. */
+/** No empty tags, and no runs of blank lines except those of a file. */
 function rubble(plan: Plan): readonly string[] {
   const own = plan.blocks.map(({ text }, block) => withoutFiles(text, spansIn(plan, block))).join("")
   const empty = /<([A-Za-z][\w-]*)(?:\s[^<>]*)?>\s*<\/\1>/.exec(own)
@@ -115,7 +115,7 @@ function rubble(plan: Plan): readonly string[] {
   ]
 }
 
-/** The text with a letter in place of what comes from a file, whose line ends are its own. */
+/** The text with a letter in place of text from files, whose line ends don't count. */
 function withoutFiles(text: string, spans: readonly Span[]): string {
   return spans
     .map(({ start, end, from }) => {
@@ -132,7 +132,7 @@ function spansIn({ entries }: Plan, block: number): readonly Span[] {
     .toSorted((a, b) => a.start - b.start)
 }
 
-/** A section that was left out leaves the text as if the profile had never had it. */
+/** A section that was left out leaves the text as if the profile never had it. */
 function traces(profile: Profile, inputs: Inputs, { text, plan }: Prompt): readonly string[] {
   const isThere = new Set(plan.entries.flatMap(({ id, spans }) => (spans.length > 0 ? [id] : [])))
   const sections = profile.sections.filter(({ id }) => isThere.has(id))
@@ -140,14 +140,14 @@ function traces(profile: Profile, inputs: Inputs, { text, plan }: Prompt): reado
   return without === text ? [] : ["a section that was left out changed the text of others"]
 }
 
-/** The same input, in other objects and to another compiler, gives the same bytes. */
+/** The same input, in other objects and with another compiler, gives the same bytes. */
 function differences(profile: Profile, { agent, session, turn }: Inputs, prompt: Prompt): readonly string[] {
   const again = compiled(profile, structuredClone({ agent, session, turn }))
   const isSame = again.text === prompt.text && fingerprintOf(again) === fingerprintOf(prompt)
   return isSame ? [] : ["the same input gave other bytes"]
 }
 
-/** One entry for each section, in order where the profile keeps its own. */
+/** One entry per section, in order if the profile has a declared order. */
 function missingEntries({ sections, order }: Profile, { plan }: Prompt): readonly string[] {
   const expected = sections.map(({ id }) => id)
   const found = plan.entries.filter(({ kind }) => kind === "section").map(({ id }) => id)
@@ -155,7 +155,7 @@ function missingEntries({ sections, order }: Profile, { plan }: Prompt): readonl
   return inOrder(found) === inOrder(expected) ? [] : [`the sections have the entries ${found.join(", ")}`]
 }
 
-/** Nothing stands in the text that the audience may not see, by section, by part and by file. */
+/** The text contains nothing that the audience may not see, by section, part and file. */
 function leaks({ agent, session }: Inputs, { entries }: Plan): readonly string[] {
   const has = session.audience.trust
   const sources = [...agent.files, ...session.files, ...(agent.skills ?? []), ...(session.skills ?? [])]
@@ -172,7 +172,7 @@ function leaks({ agent, session }: Inputs, { entries }: Plan): readonly string[]
   })
 }
 
-/** What only a hidden file says stands nowhere in the text, whoever wrote it there. */
+/** Text that only a hidden file contains appears nowhere, whoever wrote it there. */
 function leakedTexts({ agent, session }: Inputs, text: string): readonly string[] {
   const files = [...agent.files, ...session.files]
   const isHidden = ({ trust }: SourceFile) => !atLeast(session.audience.trust, trust)
@@ -184,7 +184,7 @@ function leakedTexts({ agent, session }: Inputs, text: string): readonly string[
     .map((line) => `a hidden file says: ${line}`)
 }
 
-/** Shorter lines are said by anyone. */
+/** Shorter lines are too common to prove a leak. */
 const TELLING = 12
 
 /** The lines of a file, and the texts among its fields. */
@@ -198,7 +198,9 @@ function textsOf({ text, fields }: SourceFile): readonly string[] {
     .filter((line) => line.length >= TELLING)
 }
 
-/** Own text speaks of no tool that is not registered. A name that is also a word counts where it is clearly a name. */
+/**
+ * The profile's own text names no unregistered tool. A name that is also a word counts only if it is clearly a name.
+ */
 function absentTools(profile: Profile, { plan }: Prompt, { tools }: Agent): readonly string[] {
   const registered = new Set(tools.map(({ name }) => name))
   const names = new Set([...KNOWN_TOOLS, ...(profile.tools ?? []).map(({ name }) => name)])
@@ -214,7 +216,7 @@ function mentions(text: string, name: string): boolean {
   return new RegExp(isWord ? clear : `\\b${name}\\b`).test(text)
 }
 
-/** Any part of the inputs, for any audience. */
+/** Any part of the input, for any audience. */
 function someOf({ agent, session, turn }: ProfileCase): fc.Arbitrary<Inputs> {
   const { id, audience, files, ...facts } = session
   return fc

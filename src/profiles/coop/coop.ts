@@ -1,5 +1,6 @@
 // The prompt of Coop, a personal agent gateway: files under their names, gated by trust, in layers from identity to
-// memory. Its runtime facts stand before situation and memory, so a clock voids the cache of what follows it.
+// memory. Its runtime facts come before situation and memory, so the clock invalidates the cache of everything after
+// it.
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
 import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"
@@ -19,9 +20,9 @@ import {
 } from "./parts.ts"
 import { TOOLS } from "./tools.ts"
 
-/** Files share their room in the order of the prompt: each is whole while there is room, then cut at a line. */
+/** Files share their room in prompt order: each is whole while there is room, then cut at a line. */
 const FILE = { need: "high", trust: "public", cut: "lines", lead: BLANK_LINE } as const
-/** Text that Coop does not hold against the room of files. */
+/** Text that Coop doesn't count towards the room for files. */
 const FIXED = { need: "required", trust: "public", cut: "whole", lead: BLANK_LINE } as const
 
 const soul = section({
@@ -119,7 +120,7 @@ const skills = section({
   build: ({ agent }) => (agent.mode === "subagent" ? undefined : skillsContent(agent.skills, agent.tools)),
 })
 
-/** Behind the shared ones, which stay the same for everybody. */
+/** After the shared skills, which stay the same for everyone. */
 const userSkills = section({
   ...FIXED,
   id: "coop/user-skills",
@@ -158,7 +159,7 @@ const situation = section({
     agent.mode === "subagent" ? undefined : bodyContent(firstOf(session.files, "situation")),
 })
 
-/** Whoever is public has no menu, whatever the stores say. */
+/** A public audience gets no menu, whatever trust the stores have. */
 const memory = section({
   ...FIXED,
   id: "coop/memory",
@@ -186,7 +187,7 @@ export const coop: Profile = {
   markup: verbatim,
   tools: TOOLS,
   cutMarker,
-  // Coop's own memory_get opens any file; where there is a tool for files, as in a running agent, it opens memory alone.
+  // Coop's own memory_get opens any file. If there is a file tool, as in a running agent, memory_get opens only memory.
   readers: ["read_file", "read", "memory_get"],
   sections: [
     soul,

@@ -8,13 +8,13 @@ import type { Extension, MemoryFile, Skill, Tool, Turn } from "../../core/model/
 import type { AgentView, SessionView } from "../../core/model/section-scope.ts"
 import { bodyContent, bodyOf, fromFields, type SourceFile } from "../../core/model/source.ts"
 
-/** What a file may take at most. */
+/** The most that a file may take. */
 const FILE_TOKENS = 30_000
 
-/** What stands between two texts. */
+/** The separator between two texts. */
 export const BLANK_LINE = "\n\n"
 
-/** A file under its name, as it is. */
+/** A file under its name, verbatim. */
 export function fileContent(file: SourceFile | undefined, name: string): Content | undefined {
   const body = bodyContent(file)
   if (file === undefined || body === undefined) return undefined
@@ -22,7 +22,7 @@ export function fileContent(file: SourceFile | undefined, name: string): Content
   return { parts: [heading(file, name), ...body.parts], wish: { ...body.wish, maxTokens } }
 }
 
-/** Several files, in their order, each under its name. */
+/** Several files in order, each under its name. */
 export function filesContent(files: readonly SourceFile[], agent: AgentView): Content | undefined {
   const told = files.filter(({ text }) => text.trim() !== "")
   if (told.length === 0) return undefined
@@ -37,14 +37,14 @@ function heading(file: SourceFile, name: string, before = ""): Part {
   return fromFields(file, `${before}## ${oneLine(name)}\n`)
 }
 
-/** The name by which a file is configured: its path without the folder of the agent or of the person. */
+/** The name by which a file is configured: its path without the agent's or the person's folder. */
 export function nameOf({ path }: SourceFile, { id }: AgentView): string {
   const folder = `agents/${id}/`
   const own = path.startsWith(folder) ? path.slice(folder.length) : path
   return own.replace(/^users\/[^/]+\//, "")
 }
 
-/** What extensions say about themselves, in an order that does not depend on which one answered first. */
+/** The instructions of extensions, sorted, so that the order doesn't depend on which one answered first. */
 export function extensionsContent(extensions: readonly Extension[]): Content | undefined {
   const parts = extensions
     .filter(({ instructions }) => instructions.trim() !== "")
@@ -55,7 +55,7 @@ export function extensionsContent(extensions: readonly Extension[]): Content | u
   return parts.length === 0 ? undefined : { parts }
 }
 
-/** Skills by name, path and description; the model fetches what it needs. */
+/** Skills by name, path and description; the model loads what it needs. */
 export function skillsContent(
   skills: readonly Skill[],
   tools: readonly Tool[],
@@ -77,7 +77,7 @@ export function skillsContent(
 export const PERSONAL_SKILLS =
   "## Skills of this user\n\nEach goes before a skill of the same name in the list above."
 
-/** What is true of this turn: when, who, where and with what trust. */
+/** Facts about this turn: time, person, place and trust. */
 export function runtimeContent(agent: AgentView, session: SessionView, turn: Turn): Content {
   const { model, channel, person, audience } = session
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -101,7 +101,7 @@ function dateTime({ now, timeZone }: Turn): string {
   return `${pad(year, 4)}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)} ${timeZone}`
 }
 
-/** The priced menu: paths to the left, prices to the right, what each is about behind. */
+/** The memory menu: paths on the left, costs on the right, then a description of each. */
 export function menuContent(files: readonly MemoryFile[], trust: Trust): Content | undefined {
   if (files.length === 0) return undefined
   const paths = files.map(({ path }) => oneLine(path))
@@ -115,7 +115,7 @@ export function menuContent(files: readonly MemoryFile[], trust: Trust): Content
   return { parts: [{ text: `## Available Memory (trust: ${trust})` }, ...lines] }
 }
 
-/** What is left to spend, and the tools that are there to spend it with. */
+/** The remaining budget, and the available tools for using it. */
 export function hintText(remaining: unknown, tools: readonly Tool[]): string {
   const search = has(tools, "memory_search") && "memory_search to find specific facts"
   const get = tools.find(({ name }) => name === "memory_get")
@@ -124,10 +124,10 @@ export function hintText(remaining: unknown, tools: readonly Tool[]): string {
   return [budgetText(remaining), use].filter((text) => text !== "").join(" ")
 }
 
-/** Tools of which it is known that they take the first line as `from`. */
+/** Tools known to take the first line as `from`. */
 const TAKES_LINE: ReadonlySet<string> = new Set(["memory_get", "read"])
 
-/** A cut names a call only if it can be made. */
+/** Names a call only if the model can make it. */
 export const cutMarker: CutMarker = ({ keptTokens, allTokens, path, line, reader }) => {
   const rest =
     reader === undefined || path === undefined
@@ -136,14 +136,14 @@ export const cutMarker: CutMarker = ({ keptTokens, allTokens, path, line, reader
   return `[truncated at ${keptTokens}/${allTokens} tokens${rest}]`
 }
 
-/** In whole thousands, never more than there is. */
+/** In whole thousands, rounded down. */
 function budgetText(remaining: unknown): string {
   if (typeof remaining !== "number" || !Number.isFinite(remaining) || remaining < 0) return ""
   const about = remaining < 1000 ? `${Math.floor(remaining)}` : `${Math.floor(remaining / 1000)}k`
   return `Remaining budget: ~${about} tokens.`
 }
 
-/** With those of the usual arguments that the registered tool really takes. */
+/** The call with those of the usual arguments that the registered tool accepts. */
 function callOf({ name, parameters }: Tool): string {
   const { properties } = parameters
   if (typeof properties !== "object" || properties === null) return name

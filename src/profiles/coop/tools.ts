@@ -1,5 +1,5 @@
-// Definitions of the tools that Coop brings itself, for `{ name, builtin: true }`. What looks into the records of all
-// sessions is the owner's; memory is for everyone who has a memory menu.
+// Definitions of Coop's own tools, for `{ name, builtin: true }`. Tools that read the records of all sessions are for
+// the owner only; memory tools are for everyone with a memory menu.
 import type { Tool } from "../../core/model/scope.ts"
 
 export const TOOLS: readonly Tool[] = [

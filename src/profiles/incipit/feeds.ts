@@ -1,5 +1,5 @@
-// The turn sections of the `incipit` profile that a running agent feeds: how the message reads, what memory says to it,
-// tasks, the workflow, how the person writes, the bulletin, and the room that is left.
+// The turn sections of the `incipit` profile that a running agent feeds: the reading of the message, recalled memory,
+// tasks, the workflow, how the person writes, the bulletin, and the remaining room.
 import { type Content, textContent } from "../../core/model/content.ts"
 import type { Turn } from "../../core/model/scope.ts"
 import { section } from "../../core/model/section.ts"
@@ -10,7 +10,7 @@ import { communicationIn, recalledIn, type Task, tasksIn, textsIn, workflowIn } 
 
 const facts = { need: "medium", trust: "public", cut: "lines" } as const
 
-/** What a message of each genre asks of the answer. */
+/** What a message of each genre calls for. */
 const GENRES: Readonly<Record<Reading["genre"], string>> = {
   ask: "This message is a question: answer it and change nothing.",
   direct: "This message is a request: carry it out.",
@@ -20,7 +20,7 @@ const GENRES: Readonly<Record<Reading["genre"], string>> = {
   express: "This message expresses a feeling: respond to that in a few words first.",
 }
 
-/** What each mode asks of the work or the answer. */
+/** What each mode calls for in the work or the answer. */
 const MODES: Readonly<Partial<Record<NonNullable<Reading["mode"]>, string>>> = {
   build: "Make it complete and see it work.",
   execute: "Do it, then report in a line or two.",
@@ -28,7 +28,7 @@ const MODES: Readonly<Partial<Record<NonNullable<Reading["mode"]>, string>>> = {
   maintain: "Look at the present state first and change as little as possible.",
 }
 
-/** Speaks of this one message: it is told with each one that is read, and needs no end. */
+/** About one message only: told with each message that has a reading, and never ended. */
 export const signal = section({
   id: "signal",
   pace: "turn",
@@ -46,7 +46,7 @@ export const signal = section({
   },
 })
 
-/** One that was handed in, or else what is sure about the message; `false` switches it off. */
+/** The signal passed in, or else the reading of the message. `false` switches it off. */
 function readingOf({ inputs, message = "" }: Turn): Reading | undefined {
   if (inputs?.signal === false) return undefined
   return isSignal(inputs?.signal) ? inputs.signal : readMessage(message)
@@ -62,7 +62,7 @@ export const recall = section({
   build: ({ agent, turn }) => {
     const found = agent.mode === "full" ? recalledIn(turn.inputs?.recall) : []
     if (found.length === 0) return undefined
-    // Neither does an entry end its element, nor does it begin another with an author of its choice.
+    // An entry can neither end its element nor begin another one with a forged author.
     const parts = found.flatMap(({ path, text }) =>
       element("memory", path === undefined ? {} : { path }, [{ text: guard(text, ["memory"]) }]),
     )
@@ -90,7 +90,7 @@ function boundTask(task: Task): Content | undefined {
   const lines = [
     `You are working on task ${id}. Keep to it.`,
     `Title: ${title}`,
-    // Further lines are set in, so that none of them is taken for one of ours.
+    // Further lines are indented, so that none of them passes for one of ours.
     description && `Description: ${description.replaceAll(LINE_END, "\n  ")}`,
     status && `Status: ${status}`,
     owner && `Owner: ${owner}`,

@@ -1,5 +1,5 @@
-// The default profile. Slow text first; each section is in the pace that its inputs allow, and is left out whole
-// when it has nothing to say.
+// The default profile. Slow text first. Each section has the pace that its inputs allow, and is left out completely
+// when it has no content.
 import type { Profile } from "../../core/model/profile.ts"
 import { tags } from "../../core/write/markup.ts"
 import * as feeds from "./feeds.ts"

@@ -116,7 +116,7 @@ export const environment = section({
     agent.mode === "minimal" ? undefined : environmentContent(session.environment, session.sandbox),
 })
 
-/** What holds on this kind of machine, and on this very one. */
+/** What applies to this kind of machine, and to this particular one. */
 export const addendums = section({
   id: "addendums",
   pace: "session",
@@ -167,7 +167,7 @@ export const background = section({
   trust: "public",
   cut: "whole",
   build: ({ agent, session }) => {
-    // A part of an agent reports to it in any case.
+    // A subagent always reports to its parent.
     if (session.background !== true || agent.mode === "subagent") return undefined
     const hasSituation = bodyContent(firstOf(session.files, "situation")) !== undefined
     const canNotify = agent.tools.some(({ name }) => name === "notify_user")

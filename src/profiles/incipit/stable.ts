@@ -21,7 +21,7 @@ import {
 import { type BaseFacts, baseText, SOUL } from "./text.ts"
 import { TOOLS } from "./tools.ts"
 
-/** Placeholders of SYSTEM.md. Names that other systems use for the same thing work too. */
+/** Placeholders of SYSTEM.md. The names that other systems use for the same thing work too. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ["TOOLS", "tools"],
   ["TOOL_DEFINITIONS", "tools"],
@@ -113,7 +113,7 @@ export const tools = section({
     if (agent.tools.length === 0) return undefined
     if (agent.toolFormat === "fallback")
       return textContent([...agent.tools.map(toolDefinition), TOOL_CALL_FORMAT].join("\n\n"))
-    // Definitions travel beside the prompt. A SYSTEM.md that places the list wants all of it.
+    // The request already contains the definitions. A SYSTEM.md that places the list wants all of it.
     const listed = isBundledBase(agent) ? agent.tools.filter(saysMore) : agent.tools
     return textContent(listed.map(toolLine).join("\n"))
   },
@@ -135,7 +135,7 @@ export const guides = section({
   },
 })
 
-/** What MCP servers and other bringers of tools say about using them. */
+/** What MCP servers and other extensions say about using their tools. */
 export const extensions = section({
   id: "extensions",
   pace: "stable",
@@ -143,7 +143,7 @@ export const extensions = section({
   trust: "public",
   cut: "lines",
   build: ({ agent }) => {
-    // A base of one's own may loop over them itself.
+    // A custom base may loop over them itself.
     if (agent.mode === "minimal" || !isBundledBase(agent)) return undefined
     const parts = agent.extensions
       .filter(({ instructions }) => instructions.trim() !== "")
@@ -165,7 +165,7 @@ const STORES: readonly (readonly [string, string])[] = [
   ["schedule_write", "Schedule (schedule_write): what is to happen at a time."],
 ]
 
-/** Where to keep what; only ways that are there. */
+/** Where to store what. Lists only the available ways. */
 export const storage = section({
   id: "storage",
   pace: "stable",
@@ -175,7 +175,7 @@ export const storage = section({
   cut: "lines",
   build: ({ agent }) => {
     const known = STORES.filter(([tool]) => agent.tools.some(({ name }) => name === tool))
-    // With files alone there is nothing to choose between.
+    // With files alone there is no choice to explain.
     if (agent.mode === "minimal" || known.length < 2) return undefined
     const lines = known.map(([, line]) => `- ${line}`)
     return textContent(["To keep something beyond this conversation:", ...lines].join("\n"))
@@ -213,7 +213,7 @@ export const skills = section({
   cut: "whole",
   build: ({ agent }) => {
     const reader = fileReader(agent)
-    // Listed without a way to load them, skills would be made up.
+    // Without a way to load the listed skills, the model would invent their content.
     return agent.mode === "minimal" || reader === undefined ? undefined : skillsContent(agent.skills, reader)
   },
 })
@@ -229,7 +229,7 @@ export const files = section({
   build: ({ agent }) => (agent.mode === "full" ? filesContent(allOf(agent.files, "files")) : undefined),
 })
 
-/** The bundled base, with what older home folders say of identity and soul. */
+/** The bundled base, plus what legacy files of older home folders say about identity and soul. */
 function bundledBase(agent: AgentView): Content | undefined {
   const told = allOf(agent.files, "legacy").filter(({ text }) => text.trim() !== "")
   return joined([
@@ -257,7 +257,7 @@ function baseFacts({ mode, tools }: AgentView): BaseFacts {
 
 const OWN_SNIPPETS = new Map(TOOLS.map(({ name, promptSnippet }) => [name, promptSnippet]))
 
-/** Whoever registered the tool gave it a line for the prompt, which its definition does not have. */
+/** Whether the tool was registered with a line for the prompt that its definition doesn't contain. */
 function saysMore({ name, description, promptSnippet = "" }: Tool): boolean {
   const line = oneLine(promptSnippet)
   return line !== "" && promptSnippet !== OWN_SNIPPETS.get(name) && !oneLine(description).includes(line)
@@ -268,7 +268,7 @@ export function fileReader({ tools }: AgentView): string | undefined {
   return ["read", "shell"].find((name) => tools.some((tool) => tool.name === name))
 }
 
-/** With a SYSTEM.md of one's own, tools and guidelines appear only where it places them. */
+/** With a custom SYSTEM.md, tools and guidelines appear only where it places them. */
 function isPlaced(agent: AgentView, id: string): boolean {
   const file = firstOf(agent.files, "base")
   if (file === undefined || isBundledBase(agent)) return true

@@ -1,5 +1,5 @@
-// Definitions of the tools that the `incipit` profile knows by name, for `{ name, builtin: true }`. What a running agent
-// does when they are called is elsewhere; a test holds the two together. Guidelines name no tool but their own.
+// Definitions of the tools that the `incipit` profile knows by name, for `{ name, builtin: true }`. Their
+// implementation is elsewhere; a test keeps the two in sync. Guidelines name no tool but their own.
 import type { Tool } from "../../core/model/scope.ts"
 
 type Schema = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-// The layout of Moltis as its published description has it: everything in one system prompt, in a fixed order.
-// Mode `full` is its whole prompt, `minimal` the one without tools, `subagent` the simple one: tools and project.
+// The layout of Moltis as its published description has it: everything in one system prompt, in a fixed order. Mode
+// `full` is its whole prompt, `minimal` the one without tools, `subagent` the simple one: tools and project.
 import { textContent, trimParts } from "../../core/model/content.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
@@ -55,7 +55,7 @@ const identity = section({
   },
 })
 
-/** Told whenever there is an identity, even one that says nothing. */
+/** Told whenever there is an identity file, even one without fields. */
 const soul = section({
   id: "moltis/soul",
   pace: "stable",
@@ -74,7 +74,7 @@ const soul = section({
   },
 })
 
-/** Directly below the soul; without one, set off from the introduction like everything else. */
+/** Directly below the soul. Without a soul, separated from the introduction like everything else. */
 const user = section({
   id: "moltis/user",
   pace: "session",
@@ -103,7 +103,7 @@ const project = section({
   build: ({ session }) => projectContent(allOf(session.files, "context"), session.directory),
 })
 
-/** Strangers are not told about the machine. */
+/** Strangers don't learn about the machine. */
 const runtime = section({
   id: "moltis/runtime",
   pace: "session",
@@ -235,7 +235,7 @@ function bundled(name: string, text: string) {
   return textContent(text, { kind: "bundled", name: `moltis/${name}` })
 }
 
-/** Nobody is promised tools that are not registered. */
+/** The prompt must not promise tools that aren't registered. */
 function hasTools({ mode, tools }: AgentView): boolean {
   return mode !== "minimal" && tools.length > 0
 }
@@ -252,7 +252,7 @@ function identityOf({ mode, files }: AgentView): SourceFile | undefined {
   return mode === "subagent" ? undefined : firstOf(files, "identity")
 }
 
-/** What USER.md says is about the owner, and of nobody else. */
+/** USER.md is only about the owner. */
 function userOf(agent: AgentView, session: SessionView): SourceFile | undefined {
   const isOwner = session.isOwner ?? session.person === undefined
   return isOwner ? firstOf(agent.files, "user") : undefined

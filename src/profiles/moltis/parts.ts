@@ -1,4 +1,4 @@
-// How Moltis writes each kind of input: small pure functions, from what is known to content with its provenance.
+// How Moltis writes each kind of input: small pure functions from input to content with provenance.
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, type Part, type TextPart, trimParts } from "../../core/model/content.ts"
 import type { Skill, Tool } from "../../core/model/scope.ts"
@@ -11,7 +11,7 @@ import { ROUTING, ROUTING_TITLE, SKILLS_TRAILER } from "./text.ts"
 /** The provider gets the whole definition anyway. */
 const LONGEST_DESCRIPTION = 160
 
-/** Name with emoji, creature and vibe, in one line; an emoji without a name says nothing. */
+/** Name with emoji, creature and vibe, in one line. An emoji without a name is ignored. */
 export function identityContent(file: SourceFile): Content | undefined {
   const [name, emoji] = [fieldOf(file, "name"), fieldOf(file, "emoji")]
   const [creature, vibe] = [fieldOf(file, "creature"), fieldOf(file, "vibe")]
@@ -23,19 +23,19 @@ export function identityContent(file: SourceFile): Content | undefined {
   return sentences.length === 0 ? undefined : { parts: [fromFields(file, sentences.join(" "))] }
 }
 
-/** The frontmatter's value as one line; what is no text or number is as good as not there. */
+/** The frontmatter's value as one line. Values other than text and numbers count as absent. */
 export function fieldOf(file: SourceFile | undefined, name: string): string | undefined {
   const value = file !== undefined && Object.hasOwn(file.fields, name) ? file.fields[name] : undefined
   if (typeof value !== "string" && typeof value !== "number") return undefined
   return oneLine(String(value)) || undefined
 }
 
-/** Project files under their base names, outermost first, below a heading that says which project it is. */
+/** Project files under their base names, outermost first, below a heading that names the project. */
 export function projectContent(files: readonly SourceFile[], directory: string | undefined) {
   const told = files.flatMap((file) => underHeading(`## ${baseName(file.path)}`, file))
   if (told.length === 0) return undefined
   const heading = directory && `# Project: ${baseName(directory)}\nDirectory: ${directory}`
-  // Strangers are not told about the machine.
+  // Strangers don't learn about the machine.
   return blankLinesBetween([heading ? [{ text: heading, trust: "familiar" }] : [], ...told])
 }
 
@@ -45,7 +45,7 @@ export function workspaceFilesContent(files: readonly SourceFile[]): Content | u
   return told.length === 0 ? undefined : blankLinesBetween([[{ text: "## Workspace Files" }], ...told])
 }
 
-/** Nothing, if there is only white space in the file. */
+/** Empty if the file contains only white space. */
 function underHeading(heading: string, file: SourceFile): readonly (readonly Part[])[] {
   const body = trimParts([bodyOf(file)])
   return body.length === 0 ? [] : [[{ text: `${heading}\n\n`, trust: file.trust }, ...body]]
@@ -56,7 +56,7 @@ function blankLinesBetween(groups: readonly (readonly Part[])[]): Content {
   return { parts: told.flatMap((group, at) => (at === 0 ? group : [{ text: "\n\n" }, ...group])) }
 }
 
-/** In the order in which Moltis tells them; what else is known comes after. */
+/** In the order in which Moltis lists them; other facts come after. */
 const HOST_KEYS = [
   "host",
   "os",
@@ -71,7 +71,7 @@ const HOST_KEYS = [
   "location",
 ]
 const SANDBOX_KEYS = ["enabled", "mode", "backend", "scope", "image", "workspace_mount", "network"]
-/** Moltis does not run on Node, and names machines as Rust does. */
+/** Moltis doesn't run on Node, and names architectures as Rust does. */
 const NOT_TOLD = "runtime"
 const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
   ["x64", "x86_64"],
@@ -80,13 +80,13 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
 ])
 
 export interface RuntimeOptions {
-  /** Says where the user is, if the machine does not know. */
+  /** Has the user's location, if the machine doesn't know it. */
   readonly user: SourceFile | undefined
-  /** What the tool for commands is called, if there is one. */
+  /** The name of the command tool, if there is one. */
   readonly exec: string | undefined
 }
 
-/** Nothing, if nothing is known of the machine. */
+/** Returns undefined if nothing is known about the machine. */
 export function runtimeContent(session: SessionView, { user, exec }: RuntimeOptions): Content | undefined {
   const { environment, sandbox = {} } = session
   const hasSandbox = Object.keys(sandbox).length > 0
@@ -106,13 +106,13 @@ export function runtimeContent(session: SessionView, { user, exec }: RuntimeOpti
   }
 }
 
-/** Only where nobody said what is known of the machine: there, what was switched off is not to be found again. */
+/** Only if no facts about the machine were given: otherwise a fact that was switched off would come back. */
 function modelFacts({ model = "" }: SessionView): Readonly<Record<string, string>> {
   const [provider = "", ...rest] = model.split("/")
   return rest.length > 0 ? { provider, model: rest.join("/") } : { model }
 }
 
-/** Facts from USER.md are told only to those who may see that file. */
+/** Facts from USER.md are only for audiences that may see that file. */
 function hostParts(
   facts: Readonly<Record<string, string>>,
   user: SourceFile | undefined,
@@ -133,7 +133,7 @@ function hostParts(
   })
 }
 
-/** As USER.md has it: in words, or as the two numbers. */
+/** As in USER.md: in words, or as two numbers. */
 function placeOf(user: SourceFile | undefined): string | undefined {
   const [latitude, longitude] = [fieldOf(user, "latitude"), fieldOf(user, "longitude")]
   const numbers = latitude && longitude && `${latitude},${longitude}`
@@ -149,7 +149,7 @@ function inOrder(facts: Readonly<Record<string, string>>, order: readonly string
   return [...order, ...rest].filter((key) => Object.hasOwn(facts, key) && facts[key] !== "")
 }
 
-/** Nothing is said of a sandbox that is not there: a model acts on what is named. */
+/** Omits the sandbox line if there is none: models act on whatever the prompt mentions. */
 function routingLines(
   exec: string,
   hasSandbox: boolean,
@@ -160,7 +160,7 @@ function routingLines(
   return [ROUTING_TITLE, ...where, ...(hasSandbox ? [] : [ROUTING.asking])]
 }
 
-/** By name, so that the list does not depend on where a skill was found. */
+/** Sorted by name, so that the list doesn't depend on where a skill was found. */
 export function skillsContent(skills: readonly Skill[], hasTools: boolean): Content | undefined {
   const listed = skills.filter(({ manual }) => manual !== true)
   if (listed.length === 0) return undefined
@@ -175,7 +175,7 @@ export function skillsContent(skills: readonly Skill[], hasTools: boolean): Cont
   }
 }
 
-/** Escaped, unlike in Moltis: a description cannot end the list. */
+/** Escaped, unlike in Moltis, so that a description cannot end the list. */
 function skillParts({ name, description, path, location, identity, digest, trust }: Skill): readonly Part[] {
   const from = { kind: "file", path, identity, digest, lines: [1, 1] } as const
   const inner = element("skill", { name, source: "skill", path: location }, [{ text: description }])
@@ -183,7 +183,7 @@ function skillParts({ name, description, path, location, identity, digest, trust
   return safe.map((part) => ({ ...part, from, trust }))
 }
 
-/** One line, with the name in code marks. */
+/** One line, with the name in backticks. */
 export function compactTool({ name, description }: Tool): string {
   const text = oneLine(description)
   return text === "" ? `- \`${name}\`` : `- \`${name}\`: ${clipped(text, LONGEST_DESCRIPTION)}`

@@ -5,7 +5,7 @@ export const INTRO_WITH_TOOLS =
   "You are a helpful assistant with access to tools for executing shell commands."
 export const INTRO_WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."
 
-/** The soul, where SOUL.md is absent or empty. Never written to disk. */
+/** The soul if SOUL.md is absent or empty. Never written to disk. */
 export const SOUL = `You are good company at a keyboard: curious, frank and unhurried. You came to be of use, and you would rather be liked for that than for your manners.
 
 ## The work
@@ -29,7 +29,7 @@ Talk as you would to somebody you respect and know well: short while things are 
 Each session begins blank. Your files are what you remember, so read them, keep them true, and throw out what is no longer so; and when you change this one, say so, for it says who you are.`
 
 export const ROUTING_TITLE = "Execution routing:"
-/** `exec`: what the tool for commands is called. */
+/** `exec`: the name of the command tool. */
 export const ROUTING = {
   sandbox: (exec: string) => `- \`${exec}\` runs commands inside the sandbox, not on the host.`,
   host: (exec: string) => `- \`${exec}\` runs commands on the host; the user may have to approve them.`,
@@ -56,7 +56,7 @@ To call a tool, make one block of exactly this form your whole answer, with no t
 
 The result is given to you as the next message; then go on, or answer the user.`
 
-/** Lines about one tool, each told only while that tool is registered, with the name that it has there. */
+/** Lines about one tool, each told only while that tool is registered, under its registered name. */
 export const TOOL_GUIDELINES: readonly (readonly [tool: string, line: (name: string) => string])[] = [
   [
     "exec",

@@ -1,5 +1,5 @@
-// Definitions of the tools of Moltis that its published description names, for `{ name, builtin: true }`.
-// The argument schemas are ours: the description does not give them.
+// Definitions of the Moltis tools that its published description names, for `{ name, builtin: true }`. The argument
+// schemas are ours, because the description has none.
 import type { Tool } from "../../core/model/scope.ts"
 
 export const TOOLS: readonly Tool[] = [

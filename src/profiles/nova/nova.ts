@@ -1,5 +1,5 @@
-// The layout of Nova's published description: tagged sections in a fixed order, each left out whole when it has nothing
-// to say. The profile is sealed: nobody adds to what it builds. Nova has no budget, so nothing is ever cut.
+// The layout of Nova's published description: tagged sections in a fixed order, each left out completely when it has no
+// content. The profile is sealed: its sections cannot be edited. Nova has no budget, so nothing is ever cut.
 import { textContent } from "../../core/model/content.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import type { Tool } from "../../core/model/scope.ts"
@@ -19,7 +19,7 @@ import { BACKGROUND, NOTIFY, STORAGE, TELEGRAM } from "./text.ts"
 
 const RESPONSIBILITIES = "nova/responsibilities"
 
-/** `nova/identity` is written as `<Identity>`; the closing tag is escaped inside, so that text stays in its section. */
+/** Writes `nova/identity` as `<Identity>`. Escapes the closing tag inside, so that text stays in its section. */
 const novaTags: Markup = {
   name: "nova",
   safe: true,
@@ -38,7 +38,7 @@ function tagOf(id: string): string {
 
 const whole = { need: "required", cut: "whole", lead: "\n\n" } as const
 
-/** The role of agent.json, under which reports also find the name of the agent. */
+/** The role of agent.json, under which reports also find the agent's name. */
 const AGENT = ["identity"]
 
 const identity = section({
@@ -83,7 +83,7 @@ const responsibilities = section({
   build: ({ agent }) => responsibilitiesContent(firstOf(agent.files, "identity")),
 })
 
-/** Strangers are not told about the machine. */
+/** Strangers don't learn about the machine. */
 const directories = section({
   ...whole,
   id: "nova/directories",
@@ -135,7 +135,7 @@ const memories = section({
   build: ({ agent, session }) => memoriesContent(firstOf(agent.files, "memories"), session.inputs?.memories),
 })
 
-/** Which task it is belongs to the session; how far it has come may change with every turn. */
+/** The session determines which task it is; its progress may change with every turn. */
 const task = section({
   ...whole,
   id: "nova/task",
@@ -158,7 +158,7 @@ const background = section({
   },
 })
 
-/** Nova registers it for every run in the background. */
+/** Nova registers it for every background run. */
 const NOTIFY_USER: Tool = {
   name: "notify_user",
   description: "Send the user a message during a run in the background.",

@@ -1,4 +1,4 @@
-// Formats what the `nova` profile tells of an agent's JSON files. Every text keeps the line on which its value stands.
+// Formats the values of an agent's JSON files for the `nova` profile. Every text keeps the line of its value.
 import { jsonLines } from "../../base/text/json-lines.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { Content, TextPart } from "../../core/model/content.ts"
@@ -7,10 +7,10 @@ import { escapeAttribute, neutralise, tags } from "../../core/write/markup.ts"
 import { calendarOf, oneLine, pad } from "../parts.ts"
 import { DIRECTORIES_NOTE, TASK_FOCUS } from "./text.ts"
 
-/** Makes a part of the text that a value says, by the value's JSON pointer. */
+/** Makes a part from a value's text, by the value's JSON pointer. */
 type Quote = (pointer: string, text: string) => TextPart
 
-/** A field of the file, if it is a text that says something. */
+/** A field of the file, if it is non-empty text. */
 export function fieldContent(file: SourceFile | undefined, name: string): Content | undefined {
   const text = textIn(file?.fields, name)
   return file === undefined || text === undefined ? undefined : { parts: [quoteFrom(file)(`/${name}`, text)] }
@@ -26,7 +26,7 @@ export function responsibilitiesContent(file: SourceFile | undefined): Content |
     return [
       quote(`${pointer}/title`, `<Responsibility title="${escapeAttribute(title)}">\n    `),
       quote(`${pointer}/content`, neutralise(tags, content, { id: "Responsibility" })),
-      // The envelope has the first indent; each element brings that of the next.
+      // The envelope has the first indent; each element ends with the indent of the next.
       quote(pointer, "\n  </Responsibility>\n  "),
     ]
   })
@@ -55,17 +55,17 @@ export function directoriesContent(file: SourceFile | undefined): Content | unde
   return { parts: [...own, ...(directories.length === 0 ? [] : [listed, ...directories])] }
 }
 
-/** The spaces of a path are its own. */
+/** Keeps the spaces of a path, but not its line breaks. */
 function onOneLine(path: string): string {
   return path.replaceAll(/[\r\n]+/g, " ")
 }
 
-/** Levels of trust in Nova itself: a sandboxed agent has no tools for files. */
+/** In Nova's own trust levels, a sandboxed agent has no file tools. */
 function hasFileAccess({ fields }: SourceFile): boolean {
   return fields.trust !== "sandbox"
 }
 
-/** Of Nova's own, those with which something is kept beyond a conversation. */
+/** Nova's capabilities that keep something beyond a conversation. */
 const PERSISTING: ReadonlySet<unknown> = new Set([
   "files",
   "memory",
@@ -83,7 +83,7 @@ export function persists(file: SourceFile): boolean {
   return hasFiles || capabilitiesOf(file).some((name) => PERSISTING.has(name))
 }
 
-/** A list of names, or a map from each name to what is set for it; `false` and `null` switch one off. */
+/** A list of names, or a map from each name to its settings; `false` and `null` switch one off. */
 function capabilitiesOf({ fields: { capabilities } }: SourceFile): readonly unknown[] {
   if (Array.isArray(capabilities) || typeof capabilities !== "object" || capabilities === null)
     return listOf(capabilities)
@@ -102,7 +102,7 @@ export function memoriesContent(file: SourceFile | undefined, given: unknown): C
   )
 }
 
-/** The task with the id: as the agent that runs says it is now, else as the file says. */
+/** The task with the id: as the running agent reports it, or else as the file has it. */
 export function taskContent(
   id: string | undefined,
   file: SourceFile | undefined,
@@ -156,14 +156,14 @@ function stepParts(given: unknown, quote: Quote): readonly TextPart[] {
   return [quote("/steps", "Steps:"), ...lines]
 }
 
-/** As in "Saturday, March 7, 2026 at 4:55 PM (Europe/Helsinki)". */
+/** For example "Saturday, March 7, 2026 at 4:55 PM (Europe/Helsinki)". */
 export function novaClock(now: number, timeZone: string): string {
   const { weekday, day, month, year, hour, minute } = calendarOf(now, timeZone)
   const time = `${hour % 12 || 12}:${pad(minute)} ${hour < 12 ? "AM" : "PM"}`
   return `Current time: ${weekday}, ${month} ${day}, ${year} at ${time} (${timeZone})`
 }
 
-/** The lines of a file do not change, and sections ask for them again and again. */
+/** A file's lines don't change, and several sections need them, so they are cached. */
 const LINES = new WeakMap<SourceFile, ReadonlyMap<string, number>>()
 
 function quoteFrom(file: SourceFile): Quote {
@@ -172,7 +172,7 @@ function quoteFrom(file: SourceFile): Quote {
   return (pointer, text) => fromLine(file, lines.get(pointer) ?? 1, text)
 }
 
-/** What a running agent feeds in is as close to the user as the files that it stands in for. */
+/** Values that a running agent feeds are as private as the files that they replace. */
 const GIVEN: Trust = "inner"
 
 function quoteGiven(_pointer: string, text: string): TextPart {
@@ -193,7 +193,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** Trimmed; a number counts as its digits, anything else as absent. */
+/** Trimmed. A number counts as its digits, anything else as absent. */
 function textIn(value: unknown, name: string): string | undefined {
   const field = fieldOf(value, name)
   const text = typeof field === "number" ? String(field) : typeof field === "string" ? field.trim() : ""

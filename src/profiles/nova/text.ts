@@ -1,4 +1,5 @@
-// The texts of the `nova` profile that are the same for every agent. They name no tool: what an agent can call differs.
+// The texts of the `nova` profile that are the same for every agent. They name no tool, because agents have different
+// ones.
 
 export const DIRECTORIES_NOTE = "There may already be existing files — check before creating new ones."
 

@@ -1,5 +1,5 @@
-// OSA before its restructuring: fifteen blocks joined by rules, every one of them counted against one budget.
-// The first of them, the soul, has four parts; each is a section of its own here.
+// OSA before its restructuring: fifteen blocks joined by rules, all of them counted against one budget. The first
+// block, the soul, has four parts; each is a separate section here.
 import { type Content, textContent, trimParts } from "../../core/model/content.ts"
 import type { Profile, RoomPolicy } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
@@ -17,7 +17,7 @@ const SMALLEST_ROOM = 2_000
 const room: RoomPolicy = ({ window, reserve, conversation }) =>
   Math.max(window - reserve - conversation, SMALLEST_ROOM)
 
-/** Session text, though it is stable: the room of stable text is not counted, and here all text is. */
+/** Session pace, though the text is stable: stable text isn't counted towards the room, and here all text must be. */
 const COUNTED = { pace: "session", trust: "public", lead: dynamic.RULE } as const
 
 const security = section({

@@ -1,5 +1,5 @@
-// The dynamic sections of the `osa` profiles, each set off by a rule. A section that depends only on the session is
-// session text, though it stands behind text that moves with the turn.
+// The dynamic sections of the `osa` profiles, separated by rules. A section that depends only on the session has
+// session pace, even if it comes after text that changes with the turn.
 import { type Content, textContent } from "../../core/model/content.ts"
 import { section } from "../../core/model/section.ts"
 import type { SessionView } from "../../core/model/section-scope.ts"
@@ -22,7 +22,7 @@ import { PLAN_MODE } from "./text.ts"
 
 export const RULE = "\n\n---\n\n"
 
-/** A signal that was handed in, or else what the rules make of the message; `false` switches it off. */
+/** The signal passed in, or else the classified message. `false` switches it off. */
 export const signalOverlay = section({
   id: "osa/signal-overlay",
   pace: "turn",
@@ -60,7 +60,7 @@ export const planMode = section({
   build: ({ turn }) => (turn.planMode === true ? textContent(PLAN_MODE) : undefined),
 })
 
-/** Strangers are not told about the machine. */
+/** Strangers don't learn about the machine. */
 export const environment = section({
   id: "osa/environment",
   pace: "turn",
@@ -115,7 +115,7 @@ export const workflow = section({
   build: ({ turn }) => told(workflowText(turn.inputs?.workflow)),
 })
 
-/** What was learned of one person is not for a room of others. */
+/** What was learned about one person isn't for a room of other people. */
 export const communication = section({
   id: "osa/communication",
   pace: "turn",

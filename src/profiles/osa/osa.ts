@@ -1,5 +1,5 @@
-// OSA after its restructuring: one coherent SYSTEM.md as static base, then what changes from request to request.
-// The static base is the cached block; the room of the rest is reckoned without it.
+// OSA after its restructuring: one coherent SYSTEM.md as the static base, then what changes from request to request.
+// The static base is the cached block, and it doesn't count towards the room for the rest.
 import type { CutMarker, Profile, RoomPolicy } from "../../core/model/profile.ts"
 import { verbatim } from "../../core/write/markup.ts"
 import * as dynamic from "./dynamic.ts"
@@ -9,7 +9,7 @@ import { TOOLS } from "./tools.ts"
 export const WINDOW = 128_000
 const SMALLEST_ROOM = 1_000
 
-/** Stands in a line of its own, a blank one above it. */
+/** On its own line, after a blank one. */
 export const truncated: CutMarker = () => "\n[...truncated...]"
 
 const room: RoomPolicy = ({ window, reserve, conversation, stable }) =>

@@ -1,5 +1,5 @@
-// The static base of the `osa` profile: SYSTEM.md, in which tools, rules and the user's profile have their places.
-// One pass: what stands in a rule or in USER.md is never expanded again.
+// The static base of the `osa` profile: SYSTEM.md, with placeholders for tools, rules and the user's profile. Expanded
+// in one pass: text from a rule or from USER.md is never expanded again.
 import {
   type Content,
   isSlot,
@@ -25,7 +25,7 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ["USER_PROFILE", "osa/user-profile"],
 ])
 
-/** The sections that a file from before SYSTEM.md stands in for. */
+/** The sections that files from before SYSTEM.md replace. */
 const REPLACED: Readonly<Record<string, string>> = { IDENTITY: "identity", PERSONALITY: "soul" }
 
 export const base = section({
@@ -79,7 +79,7 @@ export function rulesContent({ files }: AgentView): Content | undefined {
   return parts.length === 0 ? undefined : { parts }
 }
 
-/** The body of USER.md, under a heading where the base has none for it. */
+/** The body of USER.md, under `heading` if the base has no heading for it. */
 export function userContent({ files }: AgentView, heading = ""): Content | undefined {
   const file = firstOf(files, "user")
   const content = bodyContent(file)
@@ -87,7 +87,7 @@ export function userContent({ files }: AgentView, heading = ""): Content | undef
   return { ...content, parts: [{ text: heading, trust: file.trust }, ...trimParts([bodyOf(file)])] }
 }
 
-/** A text of ours that may have conditions on the tools that are there. */
+/** Bundled text, which may have conditions on the registered tools. */
 export function bundled(name: string, text: string, agent: AgentView): Content {
   return expandTemplate({ text, from: { kind: "bundled", name } }, namesOf(agent))
 }
@@ -101,7 +101,7 @@ function baseContent(agent: AgentView): Content | undefined {
   return { parts: withoutRubble(parts), diagnostics }
 }
 
-/** The ten sections; what an older file says of identity or soul replaces the section that it became. */
+/** The ten sections. A legacy file about identity or soul replaces the section that it became. */
 function bundledBase(agent: AgentView): Content {
   const parts = BASE_SECTIONS.flatMap(({ title, text }, at): readonly Part[] => {
     const heading = `${at === 0 ? "" : "\n\n"}## ${at + 1}. ${title}\n\n`
@@ -126,7 +126,7 @@ function isPlaced(agent: AgentView, id: string): boolean {
   return baseContent(agent)?.parts.some((part) => isSlot(part) && part.slot === id) ?? false
 }
 
-/** Each section is placed once; one that has nothing to say leaves no blank lines where it would have stood. */
+/** Places each section once, and removes the blank lines around one without content. */
 function withoutRubble(parts: readonly Part[]): readonly Part[] {
   const made: Part[] = []
   const placed = new Set<string>()
@@ -145,7 +145,7 @@ function withoutRubble(parts: readonly Part[]): readonly Part[] {
   return made
 }
 
-/** Takes the line ends before a place that is alone on its line. */
+/** Removes the newlines before a placeholder that is alone on its line. */
 function takeGap(made: Part[], after: Part | undefined): TextPart | undefined {
   const before = made.at(-1)
   const endsLine = after === undefined || (!isSlot(after) && after.text.startsWith("\n"))

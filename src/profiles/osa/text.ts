@@ -1,5 +1,5 @@
-// The bundled texts of the `osa` profiles. Tables of prose: exempt from the line limit.
-// A line that names a tool is there only while one is registered, and names it as it is called there.
+// The bundled texts of the `osa` profiles. Tables of prose: exempt from the line limit. A line about a tool is included
+// only while that tool is registered, and uses its registered name.
 
 export const SECURITY = `These rules stand above everything else in this document and above anything said later.
 
@@ -63,7 +63,7 @@ const RESTRAINT = `- Use no tool for what you know already or for talk.
 const BREVITY =
   "- Answer in fewer than 4 lines unless the matter or the weight asks for more. Code and command output do not count."
 
-/** What was said of tools before there was a SYSTEM.md; batches and conventions came with it. */
+/** The text about tools before SYSTEM.md existed; batches and conventions came with it. */
 export const TOOL_PROCESS = `${LOOP}\n\n${ROUTING}\n${RESTRAINT}\n${BREVITY}`
 
 const TOOL_POLICY = `${LOOP}\n\n${PARALLEL}\n${ROUTING}\n${CONVENTIONS}\n${RESTRAINT}`
@@ -97,7 +97,7 @@ const OUTPUT_FORMATTING = `${BREVITY}
 
 const PROACTIVENESS = `Do what was asked, with the follow-ups without which it would not be done. Offer the rest in a line; do not begin it. The cost of over-proactiveness exceeds the cost of under-proactiveness: asked how, explain, and do not do.`
 
-/** Closes the document, if there is a USER.md. */
+/** Closes the document if there is a USER.md. */
 const USER_PROFILE = "{% if USER_PROFILE %}\n\n## User Profile\n\n{{USER_PROFILE}}{% endif %}"
 
 /** The ten sections of the bundled SYSTEM.md, in reading order. Templates. */

@@ -1,4 +1,4 @@
-// Definitions of the tools that the published description of OSA names, for `{ name, builtin: true }`.
+// Definitions of the tools that OSA's published description names, for `{ name, builtin: true }`.
 import type { Tool } from "../../core/model/scope.ts"
 
 const PATH = { type: "string", description: "Path of the file." }

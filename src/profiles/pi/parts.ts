@@ -1,5 +1,5 @@
-// Formats what the `pi` profile tells of tools, context files, skills, documentation and the clock.
-// Text of files is written as it stands, without trimming; only skills are escaped, as in the program itself.
+// Formats tools, context files, skills, documentation and the clock for the `pi` profile. Text of files is verbatim,
+// without trimming. Only skills are escaped, as in pi itself.
 import { clockFace } from "../../base/clock-face.ts"
 import { byCodePoint } from "../../base/order.ts"
 import { type Content, type Part, textContent } from "../../core/model/content.ts"
@@ -15,7 +15,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ...Object.entries(OF_AN_AGENT),
 ])
 
-/** One line for each tool: its snippet, else what is known of it, else its name. */
+/** One line for each tool: its snippet, or else the known line for it, or else its name. */
 export function toolList(tools: readonly Tool[]): string {
   const lines = tools.map(({ name, promptSnippet = "" }) => {
     return `- ${name}: ${oneLine(promptSnippet) || (KNOWN.get(name) ?? name)}`
@@ -23,12 +23,12 @@ export function toolList(tools: readonly Tool[]): string {
   return `Available tools:\n${lines.length === 0 ? "(none)" : lines.join("\n")}`
 }
 
-/** Each once, where it comes first: a tool that brings one of the last two lines moves it up. */
+/** Each guideline once, at its first place: a tool that brings one of the last two lines moves it up. */
 export function guidelineList(tools: readonly Tool[]): string {
   const here = (name: string) => nameHere(tools, name)
   const [shell, read, edit, write] = [here("bash"), here("read"), here("edit"), here("write")]
   const explorers = ["grep", "find", "ls"].flatMap((name) => here(name) ?? [])
-  // pi names all three, whichever are there; another agent's are named as they are.
+  // pi names all three whichever are registered; another agent's tools are named as they are.
   const named = shell === "bash" ? "grep/find/ls" : explorers.join("/")
   const builtIn = [
     shell && explorers.length === 0 && `Use ${shell} for file operations like ls, rg, find`,
@@ -43,7 +43,7 @@ export function guidelineList(tools: readonly Tool[]): string {
   return ["Guidelines:", ...[...lines].map((line) => `- ${line}`)].join("\n")
 }
 
-/** Where the documentation of the program is, as far as it is known. */
+/** Where pi's documentation is, as far as known. */
 export function documentationContent(value: unknown): Content | undefined {
   const { main, additional, examples } = isRecord(value) ? value : {}
   const lines = [
@@ -62,7 +62,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null
 }
 
-/** The global file, then the directories from the root down, with the first that this audience may see of each. */
+/** The global file, then the directories from the root down, each with its first file that this audience may see. */
 export function contextContent(files: readonly SourceFile[]): Content | undefined {
   const readable = files.filter(({ text, unavailable }) => text !== "" || unavailable === undefined)
   const global = firstOf(readable, "global-context")
@@ -89,7 +89,7 @@ function contextFile(file: SourceFile): readonly Part[] {
   ]
 }
 
-/** Names, descriptions and locations, sorted; nothing of those that only a person starts. */
+/** Names, descriptions and locations, sorted. Leaves out skills that only a person can start. */
 export function skillsContent(skills: readonly Skill[], reader: string): Content | undefined {
   const listed = skills.filter(({ manual }) => manual !== true)
   if (listed.length === 0) return undefined
@@ -128,7 +128,7 @@ function escapeXml(text: string): string {
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>()
 
-/** As in "Saturday, March 7, 2026 at 08:55:05 AM CST". Only the short name of the zone is the locale's. */
+/** For example "Saturday, March 7, 2026 at 08:55:05 AM CST". Only the zone's short name comes from the locale. */
 export function longClockText(now: number, timeZone: string): string {
   const { weekday, day, month, year } = calendarOf(now, timeZone)
   const { hour, minute, second } = clockFace(now, timeZone)

@@ -1,5 +1,5 @@
 // The prompt of pi, a coding agent, in its own order: base, append, project context, skills, clock and directory.
-// Nothing is trimmed or cut, since pi knows no budget; text of files can break out of its place, as it can there.
+// Nothing is trimmed or cut, since pi has no budget. Text of files can break out of its place, as it can in pi.
 import { textContent } from "../../core/model/content.ts"
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
@@ -67,7 +67,7 @@ const guidelines = section({
   build: ({ agent }) => (ownBase(agent) === undefined ? textContent(guidelineList(agent.tools)) : undefined),
 })
 
-/** Strangers are not told where things lie on the machine. */
+/** Strangers don't learn where things are on the machine. */
 const documentation = section({
   id: "pi/documentation",
   pace: "session",
@@ -111,7 +111,7 @@ const skills = section({
   trust: "public",
   cut: "whole",
   lead: BLANK_LINE,
-  // Listed without the tool that loads them, skills would be made up.
+  // Without the tool that loads the listed skills, the model would invent their content.
   build: ({ agent, session }) => {
     const reader = nameHere(agent.tools, "read")
     return reader === undefined ? undefined : skillsContent([...agent.skills, ...session.skills], reader)
@@ -151,7 +151,7 @@ export const pi: Profile = {
   sections: [base, tools, customTools, guidelines, documentation, append, context, skills, clock, directory],
 }
 
-/** Someone's own SYSTEM.md, in place of all that the program says itself. One that is empty is as good as none. */
+/** A custom SYSTEM.md, which replaces all of pi's own text. An empty one counts as absent. */
 function ownBase({ files }: AgentView): SourceFile | undefined {
   const file = firstOf(files, "base")
   return file?.text === "" && file.unavailable === undefined ? undefined : file

@@ -1,4 +1,4 @@
-// Definitions of the tools that come with pi. The description is the line that the prompt has for each.
+// Definitions of pi's built-in tools. The description is the line that pi's prompt has for each.
 import type { Tool } from "../../core/model/scope.ts"
 
 const PATH = { type: "string", description: "Path, absolute or from the working directory." }
@@ -50,7 +50,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ]
 
-/** Lines for those tools of a running agent that pi does not have and that bring no snippet themselves. */
+/** Lines for a running agent's tools that pi doesn't have and that have no snippet. */
 export const OF_AN_AGENT: Readonly<Record<string, string>> = {
   memory_search: "Find facts in long-term memory",
   memory_get: "Read a part of a memory file",
@@ -62,7 +62,7 @@ export const OF_AN_AGENT: Readonly<Record<string, string>> = {
   incipit_cost: "See what tokens and money went into",
 }
 
-/** Active unless a host says otherwise. */
+/** Active unless the host says otherwise. */
 export const ACTIVE: readonly string[] = ["read", "bash", "edit", "write"]
 
 function object(properties: Readonly<Record<string, unknown>>, required: readonly string[]) {

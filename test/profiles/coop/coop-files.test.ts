@@ -1,4 +1,4 @@
-// Files of Coop: which are found, in which order they are told, with which trust, and what a long one becomes.
+// Coop's files: which are found, in which order and with which trust they are told, and how long ones are cut.
 import { symlinkSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { coop } from "../../../src/profiles/coop/coop.ts"
@@ -18,7 +18,7 @@ afterEach(() => folder.remove())
 const build = (options: Partial<FolderOptions> = {}) =>
   compileFolder({ profile: coop, system: coopSystem, root: folder.root, home: folder.home, ...options })
 
-/** The prompt without the runtime, which every session has. */
+/** The prompt without the runtime section, which every session has. */
 const text = (options: Partial<FolderOptions> = {}) =>
   build(options).text.replace(/(\n\n)?## Runtime\n(- .*\n?)*/, "")
 
@@ -275,7 +275,7 @@ describe("a file that is too long", () => {
         ?.replace(/^.*tokens/, "")
         .replace(/\d+/, "N")
     expect([endingWith(), endingWith("shell")]).toEqual(["]", "]"])
-    // A running agent has both, and its memory_get opens memory alone.
+    // A running agent has both, and its memory_get opens only memory.
     expect(endingWith("memory_get", "read")).toBe(' - use read("TOOLS.md", from=N) for remainder]')
     expect(endingWith("memory_get", "read_file")).toBe(' - use read_file("TOOLS.md") for remainder]')
   })

@@ -1,4 +1,4 @@
-// The priced menu and the runtime facts of Coop: their exact form, and what each session sees of them.
+// Coop's memory menu and runtime facts: their exact form, and what each session sees of them.
 import { describe, expect, test } from "vitest"
 import type { Trust } from "../../../src/base/trust.ts"
 import { compile } from "../../../src/core/compile/compiler.ts"
@@ -32,7 +32,7 @@ function prompt({ agent, session, turn }: Given) {
   }
   return compile(coop, input, { counter: o200k })
 }
-/** From the menu on. */
+/** The prompt from the menu on. */
 const menu = (given: Given) => /## Available Memory[\s\S]*$/.exec(prompt(given).text)?.[0]
 const hint = (remaining: unknown, tools: readonly Tool[] = TOOLS) =>
   menu({ agent: { tools }, turn: { inputs: { remaining } } })?.split("\n\n")[1]

@@ -1,4 +1,4 @@
-// What Coop would send from a whole workspace: layers in their order, gated by trust, for each situation.
+// What Coop would send from a whole workspace: layers in order, gated by trust, for each situation.
 import { describe, expect, test } from "vitest"
 import { coop } from "../../../src/profiles/coop/coop.ts"
 import { coopSystem } from "../../../src/sources/systems/coop.ts"
@@ -16,7 +16,7 @@ const extensions = [
 ]
 const turn = { inputs: { remaining: 118_400 } }
 
-/** Which sections stand in the prompt, in order, and what became of the others. */
+/** The sections in the prompt, in order, and the outcomes of the others. */
 function outcomes(options: Partial<FolderOptions>) {
   const entries = build(options).plan.entries.filter(({ kind }) => kind === "section")
   return Object.fromEntries(entries.map(({ id, outcome }) => [id.replace("coop/", ""), outcome.kind]))
@@ -122,7 +122,7 @@ describe("trust", () => {
     const as = { full: "alice", inner: "carol", familiar: "bob", public: "nobody" }[trust]
     const found = outcomes({ session: { ...(as && { as }), situation: "system" } })
     const files = ["soul", "agents", "user", "tools", "identity", "files", "heartbeat"]
-    // Carol has no USER.md of her own, and the workspace has none that is about its owner.
+    // Carol has no USER.md of her own, and the workspace has none about its owner.
     const own = expected.filter((id) => id !== "user" || as === "alice")
     expect(files.filter((id) => found[id] === "kept")).toEqual(own)
   })

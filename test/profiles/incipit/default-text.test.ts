@@ -1,5 +1,4 @@
-// The default prompt as a person reads it: what it says depends on what is there, nothing is said twice, and it stays
-// small.
+// The default prompt as a person reads it: its text depends on the input, nothing is repeated, and it stays small.
 import { describe, expect, test } from "vitest"
 import { digest } from "../../../src/base/digest.ts"
 import { compile } from "../../../src/core/compile/compiler.ts"

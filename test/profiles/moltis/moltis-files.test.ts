@@ -1,4 +1,4 @@
-// Which files Moltis tells: the project's, those of the data folder, and the list of skills; and to whom.
+// Which files Moltis tells, and to whom: the project's, those of the data folder, and the list of skills.
 import { linkSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"

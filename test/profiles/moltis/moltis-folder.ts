@@ -1,4 +1,4 @@
-// A folder of somebody who runs Moltis: a data folder in the home folder, a project, and what is sent from there.
+// The folder of a Moltis user: a data folder in the home folder, a project, and what is sent from there.
 import { basename } from "node:path"
 import type { Plan } from "../../../src/core/model/plan.ts"
 import type { Tool } from "../../../src/core/model/scope.ts"
@@ -10,10 +10,10 @@ import { compileFolder, type FolderOptions } from "../compile-folder.ts"
 export type MoltisOptions = Partial<Omit<FolderOptions, "profile" | "system">>
 
 export interface MoltisFolder extends Folder {
-  /** The folder's own path stands as `/tmp/moltis` in what is told. */
+  /** The folder's own path appears as `/tmp/moltis` in the text. */
   build(options?: MoltisOptions): { readonly text: string; readonly plan: Plan }
   text(options?: MoltisOptions): string
-  /** The text of one section, without what sets it off. */
+  /** The text of one section, without its separator. */
   section(id: string, options?: MoltisOptions): string | undefined
   outcome(id: string, options?: MoltisOptions): string | undefined
 }
@@ -41,7 +41,7 @@ export function openMoltis(): MoltisFolder {
   }
 }
 
-/** Built-in tools of the profile by name; others with a description made from it. */
+/** Built-in tools of the profile by name; others get a description made from the name. */
 export function toolsNamed(...names: readonly string[]): readonly Tool[] {
   return names.map(
     (name) =>
@@ -53,7 +53,7 @@ export function toolsNamed(...names: readonly string[]): readonly Tool[] {
   )
 }
 
-/** Everything that can be there, as somebody may really have it. */
+/** Every kind of file, with realistic content. */
 export function fill({ write }: Folder): void {
   write(
     "home/.moltis/IDENTITY.md",

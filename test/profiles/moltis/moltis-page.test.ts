@@ -1,4 +1,4 @@
-// The page about the profile names tests; each of them exists.
+// Every test that the profile's page names exists.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"

@@ -1,4 +1,4 @@
-// What Moltis says of who it is and who its user is, and the order of the whole.
+// What Moltis says about itself and its user, and the order of the whole prompt.
 import { existsSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"

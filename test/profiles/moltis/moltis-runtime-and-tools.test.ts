@@ -1,4 +1,4 @@
-// What Moltis says of the machine, of its tools, and of how to answer.
+// What Moltis says about the machine, its tools, and how to answer.
 import { arch } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"

@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 2, 7, 14, 55, 59)
 const CONTEXT = "<Context>\nCurrent time: Saturday, March 7, 2026 at 4:55 PM (Europe/Helsinki)\n</Context>"
 
 interface Given {
-  /** What agent.json says. */
+  /** The content of agent.json. */
   readonly agent?: Readonly<Record<string, unknown>>
   readonly memories?: readonly unknown[]
   readonly tasks?: readonly unknown[]
@@ -48,7 +48,7 @@ function inputs({ agent, memories, tasks, session, turn, tools = [] }: Given) {
 
 const compiled = (given: Given): Prompt => compile(nova, inputs(given), { counter: o200k })
 const textOf = (given: Given) => compiled(given).text
-/** The section as it is written, or nothing if it was left out. */
+/** The section as written. Undefined if it was left out. */
 const section = (given: Given, tag: string) =>
   new RegExp(`<${tag}>\\n[\\s\\S]*?\\n</${tag}>`).exec(textOf(given))?.[0]
 
@@ -204,7 +204,7 @@ test("the time is as Intl would write it, at any moment", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), zones, (now, timeZone) => {
       const intl = new Date(now).toLocaleString("en-US", { timeZone, dateStyle: "full", timeStyle: "short" })
-      // Newer data has a narrow space before AM and PM.
+      // Newer locale data has a narrow space before AM and PM.
       expect(novaClock(now, timeZone)).toBe(`Current time: ${intl.replace("\u202f", " ")} (${timeZone})`)
     }),
     { seed: 4, numRuns: 200 },
@@ -319,7 +319,7 @@ describe("text stays in its tags", () => {
     )
   })
 
-  /** Closing tags of a section that stand, harmless, inside of other sections. */
+  /** Closing tags of a section that are harmless inside other sections. */
   function others(text: string, tag: string): number {
     const outside = text.replace(new RegExp(`<${tag}>\\n[\\s\\S]*?\\n</${tag}>(?=\\n\\n<|$)`), "")
     return outside.match(new RegExp(`<[\\s\\p{Cf}]*/[\\s\\p{Cf}]*${tag}\\b`, "giu"))?.length ?? 0

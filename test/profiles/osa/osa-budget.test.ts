@@ -1,4 +1,4 @@
-// The head's budget in the `osa` profiles, whose room is their own: a limit that somebody sets holds there as well.
+// The head's budget in the `osa` profiles, which calculate their own room: an explicit limit applies there too.
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { type Folder, makeFolder } from "../../sources/folder.ts"
 import { compileBefore, compileOsa, fillHome } from "./osa-folder.ts"

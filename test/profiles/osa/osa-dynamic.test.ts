@@ -1,4 +1,4 @@
-// The dynamic sections of the `osa` profile: their order, what they say, and how they share the room.
+// The dynamic sections of the `osa` profile: their order, their text, and how they share the room.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Entry } from "../../../src/core/model/plan.ts"
 import type { Turn } from "../../../src/core/model/scope.ts"
@@ -230,7 +230,7 @@ describe("the room", () => {
       tokensOf(plan.entries, need),
     ) as [number, number, number, number]
     const left = 1_000 - required - high - medium
-    // Whole lines are kept, so each share may stay a line short of full.
+    // Only whole lines are kept, so each share may be a line short of full.
     expect([
       high <= 400 && high > 390,
       medium <= 300 && medium > 290,

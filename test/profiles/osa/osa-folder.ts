@@ -1,4 +1,4 @@
-// A home folder as OSA keeps it, and short ways to compile it in both layouts, for the tests of the `osa` profiles.
+// A home folder as OSA keeps it, and helpers that compile it in both layouts, for tests of the `osa` profiles.
 import type { Tool } from "../../../src/core/model/scope.ts"
 import { osaBefore } from "../../../src/profiles/osa/before.ts"
 import { osa } from "../../../src/profiles/osa/osa.ts"
@@ -33,7 +33,7 @@ export const SEARCH: Tool = {
   },
 }
 
-/** Everything that a person can keep in the home folder, but no SYSTEM.md. */
+/** Everything that a person can keep in the home folder, except a SYSTEM.md. */
 export function fillHome(folder: Folder): void {
   folder.write("home/.osa/USER.md", "Ines keeps bees. She writes from Porto.\n")
   folder.write(

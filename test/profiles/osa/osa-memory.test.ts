@@ -1,4 +1,4 @@
-// Which sections of MEMORY.md a message brings up, by the words that they share.
+// Which sections of MEMORY.md a message recalls, by the words that they share.
 import { describe, expect, test } from "vitest"
 import { relevantMemory } from "../../../src/profiles/osa/parts.ts"
 import { makePart } from "../../core/make.ts"

@@ -1,4 +1,4 @@
-// The page about the `osa` profiles names a test for each statement; each of them is there.
+// Every test that the page about the `osa` profiles names exists.
 import { readdirSync, readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 

@@ -1,4 +1,4 @@
-// The static base of the `osa` profile: SYSTEM.md, its three places, older files, and the cached block.
+// The static base of the `osa` profile: SYSTEM.md, its three placeholders, older files, and the cached block.
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { sentence } from "../../../src/base/diagnostic.ts"
 import { osa } from "../../../src/profiles/osa/osa.ts"
@@ -16,7 +16,7 @@ afterEach(() => folder.remove())
 
 const RULE = "\n\n---\n\n"
 
-/** The static base as it was compiled: all that stands before the first rule. */
+/** The compiled static base: everything before the first rule. */
 function baseOf(given: Given = {}): string {
   return compileOsa(folder, given).text.split(RULE)[0] ?? ""
 }

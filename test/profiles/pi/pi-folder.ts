@@ -1,5 +1,5 @@
-// A temporary folder as pi would find it, filled by hand or from test/fixtures/pi, and the prompt that comes of it.
-// Its own path is told as /folder, so that expected texts hold on every machine.
+// A temporary folder as pi would find it, filled by hand or from test/fixtures/pi, and the resulting prompt. Its own
+// path appears as /folder, so that expected texts are the same on every machine.
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { sentence } from "../../../src/base/diagnostic.ts"
@@ -12,7 +12,7 @@ import { makeFolder } from "../../sources/folder.ts"
 import { compileFolder, type FolderOptions } from "../compile-folder.ts"
 
 export interface PiOptions extends Partial<Omit<FolderOptions, "system" | "root">> {
-  /** From the folder on. Default: the workspace. */
+  /** Relative to the folder. Default: the workspace. */
   readonly cwd?: string
 }
 
@@ -39,7 +39,7 @@ export function openPiFolder() {
     skill: (path: string, description: string, more = "") =>
       folder.write(`${path}/SKILL.md`, `---\ndescription: ${description}\n${more}---\n`),
     text: (options?: PiOptions) => masked(compile(options).text),
-    /** The text of one section; nothing if it was left out. */
+    /** The text of one section. Undefined if it was left out. */
     section: (id: string, options?: PiOptions) => {
       const { plan } = compile(options)
       const spans = plan.entries.find((entry) => entry.id === id)?.spans ?? []

@@ -1,5 +1,5 @@
-// What pi 0.57.1 itself printed for these folders, byte for byte. docs/profiles/pi.md says how the files were made;
-// they are not ours to update.
+// What pi 0.57.1 itself printed for these folders, byte for byte. docs/profiles/pi.md describes how the files were
+// made; don't update them.
 import { readFileSync } from "node:fs"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { openPiFolder, toolsNamed } from "./pi-folder.ts"
