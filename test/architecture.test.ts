@@ -1,6 +1,7 @@
 // The import table of the architecture: who may import whom, and which packages. Anything else fails.
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
+import { parseAst } from "rolldown/parseAst"
 import { expect, test } from "vitest"
 
 interface Rule {
@@ -94,21 +95,41 @@ interface Import {
   readonly isReexport: boolean
 }
 
+interface SyntaxNode {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => join("src", name))
+/** Of each file, the nodes of its syntax tree that name a source or take parameters. */
+const nodes = new Map(files.map((file) => [file, nodesIn(file)]))
 const imports = files.flatMap(importsOf)
 
+/** Parsed, so that an import within a comment is none. */
+function nodesIn(file: string): readonly SyntaxNode[] {
+  const found: SyntaxNode[] = []
+  const walk = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return
+    if (isNode(value) && ("source" in value || "params" in value)) found.push(value)
+    for (const child of Object.values(value)) walk(child)
+  }
+  walk(parseAst(readFileSync(file, "utf8"), { lang: "ts" }, file))
+  return found
+}
+
+function isNode(value: object): value is SyntaxNode {
+  return "type" in value && typeof value.type === "string"
+}
+
+/** Imports and re-exports, of types too, and `import()` of a module or of a type. */
 function importsOf(file: string): readonly Import[] {
-  const source = readFileSync(file, "utf8")
-  const found = source.matchAll(
-    /^\s*(import|export)\b[^"'`;]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"|^import\s+"([^"]+)"/gm,
+  return (nodes.get(file) ?? []).flatMap(({ type, source }) =>
+    typeof source === "object" && source !== null && "value" in source && typeof source.value === "string"
+      ? [{ file, target: source.value, isReexport: type.startsWith("Export") }]
+      : [],
   )
-  return [...found].map(([, verb, from, dynamic, bare]) => ({
-    file,
-    target: from ?? dynamic ?? bare ?? "",
-    isReexport: verb === "export",
-  }))
 }
 
 function folderOf(file: string): string {
@@ -142,6 +163,28 @@ test("imports go one way, and only to the packages that the table allows", () =>
   expect(imports.length).toBeGreaterThan(100)
   expect(imports.flatMap((item) => problem(item) ?? [])).toEqual([])
 })
+
+test("no file imports itself by way of others, types and dynamic imports included", () => {
+  const targets = new Map<string, string[]>(files.map((file) => [file, []]))
+  for (const { file, target } of imports)
+    if (target.startsWith("."))
+      targets.get(file)?.push(relative(process.cwd(), resolve(dirname(file), target)))
+  const next = (file: string) => targets.get(file) ?? []
+  expect(files.filter((file) => reaches(file, next))).toEqual([])
+})
+
+/** Whether a way leads from a file back to it. */
+function reaches(start: string, next: (file: string) => readonly string[]): boolean {
+  const seen = new Set<string>()
+  const waiting = [...next(start)]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (file === start) return true
+    if (seen.has(file)) continue
+    seen.add(file)
+    waiting.push(...next(file))
+  }
+  return false
+}
 
 test("only src/public re-exports", () => {
   expect(imports.filter(({ file, isReexport }) => isReexport && folderOf(file) !== "public")).toEqual([])
