@@ -69,9 +69,7 @@ function isEverything(glob: string): boolean {
   return glob === "**" || glob === "**/*"
 }
 
-/**
- * A gathered file keeps its frontmatter's values but not their lines, which are known only if each key has one line.
- */
+/** A gathered file keeps its frontmatter's values but not their lines; they are known only if each key takes one. */
 function lineOf({ fields, firstLine }: SourceFile, at: number): number {
   const dashes = 2
   return firstLine - 1 - dashes === Object.keys(fields).length ? 2 + at : 1

@@ -17,9 +17,7 @@ export type NoiseVerdict =
     }
 
 export interface NoiseOptions {
-  /**
-   * Whether the agent asked a question before this message. Required, because "no" is noise only without a question.
-   */
+  /** Whether the message follows a question of the agent. Required, because "no" is noise only without one. */
   readonly afterQuestion: boolean
 }
 

@@ -198,9 +198,7 @@ function textsOf({ text, fields }: SourceFile): readonly string[] {
     .filter((line) => line.length >= TELLING)
 }
 
-/**
- * The profile's own text names no unregistered tool. A name that is also a word counts only if it is clearly a name.
- */
+/** The profile's own text names no unregistered tool. A name that is also a word counts only if clearly a name. */
 function absentTools(profile: Profile, { plan }: Prompt, { tools }: Agent): readonly string[] {
   const registered = new Set(tools.map(({ name }) => name))
   const names = new Set([...KNOWN_TOOLS, ...(profile.tools ?? []).map(({ name }) => name)])

@@ -30,9 +30,7 @@ export function headTokens({ blocks }: Pick<Baseline, "blocks">, from = 0): numb
   return blocks.slice(from).reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-/**
- * The tokens that a new head writes again: from the first changed block on, or all of them if tools or model changed.
- */
+/** The tokens that a new head writes again: from the first changed block on, or all if tools or model changed. */
 export function rewrittenTokens(before: Baseline | undefined, now: Baseline): number {
   if (before?.tools !== now.tools || before.model !== now.model) return headTokens(now)
   const first = now.blocks.findIndex(({ text }, at) => text !== before.blocks[at]?.text)

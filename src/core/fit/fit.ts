@@ -14,7 +14,7 @@ export const DEFAULT_SHARES: Shares = { high: 0.4, medium: 0.3 }
 export interface Fit<F> {
   /** The form that is kept. Undefined if none fits. */
   readonly form: F | undefined
-  /** How many tokens the whole text exceeds the room it was finally offered. */
+  /** By how many tokens the whole text exceeds the room it was offered last. */
   readonly overBy: number
 }
 

@@ -150,7 +150,7 @@ function asUpdate(edit: Exclude<Edit, { kind: "add" }>): Content {
   return authored({ parts }, edit)
 }
 
-/** Text without provenance is credited to the edit's author and gets the edit's trust. */
+/** Credits text without provenance to the edit's author, and gives parts without a trust the edit's. */
 function authored(content: Content, edit: Edit): Content {
   const sign = (part: Part): Part => {
     if (isSlot(part)) return part

@@ -23,9 +23,7 @@ export type Outcome =
   | { readonly kind: "dropped"; readonly overBy: number }
   | { readonly kind: "absent"; readonly why: string }
 
-/**
- * The place of an entry's text: UTF-16 offsets into a block's text. The tail is the block after the last head block.
- */
+/** Where an entry's text is: UTF-16 offsets into a block's text. The tail is the block after the head's last. */
 export interface Span {
   readonly block: number
   readonly start: number

@@ -25,9 +25,7 @@ export interface Profile {
   readonly window?: number
   /** For a declared order: replaces the head's budget with the profile's own rule for sharing room. */
   readonly room?: RoomPolicy
-  /**
-   * Its own tools that can read the files it tells; the first registered one is used. Default: the usual file tools.
-   */
+  /** Its own tools for reading the files it tells; the first registered one is used. Default: the usual file tools. */
   readonly readers?: readonly string[]
   /** The text that replaces what a cut left out. Default: a line with the number of lines. */
   readonly cutMarker?: CutMarker

@@ -1,4 +1,4 @@
-// What a section may see when it is built: views of the agent and the session, and the turn; nothing faster than itself.
+// What a section may see when it is built: views of agent and session, and the turn; nothing faster than itself.
 import type { Mode } from "./mode.ts"
 import type { Agent, MemoryFile, Session, Skill, Turn } from "./scope.ts"
 

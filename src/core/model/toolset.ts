@@ -26,7 +26,7 @@ export function toolsetOf(
   const tools = sorted.filter((tool) => mayCall(has, tool))
   const twice = tools.find((tool, at) => tools.findIndex(({ name }) => name === tool.name) !== at)
   if (twice !== undefined) throw new IncipitError("duplicate-tool", `two tools have the name "${twice.name}"`)
-  // Then the profile writes the tools as text, and the request has no tools field.
+  // With `fallback`, the profile writes the tools as text, and the request has no tools field.
   const isText = agent.toolFormat === "fallback"
   const entries = sorted.map((tool) => entryOf(tool, has, isText, counter))
   return {

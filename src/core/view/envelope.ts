@@ -1,6 +1,5 @@
-// Envelopes in a conversation: who says what in a room, the summary that replaces earlier messages, and the commands
-// that the person ran. Their tags are reserved for the compiler, so text of users, tools and models can neither open
-// nor close one.
+// Envelopes in a conversation: who says what in a room, the summary that replaces earlier messages, and commands that
+// the person ran. Their tags are reserved, so text of users, tools and models can neither open nor close one.
 import type { Message } from "../model/message.ts"
 import { escapeAttribute, guard } from "../write/markup.ts"
 

@@ -1,6 +1,5 @@
 // The prompt of Coop, a personal agent gateway: files under their names, gated by trust, in layers from identity to
-// memory. Its runtime facts come before situation and memory, so the clock invalidates the cache of everything after
-// it.
+// memory. Its runtime facts come before situation and memory, so the clock invalidates the cache of what follows.
 import type { Profile } from "../../core/model/profile.ts"
 import { section } from "../../core/model/section.ts"
 import { allOf, bodyContent, firstOf } from "../../core/model/source.ts"

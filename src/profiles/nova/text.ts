@@ -1,5 +1,4 @@
-// The texts of the `nova` profile that are the same for every agent. They name no tool, because agents have different
-// ones.
+// The texts of the `nova` profile that are the same for every agent. They name no tool, because tools differ by agent.
 
 export const DIRECTORIES_NOTE = "There may already be existing files — check before creating new ones."
 

@@ -1,5 +1,4 @@
-// What tokens cost. Prices are passed in as data. If the price of one kind of token is unknown, the sum is too, never
-// 0.
+// What tokens cost. Prices are passed in as data. If the price of one kind of token is unknown, so is the sum; never 0.
 import type { CacheRule } from "./cache-rule.ts"
 
 /** The tokens of one call by kind; every token has exactly one kind. */

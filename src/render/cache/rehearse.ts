@@ -168,7 +168,7 @@ function change(
   }
 }
 
-/** A trace may only name files, tools and skills that exist. */
+/** A trace may only name files and tools that exist. */
 function checkNames(
   { agent, session }: State,
   edits: ScenarioTurn["edits"],

@@ -87,9 +87,7 @@ export function conversationWriter<T, M>(
   }
 }
 
-/**
- * The newest part that is this prompt's tail. Searches from the end, because two turns within a minute may share one.
- */
+/** The newest part that is this prompt's tail. From the end, because two turns within a minute may share one. */
 export function tailPosition({ tail }: Prompt, messages: readonly Message[]): PartPlace | undefined {
   if (tail === undefined) return undefined
   for (let message = messages.length - 1; message >= 0; message -= 1) {

@@ -118,9 +118,7 @@ interface Divided {
 
 const DIVIDED = new WeakMap<MessagePart, Divided>()
 
-/**
- * Returns undefined for a part that stays whole: not a tail, without operator text, or changed since it was written.
- */
+/** Returns undefined for a part that stays whole: no tail, without operator text, or changed since it was written. */
 export function divide(part: MessagePart): Divided | undefined {
   if (part.kind !== "text" || part.tail !== true || part.operator === undefined) return undefined
   const known = DIVIDED.get(part)

@@ -14,9 +14,7 @@ import {
 import { createWriter, writtenText } from "../../../src/core/write/write.ts"
 import { chars } from "../make.ts"
 
-/**
- * Tags as a forgiving reader sees them: ignores case, width, white space, invisible characters, marks and hyphen type.
- */
+/** Tags as a forgiving reader sees them: ignores case, width, white space, invisible characters, marks, hyphen type. */
 function tagsIn(text: string): readonly string[] {
   const plain = text
     .normalize("NFKD")
