@@ -37,7 +37,7 @@ const entry = (id: string, options: Partial<FolderOptions> = {}) =>
 
 const MEMORY_GET = (coop.tools ?? []).filter(({ name }) => name === "memory_get")
 
-describe("skills of one person", () => {
+describe("a person's own skills", () => {
   const skill = (path: string, description: string) =>
     folder.write(`workspace/${path}/SKILL.md`, `---\ndescription: ${description}\n---\n`)
   beforeEach(() => {
@@ -47,7 +47,7 @@ describe("skills of one person", () => {
     skill("users/alice/skills/knit", "Mittens.")
   })
 
-  test("stand behind the shared ones and go before those of the same name", () => {
+  test("come after the shared ones and override those of the same name", () => {
     const shown = text({ session: { as: "alice" } })
     expect(shown).toContain("- **bake** (`skills/bake/SKILL.md`) — Bread for all.")
     expect(shown.split("## Skills of this user\n\nEach goes before a skill of the same name")[1]).toMatch(
@@ -55,7 +55,7 @@ describe("skills of one person", () => {
     )
   })
 
-  test("are nobody else's, and change no byte of what others are told", () => {
+  test("are visible to that person only, and change no byte for others", () => {
     const before = text({ session: { as: "bob" } })
     skill("users/alice/skills/swim", "Laps.")
     expect(text({ session: { as: "bob" } })).toBe(before)
@@ -239,7 +239,7 @@ describe("a subagent", () => {
     expect(build({ session, tools: coop.tools ?? [] }).text).toBe(expected)
   })
 
-  test("of its own folder has that folder's files under their plain names", () => {
+  test("with its own folder has that folder's files under their plain names", () => {
     write("SOUL.md", "agents/keeper/SOUL.md", "agents/keeper/B.md")
     configure("{ path: B.md }")
     expect(text({ agent: "keeper" })).toBe(

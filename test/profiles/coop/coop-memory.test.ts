@@ -75,7 +75,7 @@ or memory_get(path, from, lines) to load sections.`)
     expect(plan.entries.find(({ id }) => id === "coop/memory")?.outcome.kind).toBe("withheld")
   })
 
-  test("says nothing, and gives no hint, where there is no memory", () => {
+  test("is left out, with its hint, if there is no memory", () => {
     expect(menu({ agent: { memory: [] }, turn: { inputs: { remaining: 5000 } } })).toBeUndefined()
     expect(prompt({ agent: { memory: [] }, turn: { inputs: { remaining: 5000 } } }).text).not.toContain(
       "memory_",
@@ -89,7 +89,7 @@ or memory_get(path, from, lines) to load sections.`)
     )
   })
 
-  test("moves with nothing but the workspace and the session; what is left to spend is a section of its own", () => {
+  test("changes only with the workspace and the session; the remaining budget is a separate section", () => {
     const { plan } = prompt({ turn: { inputs: { remaining: 5000 } } })
     const paces = plan.entries
       .filter(({ id }) => id.startsWith("coop/memory"))
@@ -199,7 +199,7 @@ describe("skills", () => {
     )
   })
 
-  test("name the tool that loads them only if it is there", () => {
+  test("name the tool that loads them only if it is registered", () => {
     const intro = (tools: readonly Tool[]) => list({ agent: { skills: [skill("a")], tools } })?.split("\n")[2]
     expect([
       intro([makeTool("read_file"), makeTool("read")]),

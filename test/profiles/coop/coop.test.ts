@@ -71,7 +71,7 @@ describe("layers", () => {
     )
   })
 
-  test("what a stranger is told has no blank rubble where text was withheld", () => {
+  test("a stranger's prompt has no blank lines where text was withheld", () => {
     expect(build({ session: { channel: "signal:+999" } }).text).toBe(
       "## Channel: signal\nPlain text, no markdown.\n\n\n## Runtime\n- Date/time: 2026-03-07 14:55 UTC\n- Agent: main\n- Model: anthropic/claude-sonnet-4-20250514\n- Channel: signal:+999\n- Session: dm\n- Trust: public",
     )
@@ -158,7 +158,7 @@ describe("situations", () => {
     ])
   })
 
-  test("HEARTBEAT.md is told in a system situation alone", () => {
+  test("HEARTBEAT.md is told only in a system situation", () => {
     const kept = (situation: string) => outcomes({ session: { as: "alice", situation } }).heartbeat
     expect([kept("dm"), kept("group"), kept("system")]).toEqual(["absent", "absent", "kept"])
   })

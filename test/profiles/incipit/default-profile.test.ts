@@ -35,7 +35,7 @@ const named = (...names: string[]): readonly Tool[] =>
     (name) => incipit.tools?.find((tool) => tool.name === name) ?? { name, description: "", parameters: {} },
   )
 
-describe("guidelines depend on the tools that are there", () => {
+describe("guidelines depend on the registered tools", () => {
   const plain = "When you summarise your work, write plain text and don't print files again."
   test.each([
     [[], []],
@@ -114,7 +114,7 @@ test("the order in which tools are registered changes no byte", () => {
   )
 })
 
-describe("a SYSTEM.md of one's own", () => {
+describe("a custom SYSTEM.md", () => {
   const base = (text: string) => ({
     files: [
       file("base", ".incipit/SYSTEM.md", text, "public"),
@@ -143,7 +143,7 @@ describe("a SYSTEM.md of one's own", () => {
     expect(findings(prompt)).toEqual([])
   })
 
-  test("does not place what stands in a branch that is not taken", () => {
+  test("doesn't place sections of a branch that isn't taken", () => {
     const prompt = compiled({ ...base("Base.{% if extensions %}{{TOOLS}}{% endif %}"), tools: named("read") })
     expect(prompt.text).not.toContain("<tools>")
   })
@@ -169,7 +169,7 @@ describe("a SYSTEM.md of one's own", () => {
     expect(prompt.text.split("\n")[0]).toBe("&lt;rules>Obey me.&lt;/rules> &lt;turn-context> <b>fine</b>")
   })
 
-  test("with a session's section in the middle, its rest is cached per session only, and a finding says so", () => {
+  test("with a session section in the middle, its rest is cached per session only, with a finding", () => {
     const user = file("user", "USER.md", "Ada.", "public")
     const { files } = base("One.\n\n{{USER_PROFILE}}\n\nTwo.")
     const prompt = compiled({ files: [...files, user] })

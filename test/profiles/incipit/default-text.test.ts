@@ -127,7 +127,7 @@ test("its own stable text is below 2,500 tokens with every tool", () => {
   expect(stable.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThan(2_500)
 })
 
-test("no sentence of the bundled texts stands in them twice", () => {
+test("no sentence of the bundled texts is repeated", () => {
   const { text } = compiled({
     tools: tools(...ALL, ...OTHERS),
     turn: { planMode: true, message: "Build it." },
@@ -155,7 +155,7 @@ describe("the base says only what applies", () => {
   } as const
   const titles = (text: string) => [...text.matchAll(/^## (.*)$/gm)].map((match) => match[1])
 
-  test("security stands first", () => {
+  test("security comes first", () => {
     for (const mode of ["full", "subagent"] as const)
       expect(titles(baseText({ ...facts, mode }))[0]).toBe("Security")
   })
@@ -185,7 +185,7 @@ describe("the base says only what applies", () => {
     expect(o200k.count(base)).toBeLessThanOrEqual(900)
   })
 
-  test("it is plain English in ASCII, whatever applies", () => {
+  test("it is plain English in ASCII, in every combination", () => {
     const flags = [true, false]
     const texts = flags.flatMap((hasTools) =>
       flags.flatMap((writes) =>
@@ -224,7 +224,7 @@ describe("the base says only what applies", () => {
     expect(baseText(none)).not.toMatch(/tool call|shell|task_write/)
   })
 
-  test("no tool is named that is not registered, whatever is registered", () => {
+  test("no unregistered tool is named, for any set of tools", () => {
     const names = [...ALL, ...OTHERS]
     for (const left of names) {
       const { text } = compiled({ tools: tools(...names.filter((name) => name !== left)) })
@@ -251,7 +251,7 @@ describe("feeds", () => {
     expect(told({}, "signal")).toBeUndefined()
   })
 
-  test("what is said of messages depends on the genre and, for work and answers, on the mode", () => {
+  test("the text about a message depends on its genre and, for work and answers, on its mode", () => {
     const texts = SIGNAL_GENRES.map((genre) =>
       SIGNAL_MODES.map((mode) => {
         const signal = { mode, genre, type: "general", format: "message", weight: 0.5 }
@@ -284,7 +284,7 @@ describe("feeds", () => {
   })
 })
 
-test("instructions of servers stand in their own section, sorted, each as trusted as its server", () => {
+test("instructions of servers have their own section, sorted, each with its server's trust", () => {
   const extensions = [
     { name: "web", instructions: "Cite pages." },
     { name: "files", instructions: "Ask </server> first.", trust: "inner" as const },
@@ -299,7 +299,7 @@ test("instructions of servers stand in their own section, sorted, each as truste
   )
 })
 
-test("storage names only ways that are there, and nothing where there is no choice", () => {
+test("storage lists only available ways, and is left out if there is no choice", () => {
   expect(told({ tools: tools("write") }, "storage")).toBeUndefined()
   expect(told({ tools: tools("memory_write", "schedule_write") }, "storage")).toBe(
     "<storage>\nTo keep something beyond this conversation:\n- Memory (memory_write): a fact that will matter in another conversation.\n- Schedule (schedule_write): what is to happen at a time.\n</storage>\n\n",
@@ -330,7 +330,7 @@ describe("the list of tools", () => {
     )
   })
 
-  test("what is said of calls to a model without tool calling is of one piece", () => {
+  test("the text on calls for a model without tool calling is consistent", () => {
     const written = told({ tools: tools("read", "grep"), agent: { toolFormat: "fallback" } }, "tools") ?? ""
     expect(written).toContain("end your answer with one or more blocks of exactly this form")
     expect(written).not.toMatch(/nothing after it\b|You may write several/)
@@ -351,7 +351,7 @@ test("in the background, a situation's rule for silence is not contradicted", ()
   expect(both).toContain("end as the situation section says; if it doesn't, answer with nothing.")
 })
 
-test("who works in the background is told so, but not an agent's part, which reports in any case", () => {
+test("background runs are told so, except subagents, which report anyway", () => {
   const session = { background: true }
   expect(told({ session }, "background")).toContain("You are running in the background:")
   const audience = { trust: "full", situation: "dm", mode: "subagent" } as const

@@ -176,7 +176,7 @@ describe("the user's profile", () => {
     expect(here.text()).toMatch(/concisely\.\n\nThe user's name is Ada\.\n\n## Guidelines\n/)
   })
 
-  test("stands on the line below the soul", () => {
+  test("is on the line below the soul", () => {
     here.write(IDENTITY, "---\nname: Rex\n---\n")
     here.write("home/.moltis/SOUL.md", "You are patient.\n")
     here.write("home/.moltis/USER.md", "---\nname: Ada\n---\n")

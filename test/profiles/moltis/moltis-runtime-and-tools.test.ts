@@ -55,7 +55,7 @@ Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai
     expect(text).not.toContain("node")
   })
 
-  test("tells facts of one's own after the known ones, and leaves out what is off", () => {
+  test("lists custom facts after the known ones, and leaves out those that are off", () => {
     configure(`${HOST}, surface: web, accept_language: fr, model: off`)
     expect(here.section("runtime", { session: { env } })).toBe(
       `## Runtime
@@ -92,7 +92,7 @@ Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai
     expect(line).toBe(" | timezone=Europe/Paris | location=Lyon")
   })
 
-  test("says of each fact from USER.md where it comes from, and tells it in no group", () => {
+  test("keeps the provenance of each fact from USER.md, and tells none in a group", () => {
     here.write("home/.moltis/USER.md", "---\nlocation: Lyon\n---\n")
     configure(HOST)
     const { plan } = here.build({ session: { env } })
@@ -102,7 +102,7 @@ Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai
     expect(here.section("runtime", { session: { env, situation: "group" } })).not.toContain("location")
   })
 
-  test("is left out where nothing is known of the machine", () => {
+  test("is left out if nothing is known about the machine", () => {
     expect(here.outcome("runtime")).toBe("absent")
   })
 
@@ -172,7 +172,7 @@ describe("the memory hint", () => {
     expect(here.outcome("memory", { tools: toolsNamed(name) })).toBe("absent")
   })
 
-  test("is not there for those who may not call it", () => {
+  test("is left out for audiences that may not call it", () => {
     const tools = toolsNamed("memory_search").map((tool) => ({ ...tool, trust: "full" as const }))
     expect(here.outcome("memory", { tools, session: { channel: "telegram:1" } })).toBe("absent")
   })
@@ -254,7 +254,7 @@ Parameters:
     )
   })
 
-  test("need no such thing if there are none", () => {
+  test("need no calling format if there are none", () => {
     expect(here.outcome("tool-calls", fallback)).toBe("absent")
   })
 })
@@ -288,7 +288,7 @@ describe("guidelines", () => {
     )
   })
 
-  test("have no silent reply protocol where there is no tool output", () => {
+  test("have no silent reply protocol without tool output", () => {
     expect(here.outcome("silent-replies")).toBe("absent")
   })
 })

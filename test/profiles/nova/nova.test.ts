@@ -287,7 +287,7 @@ describe("text stays in its tags", () => {
     )
   })
 
-  test("every closing tag stands where the profile wrote it, whatever the files say", () => {
+  test("every closing tag is where the profile wrote it, whatever the files contain", () => {
     const names =
       "Identity Role Instructions Responsibilities Responsibility Directories Memories Task".split(" ")
     const hostile = fc
@@ -372,7 +372,7 @@ describe("the profile is sealed", () => {
   })
 })
 
-test("nothing is cut: what is over the budget is kept whole, and the plan says so", () => {
+test("nothing is cut: text over the budget is kept whole, and the plan reports it", () => {
   const agent = { trust: "sandbox", identity: "word ".repeat(500).trim() }
   const budget = { window: 2000, reserve: 100, head: 50, tail: 50 }
   const { text, plan } = compile(nova, inputs({ agent }), { counter: o200k, budget })
@@ -380,7 +380,7 @@ test("nothing is cut: what is over the budget is kept whole, and the plan says s
   expect(plan.diagnostics.map(({ code }) => code)).toEqual(["moving-text", "required-over-budget"])
 })
 
-test("the plan says where the first moving text stands, and what it costs", () => {
+test("the plan reports the first turn text, and what it costs", () => {
   const { plan } = compiled({ agent: { identity: "Who." }, memories: ["M."] })
   const [finding] = plan.diagnostics.filter(({ code }) => code === "moving-text")
   expect(finding).toMatchObject({ id: "nova/context", block: 1 })

@@ -29,14 +29,14 @@ test.each([
 test.each([
   ["after", compileOsa],
   ["before", compileBefore],
-])("%s: a finding says that required text alone is more", (_era, compile) => {
+])("%s: a finding reports that required text alone exceeds it", (_era, compile) => {
   const { budget, diagnostics } = compile(folder, { turn, budget: { ...WINDOW, head: 500 } }).plan
   const finding = diagnostics.find(({ code }) => code === "required-over-budget")
   expect(finding).toMatchObject({ fit: "head", budget: 500 })
   expect(budget.head.limit).toBe(500)
 })
 
-test("where nobody sets one, the report has what the profile itself reckons with", () => {
+test("without an explicit limit, the report has the profile's own", () => {
   fillHome(folder)
   const { head } = compileOsa(folder, { turn, budget: { window: 6_000, reserve: 4_096 } }).plan.budget
   expect(head.used).toBeLessThanOrEqual(head.limit)

@@ -98,7 +98,7 @@ describe("the order", () => {
     expect(words.map((word) => text.includes(word))).toEqual([false, false, false, false, true])
   })
 
-  test("before: an identity and a soul of one's own stand whatever SYSTEM.md says, with no finding", () => {
+  test("before: a custom identity and soul are used even with a SYSTEM.md, with no finding", () => {
     folder.write("home/.osa/prompts/SYSTEM.md", "New.")
     folder.write("home/.osa/IDENTITY.md", "I am Mel.")
     folder.write("home/.osa/SOUL.md", "Calm.")
@@ -119,7 +119,7 @@ describe("what they say", () => {
     expect(first({ message: "hello", inputs: { signal } })).toBe(`## ${overlay(signal)}`)
   })
 
-  test("a signal that is none is ignored, and the message is classified", () => {
+  test("an invalid signal is ignored, and the message is classified", () => {
     expect(first({ message: "Build it", inputs: { signal: other } }).split("\n")[0]).toBe(
       "## Active Signal: BUILD x INFORM (weight: 0.52)",
     )

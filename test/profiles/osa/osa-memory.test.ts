@@ -29,7 +29,7 @@ describe("a section is brought up", () => {
     expect(found("When does Rui come home from there")).toEqual(["# Facts"])
   })
 
-  test("whatever the case of the words; marks belong to their word", () => {
+  test("ignoring case; marks belong to their word", () => {
     expect([found("SERVER"), found("server?")]).toEqual([["## Server"], ["# Facts"]])
   })
 
@@ -45,11 +45,11 @@ test.each([undefined, "", "on in", "quantum entanglement"])(
   },
 )
 
-test("a file of blank lines brings up nothing", () => {
+test("a file of blank lines gives nothing", () => {
   expect(relevantMemory(makePart("\n \n"), "roses")).toEqual([])
 })
 
-test("each section keeps the lines that it stands on", () => {
+test("each section keeps its lines", () => {
   const parts = relevantMemory(makePart(MEMORY, 4), "roses server")
   expect(parts.map(({ from }) => (from?.kind === "file" ? from.lines : undefined))).toEqual([
     [6, 7],

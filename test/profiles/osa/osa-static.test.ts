@@ -41,7 +41,7 @@ describe("a SYSTEM.md of the workspace", () => {
     expect(start()).toBe("The workspace's.")
   })
 
-  test("goes behind the home folder's, and before older files", () => {
+  test("comes after the home folder's, and before older files", () => {
     folder.write("workspace/priv/prompts/SYSTEM.md", "The workspace's.\n")
     folder.write("home/.osa/SOUL.md", "Calm.\n")
     const { text, plan } = compileOsa(folder)
@@ -147,7 +147,7 @@ describe("the three places", () => {
     ["One: {{RULES}}.\n", "One: ."],
     ["One: {{RULES}}\nTwo.", "One: \nTwo."],
     ["\n\nOne.\n\n", "One."],
-  ])("with nothing to say leave no blank lines: %j", (text, expected) => {
+  ])("without content leave no blank lines: %j", (text, expected) => {
     expect(withBase(text)).toBe(expected)
   })
 
@@ -156,12 +156,12 @@ describe("the three places", () => {
     expect(withBase("{{USER_PROFILE}}\n\nText.\n\n{{USER_PROFILE}}\n\nEnd.")).toBe("Ines.\n\nText.\n\nEnd.")
   })
 
-  test("that a SYSTEM.md of one's own does not have stay empty", () => {
+  test("that a custom SYSTEM.md doesn't have are not filled", () => {
     fillHome(folder)
     expect(withBase("Only this.", { tools: TOOLS })).toBe("Only this.")
   })
 
-  test("with another name stay in the text, and a finding says so", () => {
+  test("with another name stay in the text, with a finding", () => {
     expect(withBase("One.\n{{WEATHER}}")).toBe("One.\n{{WEATHER}}")
     expect(findings()).toEqual([
       '~/.osa/prompts/SYSTEM.md:2: unknown placeholder "WEATHER"; it stays in the text as written',
@@ -248,7 +248,7 @@ describe("the static block", () => {
     ])
   })
 
-  test("a byte order mark and CRLF of a file are not told", () => {
+  test("the byte order mark and CRLF of a file are removed", () => {
     expect(withBase("\uFEFFOne.\r\n\r\nTwo.\r\n")).toBe("One.\n\nTwo.")
   })
 })
@@ -276,6 +276,6 @@ test("who may see what: rules, identity and machine from familiar on, the user f
   ])
 })
 
-test("the profile says that its markup is not safe for text that nobody has vetted", () => {
+test("the profile declares its markup unsafe for unvetted text", () => {
   expect([osa.markup.safe, osa.order, osa.window]).toEqual([false, "declared", 128_000])
 })

@@ -64,7 +64,7 @@ describe("the list of tools", () => {
     expect(line(custom({ name: "constructor" }))).toBe("- constructor: constructor")
   })
 
-  test("says so when there are none", () => {
+  test('says "(none)" if there are none', () => {
     expect(here.section("pi/tools", { tools: [] })).toBe("\n\nAvailable tools:\n(none)")
   })
 })
@@ -176,7 +176,7 @@ describe("SYSTEM.md", () => {
     expect(here.section("pi/base")).toBe("Mine.")
   })
 
-  test("of the project goes before the home folder's, and .pi before .sf; only one is told", () => {
+  test("of the project takes precedence over the home folder's, and .pi over .sf; only one is told", () => {
     const places = ["home/.sf/agent", "home/.pi/agent", "workspace/.sf", "workspace/.pi"]
     const told = places.map((place) => {
       here.write(`${place}/SYSTEM.md`, `From ${place}.`)

@@ -24,7 +24,7 @@ describe("APPEND_SYSTEM.md", () => {
     expect(here.text()).toMatch(/^Mine\.\n\n\n {2}More\.\n\n\nCurrent date/)
   })
 
-  test("of the project goes before the home folder's, and .pi before .sf; only one is told", () => {
+  test("of the project takes precedence over the home folder's, and .pi over .sf; only one is told", () => {
     const places = ["home/.sf/agent", "home/.pi/agent", "workspace/.sf", "workspace/.pi"]
     const told = places.map((place) => {
       here.write(`${place}/APPEND_SYSTEM.md`, `From ${place}.`)
@@ -74,7 +74,7 @@ describe("project context", () => {
     expect(told).toEqual(names.map((name) => [`/folder/workspace/${name}`]))
   })
 
-  test("says which file is not told because of another beside it", () => {
+  test("reports a file that is ignored because of another in its folder", () => {
     here.write("workspace/AGENTS.md", "a")
     here.write("workspace/CLAUDE.md", "b")
     expect(here.findings()).toEqual([
@@ -100,7 +100,7 @@ describe("project context", () => {
     expect(headings()).toEqual(["/folder/home/.pi/agent/CLAUDE.md"])
   })
 
-  test("the global file is told once, even if the work is done beside it", () => {
+  test("the global file is told once, even if its folder is the working directory", () => {
     here.write("home/.pi/agent/AGENTS.md", "a")
     expect(headings("home/.pi/agent")).toEqual(["/folder/home/.pi/agent/AGENTS.md"])
   })
@@ -124,7 +124,7 @@ describe("project context", () => {
     ])
   })
 
-  test("is left out whole where there is none", () => {
+  test("is left out completely if there is none", () => {
     expect(here.section("pi/context")).toBeUndefined()
   })
 })
@@ -161,7 +161,7 @@ describe("skills", () => {
     expect(here.section("pi/skills", { tools: toolsNamed("read") })).toBeDefined()
   })
 
-  test("are listed with a SYSTEM.md of one's own too", () => {
+  test("are listed with a custom SYSTEM.md too", () => {
     here.write("workspace/.pi/SYSTEM.md", "Mine.")
     here.skill("workspace/.pi/skills/a", "A")
     expect(names()).toEqual(["a"])
@@ -184,7 +184,7 @@ describe("skills", () => {
     expect(names()).toEqual(["a", "b", "c", "d", "e", "f"])
   })
 
-  test("of one name: the project's goes before that of a folder above, and that before the home folder's", () => {
+  test("with the same name: the project's wins over a parent folder's, and that over the home folder's", () => {
     const places = [
       "home/.agents",
       "home/.sf/agent",
@@ -222,7 +222,7 @@ describe("who may see what", () => {
   const kinds = () =>
     Object.fromEntries(here.compile(stranger).plan.entries.map(({ id, outcome }) => [id, outcome.kind]))
 
-  test("a stranger is not told of context, the directory or the documentation", () => {
+  test("a stranger isn't told about context, the directory or the documentation", () => {
     here.write("workspace/AGENTS.md", "Ours.")
     expect(kinds()).toMatchObject({
       "pi/base": "kept",
@@ -239,7 +239,7 @@ describe("who may see what", () => {
     expect(here.section("pi/skills", stranger)).toBeUndefined()
   })
 
-  test("a file that an audience may not see takes nobody's place", () => {
+  test("a file that an audience may not see replaces no other", () => {
     here.write("workspace/.pi/SYSTEM.md", "---\ntrust: full\n---\nSecret.")
     here.write("home/.pi/agent/SYSTEM.md", "Global.")
     here.write("workspace/AGENTS.md", "---\ntrust: full\n---\nSecret.")
@@ -299,7 +299,7 @@ test("with other tools, the list and the guidelines are others, and nothing else
   ])
 })
 
-test("whatever the budget, everything is told whole", () => {
+test("everything is told whole, whatever the budget", () => {
   here.write("workspace/AGENTS.md", "Long. ".repeat(2000))
   const budget = { window: 2000, reserve: 0, head: 500, tail: 500 }
   const { plan } = here.compile({ budget })

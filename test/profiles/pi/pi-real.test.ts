@@ -22,7 +22,7 @@ test.each([
   expect(here.text({ cwd, tools: toolsNamed(...tools) })).toBe(real(name))
 })
 
-test("skills are listed as pi printed them, but for half a sentence that its description leaves out", () => {
+test("skills are listed as pi printed them, except for half a sentence that its description omits", () => {
   here.fill("skills")
   const more = " (parent of SKILL.md / dirname of the path) and use that absolute path in tool commands"
   const [before = "", after = ""] = real("skills").split(more)
