@@ -11,8 +11,10 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     // Files keep no state of their own in the modules they test, and a worker of its own for each took a third of the time.
     isolate: false,
+    // Long enough for a machine with ten times the work; nothing here measures time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 280_000 } },
     reporters: ["default", "./test/closing-line.ts"],
   },
 })

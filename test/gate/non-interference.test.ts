@@ -14,7 +14,7 @@ import { type Routes, routes } from "./routes.ts"
 const RUNS = Number(process.env.GATE_RUNS ?? 12)
 
 /** Room for a machine that is busy. */
-const TIMEOUT = { timeout: 60_000 + RUNS * 8_000 }
+const TIMEOUT = { timeout: 300_000 + RUNS * 20_000 }
 
 const CONFIG = `
 users:

@@ -197,7 +197,7 @@ test("a message that says no to plan mode ends it; one that says nothing leaves 
   expect(existsSync(join(agent.folder, "ran"))).toBe(true)
 })
 
-test("calls from before a crash do not run if plan mode was put on since", { timeout: 120_000 }, async () => {
+test("calls from before a crash do not run if plan mode was put on since", async () => {
   const root = workspace()
   const from = await server(({ body }: { readonly body: Json }) =>
     body.messages.some(({ role }: Json) => role === "assistant")

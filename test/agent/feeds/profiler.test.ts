@@ -139,7 +139,7 @@ test("nothing is learned from a room or from strangers", () => {
   }
 })
 
-test("ten thousand messages, each about something else, take no more room than two hundred", () => {
+test("two thousand messages, each about something else, take no more room than two hundred", () => {
   const database = openDatabase(":memory:", { migrations: STORE_MIGRATIONS })
   const ada = openProfiler(database, { agent: "main", who: "ada", now: () => NOON })
   const word = (at: number) => [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("o")
@@ -147,10 +147,10 @@ test("ten thousand messages, each about something else, take no more room than t
   for (let at = 0; at < 200; at += 1)
     ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
   const early = size()
-  for (let at = 200; at < 10_000; at += 1)
+  for (let at = 200; at < 2_000; at += 1)
     ada.observe(`please look at the ${word(at)}lamp and ${word(at * 7)}boat`)
   expect([size() < early * 1.2, size() < 5_000, ada.show()?.candidates.length]).toEqual([true, true, 150])
-}, 60_000)
+})
 
 test("any text can be observed, and what is told is short", () => {
   const { profiler: ada } = profiler()

@@ -19,7 +19,6 @@ import {
 } from "../fault-world.ts"
 
 /** For a slow machine. */
-const PATIENT = { timeout: 30_000 }
 
 /** Bob's message could not be answered; from then on its answer hangs, and every other message gets one. */
 async function bobWaits() {
@@ -76,9 +75,7 @@ test("`run` answers its own message though another one hangs, and Ctrl-C puts th
   const lines: string[] = []
   const { terminal, stop } = terminalIn(world, (line) => lines.push(line))
   const done = run(invocation(terminal, ["Hi."]))
-  await expect
-    .poll(() => world.from.bodies.filter((body) => body.includes("From Bob")).length, PATIENT)
-    .toBe(5)
+  await expect.poll(() => world.from.bodies.filter((body) => body.includes("From Bob")).length).toBe(5)
   expect(lines).toEqual(["Hello."])
   stop()
   expect(await done).toBe(0)
@@ -89,7 +86,7 @@ test("`run` without a message ends with Ctrl-C and loses nothing", async () => {
   const world = await bobWaits()
   const { terminal, stop } = terminalIn(world, () => {})
   const done = run(invocation(terminal, []))
-  await expect.poll(() => world.from.bodies.length, PATIENT).toBe(5)
+  await expect.poll(() => world.from.bodies.length).toBe(5)
   stop()
   expect(await done).toBe(2)
   expect(stateOf(world.root)).toEqual(["waiting"])
@@ -99,7 +96,7 @@ test("an agent that is closed puts back what nobody waits for, and the next one 
   const { root, time, from, session } = await bobWaits()
   const closed = await open(root, from, { now: time.now, wait: time.wait })
   const resumed = closed.agent.resume()
-  await expect.poll(() => from.bodies.length, PATIENT).toBe(5)
+  await expect.poll(() => from.bodies.length).toBe(5)
   await closed.agent.close()
   expect(await resumed).toEqual([])
   const other = await server([say("At last.")])

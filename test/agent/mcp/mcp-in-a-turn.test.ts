@@ -45,9 +45,7 @@ test("tools that a server adds are offered in the next turn, which begins an epo
   })
   onTestFinished(() => local.close())
   await local.send("What can the server do?")
-  await expect
-    .poll(() => local.agent.tools().map(({ name }) => name), { timeout: 10_000 })
-    .toContain("tide_table")
+  await expect.poll(() => local.agent.tools().map(({ name }) => name)).toContain("tide_table")
   await local.send("And now?")
   const added = local.exchanges.map(({ body }) =>
     body.tools.some(({ name }: { name: string }) => name === "tide_table"),

@@ -41,7 +41,7 @@ type Act =
   | { readonly do: "change"; readonly tools: readonly unknown[] }
 
 /** For what happens by itself, on however slow a machine. */
-export const SOON = { timeout: 30_000, interval: 10 }
+export const SOON = { interval: 10 }
 
 export function tool(name: string, more: Readonly<Record<string, unknown>> = {}) {
   return { name, inputSchema: { type: "object" }, ...more }

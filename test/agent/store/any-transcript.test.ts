@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { anyTurns, NOTHING_REFUSED, outcomeOf } from "../any-turns.ts"
 
-test("for any transcript, every provider takes the next request", { timeout: 120_000 }, async () => {
+test("for any transcript, every provider takes the next request", async () => {
   await fc.assert(
     fc.asyncProperty(anyTurns, async (turns) => {
       expect(await outcomeOf(turns)).toEqual(NOTHING_REFUSED)

@@ -1,7 +1,7 @@
 // What one was told stays with them: words that could only come from a direct conversation, planted in every place that
 // keeps something, never stand in a byte that is sent for a group or for somebody else.
 import { join } from "node:path"
-import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { From } from "../../../src/agent/inbox/from.ts"
 import { openStore } from "../../../src/agent/store/store.ts"
 import type { Store } from "../../../src/agent/store/stored.ts"
@@ -134,9 +134,9 @@ async function tell({ local, store, say }: World, from: From): Promise<string> {
   for (let at = 0; at < 6; at += 1)
     await ask(`Tell me more about the ${word("topic")} and its ${word("topic")} today, number ${at}`)
   if (store.session(session)?.trust === "full")
-    await vi.waitFor(() =>
-      expect(JSON.stringify(store.database.all("SELECT text FROM bulletins"))).toContain(word("bulletin")),
-    )
+    await expect
+      .poll(() => JSON.stringify(store.database.all("SELECT text FROM bulletins")))
+      .toContain(word("bulletin"))
   say.aside = `Summed up: ${word("summary")}`
   local.write("boats.md", "Nothing.\n")
   return session

@@ -61,9 +61,7 @@ async function incipit(root: string, args: readonly string[], limit = "unlimited
   return { status, out, err }
 }
 
-test("a disk that is full: a clear sentence and status 2, and what is said to be kept is answered later", {
-  timeout: 180_000,
-}, async () => {
+test("a disk that is full: a clear sentence and status 2, and what is said to be kept is answered later", async () => {
   const seen = new Map<string, string>()
   for (const limit of [16, 72, 120, 8192]) {
     const root = workspace()

@@ -59,7 +59,7 @@ try {
 }`
   const { stdout, signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 280_000,
   })
   return signal === null ? stdout.trim() : `never came back (${signal})`
 }
