@@ -12,9 +12,9 @@ export default defineConfig({
     // Files keep no state of their own in the modules they test, and a worker of its own for each took a third of the time.
     isolate: false,
     // Long enough for a machine with ten times the work; nothing here measures time.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 280_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 580_000 } },
     reporters: ["default", "./test/closing-line.ts"],
   },
 })

@@ -16,7 +16,8 @@ export default defineConfig({
     // One at a time: these tests compare CPU times with each other.
     maxWorkers: 1,
     testTimeout: 3_600_000,
-    hookTimeout: 60_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 580_000 } },
     reporters: ["default"],
     passWithNoTests: true,
   },

@@ -48,7 +48,7 @@ test.each([
   ["skills/tea/SKILL.md", ["skills", "--json"]],
   ["memory/private/notes.md", ["memory", "get", "private/notes.md"]],
   ["incipit.yaml", ["config"]],
-])("%s is exchanged for a link to a key", { timeout: 300_000 }, async (path, args) => {
+])("%s is exchanged for a link to a key", async (path, args) => {
   const place = await makePlace([])
   try {
     if (path === "incipit.yaml") writeFileSync(join(place.folder, path), "profile: incipit\n")

@@ -35,7 +35,7 @@ describe("thirty turns of six steps with Anthropic", () => {
     }
     replies = given
     main = local.exchanges.filter(({ body }) => !isAside(body))
-  }, 300_000)
+  })
 
   afterAll(() => local.close())
 

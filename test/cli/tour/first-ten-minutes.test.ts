@@ -96,7 +96,7 @@ function openChat(bin: string, cwd: string) {
   }
 }
 
-test("a stranger's first ten minutes", { timeout: 300_000 }, async () => {
+test("a stranger's first ten minutes", async () => {
   // A clone builds and shows around, with nobody at the terminal.
   const clone = cloned()
   const started = command("npm", ["start", "--silent"], clone)
