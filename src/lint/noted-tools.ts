@@ -1,6 +1,5 @@
 // Finds entries of TOOLS.md about an unregistered tool. Elsewhere an unknown name may be anything, but an entry of this
-// file that begins with a name in backticks is about a tool. Only names with an underscore count, since `jq` is a
-// program.
+// file that begins with a name in backticks is about a tool. Only names with an underscore count: `jq` is a program.
 import type { Diagnostic } from "../base/diagnostic.ts"
 import { fenceLines } from "../base/text/fence.ts"
 import type { SourceFile } from "../core/model/source.ts"

@@ -20,10 +20,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
 )
 const NOT_OURS: ReadonlySet<string> = new Set(["context", "skill", "skills", "memory"])
 
-/**
- * The names that programs use for holding a rule back until a file is touched. Only project context supports it, as
- * `paths`.
- */
+/** Programs' names for holding a rule back until a file is touched. Only project context supports it, as `paths`. */
 const GLOBS: ReadonlySet<string> = new Set(["paths", "globs", "glob", "applyTo"])
 const ALWAYS = "alwaysApply"
 

@@ -1,6 +1,5 @@
 // Renders a prompt for `query` of `@anthropic-ai/claude-agent-sdk`. The SDK keeps the conversation, sets its own
-// breakpoints and brings its own tools. Sent are the head, split at the first text that changes, and the newest
-// message.
+// breakpoints and has its own tools. Sends the head, split at the first text that changes, and the newest message.
 import { wellFormed } from "../../base/text/well-formed.ts"
 import type { Message } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
