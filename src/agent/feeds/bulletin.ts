@@ -1,33 +1,49 @@
-// The bulletin: a few lines about what memory holds from the last days, for one person at one trust. A model or a rule
-// makes it at most once an hour. No turn waits for it: the old bulletin is shown until a new one is ready.
+// The bulletin: a few lines about what memory holds from the last days, for one person at one trust. A prompt only reads
+// it. After a turn, at most once an hour, a model or a rule makes a new one. No turn waits for it: prompts show the old
+// bulletin until a new one is ready.
 import type { Trust } from "../../base/trust.ts"
 import type { Counter } from "../../core/model/counter.ts"
 import { authorText, jointProvenance } from "../../core/view/authorship.ts"
-import type { Database } from "../../database/sqlite/database.ts"
+import type { Database, DatabaseReader } from "../../database/sqlite/database.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { RecentEntry } from "../../memory/recent.ts"
 import { isOnePerson, type Keeping } from "./who.ts"
 
+/** What a prompt shows, and what is to be done about it after the turn. */
+export interface BulletinReading {
+  readonly lines: readonly string[]
+  /** The stored bulletin says what memory no longer does. */
+  readonly isOutdated?: boolean
+  /** `model`: one should write a new bulletin. Else the lines above, as the rule made them, to be stored. */
+  readonly next?: "model" | KeptLines
+  /** Why memory could not be asked; the stored bulletin is shown. */
+  readonly trouble?: string
+}
+
+export interface BulletinReadOptions extends Keeping {
+  readonly trust: Trust
+  readonly memory: Pick<Memory, "recent">
+  readonly counter: Counter
+  /** Without a model, the rule lists the newest entries. */
+  readonly hasModel: boolean
+}
+
 export interface Bulletin {
-  /** Returns the current lines and starts a new bulletin if one is due. Never waits for a model. */
-  lines(): readonly string[]
-  /** Resolves when no bulletin is being made. */
+  /** Stores or removes what the turn's reading says, or begins to ask the model. Never waits for it. */
+  afterTurn(reading: BulletinReading, asking?: Asking): void
+  /** Resolves when no model is writing. */
   settled(): Promise<void>
   erase(): void
 }
 
-/** `entries`: the text to sum up. It is data: instructions in it are not followed. */
-type Summarise = (instruction: string, entries: string) => Promise<string>
-
-export interface BulletinOptions extends Keeping {
-  readonly trust: Trust
-  readonly memory: Pick<Memory, "recent">
-  readonly counter: Counter
-  /** Asks a model. Without it, the newest entries are listed. */
-  readonly summarise?: Summarise
+export interface Asking {
+  /** Asks a model. `entries`: the text to sum up. It is data: instructions in it are not followed. */
+  readonly summarise: (instruction: string, entries: string) => Promise<string>
   /** Receives errors; the old bulletin stays. */
-  readonly trouble?: (error: unknown) => void
+  readonly trouble: (error: unknown) => void
 }
+
+export type BulletinOptions = Omit<BulletinReadOptions, "hasModel">
 
 const EVERY_MS = 60 * 60 * 1_000
 const MOST_TOKENS = 120
@@ -47,83 +63,125 @@ interface KeptLines {
   readonly by: "model" | "rule"
 }
 
+/** Has no effects, so a preview may call it. */
+export function readBulletin(database: DatabaseReader, options: BulletinReadOptions): BulletinReading {
+  if (!isOnePerson(options.who)) return { lines: [] }
+  const { status, reason, entries } = recentEntries(options)
+  const stored = keptIn(database, options)
+  if (status === "error") return { lines: stored?.lines ?? [], trouble: reason ?? status }
+  const kept = stillTrue(stored, entries)
+  const isOutdated = stored !== undefined && kept === undefined
+  const newest = entries.slice(0, MOST_ENTRIES)
+  if (newest.length === 0 || !isDue(kept, newest, options)) return { lines: kept?.lines ?? [], isOutdated }
+  if (options.hasModel) return { lines: kept?.lines ?? [], isOutdated, next: "model" }
+  const next = listed(newest, options)
+  return { lines: next.lines, isOutdated, next }
+}
+
 export function openBulletin(database: Database, options: BulletinOptions): Bulletin {
   return new KeptBulletin(database, options)
 }
 
 class KeptBulletin implements Bulletin {
+  readonly #database: Database
   readonly #options: BulletinOptions
-  readonly #store: ReturnType<typeof storeOf>
   #working: Promise<void> | undefined
   #triedAt = Number.NEGATIVE_INFINITY
   #erased = 0
 
   constructor(database: Database, options: BulletinOptions) {
+    this.#database = database
     this.#options = options
-    this.#store = storeOf(database, options)
   }
 
-  lines(): readonly string[] {
-    const { who, trust, memory, now, summarise, trouble } = this.#options
-    if (!isOnePerson(who)) return []
-    const until = new Date(now()).toISOString().slice(0, 10)
-    const { status, reason, entries } = memory.recent({ trust, until, limit: KNOWN_ENTRIES })
-    if (status === "error") {
-      trouble?.(new Error(reason))
-      return this.#store.read()?.lines ?? []
-    }
-    const kept = stillTrue(this.#store.read(), entries)
-    const newest = entries.slice(0, MOST_ENTRIES)
-    if (kept === undefined) this.#store.remove()
-    if (newest.length > 0 && isDue(kept, newest, now(), summarise !== undefined)) {
-      if (summarise === undefined) return this.#list(newest)
-      this.#begin(summarise, newest)
-    }
-    return kept?.lines ?? []
+  afterTurn({ isOutdated, next }: BulletinReading, asking?: Asking): void {
+    if (isOutdated) this.#remove()
+    if (next === undefined) return
+    if (next !== "model") this.#write(next)
+    else if (asking !== undefined) this.#begin(asking)
   }
 
   async settled(): Promise<void> {
     await this.#working
   }
 
+  /** At every trust. */
   erase(): void {
+    const { agent, who } = this.#options
     this.#erased += 1
-    this.#store.erase()
+    this.#database.run("DELETE FROM bulletins WHERE agent = ? AND who = ?", agent, who)
   }
 
-  #begin(model: Summarise, from: readonly RecentEntry[]): void {
-    const { now, trouble } = this.#options
+  #begin(asking: Asking): void {
+    const { now } = this.#options
     if (this.#working !== undefined || now() - this.#triedAt < EVERY_MS) return
     this.#triedAt = now()
-    this.#working = this.#write(model, from)
-      .catch((error: unknown) => trouble?.(error))
+    this.#working = this.#ask(asking)
+      .catch((error: unknown) => asking.trouble(error))
       .finally(() => {
         this.#working = undefined
       })
   }
 
-  async #write(model: Summarise, from: readonly RecentEntry[]): Promise<void> {
+  /** From memory as it is now: the turn may have written to it. */
+  async #ask({ summarise }: Asking): Promise<void> {
+    const { status, reason, entries } = recentEntries(this.#options)
+    if (status === "error") throw new Error(reason)
+    const from = entries.slice(0, MOST_ENTRIES)
+    if (from.length === 0) return
     const before = this.#erased
     try {
-      const text = await model(REQUEST, from.map(entryLine).join("\n"))
+      const text = await summarise(REQUEST, from.map(entryLine).join("\n"))
       if (text.trim() === "") throw new Error("the model wrote no bulletin")
-      if (this.#erased === before) this.#save(text, from, "model")
+      if (this.#erased === before) this.#write(written(text, from, this.#options))
     } catch (error) {
-      if (this.#erased === before && this.#store.read() === undefined) this.#list(from)
+      const isMissing = keptIn(this.#database, this.#options) === undefined
+      if (this.#erased === before && isMissing) this.#write(listed(from, this.#options))
       throw error
     }
   }
 
-  #list(entries: readonly RecentEntry[]): readonly string[] {
-    return this.#save(entries.map(entryLine).join("\n"), entries, "rule")
+  #write({ at, lines, entries, by }: KeptLines): void {
+    const { agent, who, trust } = this.#options
+    this.#database.run(
+      "INSERT OR REPLACE INTO bulletins (agent, who, trust, at, text, made_from) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[agent, who, trust, at, lines.join("\n"), JSON.stringify({ entries, by })],
+    )
   }
 
-  #save(text: string, from: readonly RecentEntry[], by: KeptLines["by"]): readonly string[] {
-    const { counter, now } = this.#options
-    const lines = [...(by === "model" ? authorsLine(from) : []), ...fitting(text, counter)]
-    this.#store.write({ at: now(), lines, entries: from.map(({ digest }) => digest), by })
-    return lines
+  #remove(): void {
+    const { agent, who, trust } = this.#options
+    this.#database.run(
+      "DELETE FROM bulletins WHERE agent = ? AND who = ? AND trust = ?",
+      ...[agent, who, trust],
+    )
   }
+}
+
+function recentEntries({ memory, trust, now }: BulletinOptions) {
+  const until = new Date(now()).toISOString().slice(0, 10)
+  return memory.recent({ trust, until, limit: KNOWN_ENTRIES })
+}
+
+function keptIn(database: DatabaseReader, { agent, who, trust }: BulletinOptions): KeptLines | undefined {
+  const row = database.get(
+    "SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?",
+    ...[agent, who, trust],
+  )
+  if (row === undefined) return undefined
+  // Only this file writes the column, from values of this type.
+  const { entries, by } = JSON.parse(String(row.made_from)) as Pick<KeptLines, "entries" | "by">
+  return { at: Number(row.at), lines: String(row.text).split("\n"), entries, by }
+}
+
+function written(text: string, from: readonly RecentEntry[], { counter, now }: BulletinOptions): KeptLines {
+  const lines = [...authorsLine(from), ...fitting(text, counter)]
+  return { at: now(), lines, entries: from.map(({ digest }) => digest), by: "model" }
+}
+
+function listed(from: readonly RecentEntry[], { counter, now }: BulletinOptions): KeptLines {
+  const lines = fitting(from.map(entryLine).join("\n"), counter)
+  return { at: now(), lines, entries: from.map(({ digest }) => digest), by: "rule" }
 }
 
 /** Drops a bulletin at once if memory no longer shows its sources to this trust, however recent it is. */
@@ -135,12 +193,11 @@ function stillTrue(kept: KeptLines | undefined, entries: readonly RecentEntry[])
 function isDue(
   kept: KeptLines | undefined,
   newest: readonly RecentEntry[],
-  now: number,
-  hasModel: boolean,
+  { now, hasModel }: BulletinReadOptions,
 ): boolean {
   if (kept === undefined) return true
   const isChanged = kept.entries.join() !== newest.map(({ digest }) => digest).join()
-  return now - kept.at >= EVERY_MS && (isChanged || (hasModel && kept.by === "rule"))
+  return now() - kept.at >= EVERY_MS && (isChanged || (hasModel && kept.by === "rule"))
 }
 
 /** Always names the authors of the entries: a model may leave out who said what. */
@@ -181,30 +238,4 @@ function fitting(text: string, counter: Counter): readonly string[] {
 function clipped(text: string, length: number): string {
   const points = [...text]
   return points.length <= length ? text : `${points.slice(0, length).join("").trimEnd()}...`
-}
-
-function storeOf(database: Database, { agent, who, trust }: BulletinOptions) {
-  const key = [agent, who, trust]
-  return {
-    read(): KeptLines | undefined {
-      const row = database.get("SELECT * FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
-      if (row === undefined) return undefined
-      // Only the code below writes this column, from values of this type.
-      const { entries, by } = JSON.parse(String(row.made_from)) as Pick<KeptLines, "entries" | "by">
-      return { at: Number(row.at), lines: String(row.text).split("\n"), entries, by }
-    },
-    write({ at, lines, entries, by }: KeptLines) {
-      database.run(
-        "INSERT OR REPLACE INTO bulletins (agent, who, trust, at, text, made_from) VALUES (?, ?, ?, ?, ?, ?)",
-        ...[...key, at, lines.join("\n"), JSON.stringify({ entries, by })],
-      )
-    },
-    remove() {
-      database.run("DELETE FROM bulletins WHERE agent = ? AND who = ? AND trust = ?", ...key)
-    },
-    /** At every trust. */
-    erase() {
-      database.run("DELETE FROM bulletins WHERE agent = ? AND who = ?", agent, who)
-    },
-  }
 }

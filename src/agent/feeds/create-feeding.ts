@@ -1,84 +1,76 @@
-// Runs the feeders that are switched on, for the person of the session, and returns the inputs of the turn's sections.
-// Model calls for feeders run beside the turn, which never waits for them.
+// Makes the feeders of a running agent. Reading them is in `read-feeds.ts`; here is what asks a model or writes. No turn
+// waits for a model that a feeder asks.
 import type { Trust } from "../../base/trust.ts"
-import type { Session } from "../../core/model/scope.ts"
+import type { Scope } from "../../record/write/scope.ts"
 import { classify } from "../../signal/classify.ts"
 import { SIGNAL_GENRES, SIGNAL_MODES, type Signal } from "../../signal/signal.ts"
 import { gatherWorkflows } from "../../sources/workflow-files.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import type { Runtime } from "../setup/runtime.ts"
+import type { StoredSession } from "../store/stored.ts"
 import { type Aside, askAside } from "../turn/aside.ts"
 import { NEVER_STOPPED } from "../turn/never-stopped.ts"
-import { type Bulletin, openBulletin } from "./bulletin.ts"
-import { createEnricher, type Enricher } from "./enrich.ts"
-import type { FeedFacts, Feeding } from "./feeding.ts"
-import { feedSwitches, gatherFeeds } from "./feeds.ts"
+import { type Asking, type Bulletin, openBulletin } from "./bulletin.ts"
+import { createEnricher } from "./enrich.ts"
+import type { FedTurn, Feeding } from "./feeding.ts"
+import { feedSwitches } from "./feeds.ts"
 import { openProfiler } from "./profiler.ts"
-import { openTaskBoard } from "./tasks.ts"
-import { isOnePerson, type Keeping, taskListOf } from "./who.ts"
+import { isOwnText, readFeeds } from "./read-feeds.ts"
+import type { Keeping } from "./who.ts"
 import { openWorkflows, type Workflows } from "./workflow.ts"
 
 /** `current`: the runtime that this becomes a part of, so it is not there yet. */
 export function createFeeding(current: () => Runtime): Feeding {
   const bulletins = new Map<string, Bulletin>()
   /** Messages whose reading is being started, by message key. */
-  const starting = new Map<string, FeedFacts>()
+  const starting = new Map<string, FedTurn>()
   const enricher = createEnricher({
     classify: async (key) => {
       const found = starting.get(key)
       return found && classified(current(), found)
     },
   })
-  /** A reading made in one session is not used in another. */
-  const enricherFor = (facts: FeedFacts): Pick<Enricher, "signal"> => {
-    const key = JSON.stringify([facts.session.id, facts.waiting.message.text])
-    starting.set(key, facts)
-    if (facts.waiting.message.text.trim() !== "") enricher.start(key)
-    starting.delete(key)
-    return { signal: () => enricher.signal(key) }
-  }
-  const bulletinFor = (runtime: Runtime, facts: FeedFacts) => {
-    const { who, trust } = facts.session
-    // The model may have changed, and it decides whether a model writes the bulletin.
-    const key = JSON.stringify([who, trust, runtime.model().isOffline])
-    const bulletin = bulletins.get(key) ?? bulletinOf(runtime, facts)
-    bulletins.set(key, bulletin)
-    return bulletin
+  const bulletinFor = (runtime: Runtime, { session: { agent, who, trust } }: FedTurn) => {
+    const { memory, store, now } = runtime
+    const key = JSON.stringify([agent, who, trust])
+    const known = bulletins.get(key)
+    if (known !== undefined) return known
+    const opened = openBulletin(store.database, { agent, who, trust, now, memory, counter: o200k })
+    bulletins.set(key, opened)
+    return opened
   }
   return {
-    feed(facts) {
+    read(facts) {
+      const key = keyOf(facts.session, facts.message)
+      return readFeeds(current(), facts, { signal: () => enricher.signal(key) })
+    },
+    beginTurn(turn) {
       const runtime = current()
-      const { waiting, session, gathered, remaining } = facts
-      const { text } = waiting.message
-      const { store, memory, now } = runtime
+      const { text } = turn.waiting.message
+      const { signal, enrichment } = feedSwitches(runtime.workspace().config)
+      if (!signal || !enrichment || runtime.model().isOffline || text.trim() === "") return
+      const key = keyOf(turn.session, text)
+      starting.set(key, turn)
+      enricher.start(key)
+      starting.delete(key)
+    },
+    afterTurn({ feeds, ...turn }) {
+      const runtime = current()
+      const { session, waiting, scope } = turn
+      const { agent, who } = session
       const isOn = feedSwitches(runtime.workspace().config)
-      const keeping = { agent: session.agent, who: session.who, now }
-      const profiler = openProfiler(store.database, keeping)
-      // The agent itself writes the message of a delegated part; a scheduled one comes from the schedule.
-      const isWritten = session.mode !== "subagent" && session.situation !== "system"
-      const isTheirs = isWritten && isOnePerson(session.who)
-      if (isOn.communication && !facts.isResumed && isTheirs) profiler.observe(text)
-      const isEnriched = isOn.enrichment && !runtime.model().isOffline
-      const bulletin = isOn.bulletin ? bulletinFor(runtime, facts) : undefined
-      return gatherFeeds({
-        message: text,
-        who: session.who,
-        trust: session.trust,
-        session: taskOf(gathered.session),
-        feeders: {
-          ...(isOn.signal && { signal: isEnriched ? { enricher: enricherFor(facts) } : {} }),
-          ...(isOn.recall && { recall: memory }),
-          ...(isOn.tasks && {
-            tasks: openTaskBoard(store.database, {
-              ...{ ...keeping, who: taskListOf(session), trust: session.trust },
-            }),
-          }),
-          ...(isOn.workflow && { workflow: workflowsOf(runtime, { ...keeping, trust: session.trust }) }),
-          ...(isOn.communication && { communication: profiler }),
-          ...(bulletin && { bulletin }),
-          remaining: () => remaining,
-        },
-      })
+      if (isOn.communication && isOwnText(session))
+        guarded(scope, "communication", () =>
+          openProfiler(runtime.store.database, { agent, who, now: runtime.now }).observe(
+            waiting.message.text,
+          ),
+        )
+      const { bulletin } = feeds
+      // A tool waits until the agent of a part is closed, and would wait for its bulletin, too.
+      if (isOn.bulletin && bulletin !== undefined && session.mode !== "subagent")
+        guarded(scope, "bulletin", () =>
+          bulletinFor(runtime, turn).afterTurn(bulletin, askingOf(runtime, turn)),
+        )
     },
     async settled() {
       await Promise.all([
@@ -89,34 +81,46 @@ export function createFeeding(current: () => Runtime): Feeding {
   }
 }
 
-export function workflowsOf(runtime: Runtime, keeping: Keeping & { readonly trust: Trust }): Workflows {
+/** A reading made in one session is not used in another. */
+function keyOf({ id }: StoredSession, message: string): string {
+  return JSON.stringify([id, message])
+}
+
+/** The answer is stored already, and nothing that a feeder does may take it away. */
+function guarded(scope: Scope, feed: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    scope.event("finding", { error: `${feed}: ${messageOf(error)}`, data: { code: "feed-failed", feed } })
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function workflowsOf(
+  runtime: Pick<Runtime, "store" | "workspace">,
+  keeping: Keeping & { readonly trust: Trust },
+): Workflows {
   return openWorkflows(runtime.store.database, {
     ...keeping,
     read: () => gatherWorkflows(runtime.workspace()),
   })
 }
 
-function taskOf({ task }: Session) {
-  return task === undefined ? {} : { task }
-}
-
-function bulletinOf(runtime: Runtime, facts: FeedFacts): Bulletin {
-  const { memory, store, now } = runtime
-  const { agent, who, trust } = facts.session
-  return openBulletin(store.database, {
-    ...{ agent, who, trust, now, memory, counter: o200k },
-    ...(!runtime.model().isOffline && {
-      summarise: (instruction: string, material: string) =>
-        aside(runtime, facts, { purpose: "bulletin", instruction, material }),
-    }),
-    trouble: (error) =>
-      facts.scope.event("finding", { error: error instanceof Error ? error.message : String(error) }),
-  })
+function askingOf(runtime: Runtime, turn: FedTurn): Asking | undefined {
+  if (runtime.model().isOffline) return undefined
+  return {
+    summarise: (instruction, material) =>
+      aside(runtime, turn, { purpose: "bulletin", instruction, material }),
+    trouble: (error) => turn.scope.event("finding", { error: messageOf(error) }),
+  }
 }
 
 const CLASSIFY = `Say how the message below reads, in two words with a blank between them. The first is what is wanted: ${SIGNAL_MODES.join(", ")}. The second is what its sender does by saying it: ${SIGNAL_GENRES.join(", ")}.`
 
-async function classified(runtime: Runtime, facts: FeedFacts): Promise<Signal | undefined> {
+async function classified(runtime: Runtime, facts: FedTurn): Promise<Signal | undefined> {
   const { text: message } = facts.waiting.message
   const said = await aside(runtime, facts, { purpose: "signal", instruction: CLASSIFY, material: message })
   const words = said.toLowerCase().split(/\s+/)
@@ -132,7 +136,7 @@ const ASIDE_TOKENS = 400
 
 type Question = Pick<Aside, "purpose" | "instruction" | "material">
 
-async function aside(runtime: Runtime, facts: FeedFacts, question: Question): Promise<string> {
+async function aside(runtime: Runtime, facts: FedTurn, question: Question): Promise<string> {
   const { gathered, waiting, scope } = facts
   const turn = { id: waiting.turn, now: runtime.now(), timeZone: runtime.timeZone }
   const ask = () =>

@@ -1,23 +1,40 @@
-// What feeds the sections of a turn, as the runtime has it. create-feeding.ts makes it.
+// The feeders of a running agent, as the runtime has them. `read` fills the sections of a prompt and has no effects.
+// Whatever asks a model or writes is done with a turn or after it. `create-feeding.ts` makes it.
 import type { Scope } from "../../record/write/scope.ts"
 import type { StoredSession, Waiting } from "../store/stored.ts"
 import type { GatheredTurn } from "../turn/gathered-turn.ts"
 import type { Feeds } from "./feeds.ts"
 
 export interface FeedFacts {
-  readonly waiting: Waiting
+  readonly message: string
   readonly session: StoredSession
-  readonly gathered: GatheredTurn
-  readonly scope: Scope
-  /** A resumed turn's message was observed the first time. */
-  readonly isResumed: boolean
+  readonly gathered: Pick<GatheredTurn, "session">
   /** Tokens left in the conversation. */
   readonly remaining: number
 }
 
-export interface Feeding {
-  /** Never throws: a feeder that fails leaves its section out and the failure is reported. */
-  feed(facts: FeedFacts): Feeds
-  /** Resolves when nothing started beside a turn is still running. */
+/** The part of the feeders that a preview has. */
+export interface FeedReader {
+  /** Has no effects and never throws: a feeder that fails leaves its section out and the failure is reported. */
+  read(facts: FeedFacts): Feeds
+}
+
+/** A turn that is being worked on. */
+export interface FedTurn {
+  readonly waiting: Waiting
+  readonly session: StoredSession
+  readonly gathered: GatheredTurn
+  readonly scope: Scope
+}
+
+export interface Feeding extends FeedReader {
+  /** Starts what only this turn can use: asking a model how its message reads. Never waits for the answer. */
+  beginTurn(turn: FedTurn): void
+  /**
+   * Does the work that a finished turn leaves: learns from its message, and makes a new bulletin if one is due. Never
+   * throws and never waits for a model. `feeds`: what was read for the turn.
+   */
+  afterTurn(turn: FedTurn & { readonly feeds: Feeds }): void
+  /** Resolves when nothing started for a turn is still running. */
   settled(): Promise<void>
 }

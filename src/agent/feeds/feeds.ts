@@ -3,14 +3,17 @@
 import type { Trust } from "../../base/trust.ts"
 import type { Memory } from "../../memory/memory.ts"
 import type { Config } from "../../sources/config/config-schema.ts"
-import type { Bulletin } from "./bulletin.ts"
+import type { BulletinReading } from "./bulletin.ts"
 import type { Enricher } from "./enrich.ts"
 import type { Profiler } from "./profiler.ts"
 import type { Tasks } from "./tasks.ts"
 import { isOnePerson } from "./who.ts"
 import type { Workflows } from "./workflow.ts"
 
-/** Feeders that are off, or have nothing to work with, are left out. */
+/**
+ * What is asked of each feeder for a prompt. A preview asks it too, so none of it may have effects: no model request, no
+ * write, no claim of work. Feeders that are off, or have nothing to work with, are left out.
+ */
 export interface Feeders {
   /**
    * A model's reading of the message, if it has arrived. Without an enricher, the profile reads the message by its
@@ -21,7 +24,7 @@ export interface Feeders {
   readonly tasks?: Pick<Tasks, "told">
   readonly workflow?: Pick<Workflows, "told">
   readonly communication?: Pick<Profiler, "profile">
-  readonly bulletin?: Pick<Bulletin, "lines">
+  readonly bulletin?: { read(): BulletinReading }
   /** Tokens left in the conversation. */
   readonly remaining?: () => number | undefined
 }
@@ -39,6 +42,8 @@ export interface Feeds {
   /** The turn's inputs by name. */
   readonly inputs: Readonly<Record<string, unknown>>
   readonly troubles: readonly FeedTrouble[]
+  /** Also says what is to be done after the turn. */
+  readonly bulletin: BulletinReading | undefined
 }
 
 export interface FeedTrouble {
@@ -54,13 +59,18 @@ export function gatherFeeds(options: FeedOptions): Feeds {
   const tell = (feed: keyof Feeders) => (error: string) => troubles.push({ feed, error })
   // What was learned about one person is not used in a room with others.
   const personal = isOnePerson(who) ? feeders : {}
+  let bulletin: BulletinReading | undefined
   const found: Readonly<Record<keyof Feeders, () => unknown>> = {
     signal: () => signalOf(options),
     recall: () => recalled(options, tell("recall")),
     tasks: () => filled(feeders.tasks?.told(session.task)),
     workflow: () => feeders.workflow?.told(),
     communication: () => personal.communication?.profile(),
-    bulletin: () => filled(personal.bulletin?.lines()),
+    bulletin: () => {
+      bulletin = personal.bulletin?.read()
+      if (bulletin?.trouble !== undefined) tell("bulletin")(bulletin.trouble)
+      return filled(bulletin?.lines)
+    },
     remaining: () => feeders.remaining?.(),
   }
   const inputs = Object.entries(found).flatMap(([feed, read]) => {
@@ -73,7 +83,7 @@ export function gatherFeeds(options: FeedOptions): Feeds {
       return []
     }
   })
-  return { inputs: Object.fromEntries(inputs), troubles }
+  return { inputs: Object.fromEntries(inputs), troubles, bulletin }
 }
 
 /** Returns only a model's reading, since a profile applies its own rules. `false` switches that off. */

@@ -1,6 +1,6 @@
 // Learns how one person writes from their own messages alone: formality, usual length and frequent topics. Reports
 // nothing before it has seen enough, and changes slowly, so that its section is not sent again with every turn.
-import type { Database } from "../../database/sqlite/database.ts"
+import type { Database, DatabaseReader } from "../../database/sqlite/database.ts"
 import { noiseVerdict } from "../../signal/noise.ts"
 import { type OwnWords, ownWords } from "./own-words.ts"
 import { isOnePerson, type Keeping } from "./who.ts"
@@ -63,12 +63,20 @@ interface State {
   readonly told?: CommunicationProfile
 }
 
-export function openProfiler(database: Database, { agent, who, now }: Keeping): Profiler {
-  const read = (): State | undefined => {
-    const row = database.get("SELECT profile FROM communication WHERE agent = ? AND who = ?", agent, who)
-    // Only the code below writes this column, from a value of this type.
-    return row && (JSON.parse(String(row.profile)) as State)
-  }
+/** How the person writes, with one more message counted that is not learned from yet. Has no effects. */
+export function readProfile(
+  database: DatabaseReader,
+  keeping: Keeping,
+  message?: string,
+): CommunicationProfile | undefined {
+  const state = stateIn(database, keeping)
+  const words = message === undefined ? undefined : lessonIn(message, keeping)
+  return (words === undefined ? state : after(state ?? empty(keeping.now()), words))?.told
+}
+
+export function openProfiler(database: Database, keeping: Keeping): Profiler {
+  const { agent, who, now } = keeping
+  const read = () => stateIn(database, keeping)
   const write = (state: State) =>
     database.run(
       "INSERT OR REPLACE INTO communication (agent, who, profile, updated_at) VALUES (?, ?, ?, ?)",
@@ -76,11 +84,10 @@ export function openProfiler(database: Database, { agent, who, now }: Keeping): 
     )
   return {
     observe(message) {
-      if (!isOnePerson(who)) return
-      const words = ownWords(message)
-      if (teaches(message, words)) database.transaction(() => write(after(read() ?? empty(now()), words)))
+      const words = lessonIn(message, keeping)
+      if (words !== undefined) database.transaction(() => write(after(read() ?? empty(now()), words)))
     },
-    profile: () => read()?.told,
+    profile: () => readProfile(database, keeping),
     show: () => {
       const state = read()
       return state && learned(state)
@@ -89,6 +96,19 @@ export function openProfiler(database: Database, { agent, who, now }: Keeping): 
       database.run("DELETE FROM communication WHERE agent = ? AND who = ?", agent, who)
     },
   }
+}
+
+function stateIn(database: DatabaseReader, { agent, who }: Keeping): State | undefined {
+  const row = database.get("SELECT profile FROM communication WHERE agent = ? AND who = ?", agent, who)
+  // Only `observe` writes the column, from a value of this type.
+  return row && (JSON.parse(String(row.profile)) as State)
+}
+
+/** Returns undefined if the message teaches nothing. */
+function lessonIn(message: string, { who }: Keeping): OwnWords | undefined {
+  if (!isOnePerson(who)) return undefined
+  const words = ownWords(message)
+  return teaches(message, words) ? words : undefined
 }
 
 /** Even a light message shows how a person writes: "hey can't start the boat". */

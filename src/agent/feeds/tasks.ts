@@ -1,7 +1,7 @@
 // The tasks of one person or room: kept in the agent's store and in the prompt while they are open. Ids count from 1
 // per list and are never reused, since a conversation may still mention an old one.
 import { atLeast, TRUSTS, type Trust } from "../../base/trust.ts"
-import type { Database, Row, Value } from "../../database/sqlite/database.ts"
+import type { Database, DatabaseReader, Row, Value } from "../../database/sqlite/database.ts"
 import {
   type TaskBoard,
   type TaskChange,
@@ -33,13 +33,32 @@ export interface TaskKeeping extends Keeping {
   readonly by?: string
 }
 
-export function openTaskBoard(database: Database, { agent, who, now, trust, by }: TaskKeeping): Tasks {
+/** For the turn: what is open or being worked on, and the task that the session is about. Has no effects. */
+export function readTasks(
+  database: DatabaseReader,
+  keeping: TaskKeeping,
+  bound?: string,
+): readonly TaskRecord[] {
+  return tasksWhere(database, keeping, `(${OPEN} OR id = ?)`, bound ?? null)
+}
+
+function tasksWhere(
+  database: DatabaseReader,
+  { agent, who, trust }: TaskKeeping,
+  which: string,
+  ...values: readonly Value[]
+): readonly TaskRecord[] {
   const visible = TRUSTS.filter((level) => atLeast(trust, level))
   const seen = `agent = ? AND who = ? AND trust IN (${visible.map(() => "?").join(", ")})`
+  return database
+    .all(`SELECT * FROM tasks WHERE ${seen} AND ${which} ORDER BY id`, agent, who, ...visible, ...values)
+    .map(taskOf)
+}
+
+export function openTaskBoard(database: Database, keeping: TaskKeeping): Tasks {
+  const { agent, who, now, trust, by } = keeping
   const select = (which: string, ...values: readonly Value[]) =>
-    database
-      .all(`SELECT * FROM tasks WHERE ${seen} AND ${which} ORDER BY id`, agent, who, ...visible, ...values)
-      .map(taskOf)
+    tasksWhere(database, keeping, which, ...values)
   const find = (id: string) => select("id = ?", id).find((task) => task.id === id)
   const save = ({ id, title, description, status, steps }: TaskRecord) =>
     database.run(
@@ -70,7 +89,7 @@ export function openTaskBoard(database: Database, { agent, who, now, trust, by }
         save(written)
         return written
       }),
-    told: (bound) => select(`(${OPEN} OR id = ?)`, bound ?? null),
+    told: (bound) => readTasks(database, keeping, bound),
     erase: () => {
       database.run("DELETE FROM tasks WHERE agent = ? AND who = ?", agent, who)
     },

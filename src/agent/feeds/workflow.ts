@@ -2,7 +2,7 @@
 // text of the step finds the place again. One workflow at a time for each person or room.
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { atLeast, type Trust } from "../../base/trust.ts"
-import type { Database } from "../../database/sqlite/database.ts"
+import type { Database, DatabaseReader } from "../../database/sqlite/database.ts"
 import type { WorkflowFile } from "../../sources/workflow-files.ts"
 import type { Gathered } from "../../sources/workspace.ts"
 import type { WorkflowBoard, WorkflowPlace } from "../../tools/host.ts"
@@ -42,6 +42,12 @@ interface KeptPlace {
   readonly step: string
 }
 
+/** The workflow for a prompt. Has no effects. */
+export function readWorkflow(database: DatabaseReader, options: WorkflowOptions): ToldWorkflow | undefined {
+  const at = placeIn(database, options)
+  return at && toldOf(at)
+}
+
 export function openWorkflows(database: Database, options: WorkflowOptions): Workflows {
   return new KeptWorkflows(database, options)
 }
@@ -56,17 +62,18 @@ class KeptWorkflows implements Workflows {
   }
 
   list(): Gathered<readonly WorkflowFile[]> {
-    const { value, diagnostics } = this.#seen()
-    return { value, diagnostics: [...diagnostics, ...missing(this.#kept(), value)] }
+    const { value, diagnostics } = filesFor(this.#options)
+    const kept = keptPlace(this.#database, this.#options)
+    return { value, diagnostics: [...diagnostics, ...missing(kept, value)] }
   }
 
   start(name: string): WorkflowPlace | undefined {
-    const file = this.#seen().value.find((one) => one.name === name)
+    const file = filesFor(this.#options).value.find((one) => one.name === name)
     return file && this.#goTo(file, 1)
   }
 
   current(): WorkflowPlace | undefined {
-    const at = this.#place()
+    const at = placeIn(this.#database, this.#options)
     return at && publicPlace(at)
   }
 
@@ -85,31 +92,12 @@ class KeptWorkflows implements Workflows {
   }
 
   told(): ToldWorkflow | undefined {
-    const at = this.#place()
-    return at && toldOf(at)
-  }
-
-  #seen(): Gathered<readonly WorkflowFile[]> {
-    const { read, trust } = this.#options
-    return seenBy(read(), trust)
-  }
-
-  #kept(): KeptPlace | undefined {
-    const { agent, who } = this.#options
-    const row = this.#database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
-    return row && { name: String(row.name), current: Number(row.current), step: String(row.step) }
-  }
-
-  #place(): At | undefined {
-    const kept = this.#kept()
-    // Read files only for a person who is in a workflow.
-    const file = kept && this.#seen().value.find(({ name }) => name === kept.name)
-    return file && placeOf(file, kept)
+    return readWorkflow(this.#database, this.#options)
   }
 
   #move(by: 1 | -1): WorkflowPlace | undefined {
     return this.#database.transaction(() => {
-      const at = this.#place()
+      const at = placeIn(this.#database, this.#options)
       if (at === undefined) return undefined
       const next = Math.max(1, at.current + by)
       if (next <= at.file.steps.length) return this.#goTo(at.file, next)
@@ -132,6 +120,22 @@ class KeptWorkflows implements Workflows {
 interface At {
   readonly file: WorkflowFile
   readonly current: number
+}
+
+function filesFor({ read, trust }: WorkflowOptions): Gathered<readonly WorkflowFile[]> {
+  return seenBy(read(), trust)
+}
+
+function keptPlace(database: DatabaseReader, { agent, who }: WorkflowOptions): KeptPlace | undefined {
+  const row = database.get("SELECT * FROM workflows WHERE agent = ? AND who = ?", agent, who)
+  return row && { name: String(row.name), current: Number(row.current), step: String(row.step) }
+}
+
+function placeIn(database: DatabaseReader, options: WorkflowOptions): At | undefined {
+  const kept = keptPlace(database, options)
+  // Read files only for a person who is in a workflow.
+  const file = kept && filesFor(options).value.find(({ name }) => name === kept.name)
+  return file && placeOf(file, kept)
 }
 
 /** Finds the step: at its old place, else the nearest step with the same text, else the nearest place. */

@@ -101,7 +101,7 @@ export function sessionFor(
   return { session: store.createSession(id(), key, now()), isNew: true }
 }
 
-export function keyFor(runtime: Runtime, message: Omit<Incoming, "text">): SessionKey {
+export function keyFor(runtime: Pick<Runtime, "workspace">, message: Omit<Incoming, "text">): SessionKey {
   return keyOf(runtime.workspace(), message)
 }
 

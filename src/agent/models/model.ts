@@ -4,7 +4,8 @@ import type { ToolFormat } from "../../core/model/scope.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import type { Price } from "../../render/cache/price.ts"
 
-export interface Model {
+/** What is known of a model without asking it. */
+export interface ModelFacts {
   /** As it was asked for: `provider/model`. */
   readonly id: string
   /** `fallback` for a model without tool calling. */
@@ -19,6 +20,9 @@ export interface Model {
   readonly why?: string
   /** The price of a call at a time; null if it is unknown. */
   price(at: number): Price | null
+}
+
+export interface Model extends ModelFacts {
   /** For one call. All requests go through `fetch`, so that the bytes on the wire can be recorded. */
   language(fetch?: typeof globalThis.fetch): LanguageModelV4
 }

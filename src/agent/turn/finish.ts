@@ -120,6 +120,7 @@ async function close(work: Work, { state, text, error = text, message, refused }
   const change = { turn: turn.id, at: runtime.now(), append, state: stateChange(work), ...refused }
   runtime.store.finish(heldBy(work), change, withoutPrompt(reply))
   if (state === "answered") keepPlanOrTell(work, text)
+  if (work.fed !== undefined) runtime.feeding.afterTurn(work.fed)
   await runtime.hooks.turnEnd({ session: gathered.seen.session, turn, text, steps: work.step }, work.signal)
   const told = facts(work, reply)
   work.outer.event("turn_completed", {

@@ -15,7 +15,7 @@ import { gatherSession } from "../../sources/systems/gather-session.ts"
 import type { Workspace } from "../../sources/workspace.ts"
 import { workspaceGate } from "../../sources/workspace-gate.ts"
 import { trustIn } from "../inbox/speaker.ts"
-import type { Runtime } from "../setup/runtime.ts"
+import type { PromptSources } from "../setup/prompt-sources.ts"
 import type { Incoming, SessionKey, SessionState } from "../store/stored.ts"
 import type { GatheredTurn } from "./gathered-turn.ts"
 import { nestedContext } from "./nested.ts"
@@ -29,7 +29,7 @@ export interface GatherOptions {
 
 /** `inHead`: how many of the touched files have their context in the head. */
 export function gather(
-  runtime: Runtime,
+  runtime: PromptSources,
   { id, message, state }: GatherOptions,
   inHead: number,
 ): GatheredTurn {

@@ -4,17 +4,17 @@
 import type { TailForm } from "../../core/layout/tail.ts"
 import type { CacheRule } from "../../render/cache/cache-rule.ts"
 import { takesLateSystem } from "../../render/formats/late-system.ts"
-import type { Model } from "../models/model.ts"
+import type { ModelFacts } from "../models/model.ts"
 import type { SessionState } from "../store/stored.ts"
 import type { ModelFailure } from "./call.ts"
 import type { Work } from "./work.ts"
 
 /** The model's rule as adjusted for this session. */
-export function ruleIn({ refusedLate }: SessionState, { id, rule }: Model): CacheRule {
+export function ruleIn({ refusedLate }: SessionState, { id, rule }: ModelFacts): CacheRule {
   return refusedLate === id ? withoutLate(rule) : rule
 }
 
-export function tailFormIn(state: SessionState, model: Model): TailForm {
+export function tailFormIn(state: SessionState, model: ModelFacts): TailForm {
   return takesLateSystem(ruleIn(state, model)) ? "system" : "message"
 }
 

@@ -11,11 +11,11 @@ import { tagName } from "../../core/write/markup.ts"
 import { contextFor } from "../../sources/context/context.ts"
 import { realPath } from "../../sources/git/worktree.ts"
 import { workspaceGate } from "../../sources/workspace-gate.ts"
-import type { Runtime } from "../setup/runtime.ts"
+import type { PromptSources } from "../setup/prompt-sources.ts"
 
 /** Context for the folders or paths of touched files that is not in the prompt yet. */
 export function nestedContext(
-  runtime: Pick<Runtime, "workspace" | "directory" | "secrets">,
+  runtime: Pick<PromptSources, "workspace" | "directory" | "secrets">,
   session: Session,
   touched: readonly string[],
 ): readonly SourceFile[] {

@@ -1,12 +1,12 @@
-// The prompt that a sender's next message would get: compiled, but not sent, stored or recorded. Hooks are not called,
-// since they may act.
+// The prompt that a sender's next message would get: compiled, but not sent, stored or recorded. `PromptSources` has no
+// means to do so. Hooks are not called, since they may act.
 import { createCompiler } from "../../core/compile/compiler.ts"
 import { userMessage } from "../../core/model/message.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
 import { o200k } from "../../tokens/o200k.ts"
 import { isSameKey, keyFor } from "../inbox/receive.ts"
 import type { SendOptions } from "../setup/agent.ts"
-import type { Runtime } from "../setup/runtime.ts"
+import type { PromptSources } from "../setup/prompt-sources.ts"
 import type { SessionKey, StoredSession } from "../store/stored.ts"
 import { messagesOf } from "../store/transcript.ts"
 import { conversationTokens } from "./compile.ts"
@@ -15,7 +15,7 @@ import type { GatheredTurn } from "./gathered-turn.ts"
 import { tailFormIn } from "./late-system.ts"
 import { nestedContext, nestedEdits } from "./nested.ts"
 
-export function preview(runtime: Runtime, text: string, options: SendOptions): Prompt {
+export function preview(runtime: PromptSources, text: string, options: SendOptions): Prompt {
   const { store, now, timeZone } = runtime
   const message = { ...options, text }
   const key = keyFor(runtime, message)
@@ -37,7 +37,7 @@ export function preview(runtime: Runtime, text: string, options: SendOptions): P
   const turn = {
     ...{ id: "preview", now: now(), timeZone, message: text },
     planMode: options.planMode ?? state.planMode ?? false,
-    inputs: feedsOf(runtime, { text, session, gathered, taken }),
+    inputs: feedsOf(runtime, { text, session, gathered, taken }).inputs,
   }
   const touched = (state.touched ?? []).slice(state.touchedInHead ?? 0)
   const edits = nestedEdits(nestedContext(runtime, gathered.session, touched), runtime.directory, messages)
@@ -46,7 +46,7 @@ export function preview(runtime: Runtime, text: string, options: SendOptions): P
 
 /** Reports another person's session as missing, so that its existence is not revealed. */
 function known(
-  runtime: Runtime,
+  runtime: PromptSources,
   key: SessionKey,
   { session, isNew }: SendOptions,
 ): StoredSession | undefined {
@@ -67,16 +67,8 @@ interface FeedInput {
   readonly taken: number
 }
 
-/** Nothing is learned from a message that is not sent. */
-function feedsOf(runtime: Runtime, { text, session, gathered, taken }: FeedInput) {
+function feedsOf(runtime: PromptSources, { text, session, gathered, taken }: FeedInput) {
   const { window, reserve } = gathered.budget
-  const { inputs } = runtime.feeding.feed({
-    ...{ session, gathered, isResumed: true, remaining: window - reserve - taken },
-    scope: runtime.scope({ agent: session.agent, trust: session.trust }),
-    waiting: {
-      ...{ order: 0, turn: "preview", session: session.id, at: runtime.now(), message: { text } },
-      ...{ takenBy: runtime.owner, state: "waiting", attempts: 0, notBefore: 0, asked: undefined },
-    },
-  })
-  return inputs
+  const remaining = window - reserve - taken
+  return runtime.feeding.read({ message: text, session, gathered, remaining })
 }

@@ -79,6 +79,7 @@ function betweenTurns(
   return {
     ...{ runtime, waiting: last, session, scope, outer: scope, tell, gathered, state, baseline },
     turn: { id: last.turn, now: runtime.now(), timeZone: runtime.timeZone },
+    fed: undefined,
     // Items that came from outside since are sent with the next turn.
     items: end === -1 ? items : items.slice(0, end + 1),
     signal: NEVER_STOPPED,

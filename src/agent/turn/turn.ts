@@ -9,7 +9,7 @@ import { GIT_TRUST } from "../../core/view/view.ts"
 import { inZone } from "../../core/write/clock-zone.ts"
 import { guard } from "../../core/write/markup.ts"
 import { gitState } from "../../sources/git/git.ts"
-import { feedSwitches } from "../feeds/feeds.ts"
+import { type Feeds, feedSwitches } from "../feeds/feeds.ts"
 import { leavesOpenQuestion, type Swallowed, swallowNoise } from "../feeds/noise.ts"
 import { planWaits, suggestPlan } from "../feeds/planning.ts"
 import { AudienceChanged, isCurrent, type Listening, listener } from "../inbox/present-audience.ts"
@@ -86,10 +86,11 @@ async function startWork(
     exchange: { content: { input: [userMessage(message.text)] } },
     ...(isResumed && { data: { resumed: true } }),
   })
-  const turn = await turnOf(runtime, { waiting, session, gathered, items, scope, isResumed })
+  const { turn, feeds } = await turnOf(runtime, { waiting, session, gathered, items, scope, isResumed })
   return {
     ...{ runtime, waiting, session, turn, scope, outer, signal, tell, approve, gathered, items, state },
     ...(closing && { closing }),
+    fed: { waiting, session, gathered, scope, feeds },
     saved: state,
     startedAt: runtime.now(),
     trust: askerTrust(runtime.workspace().config, message, gathered.session),
@@ -131,20 +132,16 @@ type TurnFacts = Pick<Work, "waiting" | "session" | "gathered" | "items" | "scop
   readonly isResumed: boolean
 }
 
-async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
-  const { waiting, gathered, items, scope } = facts
+async function turnOf(
+  runtime: Runtime,
+  facts: TurnFacts,
+): Promise<{ readonly turn: Turn; readonly feeds: Feeds }> {
+  const { waiting, gathered } = facts
   const { message } = waiting
   // Skip it for those who may not know, so that not even the time it takes reveals anything.
   const mayKnow = atLeast(gathered.session.audience.trust, GIT_TRUST)
   const asked = mayKnow ? gitState(runtime.directory) : undefined
-  const { window, reserve, ratio } = gathered.budget
-  const taken = conversationTokens(messagesOf(items), ratio?.factor ?? 1)
-  const { inputs, troubles } = runtime.feeding.feed({
-    ...facts,
-    remaining: window - reserve - taken,
-  })
-  for (const { feed, error } of troubles)
-    scope.event("finding", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
+  const feeds = fedFrom(runtime, facts)
   const git = (await asked)?.state
   const turn: Turn = {
     id: waiting.turn,
@@ -152,11 +149,23 @@ async function turnOf(runtime: Runtime, facts: TurnFacts): Promise<Turn> {
     timeZone: runtime.timeZone,
     message: message.text,
     planMode: planModeOf(facts, runtime),
-    inputs,
+    inputs: feeds.inputs,
     ...(git && { git }),
   }
   // Hooks get the time zone that the clock shows.
-  return runtime.secrets.within(inZone(gathered.seen, turn))
+  return { turn: runtime.secrets.within(inZone(gathered.seen, turn)), feeds }
+}
+
+function fedFrom({ feeding }: Runtime, facts: TurnFacts): Feeds {
+  const { waiting, session, gathered, items, scope } = facts
+  const { window, reserve, ratio } = gathered.budget
+  const taken = conversationTokens(messagesOf(items), ratio?.factor ?? 1)
+  feeding.beginTurn(facts)
+  const { text: message } = waiting.message
+  const feeds = feeding.read({ message, session, gathered, remaining: window - reserve - taken })
+  for (const { feed, error } of feeds.troubles)
+    scope.event("finding", { error: `${feed}: ${error}`, data: { code: "feed-failed", feed } })
+  return feeds
 }
 
 /**

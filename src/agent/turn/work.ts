@@ -8,6 +8,8 @@ import type { Prompt } from "../../core/model/prompt.ts"
 import type { Turn } from "../../core/model/scope.ts"
 import type { Scope } from "../../record/write/scope.ts"
 import { inputOf, type Usage } from "../../render/cache/price.ts"
+import type { FedTurn } from "../feeds/feeding.ts"
+import type { Feeds } from "../feeds/feeds.ts"
 import type { From } from "../inbox/from.ts"
 import { addUsage } from "../models/usage.ts"
 import type { Approve } from "../setup/agent.ts"
@@ -31,6 +33,8 @@ export interface Work {
   readonly waiting: Waiting
   readonly session: StoredSession
   readonly turn: Turn
+  /** What feeders read for the turn, with what they work on after it. Undefined if a session is only compacted. */
+  readonly fed: (FedTurn & { readonly feeds: Feeds }) | undefined
   /** Under the turn; its events carry the step. */
   scope: Scope
   /** Beside the turn, under the message. */

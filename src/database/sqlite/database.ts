@@ -20,3 +20,6 @@ export interface Database {
   isGone(): boolean
   close(): void
 }
+
+/** For code that reads and must not write. */
+export type DatabaseReader = Pick<Database, "all" | "get">

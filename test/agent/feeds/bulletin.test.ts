@@ -1,6 +1,11 @@
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
-import { type BulletinOptions, openBulletin } from "../../../src/agent/feeds/bulletin.ts"
+import {
+  type Asking,
+  type BulletinOptions,
+  openBulletin,
+  readBulletin,
+} from "../../../src/agent/feeds/bulletin.ts"
 import { o200k } from "../../../src/tokens/o200k.ts"
 import { memoryFolder } from "../../memory/folder.ts"
 import { HOUR, testStore } from "../store.ts"
@@ -12,21 +17,35 @@ const FILES = {
   "social/plans.md": "- 2026-12-24: Christmas at the lighthouse\n- **2026-06-10** The boat is back\n",
 }
 
+type TurnOptions = Partial<BulletinOptions & Pick<Asking, "summarise">>
+
 function bulletins(files: Readonly<Record<string, string>> = FILES, store = testStore()) {
   const folder = memoryFolder(files)
   onTestFinished(() => folder.remove())
   const troubles: unknown[] = []
-  const open = (options: Partial<BulletinOptions> = {}, database = store.database) =>
-    openBulletin(database, {
-      agent: "main",
-      who: "ada",
-      trust: "inner",
-      memory: folder.memory,
-      counter: o200k,
-      now: store.now,
-      trouble: (error) => troubles.push(error),
+  const open = ({ summarise, ...options }: TurnOptions = {}, database = store.database) => {
+    const given: BulletinOptions = {
+      ...{ agent: "main", who: "ada", trust: "inner" },
+      ...{ memory: folder.memory, counter: o200k, now: store.now },
       ...options,
-    })
+    }
+    const trouble = (error: unknown) => void troubles.push(error)
+    const bulletin = openBulletin(database, given)
+    const read = () => readBulletin(database, { ...given, hasModel: summarise !== undefined })
+    return {
+      read,
+      /** Returns what the turn shows; the work after it is begun. */
+      turn(during: () => void = () => {}) {
+        const reading = read()
+        during()
+        if (reading.trouble !== undefined) trouble(new Error(reading.trouble))
+        bulletin.afterTurn(reading, summarise && { summarise, trouble })
+        return reading.lines
+      },
+      settled: () => bulletin.settled(),
+      erase: () => bulletin.erase(),
+    }
+  }
   return { store, folder, open, troubles }
 }
 
@@ -54,7 +73,7 @@ const INNER = [
 
 test("without a model the newest entries are told, a line each, as far as the trust sees", () => {
   const { open } = bulletins()
-  expect((["full", "inner", "familiar", "public"] as const).map((trust) => open({ trust }).lines())).toEqual([
+  expect((["full", "inner", "familiar", "public"] as const).map((trust) => open({ trust }).turn())).toEqual([
     ["2026-06-15: The door code is HERRING", ...INNER],
     INNER,
     ["2026-06-10: The boat is back"],
@@ -62,15 +81,44 @@ test("without a model the newest entries are told, a line each, as far as the tr
   ])
 })
 
+test("reading it changes nothing: the same is read again, and no row is written or removed", () => {
+  const { open, store, folder } = bulletins()
+  const rows = () => store.database.all("SELECT * FROM bulletins")
+  const { asked, summarise } = model()
+  expect([open().read().lines, open().read().lines, open({ summarise }).read().lines]).toEqual([
+    INNER,
+    INNER,
+    [],
+  ])
+  expect([rows(), asked]).toEqual([[], []])
+  open().turn()
+  const kept = rows()
+  folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
+  store.pass(2 * HOUR)
+  expect([open().read().lines, open({ summarise }).read().lines]).toEqual([INNER.slice(0, 2), []])
+  expect([rows(), kept.length, asked]).toEqual([kept, 1, []])
+})
+
+test("a model sums up what the turn itself wrote, too", async () => {
+  const { open, folder } = bulletins()
+  const { asked, say, summarise } = model()
+  const bulletin = open({ summarise })
+  const opened = bulletin.turn(() => folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n"))
+  expect([opened, asked[0]?.split("\n")]).toEqual([[], ["2026-06-15: Jonas is back", ...INNER]])
+  say("Jonas is back.")
+  await bulletin.settled()
+  expect(bulletin.turn()).toEqual(["Jonas is back."])
+})
+
 test("it is made at most once an hour, and only if memory changed", () => {
   const { open, store, folder } = bulletins()
   const bulletin = open()
-  bulletin.lines()
+  bulletin.turn()
   folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
   store.pass(HOUR - 1)
-  expect(bulletin.lines()).toEqual(INNER)
+  expect(bulletin.turn()).toEqual(INNER)
   store.pass(1)
-  expect([bulletin.lines(), open({}, store.open()).lines()]).toEqual(
+  expect([bulletin.turn(), open({}, store.open()).turn()]).toEqual(
     Array(2).fill(["2026-06-15: Jonas is back", ...INNER]),
   )
 })
@@ -78,18 +126,18 @@ test("it is made at most once an hour, and only if memory changed", () => {
 test("what memory no longer says is not told a moment longer", () => {
   const { open, folder } = bulletins()
   const bulletin = open()
-  bulletin.lines()
+  bulletin.turn()
   folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
-  expect(bulletin.lines()).toEqual(INNER.slice(0, 2))
+  expect(bulletin.turn()).toEqual(INNER.slice(0, 2))
 })
 
 test("nor when memory cannot be asked after that", () => {
   const { open, folder, troubles } = bulletins()
-  open().lines()
+  open().turn()
   folder.write("shared/people.md", "# People\n\n- Carol likes tea\n")
-  expect(open({ summarise: model().summarise }).lines()).toEqual([])
+  expect(open({ summarise: model().summarise }).turn()).toEqual([])
   const recent = () => ({ status: "error", reason: "the disk is gone", entries: [] }) as const
-  expect(open({ memory: { recent } }).lines()).toEqual([])
+  expect(open({ memory: { recent } }).turn()).toEqual([])
   expect(troubles).toEqual([new Error("the disk is gone")])
 })
 
@@ -97,7 +145,7 @@ test("what is erased while a model fails is not listed again", async () => {
   const { open, store } = bulletins()
   const { fail, summarise } = model()
   const bulletin = open({ summarise })
-  bulletin.lines()
+  bulletin.turn()
   bulletin.erase()
   fail()
   await bulletin.settled()
@@ -108,38 +156,38 @@ test("a model writes it while the old one is told, and is not asked again for th
   const { open, store, folder } = bulletins()
   const { asked, say, summarise } = model()
   const bulletin = open({ summarise })
-  expect([bulletin.lines(), bulletin.lines(), asked.length]).toEqual([[], [], 1])
+  expect([bulletin.turn(), bulletin.turn(), asked.length]).toEqual([[], [], 1])
   expect(asked[0]?.split("\n")).toEqual(INNER)
   say("Carol is in Oslo.\n\n  The lamp works. \n")
   await bulletin.settled()
   const first = ["Carol is in Oslo.", "The lamp works."]
   store.pass(2 * HOUR)
-  expect([bulletin.lines(), asked.length]).toEqual([first, 1])
+  expect([bulletin.turn(), asked.length]).toEqual([first, 1])
   folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
-  expect([bulletin.lines(), asked.length]).toEqual([first, 2])
+  expect([bulletin.turn(), asked.length]).toEqual([first, 2])
   say("Jonas is back.")
   await bulletin.settled()
-  expect([bulletin.lines(), open({}, store.open()).lines()]).toEqual([["Jonas is back."], ["Jonas is back."]])
+  expect([bulletin.turn(), open({}, store.open()).turn()]).toEqual([["Jonas is back."], ["Jonas is back."]])
 })
 
 test("a failure keeps the old one, and is told; where there is none, the entries are listed", async () => {
   const { open, store, folder, troubles } = bulletins()
   const { asked, say, fail, summarise } = model()
   const bulletin = open({ summarise })
-  bulletin.lines()
+  bulletin.turn()
   fail()
   await bulletin.settled()
-  expect([bulletin.lines(), asked.length, troubles]).toEqual([INNER, 1, [new Error("no such model")]])
+  expect([bulletin.turn(), asked.length, troubles]).toEqual([INNER, 1, [new Error("no such model")]])
   store.pass(HOUR)
-  bulletin.lines()
+  bulletin.turn()
   say("The lamp works.")
   await bulletin.settled()
   store.pass(HOUR)
   folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
-  bulletin.lines()
+  bulletin.turn()
   say(" \n")
   await bulletin.settled()
-  expect([bulletin.lines(), asked.length, troubles.slice(1)]).toEqual([
+  expect([bulletin.turn(), asked.length, troubles.slice(1)]).toEqual([
     ["The lamp works."],
     3,
     [new Error("the model wrote no bulletin")],
@@ -150,7 +198,7 @@ test("what is erased while a model writes stays erased", async () => {
   const { open, store } = bulletins()
   const { say, summarise } = model()
   const bulletin = open({ summarise })
-  bulletin.lines()
+  bulletin.turn()
   bulletin.erase()
   say("Carol is in Oslo.")
   await bulletin.settled()
@@ -159,8 +207,8 @@ test("what is erased while a model writes stays erased", async () => {
 
 test("it is erased for every trust, and for nobody else", () => {
   const { open, store } = bulletins()
-  for (const trust of ["inner", "familiar"] as const) open({ trust }).lines()
-  open({ who: "bob" }).lines()
+  for (const trust of ["inner", "familiar"] as const) open({ trust }).turn()
+  open({ who: "bob" }).turn()
   open().erase()
   expect(store.database.all("SELECT who FROM bulletins").map(({ who }) => who)).toEqual(["bob"])
 })
@@ -169,30 +217,30 @@ test("a model that takes hours is not asked a second time meanwhile", () => {
   const { open, store, folder } = bulletins()
   const { asked, summarise } = model()
   const bulletin = open({ summarise })
-  bulletin.lines()
+  bulletin.turn()
   store.pass(2 * HOUR)
   folder.write("shared/new.md", "- 2026-06-15: Jonas is back\n")
-  bulletin.lines()
+  bulletin.turn()
   expect(asked.length).toBe(1)
 })
 
 test("an entry that newer ones have pushed out of the newest is still there, and so is its bulletin", () => {
   const { open, folder } = bulletins()
-  expect(open().lines()).toEqual(INNER)
+  expect(open().turn()).toEqual(INNER)
   const entries = Array.from({ length: 25 }, (_one, at) => `- 2026-06-15: Ship ${at} came in\n`)
   folder.write("shared/ships.md", entries.join(""))
-  expect(open().lines()).toEqual(INNER)
+  expect(open().turn()).toEqual(INNER)
 })
 
 test("a room gets none", () => {
-  expect(bulletins().open({ who: "room:telegram:-1" }).lines()).toEqual([])
+  expect(bulletins().open({ who: "room:telegram:-1" }).turn()).toEqual([])
 })
 
 test("memory that cannot be searched keeps the old one", async () => {
   const { open, folder, troubles } = bulletins()
-  open().lines()
+  open().turn()
   await folder.memory.close()
-  expect([open().lines(), troubles.length]).toEqual([INNER, 1])
+  expect([open().turn(), troubles.length]).toEqual([INNER, 1])
 })
 
 test("whatever a model or memory says, it takes at most 120 tokens", async () => {
@@ -203,9 +251,9 @@ test("whatever a model or memory says, it takes at most 120 tokens", async () =>
       async (parts) => {
         const bulletin = open({ who: "eve", summarise: async () => parts.join("\n") })
         bulletin.erase()
-        bulletin.lines()
+        bulletin.turn()
         await bulletin.settled()
-        const lines = bulletin.lines()
+        const lines = bulletin.turn()
         expect([lines.length > 0, o200k.count(lines.join("\n")) <= 120]).toEqual([true, true])
       },
     ),
@@ -218,15 +266,15 @@ test("whatever a model or memory says, it takes at most 120 tokens", async () =>
       .map((line, at) => `${line}${"長".repeat(300)}${at}`)
       .join("\n"),
   })
-  const lines = long.open().lines()
+  const lines = long.open().turn()
   expect([lines.length > 0, o200k.count(lines.join("\n")) <= 120]).toEqual([true, true])
 })
 
 test("as many lines are told as there is room for, and not one more", async () => {
   const { open } = bulletins()
   const bulletin = open({ summarise: async () => "oil\n".repeat(100) })
-  bulletin.lines()
+  bulletin.turn()
   await bulletin.settled()
-  const lines = bulletin.lines()
+  const lines = bulletin.turn()
   expect([lines.length, o200k.count(lines.join("\n"))]).toEqual([60, 119])
 })

@@ -1,6 +1,6 @@
 // Each feeder's section in the tail, as its state appears, changes and goes: whole tails, and a head that keeps its bytes.
 import { expect, onTestFinished, test } from "vitest"
-import { openBulletin } from "../../../src/agent/feeds/bulletin.ts"
+import { openBulletin, readBulletin } from "../../../src/agent/feeds/bulletin.ts"
 import { createEnricher } from "../../../src/agent/feeds/enrich.ts"
 import { type Feeders, feedSwitches, gatherFeeds } from "../../../src/agent/feeds/feeds.ts"
 import { openProfiler } from "../../../src/agent/feeds/profiler.ts"
@@ -160,8 +160,16 @@ test("what memory holds: recalled, and as a bulletin", () => {
   onTestFinished(() => folder.remove())
   const { memory } = folder
   const keeping = { agent: "main", who: "ada", now: store.now }
-  const bulletin = openBulletin(store.database, { ...keeping, trust: "inner", memory, counter: o200k })
-  const next = conversation(() => ({ recall: memory, bulletin }))
+  const options = { ...keeping, trust: "inner", memory, counter: o200k } as const
+  const bulletin = openBulletin(store.database, options)
+  const read = () => readBulletin(store.database, { ...options, hasModel: false })
+  const ask = conversation(() => ({ recall: memory, bulletin: { read } }))
+  const next = (message: string) => {
+    const reading = read()
+    const tail = ask(message)
+    bulletin.afterTurn(reading)
+    return tail
+  }
   const tails = [next("What about the lamp?")]
   folder.write("shared/2026-06-15.md", "- The boat is back\n")
   tails.push(next("What about the lamp?"))
@@ -225,7 +233,7 @@ test("in a room nothing is told of a person", () => {
   const feeders: Feeders = {
     tasks: { told: () => [{ id: "1", title: "Ours", status: "open", steps: [] }] },
     communication: { profile: () => profile },
-    bulletin: { lines: () => ["Ada is away."] },
+    bulletin: { read: () => ({ lines: ["Ada is away."] }) },
   }
   const inputs = (who: string) =>
     gatherFeeds({ message: "Look", who, trust: "full", session: {}, feeders }).inputs
@@ -245,7 +253,7 @@ test("a feeder that fails costs its own section, and is told of", () => {
     tasks: { told: fail },
     workflow: { told: fail },
     communication: { profile: fail },
-    bulletin: { lines: () => [] },
+    bulletin: { read: () => ({ lines: [] }) },
     remaining: fail,
   }
   const { inputs, troubles } = gatherFeeds({

@@ -1,0 +1,68 @@
+// Reads the feeders that are switched on, for the person of the session. Has no effects, by its types: a preview reads
+// the same. Whatever asks a model or writes is in `create-feeding.ts`.
+import type { DatabaseReader } from "../../database/sqlite/database.ts"
+import type { Memory } from "../../memory/memory.ts"
+import { gatherWorkflows } from "../../sources/workflow-files.ts"
+import type { Workspace } from "../../sources/workspace.ts"
+import { o200k } from "../../tokens/o200k.ts"
+import type { Model } from "../models/model.ts"
+import type { StoredSession } from "../store/stored.ts"
+import { readBulletin } from "./bulletin.ts"
+import type { Enricher } from "./enrich.ts"
+import type { FeedFacts } from "./feeding.ts"
+import { type Feeds, feedSwitches, gatherFeeds } from "./feeds.ts"
+import { readProfile } from "./profiler.ts"
+import { readTasks } from "./tasks.ts"
+import { isOnePerson, taskListOf } from "./who.ts"
+import { readWorkflow } from "./workflow.ts"
+
+/** What feeders read from. */
+export interface FeedSources {
+  readonly store: { readonly database: DatabaseReader }
+  readonly memory: Pick<Memory, "recall" | "recent">
+  readonly now: () => number
+  workspace(): Workspace
+  model(): Pick<Model, "isOffline">
+}
+
+/** Never throws: a feeder that fails leaves its section out and the failure is reported. */
+export function readFeeds(
+  { store: { database }, memory, now, workspace, model }: FeedSources,
+  { message, session, gathered, remaining }: FeedFacts,
+  enricher: Pick<Enricher, "signal">,
+): Feeds {
+  const isOn = feedSwitches(workspace().config)
+  const { agent, who, trust } = session
+  const keeping = { agent, who, trust, now }
+  const hasModel = !model().isOffline
+  // The turn counts its own message, which is learned from only after it.
+  const own = isOwnText(session) ? message : undefined
+  return gatherFeeds({
+    message,
+    who,
+    trust,
+    session: gathered.session.task === undefined ? {} : { task: gathered.session.task },
+    feeders: {
+      ...(isOn.signal && { signal: isOn.enrichment && hasModel ? { enricher } : {} }),
+      ...(isOn.recall && { recall: memory }),
+      ...(isOn.tasks && {
+        tasks: { told: (bound) => readTasks(database, { ...keeping, who: taskListOf(session) }, bound) },
+      }),
+      ...(isOn.workflow && {
+        workflow: {
+          told: () => readWorkflow(database, { ...keeping, read: () => gatherWorkflows(workspace()) }),
+        },
+      }),
+      ...(isOn.communication && { communication: { profile: () => readProfile(database, keeping, own) } }),
+      ...(isOn.bulletin && {
+        bulletin: { read: () => readBulletin(database, { ...keeping, memory, counter: o200k, hasModel }) },
+      }),
+      remaining: () => remaining,
+    },
+  })
+}
+
+/** The agent itself writes the message of a delegated part; a scheduled one comes from the schedule. */
+export function isOwnText({ mode, situation, who }: StoredSession): boolean {
+  return mode !== "subagent" && situation !== "system" && isOnePerson(who)
+}

@@ -1,0 +1,32 @@
+// What a prompt is compiled from, for code that only looks: the part of the runtime with which no model can be asked,
+// nothing written, no work claimed and no tool run. `Runtime` has all of it and more.
+import type { Profile } from "../../core/model/profile.ts"
+import type { DatabaseReader } from "../../database/sqlite/database.ts"
+import type { Memory } from "../../memory/memory.ts"
+import type { FeedReader } from "../feeds/feeding.ts"
+import type { ModelFacts } from "../models/model.ts"
+import type { Store } from "../store/stored.ts"
+import type { Runtime } from "./runtime.ts"
+import type { Toolbox } from "./toolbox.ts"
+
+export interface PromptSources
+  extends Pick<
+    Runtime,
+    | "workspace"
+    | "system"
+    | "directory"
+    | "env"
+    | "timeZone"
+    | "now"
+    | "approvedDirectories"
+    | "skillFolders"
+    | "promptFolders"
+  > {
+  readonly profile: Profile
+  readonly secrets: Pick<Runtime["secrets"], "within">
+  readonly toolbox: Pick<Toolbox, "definitions" | "extensions">
+  readonly store: Pick<Store, "session" | "currentSession" | "items"> & { readonly database: DatabaseReader }
+  readonly memory: Pick<Memory, "recall" | "recent">
+  readonly feeding: FeedReader
+  model(): ModelFacts
+}

@@ -1,0 +1,179 @@
+// Looking at a prompt is not sending one. With every feeder on, previews, an opened chat and its `/context` send no
+// request and leave the store, the record and the workspace byte for byte as they are.
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Readable, Writable } from "node:stream"
+import { expect, onTestFinished, test } from "vitest"
+import type { RunningAgent } from "../../../src/agent/setup/agent.ts"
+import { digest } from "../../../src/base/digest.ts"
+import { chatInLines } from "../../../src/cli/chat/plain.ts"
+import { type Clock, clock, NIGHT, open, refuse, say, server, workspace, write } from "../fault-world.ts"
+import { isAside } from "../scripted-model.ts"
+
+const FEEDS = "signal, recall, tasks, workflow, communication, bulletin, noise, enrichment"
+const FILES = {
+  "incipit.yaml": `profile: incipit
+environment: { host: off }
+users: { bob: { trust: inner } }
+feeds: { ${FEEDS.split(", ")
+    .map((feed) => `${feed}: on`)
+    .join(", ")} }
+`,
+  "memory/shared/LAMP.md": "# Lamp\n\n- **2026-06-12.** The lamp turns slowly: 31.5 seconds.\n",
+  "workflows/evening.md": "# Evening round\n\n1. Trim the wick\n2. Wind the clockwork\n",
+}
+const HOUR = 3_600_000
+const MESSAGE = "hey, how fast does the lamp turn tonight, can u look it up pls?"
+
+/** Bytes of every file but the search index, a cache of memory's files, and SQLite's shared memory. */
+function bytesIn(root: string): Readonly<Record<string, string>> {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^memory\.db|-shm$/.test(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return Object.fromEntries(
+    files.map((path) => [path.slice(root.length), digest(readFileSync(path, "latin1"))]),
+  )
+}
+
+/** A chat line by line, as with its output in a pipe. */
+async function chat(agent: RunningAgent, lines: readonly string[]): Promise<string> {
+  const shown: string[] = []
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  await chatInLines({
+    // The agent stays open after the chat.
+    open: async () => Object.assign(Object.create(agent), { close: async () => {} }),
+    start: () => ({ from: {}, session: undefined, isNew: false, isPlanning: false }),
+    streams: { input: Readable.from(lines.map((line) => `${line}\n`)), output } as never,
+    terminal: {
+      ...{ out: (text: string) => void shown.push(text), exact: () => {}, err: () => {} },
+      ...{ drained: async () => {}, columns: 80, colour: false, cwd: "/", home: "/", env: {} },
+      ...{ timeZone: "UTC", now: () => NIGHT, stopped: () => new Promise(() => {}) },
+    } as never,
+  })
+  return shown.join("")
+}
+
+/** Whatever was begun beside these is over, so that a request that they caused would have been made. */
+async function look(agent: RunningAgent): Promise<string> {
+  for (const text of ["", "hello", MESSAGE]) {
+    await agent.preview(text)
+    await agent.preview(text, { isNew: true, planMode: true })
+    await agent.preview(text, { as: "bob" })
+  }
+  return chat(agent, ["/context", "/context"])
+}
+
+interface World {
+  readonly root: string
+  readonly time: Clock
+  readonly requests: () => number
+  readonly agent: RunningAgent
+}
+
+async function world(): Promise<World> {
+  const root = workspace(FILES)
+  const time = clock()
+  const from = await server(({ body }) => say(isAside(body) ? "build direct" : "Yes."))
+  const { agent } = await open(root, from, { now: time.now, wait: time.wait })
+  return { root, time, agent, requests: () => from.sent.length + from.refusals.length }
+}
+
+/** Checked again once the agent is closed: by then nothing is under way any more. */
+async function expectNothing({ agent, root, requests }: World, before = requests()): Promise<void> {
+  await agent.record.flush()
+  const bytes = bytesIn(root)
+  expect(await look(agent)).toContain("signal")
+  await agent.record.flush()
+  expect([bytesIn(root), requests()]).toEqual([bytes, before])
+  await agent.close()
+  expect(requests()).toBe(before)
+}
+
+test("a prompt of an agent that was never talked to", async () => {
+  await expectNothing(await world())
+})
+
+test("a prompt after a conversation, with tasks, a workflow, and memory that a new bulletin would be made of", async () => {
+  const one = await world()
+  const { agent, root, time } = one
+  const { tasks, workflows } = agent.kept()
+  tasks.write({ title: "Oil the hinge" })
+  workflows.start("evening")
+  for (const at of [1, 2, 3, 4]) await agent.send(`${MESSAGE} It is day ${at}.`)
+  await expect.poll(() => bulletinIn(agent)).toContain("build direct")
+  time.set(NIGHT + 2 * HOUR)
+  write(root, "memory/shared/NEW.md", "# New\n\n- 2026-06-14: The mirror was cleaned.\n")
+  await expectNothing(one)
+})
+
+test("a prompt of memory that no longer says what the bulletin says", async () => {
+  const one = await world()
+  await one.agent.send(MESSAGE)
+  await expect.poll(() => bulletinIn(one.agent)).toContain("build direct")
+  write(one.root, "memory/shared/LAMP.md", "# Lamp\n\nNothing.\n")
+  await expectNothing(one)
+})
+
+test("a prompt of the offline model, which would list what memory holds", async () => {
+  const root = workspace(FILES)
+  const { agent } = await open(root, undefined, { now: () => NIGHT })
+  expect(await bulletinIn(agent)).toContain("31.5 seconds")
+  await expectNothing({ root, agent, time: clock(), requests: () => 0 })
+})
+
+async function bulletinIn(agent: RunningAgent): Promise<string> {
+  const { tail } = await agent.preview("", { isNew: true })
+  return /<bulletin>.*<\/bulletin>/s.exec(JSON.stringify(tail))?.[0] ?? ""
+}
+
+test("a preview shows how a person writes as the turn does, which counts its own message", async () => {
+  const { agent } = await world()
+  const sectionIn = (tail: unknown) => /<communication>.*<\/communication>/s.exec(JSON.stringify(tail))?.[0]
+  const sections: unknown[] = []
+  for (const at of [1, 2, 3, 4, 5, 6]) {
+    const text = `${MESSAGE} It is day ${at}.`
+    const previewed = sectionIn((await agent.preview(text)).tail)
+    expect(previewed).toBe(sectionIn((await agent.send(text)).prompt?.tail))
+    sections.push(previewed !== undefined)
+  }
+  expect(sections).toEqual([false, false, false, false, true, false])
+})
+
+test("no step and no answer waits for the bulletin, which the next turn shows", async () => {
+  const root = workspace({ ...FILES, "incipit.yaml": "profile: incipit\nenvironment: { host: off }\n" })
+  const from = await server(
+    ({ body }) => (isAside(body) ? { kind: "stall" } : say("Yes.")),
+    () => NIGHT,
+  )
+  const { agent } = await open(root, from, { now: () => NIGHT })
+  onTestFinished(() => from.release(9))
+  const first = await agent.send(MESSAGE)
+  await from.held()
+  const second = await agent.send("And tomorrow?")
+  expect([first, second].map(({ prompt }) => JSON.stringify(prompt?.tail).includes("<bulletin>"))).toEqual([
+    false,
+    false,
+  ])
+  from.release()
+  await expect.poll(() => bulletinIn(agent)).toContain("At last.")
+  const third = await agent.send("And then?")
+  expect(JSON.stringify(third.prompt?.tail)).toContain("At last.")
+})
+
+test("a message that is answered later is learned from once it is, and no bulletin is asked for before", async () => {
+  const root = workspace({ ...FILES, "incipit.yaml": "profile: incipit\nenvironment: { host: off }\n" })
+  const time = clock()
+  let isDown = true
+  const from = await server(({ body }) => (isDown ? refuse(529) : say(isAside(body) ? "In short." : "Yes.")))
+  const { agent } = await open(root, from, { now: time.now, wait: time.wait })
+  await agent.send(MESSAGE)
+  expect([agent.kept().communication.show(), from.bodies.some((body) => isAside(JSON.parse(body)))]).toEqual([
+    undefined,
+    false,
+  ])
+  isDown = false
+  time.set(NIGHT + 2 * HOUR)
+  await agent.resume()
+  expect(agent.kept().communication.show()?.messages).toBe(1)
+  await expect.poll(() => bulletinIn(agent)).toContain("In short.")
+})
