@@ -98,7 +98,7 @@ export function candidatesOf(
     ? presentIn(sections, gated, slower)
     : NOTHING
   return sections.map((edited, at) =>
-    candidateOf(edited, gated[at] ?? { hidden: [] }, edited.section, present, kit),
+    candidateOf({ edited, gated: gated[at] ?? { hidden: [] }, writable: edited.section, present }, kit),
   )
 }
 
@@ -125,10 +125,7 @@ function formsOf(content: Content | undefined): readonly Content[] {
 }
 
 export function candidateOf(
-  edited: Edited,
-  gated: Gated,
-  writable: Writable,
-  present: ReadonlyMap<string, Pace>,
+  { edited, gated, writable, present }: Pick<Candidate, "edited" | "gated" | "writable" | "present">,
   kit: Kit,
 ): Candidate {
   const forms = gated.content && resolve(gated.content, edited.section.pace, present)
@@ -153,17 +150,23 @@ export function fitSettled<F extends { readonly results: readonly Result[] }>(
   return isSettled ? fitted : fitSettled(settled, kit, fitAll)
 }
 
+export interface RoomOptions {
+  /** In counted tokens. */
+  readonly limit: number
+  readonly shares: Shares
+  /** How candidates share the room. Default: as `fit` does without options. */
+  readonly how?: FitOptions | "tiers"
+}
+
 export function fitCandidates(
   candidates: readonly Candidate[],
-  limit: number,
-  shares: Shares,
+  { limit, shares, how = {} }: RoomOptions,
   kit: Kit,
-  options: FitOptions | "tiers" = {},
 ): FitResult {
   const inside = candidates.flatMap((candidate) => fittable(candidate, kit) ?? [])
   const fitted =
-    options !== "tiers"
-      ? fit(inside, limit, shares, options)
+    how !== "tiers"
+      ? fit(inside, limit, shares, how)
       : fitTiers<FittableCandidate, Form>(
           inside,
           limit,
@@ -245,13 +248,13 @@ function fittable(candidate: Candidate, kit: Kit): FittableCandidate | undefined
   const longest =
     whole.tokens <= most
       ? { tokens: whole.tokens, written: whole, how: undefined }
-      : shortenOnce(candidate, whole, forms, most, kit)
+      : shortenOnce({ candidate, whole, forms }, most, kit)
   if (longest === undefined) return undefined
   return {
     candidate,
     need: edited.section.need,
     whole: longest,
-    shorten: (limit) => shortenOnce(candidate, whole, forms, limit, kit),
+    shorten: (limit) => shortenOnce({ candidate, whole, forms }, limit, kit),
   }
 }
 
@@ -261,14 +264,15 @@ export function formWithin(candidate: Candidate, limit: number, kit: Kit): Writt
   return item && longestWithin(item, limit)?.written
 }
 
+/** A candidate that has text. */
+interface Shortenable {
+  readonly candidate: Candidate
+  readonly whole: Written
+  readonly forms: Forms
+}
+
 /** Cutting is the one expensive step, and budgets seldom change, so the last form of each text is cached. */
-function shortenOnce(
-  candidate: Candidate,
-  whole: Written,
-  forms: Forms,
-  limit: number,
-  kit: Kit,
-): Form | undefined {
+function shortenOnce({ candidate, whole, forms }: Shortenable, limit: number, kit: Kit): Form | undefined {
   const known = kit.shortened.get(whole)
   const { cut } = candidate.edited.section
   const { reader } = kit

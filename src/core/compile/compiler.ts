@@ -1,7 +1,7 @@
 // The compiler: turns sections into a prompt with its plan. Pure. It caches what it wrote, so a step without changes
 // costs nothing, and a step in which only the turn changed costs only the turn.
 import type { Baseline, Change } from "../epoch/epoch.ts"
-import { buildHead, type HeadOptions, type HeadState } from "../epoch/head.ts"
+import { buildHead, type HeadInput, type HeadOptions, type HeadState } from "../epoch/head.ts"
 import { buildStep, type StepOptions } from "../epoch/step.ts"
 import type { Counter } from "../model/counter.ts"
 import type { Edit } from "../model/edit.ts"
@@ -64,7 +64,7 @@ export function createCompiler({ profile, counter }: CompilerOptions): Compiler 
       if (last?.agent === agent && last.session === session && sameFields(last.options, options))
         return last.head
       const reader = readerOf(agent, session, profile.readers)
-      const head = makeHead(profile, { ...kit, reader }, agent, session, options)
+      const head = makeHead(profile, { ...kit, reader }, { agent, session, options })
       last = { agent, session, options, head }
       return head
     },
@@ -89,8 +89,8 @@ export function compile(
   return head.step(turn, { conversationTokens, edits: turnEdits, ...(told && { told }) })
 }
 
-function makeHead(profile: Profile, kit: Kit, agent: Agent, session: Session, options: HeadOptions): Head {
-  const state: HeadState = buildHead(profile, kit, agent, session, options)
+function makeHead(profile: Profile, kit: Kit, input: HeadInput): Head {
+  const state: HeadState = buildHead(profile, kit, input)
   const build = profile.order === "paced" ? buildStep : buildDeclared
   let last: { readonly turn: Turn; readonly options: StepOptions; readonly prompt: Prompt } | undefined
   return {
@@ -100,13 +100,8 @@ function makeHead(profile: Profile, kit: Kit, agent: Agent, session: Session, op
     changes: state.changes,
     step(turn, stepOptions = {}) {
       if (last?.turn === turn && sameFields(last.options, stepOptions)) return last.prompt
-      const prompt = build(
-        profile,
-        kit,
-        state,
-        inZone(state.view, turnFor(session.audience, turn)),
-        stepOptions,
-      )
+      const seen = inZone(state.view, turnFor(input.session.audience, turn))
+      const prompt = build(profile, kit, { head: state, turn: seen, options: stepOptions })
       last = { turn, options: stepOptions, prompt }
       return prompt
     },

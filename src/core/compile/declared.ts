@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../../base/diagnostic.ts"
 import { headTokens } from "../epoch/epoch.ts"
 import type { HeadState } from "../epoch/head.ts"
-import type { StepOptions } from "../epoch/step.ts"
+import type { StepInput } from "../epoch/step.ts"
 import { inCountedTokens, inModelTokens, overBudget, reportBudget } from "../fit/budget.ts"
 import { layOutHead } from "../layout/layout.ts"
 import { applyEdits, type Edit, type Edited, type EditResult, targetOf } from "../model/edit.ts"
@@ -15,13 +15,7 @@ import { uniqueHidden } from "../view/view.ts"
 import { type Candidate, candidatesOf, fitCandidates, fitSettled, type Kit } from "./candidate.ts"
 import { editEntryOf, entryOf, keyEdits, placedOf, roomFindings } from "./entry.ts"
 
-export function buildDeclared(
-  profile: Profile,
-  kit: Kit,
-  head: HeadState,
-  turn: Turn,
-  options: StepOptions,
-): Prompt {
+export function buildDeclared(profile: Profile, kit: Kit, { head, turn, options }: StepInput): Prompt {
   const { limits, toolset, view, baseline, ttl } = head
   const edits = [...head.turn.edits, ...(options.edits ?? [])]
   // Nothing here is slower than a turn, so every edit changes its target directly.
@@ -30,8 +24,9 @@ export function buildDeclared(
   const candidates = candidatesOf(edited.sections, view, kit)
   const reckoned = limitOf(profile, head, candidates, options.conversationTokens ?? 0)
   const limit = inCountedTokens(reckoned.room, limits.ratio)
+  const how = profile.room === undefined ? ({ by: "order" } as const) : "tiers"
   const { results, requiredTokens } = fitSettled(candidates, kit, (settled) =>
-    fitCandidates(settled, limit, limits.shares, kit, profile.room === undefined ? { by: "order" } : "tiers"),
+    fitCandidates(settled, { limit, shares: limits.shares, how }, kit),
   )
   const recount = profile.markup.additive ? {} : { recount: kit.counter.count }
   const { blocks, spans, diagnostics } = layOutHead(placedOf(results), { order: "declared", ttl, ...recount })

@@ -64,13 +64,13 @@ export interface HeadState {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export function buildHead(
-  profile: Profile,
-  kit: Kit,
-  agent: Agent,
-  session: Session,
-  options: HeadOptions,
-): HeadState {
+export interface HeadInput {
+  readonly agent: Agent
+  readonly session: Session
+  readonly options: HeadOptions
+}
+
+export function buildHead(profile: Profile, kit: Kit, { agent, session, options }: HeadInput): HeadState {
   const seen = view(agent, session, profile.toolOrder)
   const toolset = toolsetOf(agent, session.audience.trust, profile.toolOrder ?? "sorted", kit.counter)
   const ttl = options.ttl ?? "5m"
@@ -91,7 +91,7 @@ export function buildHead(
   const kept = reason === undefined ? options.baseline : undefined
   const budget = options.budget ?? defaultBudget(profile)
   const limits = limitsOf(kept === undefined ? budget : { ...budget, ratio: kept.ratio }, toolset.tokens)
-  const fresh = kept === undefined ? layHead(profile, kit, candidates, limits, ttl) : undefined
+  const fresh = kept === undefined ? layHead(candidates, { profile, limits, ttl }, kit) : undefined
   const baseline = kept ?? makeBaseline({ ...facts, ratio: limits.ratio }, fresh, options.baseline, reason)
   const hidden = [...seen.hidden, ...candidates.flatMap(({ gated }) => gated.hidden)]
   return {
@@ -164,11 +164,9 @@ interface FreshHead extends LaidOut {
 }
 
 function layHead(
-  profile: Profile,
-  kit: Kit,
   candidates: readonly Candidate[],
-  limits: Limits,
-  ttl: string,
+  { profile, limits, ttl }: { readonly profile: Profile; readonly limits: Limits; readonly ttl: string },
+  kit: Kit,
 ): FreshHead {
   const options = {
     limit: inCountedTokens(limits.head, limits.ratio),

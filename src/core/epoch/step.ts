@@ -26,13 +26,13 @@ export interface StepOptions {
   readonly edits?: readonly Edit[]
 }
 
-export function buildStep(
-  profile: Profile,
-  kit: Kit,
-  head: HeadState,
-  turn: Turn,
-  options: StepOptions,
-): Prompt {
+export interface StepInput {
+  readonly head: HeadState
+  readonly turn: Turn
+  readonly options: StepOptions
+}
+
+export function buildStep(profile: Profile, kit: Kit, { head, turn, options }: StepInput): Prompt {
   const { conversationTokens = 0 } = options
   const moment: Moment = { told: options.told, epoch: head.baseline.epoch, turn: turn.id }
   const edited = editTurn(profile, head, turn, options.edits ?? [])

@@ -31,14 +31,14 @@ export function fitPaces(
   const ofPace = (pace: Pace) => candidates.filter(({ edited }) => edited.section.pace === pace)
   const [slow, fast] = [ofPace("stable"), ofPace("session")]
   const share = hasSession ? Math.floor(limit * SESSION_SHARE) : 0
-  const stable = fitCandidates(slow, limit - share, shares, kit, { extra: share })
-  const session = fitCandidates(fast, Math.max(0, limit - stable.used), shares, kit)
+  const stable = fitCandidates(slow, { limit: limit - share, shares, how: { extra: share } }, kit)
+  const session = fitCandidates(fast, { limit: Math.max(0, limit - stable.used), shares }, kit)
   const results = [...stable.results, ...session.results]
   const used = stable.used + session.used
   const isFair = stable.used > limit - share ? isWhole(session) : nothingGaveWay(results, limit - used, kit)
   return used <= limit && isFair
     ? { results, used, requiredTokens: undefined }
-    : fitCandidates([...slow, ...fast], limit, shares, kit)
+    : fitCandidates([...slow, ...fast], { limit, shares }, kit)
 }
 
 function isWhole({ results }: FitResult): boolean {

@@ -41,14 +41,16 @@ export function layOutHead(sections: readonly Placed[], options: LayoutOptions):
   return { blocks, spans, diagnostics: [...diagnostics, ...movingText(groups, blocks)] }
 }
 
-/** Adds the spans of consecutive parts in a block, starting at an offset. */
-export function addSpans(
-  spans: Map<string, Span[]>,
-  id: string,
-  parts: readonly TextPart[],
-  block: number,
-  offset: number,
-): number {
+interface LaidParts {
+  readonly id: string
+  readonly parts: readonly TextPart[]
+  readonly block: number
+  /** Where the first part starts in the block. */
+  readonly offset: number
+}
+
+/** Adds the spans of consecutive parts of one section in a block. */
+export function addSpans(spans: Map<string, Span[]>, { id, parts, block, offset }: LaidParts): void {
   const list = spans.get(id) ?? []
   if (list.length === 0) spans.set(id, list)
   let start = offset
@@ -58,7 +60,6 @@ export function addSpans(
       list.push(part.from === undefined ? { block, start, end } : { block, start, end, from: part.from })
     start = end
   }
-  return start
 }
 
 /** All runs in reading order, with placed sections inside the section that places them. */
@@ -150,7 +151,7 @@ function makeBlock(
   let text = ""
   let tokens = 0
   for (const { id, run } of group) {
-    addSpans(spans, id, run.parts, block, text.length)
+    addSpans(spans, { id, parts: run.parts, block, offset: text.length })
     text += run.text
     tokens += run.tokens
   }

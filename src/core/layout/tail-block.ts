@@ -35,7 +35,7 @@ export function layOutTail(
   const { frame } = kit
   const room = Math.max(0, inCountedTokens(limit, limits.ratio) - frame)
   const candidates = items.map(({ candidate }) => candidate)
-  const fitted = fitCandidates(candidates, room, limits.shares, kit)
+  const fitted = fitCandidates(candidates, { limit: room, shares: limits.shares }, kit)
   const required = fitted.requiredTokens
   const diagnostics = overBudget("tail", limit, required && required + frame, limits.ratio)
   const results = new Map<Item, Result>()
@@ -49,7 +49,7 @@ export function layOutTail(
     results.set(item, result)
     const start = text.length
     for (const run of result.written?.items.filter(isRun) ?? []) {
-      addSpans(spans, item.key, run.parts, at, text.length)
+      addSpans(spans, { id: item.key, parts: run.parts, block: at, offset: text.length })
       text += run.text
     }
     if (isOperators(item)) addExcerpt(operator, { at: start, text: text.slice(start) })

@@ -67,7 +67,10 @@ export function headUpdates(head: HeadState, moment: Moment, kit: Kit): readonly
     const content: Content = { parts }
     const update: Section = { ...section, pace: "turn", need: "high", cut: "whole", room: "head", content }
     // No second gate: the text passed the gate as part of the head.
-    const candidate = tell({ ...edited, section: update }, { content, hidden: [] }, key, target, kit)
+    const candidate = tell(
+      { edited: { ...edited, section: update }, gated: { content, hidden: [] }, key, target },
+      kit,
+    )
     return [{ key, kind: "update", target, candidate, freshness: "turn", digest: source.digest, patch }]
   })
 }
@@ -122,7 +125,10 @@ export function editUpdates(edits: readonly KeyedEdit[], head: HeadState, kit: K
     const own = head.candidates.find(({ edited }) => edited.section.id === target)?.edited.section.trust
     const trust = mostOf(edit.trust ?? "public", own ?? "public")
     const section: Section = { id: target, pace: "turn", need: "high", trust, cut: "lines", content }
-    const candidate = tell({ section, by: [edit.by] }, gate(section, head.view), key, target, kit)
+    const candidate = tell(
+      { edited: { section, by: [edit.by] }, gated: gate(section, head.view), key, target },
+      kit,
+    )
     return [{ key, kind: "edit", target, candidate, freshness: "turn", digest: candidate.source?.digest }]
   })
 }
@@ -146,11 +152,9 @@ export function withEndings(items: readonly Item[], moment: Moment, kit: Kit): r
 function ending(key: string, edited: Edited, kit: Kit): Item {
   const kind = key.startsWith("edit:") ? "edit" : key.startsWith("head:") ? "update" : "section"
   const section: Section = { ...edited.section, need: "required", cut: "whole", content: ENDED }
+  const gated = { content: ENDED, hidden: [] }
   const candidate = tell(
-    { ...edited, section },
-    { content: ENDED, hidden: [] },
-    `ended:${key}`,
-    section.id,
+    { edited: { ...edited, section }, gated, key: `ended:${key}`, target: section.id },
     kit,
   )
   return { key, kind, target: section.id, candidate, freshness: "step", digest: undefined, ends: true }
@@ -165,6 +169,13 @@ function nobodys(key: string): Edited {
   }
 }
 
-function tell(edited: Edited, gated: Candidate["gated"], key: string, target: string, kit: Kit): Candidate {
-  return candidateOf(edited, gated, { id: key, envelope: updateEnvelope(target) }, new Map(), kit)
+interface Telling extends Pick<Candidate, "edited" | "gated"> {
+  readonly key: string
+  /** The id of the section that the text is about. */
+  readonly target: string
+}
+
+function tell({ edited, gated, key, target }: Telling, kit: Kit): Candidate {
+  const writable = { id: key, envelope: updateEnvelope(target) }
+  return candidateOf({ edited, gated, writable, present: new Map() }, kit)
 }

@@ -37,7 +37,7 @@ function cutToLines(
 ): Written | undefined {
   const keep = (at: number) => [
     ...sliceParts(parts, 0, at),
-    { text: marker(parts, text, at, text.length, options) },
+    { text: marker(parts, text, { from: at, to: text.length }, options) },
   ]
   const room = options.limit - overhead(keep, options)
   const blank = text.length - text.trimStart().length
@@ -75,7 +75,7 @@ function cutToEnds(
 ): Written | undefined {
   const keep = (head: number, tail: number) => [
     ...sliceParts(parts, 0, head),
-    { text: marker(parts, text, head, tail, options) },
+    { text: marker(parts, text, { from: head, to: tail }, options) },
     ...sliceParts(parts, tail, text.length),
   ]
   const room = options.limit - overhead((at) => keep(at, text.length), options)
@@ -94,8 +94,7 @@ function overhead(keep: (at: number) => readonly TextPart[], options: CutOptions
 function marker(
   parts: readonly TextPart[],
   text: string,
-  from: number,
-  to: number,
+  { from, to }: { readonly from: number; readonly to: number },
   { reader, marker: own, counter }: CutOptions,
 ): string {
   if (own !== undefined) {

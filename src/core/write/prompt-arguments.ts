@@ -8,16 +8,14 @@ const PLACE = /\$(?:(\d{1,3})|(@|ARGUMENTS\b)|\{@:(\d{1,3})(?::(\d{1,3}))?\})/g
 export function filledPrompt(text: string, given: string): string {
   const words = wordsOf(given)
   let hasPlace = false
-  const filled = text.replaceAll(
-    PLACE,
-    (_place, one?: string, all?: string, from?: string, count?: string) => {
-      hasPlace = true
-      if (all !== undefined) return words.join(" ")
-      if (one !== undefined) return words[Number(one) - 1] ?? ""
-      const start = Math.max(0, Number(from) - 1)
-      return words.slice(start, count === undefined ? undefined : start + Number(count)).join(" ")
-    },
-  )
+  const filled = text.replaceAll(PLACE, (_place, ...groups: readonly (string | undefined)[]) => {
+    const [one, all, from, count] = groups
+    hasPlace = true
+    if (all !== undefined) return words.join(" ")
+    if (one !== undefined) return words[Number(one) - 1] ?? ""
+    const start = Math.max(0, Number(from) - 1)
+    return words.slice(start, count === undefined ? undefined : start + Number(count)).join(" ")
+  })
   const rest = given.trim()
   return hasPlace || rest === "" ? filled : `${filled.trimEnd()}\n\n${rest}`
 }

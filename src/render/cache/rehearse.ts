@@ -60,7 +60,7 @@ export function rehearse(scenario: Scenario, options: RehearseOptions): readonly
     })
     // For tails, a new epoch is a new conversation.
     const messages = head.started ? detach(changed.messages) : changed.messages
-    const played = playTurn({ ...changed, head, messages }, head, turn, index, options)
+    const played = playTurn({ state: { ...changed, head, messages }, head, turn, index }, options)
     state = played.state
     calls.push(...played.calls)
   }
@@ -75,11 +75,15 @@ function rebaseOf(isWanted: boolean, { gapMs }: ScenarioTurn, { rule, ttl }: Reh
   return gapMs >= ttlOf(rule, ttl).seconds * 1000 ? { rebase: "the cache is cold" } : {}
 }
 
+interface TurnInput {
+  readonly state: State
+  readonly head: Head
+  readonly turn: ScenarioTurn
+  readonly index: number
+}
+
 function playTurn(
-  state: State,
-  head: Head,
-  turn: ScenarioTurn,
-  index: number,
+  { state, head, turn, index }: TurnInput,
   options: RehearseOptions,
 ): { readonly state: State; readonly calls: readonly Call[] } {
   const { counter, layout, rule } = options

@@ -44,7 +44,7 @@ export function resolveAudience(config: Config, sender: Sender, path: string): R
   // A room has one trust level for everyone in it, so that what was said in it stays there.
   const own =
     room === undefined
-      ? trustOf(config, sender, person, ceiling, path, diagnostics)
+      ? trustOf(config, { sender, person, ceiling }, path, diagnostics)
       : checked(room.trust, path, diagnostics)
   const audience = { trust: leastOf(own, ceiling), situation: name, mode: sender.mode ?? "full" }
   const overlay = config.situations?.[name]?.prompt_overlay
@@ -66,11 +66,15 @@ function roomOn({ rooms = {} }: Config, channel: string | undefined) {
   return room && { id: channel, ...room }
 }
 
+interface Speaker {
+  readonly sender: Sender
+  readonly person: string | undefined
+  readonly ceiling: Trust
+}
+
 function trustOf(
   config: Config,
-  sender: Sender,
-  person: string | undefined,
-  ceiling: Trust,
+  { sender, person, ceiling }: Speaker,
   path: string,
   diagnostics: Diagnostic[],
 ): Trust {

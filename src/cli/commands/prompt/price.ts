@@ -26,7 +26,7 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
     throw new IncipitError("bad-argument", `price takes exactly one change: ${known}`)
   }
   const { input, terms } = await gatherPriced(flags, terminal)
-  const result = await priced(kind, input, terms, flags, terminal)
+  const result = await priced(kind, { input, terms, flags, terminal })
   terminal.out(
     flags.json === true ? `${JSON.stringify(report(result), null, 2)}\n` : priceView(result, terminal),
   )
@@ -34,13 +34,18 @@ export async function run({ flags, terminal }: Invocation): Promise<number> {
   return statusOf(input.diagnostics, flags)
 }
 
-async function priced(
-  kind: (typeof KINDS)[number],
-  input: Input,
-  terms: Terms,
-  flags: FlagValues,
-  terminal: Terminal,
-): Promise<PriceResult> {
+type Kind = (typeof KINDS)[number]
+
+/** What the command was asked with. */
+interface Asked {
+  readonly input: Input
+  readonly terms: Terms
+  readonly flags: FlagValues
+  readonly terminal: Terminal
+}
+
+async function priced(kind: Kind, asked: Asked): Promise<PriceResult> {
+  const { input, terms, flags, terminal } = asked
   const conversation = conversationOf(flags, input)
   const callsADay = countOf(flags, "calls") ?? 200
   const value = String(flags[kind])
@@ -56,7 +61,7 @@ async function priced(
     const price = priceOfSwitch(options, { session, budget, rule: next.rule, price: next.price })
     return { what: `Switching to ${value}`, terms, conversation, callsADay, price }
   }
-  const { what, change } = changeOf(kind, value, input, flags, terminal)
+  const { what, change } = changeOf(kind, value, asked)
   return { what, terms, conversation, callsADay, price: priceOfChange(change, options) }
 }
 
@@ -90,11 +95,9 @@ function optionsOf(input: Input, { rule, price }: Terms, conversation: number) {
 }
 
 function changeOf(
-  kind: Exclude<(typeof KINDS)[number], "switch">,
+  kind: Exclude<Kind, "switch">,
   value: string,
-  input: Input,
-  flags: FlagValues,
-  terminal: Terminal,
+  { input, flags, terminal }: Asked,
 ): { readonly what: string; readonly change: Change } {
   const path = resolve(terminal.cwd, value)
   switch (kind) {
