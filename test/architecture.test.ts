@@ -198,6 +198,26 @@ test("no file is longer than the limit, unless its first line says that it is a 
   expect(long).toEqual([])
 })
 
+/** With more, a call does not show which value is which: use one options object. */
+const MAX_PARAMETERS = 4
+
+test("no function takes more parameters than a reader can tell apart in a call", () => {
+  const long = files.flatMap((file) =>
+    (nodes.get(file) ?? [])
+      .filter(({ type, params }) => !type.startsWith("TSTypeParameter") && lengthOf(params) > MAX_PARAMETERS)
+      .map(({ start }) => `${file}:${lineAt(file, Number(start))}`),
+  )
+  expect(long).toEqual([])
+})
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0
+}
+
+function lineAt(file: string, offset: number): number {
+  return readFileSync(file, "utf8").slice(0, offset).split("\n").length
+}
+
 /** A folder that a reader takes in at one glance. */
 const MAX_FILES_SIDE_BY_SIDE = 20
 
