@@ -49,6 +49,7 @@ export function createFeeding(current: () => Runtime): Feeding {
       const { text } = turn.waiting.message
       const { signal, enrichment } = feedSwitches(runtime.workspace().config)
       if (!signal || !enrichment || runtime.model().isOffline || text.trim() === "") return
+      if (isPart(turn)) return
       const key = keyOf(turn.session, text)
       starting.set(key, turn)
       enricher.start(key)
@@ -66,8 +67,7 @@ export function createFeeding(current: () => Runtime): Feeding {
           ),
         )
       const { bulletin } = feeds
-      // A tool waits until the agent of a part is closed, and would wait for its bulletin, too.
-      if (isOn.bulletin && bulletin !== undefined && session.mode !== "subagent")
+      if (isOn.bulletin && bulletin !== undefined && !isPart(turn))
         guarded(scope, "bulletin", () =>
           bulletinFor(runtime, turn).afterTurn(bulletin, askingOf(runtime, turn)),
         )
@@ -79,6 +79,11 @@ export function createFeeding(current: () => Runtime): Feeding {
       ])
     },
   }
+}
+
+/** A step waits until the agent of a delegated part is closed. It must not wait for what that asks for its feeders. */
+function isPart({ session }: FedTurn): boolean {
+  return session.mode === "subagent"
 }
 
 /** A reading made in one session is not used in another. */

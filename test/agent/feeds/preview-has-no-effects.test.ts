@@ -5,9 +5,22 @@ import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import { expect, onTestFinished, test } from "vitest"
 import type { RunningAgent } from "../../../src/agent/setup/agent.ts"
+import { openStore } from "../../../src/agent/store/store.ts"
 import { digest } from "../../../src/base/digest.ts"
 import { chatInLines } from "../../../src/cli/chat/plain.ts"
-import { type Clock, clock, NIGHT, open, refuse, say, server, workspace, write } from "../fault-world.ts"
+import {
+  type Clock,
+  call,
+  clock,
+  inRecord,
+  NIGHT,
+  open,
+  refuse,
+  say,
+  server,
+  workspace,
+  write,
+} from "../fault-world.ts"
 import { isAside } from "../scripted-model.ts"
 
 const FEEDS = "signal, recall, tasks, workflow, communication, bulletin, noise, enrichment"
@@ -70,10 +83,14 @@ interface World {
   readonly agent: RunningAgent
 }
 
-async function world(): Promise<World> {
+/** `before`: what an agent does that is closed then, so that nothing of it is under way any more. */
+async function world(before: (agent: RunningAgent) => Promise<void> = async () => {}): Promise<World> {
   const root = workspace(FILES)
   const time = clock()
   const from = await server(({ body }) => say(isAside(body) ? "build direct" : "Yes."))
+  const earlier = await open(root, from, { now: time.now, wait: time.wait })
+  await before(earlier.agent)
+  await earlier.agent.close()
   const { agent } = await open(root, from, { now: time.now, wait: time.wait })
   return { root, time, agent, requests: () => from.sent.length + from.refusals.length }
 }
@@ -94,22 +111,21 @@ test("a prompt of an agent that was never talked to", async () => {
 })
 
 test("a prompt after a conversation, with tasks, a workflow, and memory that a new bulletin would be made of", async () => {
-  const one = await world()
-  const { agent, root, time } = one
-  const { tasks, workflows } = agent.kept()
-  tasks.write({ title: "Oil the hinge" })
-  workflows.start("evening")
-  for (const at of [1, 2, 3, 4]) await agent.send(`${MESSAGE} It is day ${at}.`)
-  await expect.poll(() => bulletinIn(agent)).toContain("build direct")
-  time.set(NIGHT + 2 * HOUR)
-  write(root, "memory/shared/NEW.md", "# New\n\n- 2026-06-14: The mirror was cleaned.\n")
+  const one = await world(async (agent) => {
+    const { tasks, workflows } = agent.kept()
+    tasks.write({ title: "Oil the hinge" })
+    workflows.start("evening")
+    for (const at of [1, 2, 3, 4]) await agent.send(`${MESSAGE} It is day ${at}.`)
+  })
+  expect(await bulletinIn(one.agent)).toContain("build direct")
+  one.time.set(NIGHT + 2 * HOUR)
+  write(one.root, "memory/shared/NEW.md", "# New\n\n- 2026-06-14: The mirror was cleaned.\n")
   await expectNothing(one)
 })
 
 test("a prompt of memory that no longer says what the bulletin says", async () => {
-  const one = await world()
-  await one.agent.send(MESSAGE)
-  await expect.poll(() => bulletinIn(one.agent)).toContain("build direct")
+  const one = await world(async (agent) => void (await agent.send(MESSAGE)))
+  expect(await bulletinIn(one.agent)).toContain("build direct")
   write(one.root, "memory/shared/LAMP.md", "# Lamp\n\nNothing.\n")
   await expectNothing(one)
 })
@@ -176,4 +192,40 @@ test("a message that is answered later is learned from once it is, and no bullet
   await agent.resume()
   expect(agent.kept().communication.show()?.messages).toBe(1)
   await expect.poll(() => bulletinIn(agent)).toContain("In short.")
+})
+
+test("a step that delegates does not wait for what the other agent's feeders would ask", async () => {
+  const root = workspace({
+    ...FILES,
+    "agents/reader/SOUL.md": "You read.\n",
+    "agents/reader/memory/shared/TIDES.md": "# Tides\n\n- 2026-06-12: High water at noon.\n",
+  })
+  const from = await server(({ body }) => {
+    const text = JSON.stringify(body.messages)
+    if (isAside(body)) return { kind: "stall" }
+    if (text.includes("tool_result") || !text.includes("Ask the reader")) return say("At noon.")
+    return call(["delegate", { agent: "reader", task: "When is high water at the pier today?" }])
+  })
+  const { agent } = await open(root, from, { now: () => NIGHT })
+  onTestFinished(() => from.release(9))
+  expect((await agent.send("Ask the reader when high water is.")).text).toBe("At noon.")
+})
+
+test("feeders that cannot write take nothing from the answer, and say so", async () => {
+  const root = workspace(FILES)
+  const { agent } = await open(root, undefined, { now: () => NIGHT })
+  const store = openStore(join(root, ".incipit", "agent.db"))
+  for (const table of ["communication", "bulletins"]) store.database.run(`DROP TABLE ${table}`)
+  store.close()
+  const { state } = await agent.send(MESSAGE)
+  await agent.close()
+  const findings = inRecord(root, (record) =>
+    record.all("SELECT error FROM events WHERE event_type = 'finding' ORDER BY id"),
+  ).map(({ error }) => error)
+  expect([state, findings]).toEqual([
+    "answered",
+    ["communication", "bulletin", "communication"].map((feed) =>
+      expect.stringMatching(`^${feed}: no such table`),
+    ),
+  ])
 })
