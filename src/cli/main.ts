@@ -14,7 +14,7 @@ import { hideSecrets, takeSecrets } from "./command-line/hidden-secrets.ts"
 import { VERSION } from "./command-line/version.ts"
 import { oneLine, type Terminal } from "./views/terminal.ts"
 
-/** A reader that has seen enough, such as `head`, is no error. */
+/** A reader that closes the pipe early, such as `head`, is no error. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
@@ -27,7 +27,7 @@ const FIRST_STEPS = `
 \`incipit help <command>\` shows what a command takes, with examples.
 New here? \`incipit tour\` shows you around; \`incipit init\` begins a workspace.`
 
-/** Once they are, this process is the second one. */
+/** True if this is the second start, after the secrets were hidden. */
 const areSecretsHidden = takeSecrets(process)
 const terminal = terminalOf(process)
 process.once("uncaughtException", (error) => {
@@ -57,7 +57,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<number
   }
 }
 
-/** Node would print the line of the bundle, which is as long as a book, and the keys in it. */
+/** Node would print the source line, which in a bundle is huge, and any keys in it. */
 function faultLines(error: unknown): string {
   const trace = error instanceof Error ? error.stack : String(error)
   return `incipit: a fault of the program itself; whoever keeps it needs these lines:\n${trace}\n`
@@ -67,13 +67,13 @@ function errorLine({ message, help }: IncipitError): string {
   return `incipit: ${oneLine(message)}. ${help}`
 }
 
-/** `help memory search` is `memory search --help`; nothing at all asks for help, too. */
+/** `help memory search` means `memory search --help`; no words at all mean help, too. */
 function helpFirst(args: readonly string[]): readonly string[] {
   if (args.length === 0) return ["--help"]
   return args[0] === "help" ? [...args.slice(1), "--help"] : args
 }
 
-/** The parser alone would take the second word of two for one word too many. */
+/** The parser alone would report the second of two words as one word too many. */
 function refuseUnknown([first = "-", second = "-"]: readonly string[]): void {
   if (first.startsWith("-")) return
   const names = COMMANDS.map(({ name }) => name.split(" "))
@@ -128,7 +128,7 @@ function addCommand(
   done: (status: number) => void,
 ): void {
   const sub = parser.command(command.name.split(" ").at(-1) ?? "").description(command.help)
-  // What follows the second of two words is the second's, also if the first is a command itself.
+  // Words after the second belong to it, even if the first is a command itself.
   sub.enablePositionalOptions()
   for (const word of command.words) sub.argument(wordText(word), word.help)
   for (const flag of command.flags) sub.addOption(optionOf(flag))
@@ -136,7 +136,7 @@ function addCommand(
   sub.showHelpAfterError(`Run \`incipit ${command.name} --help\` to see what it takes.`)
   sub.action(async () => {
     const words = sub.args
-    // Commander gives camelCase names; the table has the names as they are typed.
+    // Commander gives camelCase names; the table has the names as typed.
     const values = sub.opts<Record<string, string | boolean>>()
     const flags: FlagValues = Object.fromEntries(
       command.flags.map(({ name }) => [name, flagValue(values, name)]),
@@ -174,12 +174,12 @@ function terminalOf(world: NodeJS.Process): Terminal {
   const { stdout, stderr, env, cwd } = world
   const columns = stdout.columns ?? Number.parseInt(env.COLUMNS ?? "", 10)
   const wanted = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
-  // Whatever a command prints, no key of its own environment is in it.
+  // No output of a command contains a key of its environment.
   const { redact } = createSecrets(secretsAmong(env))
   const unwanted = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb" || !stdout.isTTY
   const isPainted = wanted || !unwanted
   return {
-    // What people read must not move their cursor, nor hide; a file or a pipe is read by them later.
+    // Output for people must not move the cursor or hide text; files and pipes are read by people later.
     out: (text) => void stdout.write(isPainted ? visibleView(redact(text)) : visibleText(redact(text))),
     err: (text) =>
       void stderr.write(isPainted || stderr.isTTY ? visibleView(redact(text)) : visibleText(redact(text))),
@@ -192,12 +192,12 @@ function terminalOf(world: NodeJS.Process): Terminal {
     cwd: cwd(),
     home: homedir(),
     env,
-    // Asking for it loads the tables of all zones, which `--help` has no use for.
+    // Evaluated on demand: it loads the tables of all zones, which `--help` does not need.
     get timeZone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone
     },
     now: () => Date.now(),
-    // Asked for late: to look at stdin opens it.
+    // Evaluated on demand: accessing stdin opens it.
     get streams() {
       return { input: world.stdin, output: stdout }
     },

@@ -1,4 +1,4 @@
-// From flags to a running agent: what `run` and `chat` have in common.
+// Opens an agent from flags: what `run` and `chat` have in common.
 import { resolve } from "node:path"
 import type { From } from "../../agent/inbox/from.ts"
 import type { AgentOptions } from "../../agent/setup/agent.ts"
@@ -33,13 +33,13 @@ export function agentOptions(flags: FlagValues, terminal: Terminal): AgentOption
 
 export function senderOf(flags: FlagValues): From {
   const fields = { as: flags.as, channel: flags.channel, situation: flags.in }
-  // A flag with a value is a text.
+  // A flag with a value is a string.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string"))
 }
 
 const ALLOWED: readonly ApprovalRequest["kind"][] = ["shell", "edit", "instructions", "schedule", "mcp"]
 
-/** `--allow shell,edit`: what is done without asking anybody. */
+/** `--allow shell,edit`: kinds of requests that are allowed without asking. */
 export function allowedKinds({ allow }: FlagValues): readonly ApprovalRequest["kind"][] {
   if (typeof allow !== "string") return []
   const names = allow.split(",").map((name) => name.trim())

@@ -1,4 +1,4 @@
-// All commands as data. The parser, `--help` and docs/reference/cli.md are made from this table.
+// All commands as data. The parser, `--help` and docs/reference/cli.md are generated from this table.
 import { SYSTEM_FILE } from "../../files/paths.ts"
 import { CHAT_COMMAND } from "../chat/command.ts"
 import { TOUR_COMMAND } from "../tour/command.ts"
@@ -11,7 +11,7 @@ import { RECORD_COMMANDS } from "./record-commands.ts"
 import { SCHEDULE_COMMANDS } from "./schedule-commands.ts"
 import { STATE_COMMANDS } from "./state-commands.ts"
 
-/** As in render/cache/layouts.ts, which `--help` must not load; a test compares them. */
+/** A copy of the names in render/cache/layouts.ts, which `--help` must not load; a test compares them. */
 export const LAYOUT_NAMES = ["planned", "system-end", "two-tier", "one-block", "unmarked"]
 
 /** What the commands of a group have in common. */

@@ -1,4 +1,4 @@
-// `incipit completions`: a script that completes commands, flags and their choices, made from the table of commands.
+// `incipit completions`: a script that completes commands, flags and their choices, generated from the command table.
 import { IncipitError } from "../../base/error.ts"
 import type { Command, CommandTable, Flag, Invocation } from "./command.ts"
 
@@ -26,12 +26,12 @@ export async function printCompletions(
   return 0
 }
 
-/** Names at the top: single commands, and groups once. */
+/** First words: single commands, and each group once. */
 function topNames(commands: readonly Command[]): readonly string[] {
   return [...new Set(commands.map(({ name }) => name.split(" ", 1)[0] ?? ""))]
 }
 
-/** Those that have further commands under them, whether or not they are one themselves. */
+/** First words with further commands under them, whether or not they are commands themselves. */
 function groupNames(commands: readonly Command[]): readonly string[] {
   return topNames(commands).filter((name) => inGroup(commands, name).length > 0)
 }
@@ -40,7 +40,7 @@ function inGroup(commands: readonly Command[], group: string): readonly string[]
   return commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []))
 }
 
-/** What a flag takes: one of its choices, a folder, a file, or anything. */
+/** What a flag takes: one of its choices, a folder, a file, or any text. */
 function kindOf({ value, choices }: Flag): "none" | "choices" | "folder" | "file" | "text" {
   if (value === undefined) return "none"
   if (choices !== undefined) return "choices"
@@ -186,7 +186,7 @@ function helpOf({ commands, groups }: CommandTable, name: string): string {
   return groups[name] ?? commands.find((command) => command.name === name)?.help ?? ""
 }
 
-/** Inside single quotes, and inside brackets for zsh. */
+/** For single quotes, and for brackets in zsh. */
 function quoted(text: string): string {
   return text.replaceAll("'", "").replaceAll(/[[\]:]/g, " ")
 }

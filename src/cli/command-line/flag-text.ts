@@ -1,9 +1,9 @@
-// Values of flags as text, and the variables that stand in for some of them.
+// Flag values as text, and the environment variables that replace some flags.
 import { resolve } from "node:path"
 import type { Terminal } from "../views/terminal.ts"
 import type { FlagValues } from "./command.ts"
 
-/** What people set per machine: flags go before variables, variables before the configuration. */
+/** Settings per machine: flags override variables, and variables override the configuration. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   workspace: "INCIPIT_WORKSPACE",
   home: "INCIPIT_HOME",
@@ -12,13 +12,13 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   model: "INCIPIT_MODEL",
 }
 
-/** Nothing for a switch, or a flag that is not there. */
+/** Undefined for a switch, or for a flag that was not given. */
 export function flagText(flags: FlagValues, name: string): string | undefined {
   const value = flags[name]
   return typeof value === "string" ? value : undefined
 }
 
-/** The flag, else its variable; an empty variable is as good as none. */
+/** The flag, else its variable; an empty variable counts as not set. */
 export function flagOrVariable(
   flags: FlagValues,
   { env }: Pick<Terminal, "env">,
@@ -28,7 +28,7 @@ export function flagOrVariable(
   return flagText(flags, name) ?? ((variable === undefined ? undefined : env[variable]) || undefined)
 }
 
-/** The folder that describes the agent: here, unless somebody says otherwise. */
+/** The folder that describes the agent; defaults to the working directory. */
 export function workspaceFolder(flags: FlagValues, terminal: Pick<Terminal, "cwd" | "env">): string {
   return resolve(terminal.cwd, flagOrVariable(flags, terminal, "workspace") ?? ".")
 }

@@ -3,7 +3,7 @@ import { MODES } from "../../core/model/mode.ts"
 import { TOOL_FORMATS } from "../../core/model/scope.ts"
 import type { Flag } from "./command.ts"
 
-/** Flags of every command that compiles. */
+/** For every command that compiles. */
 export const SHARED_FLAGS: readonly Flag[] = [
   { name: "workspace", value: "DIR", help: "the folder that describes the agent (default: here)" },
   { name: "cwd", value: "DIR", help: "the working directory told to the agent (default: here)" },
@@ -44,7 +44,7 @@ export const SHARED_FLAGS: readonly Flag[] = [
   { name: "now", value: "ISO", help: "fixes the clock, such as 2026-11-15T08:30:00Z; TZ is honoured" },
 ]
 
-/** Of every command that uses what is kept for a workspace. */
+/** For every command that uses a workspace's state. */
 export const STATE_FLAG: Flag = {
   name: "state",
   value: "DIR",
@@ -54,7 +54,7 @@ export const STATE_FLAG: Flag = {
 export const JSON_FLAG: Flag = { name: "json", help: "print the result as JSON" }
 export const STRICT_FLAG: Flag = { name: "strict", help: "exit with 1 if there are findings" }
 
-/** As the record has them; told here so that `--help` need not load it. */
+/** A copy of the record's levels, so that `--help` need not load it. */
 export const LEVELS = ["debug", "info", "warn", "error"] as const
 
 const AGENT_FLAG_NAMES = [
@@ -74,14 +74,14 @@ const AGENT_FLAG_NAMES = [
   "plan",
 ]
 
-/** What they mean where an agent runs. */
+/** Their help where an agent runs. */
 const AGENT_HELP: Readonly<Record<string, string>> = {
   as: "talk as this user of incipit.yaml (default: the owner)",
   model: "the model that answers, as provider/model (default: as `incipit models` says)",
   session: "go on with this session (default: the last one)",
 }
 
-/** Flags of the commands that run an agent. */
+/** For the commands that run an agent. */
 export const AGENT_FLAGS: readonly Flag[] = [
   ...SHARED_FLAGS.filter(({ name }) => AGENT_FLAG_NAMES.includes(name)),
   STATE_FLAG,

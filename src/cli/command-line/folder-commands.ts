@@ -1,4 +1,4 @@
-// The commands of folders as data.
+// The `folder` commands, as data.
 import type { Command, Flag, Word } from "./command.ts"
 import { JSON_FLAG, SHARED_FLAGS } from "./flags.ts"
 

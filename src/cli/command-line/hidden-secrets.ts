@@ -1,8 +1,9 @@
-// On Linux the environment that a process was started with can be read by every process of the same user, in
-// /proc/<pid>/environ, for as long as it runs; to delete a variable changes nothing there. So a program that is about to
-// run commands for an agent starts itself again, in the same process, with an environment that has no secrets, and gets
-// those through a pipe. This hides our own copy only: the shell that we were started from may have another, and a
-// debugger may read memory. Only a sandbox hides those.
+// Hides secrets from other processes. On Linux, every process of the same user can read the initial environment of a
+// process in /proc/<pid>/environ for as long as it runs, even after a variable is deleted. So a program that will run
+// commands for an agent executes itself again, in the same process, with an environment without secrets, and receives
+// them through a pipe.
+// This hides only our own copy: the parent shell may have another, and a debugger can read memory. Only a sandbox hides
+// those.
 import { accessSync, closeSync, constants, readFileSync } from "node:fs"
 import { errorCode } from "../../base/system-error.ts"
 import { withoutSecrets } from "../../tools/agent/shell-env.ts"
@@ -10,10 +11,10 @@ import { withoutSecrets } from "../../tools/agent/shell-env.ts"
 const HANDED = "INCIPIT_HANDED"
 const DESCRIPTOR = "9"
 const SHELL = "/bin/sh"
-/** A shell keeps so much in a pipe, and may put more into a file. */
+/** A shell keeps this much in a pipe, and may put more into a file. */
 const MOST_BYTES = 32_768
 
-/** The value is expanded once, and not read as code. */
+/** The value is expanded once and not evaluated as code. */
 export const SCRIPT = `exec ${DESCRIPTOR}<<END
 $${HANDED}
 END
@@ -30,7 +31,7 @@ export function hideSecrets({ platform, env, execPath, execArgv, argv, execve }:
   execve(SHELL, ["sh", "-c", SCRIPT, "sh", ...program], { ...open, [HANDED]: handed })
 }
 
-/** What was handed over is in the environment again, where only this process sees it. Says whether anything was. */
+/** Puts the secrets back into the environment, where only this process sees them. Returns whether there were any. */
 export function takeSecrets({ env }: NodeJS.Process): boolean {
   if (env[HANDED] !== DESCRIPTOR) return false
   delete env[HANDED]
@@ -41,7 +42,7 @@ export function takeSecrets({ env }: NodeJS.Process): boolean {
   return true
 }
 
-/** A failed start could not be undone. */
+/** Checked first, because a failed `execve` cannot be undone. */
 function mayRun(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -1,4 +1,4 @@
-// The commands of hooks, and of whatever else waits for the same yes, as data.
+// The commands for hooks, and for everything else that needs the same approval, as data.
 import type { Command, Flag } from "./command.ts"
 import { JSON_FLAG, SHARED_FLAGS } from "./flags.ts"
 

@@ -1,4 +1,4 @@
-// Files that a flag names: tools, scope, and saved prompts. Each problem is one line with the place of it.
+// Files that a flag names: tools, scope and saved prompts. Each problem is one line with its place.
 import { z } from "zod"
 import { isTimeZone } from "../../base/clock-face.ts"
 import { type ErrorCode, IncipitError } from "../../base/error.ts"
@@ -22,7 +22,7 @@ const own = z.strictObject({
   trust: z.enum(TRUSTS).optional(),
 })
 
-/** Tools from a file, those that the profile knows by name among them. */
+/** Reads tools from a file, which may name tools of the profile. */
 export function readTools(path: string, profile: Profile): readonly Tool[] {
   const items = readJson(path, "bad-tools-file")
   if (!Array.isArray(items)) throw new IncipitError("bad-tools-file", `${path}: the file is not a JSON array`)
@@ -60,7 +60,7 @@ function readTool(item: unknown, where: string, profile: Profile): Tool {
 export interface ScopeInputs {
   readonly session: Readonly<Record<string, unknown>>
   readonly turn: Readonly<Record<string, unknown>>
-  /** Where the user is, as a browser would say. */
+  /** Where the user is, as a browser would report it. */
   readonly place: Place
 }
 

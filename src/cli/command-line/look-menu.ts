@@ -1,22 +1,23 @@
-// A question with things to look at before it is answered: y, n, or the number of one. Nothing but a yes is a yes.
+// A question with details that can be shown before answering: y, n, or the number of a detail. Anything but a yes is a
+// no.
 import type { IncipitError } from "../../base/error.ts"
 import type { Streams, Terminal } from "../views/terminal.ts"
 import { askLine } from "./ask-line.ts"
 
 export interface Look {
   readonly label: string
-  /** Whole, with nothing in it that hides. */
+  /** The whole text, with nothing hidden in it. */
   readonly lines: () => readonly string[]
 }
 
 export interface LookMenu {
   readonly question: string
   readonly looks: readonly Look[]
-  /** What is thrown where nobody can be asked. */
+  /** The error if nobody can be asked. */
   readonly nobody: () => IncipitError
 }
 
-/** Whether somebody at a terminal says yes. */
+/** Whether a person at the terminal says yes. */
 export async function isAgreed(terminal: Terminal, { question, looks, nobody }: LookMenu): Promise<boolean> {
   const { streams } = terminal
   if (streams === undefined || !isPersonAt(streams)) throw nobody()
@@ -37,7 +38,7 @@ function isPersonAt({ input, output }: Streams): boolean {
   return input.isTTY === true && output.isTTY === true
 }
 
-/** Where to show what a question is about: beside the question, which must not be seen without it. */
+/** Writes to the stream of the question, so that details and question are seen together. */
 export function besideQuestion(terminal: Terminal): (line: string) => void {
   const { streams } = terminal
   const write = streams !== undefined && isPersonAt(streams) ? terminal.out : terminal.err

@@ -1,4 +1,4 @@
-// The commands of memory, as data.
+// The `memory` commands, as data.
 import type { Command, Flag } from "./command.ts"
 import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 

@@ -1,8 +1,8 @@
-// A file that the user names for results. A folder from elsewhere may hold a link by that name, and to write through it
-// would replace a file that nobody named. Pipes and devices stay usable: /dev/stdout is a link to one.
+// An output file that the user names. A folder from elsewhere may contain a link by that name, and writing through it
+// would replace a file that the user did not name. Pipes and devices stay usable: /dev/stdout is a link to one.
 import { constants, fchmodSync, fstatSync, lstatSync, openSync, statSync } from "node:fs"
 
-/** What people said is for nobody else on the machine, also where a file that others may read is written anew. */
+/** Conversations are private, so the file is readable only by its owner, even if it replaces a shared one. */
 export function openOutput(path: string): number {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   if (isLink) refuseLink(path)

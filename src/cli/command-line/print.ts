@@ -1,5 +1,4 @@
-// What a command found out, on stdout: as lines for people, or as JSON if that is asked for. A line stays one, whatever
-// name is in it.
+// Prints a command's result on stdout: as lines for people, or as JSON on request. Names cannot break a line.
 import { oneLine } from "../views/terminal.ts"
 import type { Invocation } from "./command.ts"
 

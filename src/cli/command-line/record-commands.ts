@@ -1,8 +1,8 @@
-// The commands that ask the record, as data.
+// The commands that read the record, as data.
 import type { Command, Flag } from "./command.ts"
 import { JSON_FLAG, STATE_FLAG } from "./flags.ts"
 
-/** Flags of every command that asks the record. */
+/** For every command that reads the record. */
 const RECORD_FLAGS: readonly Flag[] = [
   { name: "workspace", value: "DIR", help: "the folder that describes the agent (default: here)" },
   { name: "record", value: "FILE", help: "the record's file (default: in the state directory)" },

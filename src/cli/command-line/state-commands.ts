@@ -1,4 +1,4 @@
-// The commands of state, as data.
+// The `state` commands, as data.
 import type { Command, Flag } from "./command.ts"
 import { JSON_FLAG, SHARED_FLAGS, STATE_FLAG } from "./flags.ts"
 
