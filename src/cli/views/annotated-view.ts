@@ -1,4 +1,4 @@
-// The text itself, each line with the section that owns it and the line of the file it comes from.
+// The prompt's text, each line with its section and the source line in its file.
 import { countNewlines, lineCount } from "../../core/model/content.ts"
 import type { Block, Entry, Plan, Span } from "../../core/model/plan.ts"
 import type { Prompt } from "../../core/model/prompt.ts"
@@ -60,7 +60,7 @@ function annotate({ text }: Block, spans: readonly OwnedSpan[], look: Look): str
   return lines
 }
 
-/** Escape sequences of a file must not reach the terminal. */
+/** Escape sequences in a file must not reach the terminal. */
 function printable(line: string): string {
   return line.replaceAll(/\p{Cc}/gu, "\ufffd")
 }
@@ -69,7 +69,7 @@ function gutterLine(label: string, number: string, text: string, { gutter, paint
   return `${paint("cyan", fitCell(label, gutter))} ${paint("dim", `${fitCell(number, 4, "right")} │`)} ${text}`.trimEnd()
 }
 
-/** A line may hold the end of one span and the beginning of the next; its text belongs to the last that has any. */
+/** A line may contain the end of one span and the start of the next; it belongs to the last one with any text. */
 function lastWithText(
   spans: readonly OwnedSpan[],
   from: number,
@@ -83,8 +83,8 @@ function lastWithText(
 }
 
 /**
- * Line numbers of files, asked for row by row. Newlines are counted once for each run of rows of one span: counted from
- * the span's start for each row, a long file takes the square of its length.
+ * Line numbers of files, row by row. Newlines are counted once per run of rows of one span: counting from the span's
+ * start for each row would be quadratic.
  */
 function numbering(text: string): (span: OwnedSpan | undefined, row: number, offset: number) => string {
   let last: OwnedSpan | undefined
@@ -96,7 +96,7 @@ function numbering(text: string): (span: OwnedSpan | undefined, row: number, off
   }
 }
 
-/** Returns undefined unless the span has as many lines as its range, so that each has its own number. */
+/** Returns undefined unless the span has as many lines as its range, so that each line has a number. */
 function shiftOf(text: string, span: OwnedSpan, row: number, offset: number): number | undefined {
   if (span.from?.kind !== "file") return undefined
   const [first, last] = span.from.lines

@@ -1,4 +1,4 @@
-// The readable report: who it is for, a table of sections, and a bar of the blocks with the cache boundaries.
+// The readable report: the audience, a table of sections, and a bar of the blocks with their cache boundaries.
 import type { Pace } from "../../base/pace.ts"
 import { type Block, type Entry, isSeen, type Outcome, type Plan } from "../../core/model/plan.ts"
 import type { Compiled } from "../commands/prompt/resolve.ts"
@@ -22,7 +22,7 @@ export function buildView(compiled: Compiled, terminal: Terminal): string {
 }
 
 export interface PlanViewOptions {
-  /** All tools as one row. */
+  /** Shows all tools as one row. */
   readonly areToolsFolded?: boolean
 }
 
@@ -70,7 +70,7 @@ interface Row {
 }
 
 const COLUMNS = ["section", "pace", "tokens", "outcome", "source"]
-/** Below this width the pace goes: the blocks below the table tell it too. */
+/** Below this width the pace column is dropped: the blocks below the table show it too. */
 const NARROW = 60
 
 function sectionTable(plan: Plan, width: number, paint: Paint): string[] {
@@ -99,12 +99,12 @@ function rowOf(entry: Entry): Row {
   const tokens = entry.tokens > 0 ? thousands(entry.tokens) : ""
   const style = outcome.kind === "kept" || outcome.kind === "told" ? undefined : "yellow"
   const source = entry.kind === "envelope" ? "the frame of the tail" : sourceOf(entry)
-  // A tool is never absent by itself: its definition stands in the text of the prompt.
+  // A tool counts as absent only when its definition is part of the prompt's text.
   const kind = entry.kind === "tool" && outcome.kind === "absent" ? "as text" : outcome.kind
   return { cells: [name, entry.pace, tokens, kind, reasonOf(outcome) ?? source], style }
 }
 
-/** An outcome that the reader would want to know of, though nothing is in the prompt. */
+/** An outcome worth showing although nothing is in the prompt. */
 function isNews({ kind }: Outcome): boolean {
   return kind === "withheld" || kind === "dropped"
 }
@@ -118,7 +118,7 @@ function reasonOf(outcome: Outcome): string | undefined {
   return undefined
 }
 
-/** The files an entry comes from, each with its lines. */
+/** The files of an entry, each with its lines. */
 function sourceOf({ spans }: Pick<Entry, "spans">): string {
   const ranges = new Map<string, readonly [number, number]>()
   const others = new Set<string>()
@@ -136,7 +136,7 @@ function sourceOf({ spans }: Pick<Entry, "spans">): string {
   return known.length === 0 && spans.length > 0 ? "(computed)" : known.join(", ")
 }
 
-/** Sections with nothing to say, by name. */
+/** The names of absent sections. */
 function omitted(plan: Plan, width: number, paint: Paint): string[] {
   const names = plan.entries
     .filter((entry) => entry.kind !== "tool" && entry.outcome.kind === "absent" && !isSeen(entry))
@@ -145,7 +145,7 @@ function omitted(plan: Plan, width: number, paint: Paint): string[] {
   return wrap(`nothing to say: ${names.join(", ")}`, width - 2).map((line) => paint("dim", `  ${line}`))
 }
 
-/** Files that this audience may not see, in whatever section they would stand. */
+/** Files that this audience may not see, in any section. */
 function withheld({ hidden }: Plan, width: number, paint: Paint): string[] {
   if (hidden.length === 0) return []
   const names = hidden.map(

@@ -1,4 +1,4 @@
-// Findings on stderr, and the exit status that they mean.
+// Prints findings on stderr and returns their exit status.
 import { type Diagnostic, sentence } from "../../base/diagnostic.ts"
 import { visible } from "../chat/screen/visible.ts"
 import type { FlagValues } from "../command-line/command.ts"
@@ -14,7 +14,7 @@ export function printFindings(diagnostics: readonly Diagnostic[], terminal: Term
   }
 }
 
-/** 0 done; 1 findings, if that is asked for. */
+/** 0 for done; 1 for findings, with `--strict`. */
 export function statusOf(diagnostics: readonly Diagnostic[], flags: FlagValues): number {
   return flags.strict === true && diagnostics.length > 0 ? 1 : 0
 }

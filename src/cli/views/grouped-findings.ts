@@ -1,17 +1,17 @@
-// Findings that many files of a folder share, said once: a habit of whoever wrote them is one thing to know, not fifty.
+// Merges findings that many files of a folder share: one habit of an author is one thing to know, not fifty.
 import type { Code, Diagnostic } from "../../base/diagnostic.ts"
 
-/** Findings about how files are written, which tend to be the same for a whole folder. */
+/** Findings about how files are written, which tend to apply to a whole folder. */
 const SHARED: ReadonlySet<Code> = new Set<Code>([
   ...(["skill-name-invalid", "skill-name-taken", "skill-field-unknown", "skill-without-name"] as const),
   ...(["skill-without-description", "loose-frontmatter", "paths-without-effect"] as const),
   ...(["duplicate-paragraph", "unknown-frontmatter-key"] as const),
 ])
 
-/** A few are shown one by one. */
+/** Up to this many are shown one by one. */
 const MOST_ALONE = 3
 
-/** In the order of the first of each; what needs another trust is counted apart. */
+/** In the order of first occurrence; findings with another trust are grouped separately. */
 export function grouped(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   const groups = new Map<string, Diagnostic[]>()
   for (const [at, finding] of findings.entries()) {
@@ -32,13 +32,13 @@ function keyOf(finding: Diagnostic): string | undefined {
   return [finding.code, finding.needs, folderOf(finding.path), subjectOf(finding)].join(" ")
 }
 
-/** What must be the same beside the folder. */
+/** What must match in addition to the folder. */
 function subjectOf(finding: Diagnostic): string {
   if (finding.code === "duplicate-paragraph") return finding.other
   return finding.code === "unknown-frontmatter-key" ? finding.key : ""
 }
 
-/** The folder that holds all skills, or all rules: these may have folders of their own in it. */
+/** The folder that holds all skills, or all rules; each of these may have a subfolder in it. */
 function folderOf(path: string): string {
   const folders = path.split("/").slice(0, -1)
   return (path.endsWith("/SKILL.md") ? folders.slice(0, -1) : folders.slice(0, 1)).join("/")

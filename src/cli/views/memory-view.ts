@@ -1,4 +1,4 @@
-// What memory says, for people.
+// Memory's answers, for people.
 import { bytesText } from "../../base/data-size.ts"
 import type { Trust } from "../../base/trust.ts"
 import type { MemoryStatus } from "../../memory/memory.ts"
@@ -7,7 +7,7 @@ import type { Hit, SearchResult } from "../../memory/search.ts"
 import type { Why } from "../../memory/why-not.ts"
 import { cells, fitCell, painter, plural, type Terminal, thousands } from "./terminal.ts"
 
-/** Each store with what the index has of it, and how large the index is. */
+/** Each store with what the index has of it, and the size of the index. */
 export function storesView(
   { stores, bytes }: MemoryStatus,
   terminal: Pick<Terminal, "colour">,
@@ -65,7 +65,7 @@ export function placeOf({ path, lines: [first, last] }: Pick<Hit, "path" | "line
   return `${path}:${first === last ? first : `${first}-${last}`}`
 }
 
-/** How many hits a search with the same limits shows, and the question. */
+/** How many hits a search with the same limits shows, and the query. */
 export interface Asked {
   readonly query: string
   readonly shown: number
@@ -84,7 +84,7 @@ export function whyView(why: Why, wanted: string, { query, shown }: Asked): stri
   return `Left out: ${placeOf(why)} is hit ${why.rank} of ${why.of}, and ${thousands(shown)} fit the limit and the budget (${score}; ${shared}).`
 }
 
-/** As they stand in the question: what a word is found by, such as its stem, is nothing that one would read. */
+/** Shows the words of the query: index terms such as stems are not readable. */
 function termsText(terms: readonly string[], query: string): string {
   const words = wordsOf(query)
   const written = terms.map((term) => {

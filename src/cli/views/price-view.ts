@@ -1,4 +1,4 @@
-// The readable price of a change: when it is told, what that costs now, and what it costs a day after.
+// The readable price of a change: when it is sent, what that costs now, and what it costs a day after.
 import { isInDollars, type Terms } from "../../agent/models/terms.ts"
 import type { ChangePrice, Extra, Impact } from "../../render/cache/change-price.ts"
 import { cells, fitCell, painter, type Terminal, thousands, wrap } from "./terminal.ts"
@@ -55,7 +55,7 @@ function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cell) => cells(cell[at] ?? ""))))
   const figures = ([title = "", now = "", day = ""]: readonly string[]) =>
     `  ${fitCell(title, widths[0] ?? 0)}  ${fitCell(now, widths[1] ?? 0, "right")}  ${fitCell(day, widths[2] ?? 0, "right")}`
-  // Where one note does not fit beside its figures, all stand below them.
+  // If one note does not fit beside its figures, all go below them.
   const isBeside = rows.every((texts) => cells(`${figures(texts)}  ${texts[3]}`) <= terminal.columns)
   return rows.flatMap((texts, at) => {
     const [note = ""] = texts.slice(3)
@@ -65,7 +65,7 @@ function priceTable({ terms, callsADay, price }: PriceResult, terminal: Terminal
   })
 }
 
-/** What a change costs more when it is told at once than at the next epoch, when all is written in any case. */
+/** The extra cost of sending a change at once instead of at the next epoch, when everything is rewritten anyway. */
 function savedWords({ terms, price: { atOnce, nextEpoch } }: PriceResult): string {
   const isPriced = isInDollars(terms) && atOnce.now.usd !== null && nextEpoch.now.usd !== null
   const [early, late] = [atOnce, nextEpoch].map(({ now }) => (isPriced ? now.usd : now.units) ?? undefined)
@@ -75,7 +75,7 @@ function savedWords({ terms, price: { atOnce, nextEpoch } }: PriceResult): strin
   return `waiting for the next epoch saves ${saved > 0 ? sizeWords(saved, isPriced) : "nothing"}`
 }
 
-/** What it costs more; where no price is known or all is free, in fresh tokens. */
+/** The extra cost; in fresh tokens if no price is known or everything is free. */
 function moneyWords({ units, usd }: Extra, times: number, isInUsd: boolean): string {
   const isPriced = isInUsd && usd !== null
   const amount = isPriced ? usd : units

@@ -52,7 +52,7 @@ function heading({ terms, simulated }: SimulateResult, width: number, paint: Pai
       : `cache rule ${rule.id} of ${rule.date}`
   const said = `${known}, ${priceWords(price)}${isUnmarked(calls, rule) ? `; ${UNMARKED}` : ""}`
   return [
-    // Painted when it is wrapped: a code of colour takes no room.
+    // Painted after wrapping: colour codes take no room.
     ...wrap(
       `Simulated: ${plural(calls.length, "call")} in ${minutes.toFixed(0)} min to ${terms.model}`,
       width,
@@ -65,7 +65,7 @@ function heading({ terms, simulated }: SimulateResult, width: number, paint: Pai
 
 const UNMARKED = "no call marks anything to be kept, and this provider keeps nothing else"
 
-/** Recorded with a provider that needs no marks, or by somebody who set none. */
+/** Recorded with a provider that needs no breakpoints, or by a client that set none. */
 function isUnmarked(calls: readonly Call[], { lookup, implicit }: CacheRule): boolean {
   const isMarked = calls.some(({ blocks }) => blocks.some(({ breakpoint }) => breakpoint !== undefined))
   return lookup === "breakpoint" && !implicit && !isMarked
@@ -78,7 +78,7 @@ function priceWords(price: Price | null): string {
 }
 
 const COLUMNS = ["layout", "hit", "read", "written", "fresh", "input cost", "times"]
-/** What goes first where the terminal is narrow; the chart below shows it too. */
+/** The columns to drop first on a narrow terminal; the chart below shows them too. */
 const SPARED = ["fresh", "written", "read"]
 const BOUND_NOTE = "bound: the least that any layout of these texts could cost, knowing the future"
 
@@ -86,7 +86,7 @@ function layoutTable(result: SimulateResult, width: number, paint: Paint): reado
   const { simulated, boundUnits } = result
   const rate = dollarsPerUnit(result)
   const against = simulated[0]?.simulation.units ?? 0
-  // Dollars are units times one rate, so what is true of one column is true of the other.
+  // Dollars are units times one rate, so comparisons hold for both columns.
   const cost = (units: number) => [costWords(units, rate), against === 0 ? "" : (units / against).toFixed(2)]
   const rows = simulated.map(({ layout, simulation: { hitRatio, usage, units } }) => [
     layout,
@@ -106,7 +106,7 @@ function layoutTable(result: SimulateResult, width: number, paint: Paint): reado
   ]
 }
 
-/** Writes rows with as many columns as there is room for. */
+/** Writes rows with as many columns as fit. */
 function tableLine(all: readonly (readonly string[])[], width: number): (row: readonly string[]) => string {
   const widths = COLUMNS.map((_, at) => Math.max(...all.map((row) => cells(row[at] ?? ""))))
   const shown = new Set(COLUMNS.keys())
@@ -119,8 +119,8 @@ function tableLine(all: readonly (readonly string[])[], width: number): (row: re
 }
 
 /**
- * Nothing where some kind of token has no price, where all are free, or where long calls have a rate of their own:
- * then units are what can be compared.
+ * Undefined if a kind of token has no price, if all are free, or if long calls have a separate rate: then only units
+ * can be compared.
  */
 function dollarsPerUnit({ terms, simulated }: SimulateResult): number | undefined {
   const { price } = terms

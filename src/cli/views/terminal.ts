@@ -1,13 +1,13 @@
-// The world as a command sees it: two streams, a width, colours or none, and the machine's facts.
+// The world as a command sees it: two streams, a width, colours or none, and facts about the machine.
 import type { Readable, Writable } from "node:stream"
 
 export interface Terminal {
-  /** For people, also if it is piped: whatever is not seen is written out. */
+  /** For people, even if it is piped: invisible characters are written out. */
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Data that a program reads back byte by byte. On a terminal it is as harmless as all else. */
+  /** Data that a program reads back byte by byte. On a terminal it is made safe like everything else. */
   readonly exact: (text: string) => void
-  /** Resolves when more may be written to `out` without piling up. */
+  /** Resolves when more may be written to `out` without filling its buffer. */
   readonly drained: () => Promise<void>
   readonly columns: number
   readonly colour: boolean
@@ -18,15 +18,15 @@ export interface Terminal {
   readonly now: () => number
   /** Resolves when the user asks to stop. */
   readonly stopped: () => Promise<void>
-  /** Does this when the program ends, however it does; it cannot wait for anything then. */
+  /** Runs `work` when the program ends, however it does; `work` must be synchronous. */
   readonly onExit?: (work: () => void) => void
-  /** Gives the terminal back to the shell, as Ctrl-Z does, where there is such a thing. */
+  /** Suspends the program as Ctrl-Z does, where the system supports it. */
   readonly suspend?: () => void
-  /** The streams themselves, for a command that talks with a person. */
+  /** The streams themselves, for an interactive command. */
   readonly streams?: Streams
 }
 
-/** What a view has to know of where it is shown. */
+/** What a view needs to know about where it is shown. */
 export type Page = Pick<Terminal, "columns" | "colour">
 
 export interface Streams {
@@ -76,7 +76,7 @@ export function cells(text: string): number {
   return count
 }
 
-/** An emoji is one sign, however many it is made of; letters that are written as one take the room of each. */
+/** An emoji sequence takes two cells; any other grapheme takes the sum of its characters, at most two. */
 function cellsOfGrapheme(segment: string): number {
   if (EMOJI.test(segment) && !segment.includes(AS_TEXT)) return 2
   let count = 0
@@ -84,27 +84,30 @@ function cellsOfGrapheme(segment: string): number {
   return Math.min(2, count)
 }
 
-/** Text in which every unit is a character of one cell: Latin letters, ellipses, boxes. */
+/** Text in which every UTF-16 unit is a character of one cell: Latin letters, ellipses, boxes. */
 const PLAIN = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u2013-\u2026\u2500-\u259f]*$/
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Characters as people see them. To make a segmenter takes long, and few texts need one. */
+/** Characters as people see them. The segmenter is created on first use: it is slow to make and few texts need it. */
 export function graphemes(text: string): Iterable<string> {
   if (PLAIN.test(text)) return text
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
-/** Shown as a picture by itself, by a selector, or as a key cap. */
+/** Shown as a picture by default, by a selector, or as a key cap. */
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u
 const AS_TEXT = "\ufe0e"
-/** Marks, controls, and the vowels and ends of a Hangul syllable that is written in its parts. */
+/** Marks, controls, and the vowels and finals of a decomposed Hangul syllable. */
 const NO_CELL = /[\p{Mn}\p{Me}\p{Cc}\p{Cf}\u1160-\u11ff]/u
 const WIDE =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Bopomofo}\p{sc=Yi}\u1100-\u115f\u3000-\u303e\u3099-\u30ff\u3130-\u33ff\ua960-\ua97c\uac00-\ud7a3\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]/u
 
-/** Pads with blanks, or cuts with an ellipsis, to a number of cells. On one line, so that no name makes a row of its own. */
+/**
+ * Pads with blanks, or cuts with an ellipsis, to a number of cells. The result is one line, so that no name breaks a
+ * table.
+ */
 export function fitCell(given: string, width: number, align: "left" | "right" = "left"): string {
   const text = oneLine(given)
   const size = cells(text)
@@ -121,7 +124,7 @@ export function fitCell(given: string, width: number, align: "left" | "right" = 
   return `${kept}…${" ".repeat(Math.max(0, width - used - 1))}`
 }
 
-/** A name may hold line ends; in a list they are written out. */
+/** Writes out line ends, which a name may contain. */
 export function oneLine(text: string): string {
   return text.replaceAll(LINE_ENDS, (end) => LINE_END_NAMES[end] ?? "")
 }
@@ -137,7 +140,7 @@ const LINE_END_NAMES: Readonly<Record<string, string>> = {
   "\u2029": "\\u2029",
 }
 
-/** Lines of at most so many cells, broken at blanks; a word that is too long stands alone. */
+/** Lines of at most `width` cells, broken at blanks; a longer word gets its own line. */
 export function wrap(given: string, width: number): readonly string[] {
   const text = oneLine(given)
   const lines: string[] = []

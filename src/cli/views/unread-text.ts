@@ -1,4 +1,4 @@
-// Why a file has no text in the prompt, in sentences: what holds it back, and what would bring it in.
+// Why a file has no text in the prompt, in sentences: what keeps it out, and what would bring it in.
 import type { Unread } from "../../core/read/explain.ts"
 
 export function unreadText(why: Unread): string {
